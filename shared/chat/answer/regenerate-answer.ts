@@ -28,7 +28,7 @@ import {
   isAboutMergedQuestion,
   isDuplicateClick,
   isEdit,
-  isStale,
+  isStaleEdit,
   isStoppedBefore,
   isTooLate,
   keptOutcome,
@@ -69,7 +69,7 @@ export function regenerateAnswer(
       await publishStoredAnswer(turn, claim.ended, claim.posted, context);
       return release(turn, claim, context);
     }
-    if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDuplicateClick(task, claim))
+    if (isStaleEdit(task, claim) || isTooLate(task, claim) || isDuplicateClick(task, claim))
       return release(turn, claim, context);
     // Two clicks with a message each: the later one gets the answer.
     if (task.ticket && (await context.platform.isSuperseded(turn, task.ticket)))
@@ -179,7 +179,7 @@ async function startRegeneration(
     // The previous answer stays, with the current text of the question.
     const isWhole = !isQuestionOnly || (keepsPrevious && how.kind !== 'edited');
     const stored = {
-      ...(isWhole ? await withoutErased(content) : { message: turn.message }),
+      ...(isWhole ? await withoutErased(content) : { message: turn.message, edit: content.edit }),
       question,
       ending: outcome,
     };

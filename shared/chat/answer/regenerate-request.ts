@@ -21,22 +21,41 @@ export const removesQuestion = ({ how }: RegenerateTask): boolean =>
 export const isAboutMergedQuestion = ({ how, message }: RegenerateTask): boolean =>
   how.kind === 'edited' && how.of !== message;
 
+/**
+ * Whether this edit, or a later one of the same question, was already applied. Keys of edits sort by time. An edit of
+ * another question of the turn says nothing about this one.
+ */
+export function isStaleEdit({ key, how }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
+  if (how.kind !== 'edited' || !isEdit(key)) return false;
+  const { edit, folded = [], message } = ended ?? {};
+  // Earlier versions stored only the revision of the turn. In a turn of one question it is the edit of that question.
+  const own =
+    edit ?? (folded.length === 0 && revision !== undefined && isEdit(revision) ? revision : undefined);
+  const applied = how.of === message ? own : folded.find((one) => one.message === how.of)?.edit;
+  return applied !== undefined && key <= applied;
+}
+
+/** Whether the key of a request is that of an edit, not of a click or a deletion. */
+export const isEdit = (key: string): boolean => key.startsWith('edit-');
+
 /** Returns the turn after the requested change; undefined if no question is left. */
 export function requestedTurn(
-  { message, how, by }: RegenerateTask,
+  { key, message, how, by }: RegenerateTask,
   { ended, asker }: HeldClaim,
 ): RegenerateRequest | undefined {
-  const { question = '', folded = [], contextLines, isBeforeUnread, pictures } = ended ?? {};
-  const known = { message, contextLines, isBeforeUnread };
+  const { question = '', edit, folded = [], contextLines, isBeforeUnread, pictures } = ended ?? {};
+  const known = { message, edit, contextLines, isBeforeUnread };
   if (how.kind !== 'edited') return { ...known, question, folded, pictures };
   if (how.of === message) {
     const empty = how.question === '' && how.attachments.length === 0 && folded.length === 0;
     const files = how.attachments.filter(isPicture);
-    return empty ? undefined : { ...known, question: how.question, folded, pictures: files };
+    return empty ? undefined : { ...known, question: how.question, edit: key, folded, pictures: files };
   }
   const others = folded
     .map((one) =>
-      one.message === how.of ? { ...one, question: questionWithMerged(asker, by, how.question) } : one,
+      one.message === how.of
+        ? { ...one, question: questionWithMerged(asker, by, how.question), edit: key }
+        : one,
     )
     .filter((one) => one.question !== '');
   return question === '' && others.length === 0
@@ -84,13 +103,6 @@ const italicParagraphs = (words: string): string => words.split('\n\n').map(ital
 
 const isInterrupted = (ending: TurnOutcome): boolean =>
   ending.kind === 'answered' && ending.finish === 'interrupted';
-
-/** Whether a later edit was already applied. Keys of edits sort by time. */
-export function isStale(key: string, revision: string | undefined): boolean {
-  return revision !== undefined && isEdit(key) && isEdit(revision) && key < revision;
-}
-
-export const isEdit = (key: string): boolean => key.startsWith('edit-');
 
 /** Whether the question was removed since the edit. */
 export const isTooLate = (task: RegenerateTask, { signal, ended }: HeldClaim): boolean =>

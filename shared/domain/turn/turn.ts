@@ -79,7 +79,12 @@ export type TurnOutcome =
     };
 
 /** A question that arrived during another answer and is answered together with others. */
-export type MergedQuestion = { readonly message: MessageId; readonly question: string };
+export type MergedQuestion = {
+  readonly message: MessageId;
+  readonly question: string;
+  /** The key of the edit that gave the question this text. */
+  readonly edit?: string | undefined;
+};
 
 /** A message of the thread from before the bot was mentioned. */
 export type ContextLine = {
@@ -96,6 +101,8 @@ export type ContextLine = {
 export type Turn = {
   readonly message: MessageId;
   readonly question: string;
+  /** The key of the edit that gave the question this text. */
+  readonly edit?: string | undefined;
   /** Further questions that this turn answers, in order. */
   readonly folded?: readonly MergedQuestion[] | undefined;
   /** Images of the question. Needed to answer it again. */

@@ -23,8 +23,15 @@ const course = v.optional(v.pipe(v.tuple([number, number, number, number, number
 
 const contentSchema = v.object({
   question: v.string(),
+  edit: v.optional(v.string()),
   folded: v.optional(
-    v.array(v.object({ message: v.pipe(v.string(), v.transform(messageId)), question: v.string() })),
+    v.array(
+      v.object({
+        message: v.pipe(v.string(), v.transform(messageId)),
+        question: v.string(),
+        edit: v.optional(v.string()),
+      }),
+    ),
   ),
   pictures: v.optional(
     v.array(v.object({ id: v.string(), name: v.string(), mimetype: v.string(), bytes: v.number() })),

@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { messageId, userId } from '../../shared/domain/index.ts';
+import { openThread } from './quota-thread.ts';
+import { THREAD } from './thread-world.ts';
+
+/** U1 asks `1.2`, and `1.3` is answered in the same turn. */
+async function mergedThread() {
+  const world = await openThread();
+  await world.say('1.2', 'U1', 'Why?');
+  await world.say('1.3', 'U1', 'And how?');
+  await world.queued();
+  expect(await world.stored('1.2')).toMatchObject({ folded: [{ message: '1.3' }] });
+  return world;
+}
+
+const press = {
+  kind: 'pressed',
+  thread: THREAD,
+  message: messageId('1.2'),
+  by: userId('U1'),
+  at: '9.5',
+  press: { kind: 'regenerate' },
+} as const;
+
+test.each([
+  ['merged', '1.3', '1.2'],
+  ['first', '1.2', '1.3'],
+])(
+  'an edit of the %s question that arrives after a later edit of another question of the turn is applied',
+  async (_, late, other) => {
+    const { edit, queued, stored } = await mergedThread();
+    await edit(other, 'U1', 'And when?', '9.2');
+    await queued();
+    await edit(late, 'U1', 'And where?', '9.1');
+    await queued();
+    const { question, folded } = (await stored('1.2')) ?? {};
+    expect([question, folded?.[0]?.question].toSorted()).toEqual(['And when?', 'And where?']);
+  },
+);
+
+test('an edit that arrives after a later edit of the same question is not applied, even after a regeneration', async () => {
+  const { edit, take, queued, stored, prompts, time } = await mergedThread();
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  await queued();
+  time.advance(2_000);
+  await take(press);
+  await queued();
+  const requests = prompts.length;
+  await edit('1.2', 'U1', 'And where?', '9.1');
+  await queued();
+  expect((await stored('1.2'))?.question).toBe('And when?');
+  expect(prompts).toHaveLength(requests);
+});
