@@ -27,14 +27,22 @@ export type Lease = {
   readonly end: () => void;
 };
 
-/** Renews a claim while its worker runs. */
-export function keepLease(turns: Pick<Turns, 'renew'>, turn: TurnRef, fence: number, time: Time): Lease {
+/**
+ * Renews a claim while its worker runs. `isContested`: another worker may have taken the claim over at the same time, so it
+ * counts as unconfirmed.
+ */
+export function keepLease(
+  turns: Pick<Turns, 'renew'>,
+  turn: TurnRef,
+  { fence, isContested = false }: { readonly fence: number; readonly isContested?: boolean },
+  time: Time,
+): Lease {
   const lost = new AbortController();
   const stopped = new AbortController();
   const failed = (error: unknown): void => {
     if (error instanceof ConditionFailedError) lost.abort(new ClaimLostError());
   };
-  let confirmedAt = time.now();
+  let confirmedAt = isContested ? -Infinity : time.now();
   const renew = async (): Promise<void> => {
     const requestedAt = time.now();
     // A renewal may fail: the next one comes well before the claim expires.

@@ -36,7 +36,8 @@ export async function withClaim(
   if (claim.kind === 'taken') {
     return { kind: 'later', afterMs: Math.max(RETRY_DELAY_MS, claim.untilMs - context.time.now()) };
   }
-  const lease = keepLease(context.turns, turn, claim.fence, context.time);
+  // A redelivered message may be delivered twice, and each delivery takes the claim over.
+  const lease = keepLease(context.turns, turn, { fence: claim.fence, isContested: again }, context.time);
   try {
     return await work(claim, lease);
   } catch (error) {

@@ -31,7 +31,7 @@ const forbidden = () => Promise.reject(new Error('nobody may work on this'));
 
 test('a claim is renewed for as long as its holder works, and runs out a minute after that', async () => {
   const { turns, time, pass, claim } = await turnWorld();
-  const lease = keepLease(turns, TURN, await claim(), time);
+  const lease = keepLease(turns, TURN, { fence: await claim() }, time);
   await pass(300);
   expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
   expect(lease.signal.aborted).toBe(false);
@@ -49,7 +49,7 @@ test('two renewals may fail in a row before the claim runs out', async () => {
       return failures <= 2 ? Promise.reject(new Error('the table is away')) : turns.renew(...given);
     },
   };
-  const lease = keepLease(failing, TURN, await claim(), time);
+  const lease = keepLease(failing, TURN, { fence: await claim() }, time);
   await pass(59);
   expect(failures).toBe(2);
   await pass(40);
@@ -60,8 +60,8 @@ test('two renewals may fail in a row before the claim runs out', async () => {
 
 test('who has lost the claim is told with the next renewal, or with the next write', async () => {
   const { turns, time, pass, claim } = await turnWorld();
-  const lease = keepLease(turns, TURN, await claim(), time);
-  const later = keepLease(turns, TURN, await claim(true), time);
+  const lease = keepLease(turns, TURN, { fence: await claim() }, time);
+  const later = keepLease(turns, TURN, { fence: await claim(true) }, time);
   await pass(21);
   expect(lease.signal.reason).toBeInstanceOf(ClaimLostError);
   expect(later.signal.aborted).toBe(false);
@@ -108,7 +108,7 @@ test('a turn that another works on is tried again when their claim has run out; 
 
 test('before something is paid for, a claim that was not seen to hold for some seconds is looked at', async () => {
   const { turns, time, pass, claim } = await turnWorld();
-  const lease = keepLease(turns, TURN, await claim(), time);
+  const lease = keepLease(turns, TURN, { fence: await claim() }, time);
   await expect(lease.confirm()).resolves.toBeUndefined();
   // Another process has it now, and this one has not heard of that: its next renewal is seconds away.
   await claim(true);
@@ -123,9 +123,19 @@ test('a table that cannot be reached does not keep a request from being sent', a
   const { turns, time, pass, claim } = await turnWorld();
   const fence = await claim();
   const away: Pick<Turns, 'renew'> = { renew: () => Promise.reject(new Error('the table is away')) };
-  const lease = keepLease(away, TURN, fence, time);
+  const lease = keepLease(away, TURN, { fence }, time);
   await pass(12);
   await expect(lease.confirm()).resolves.toBeUndefined();
   expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
   lease.end();
+});
+
+test('a claim that was taken over is confirmed before its first request: another delivery may have it', async () => {
+  const { turns, time, claim } = await turnWorld();
+  const first = keepLease(turns, TURN, { fence: await claim(true), isContested: true }, time);
+  const second = keepLease(turns, TURN, { fence: await claim(true), isContested: true }, time);
+  await expect(first.confirm()).rejects.toThrow(ClaimLostError);
+  await expect(second.confirm()).resolves.toBeUndefined();
+  first.end();
+  second.end();
 });
