@@ -14,12 +14,12 @@ async function mergedThread() {
 }
 
 const press = {
-  kind: 'pressed',
+  kind: 'button-clicked',
   thread: THREAD,
   message: messageId('1.2'),
   by: userId('U1'),
   at: '9.5',
-  press: { kind: 'regenerate' },
+  action: { kind: 'regenerate' },
 } as const;
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
     await edit(late, 'U1', 'And where?', '9.1');
     await queued();
     const { question, folded } = (await stored('1.2')) ?? {};
-    expect([question, folded?.[0]?.question].toSorted()).toEqual(['And when?', 'And where?']);
+    expect(new Set([question, folded?.[0]?.question])).toEqual(new Set(['And when?', 'And where?']));
   },
 );
 

@@ -260,10 +260,14 @@ export class Deployment {
     });
   }
 
-  /** Takes up what got stuck, as every minute; what finds nothing changes nothing, and is left out. */
+  /** Whether a turn has something left to check. A sweep without such a turn changes nothing. */
+  get needsSweep(): boolean {
+    return this.memory.items('conversations').some(({ open }) => open !== undefined);
+  }
+
+  /** Queues what got stuck, as every minute. */
   async sweep(): Promise<void> {
-    const isMarked = this.memory.items('conversations').some(({ open }) => open !== undefined);
-    if (!isMarked) return;
+    if (!this.needsSweep) return;
     const { turns } = this.system().context;
     const parts = {
       jobs: { listDue: () => Promise.resolve([]) },

@@ -1,28 +1,31 @@
-import { runCombinations, type Exploration, type Part, runRandomSchedules } from './explore.ts';
+import { runCombinations, type Exploration, runRandomSchedules } from './explore.ts';
 import type { Story } from './story.ts';
 
 export type ShareOptions = {
-  /** How many schedules of a story, all parts together. */
-  readonly each: number;
+  /** Schedules of the story. */
+  readonly schedules: number;
+  /** Combinations have up to so many faults. */
   readonly depth: number;
+  /** The first seed of the random schedules. */
   readonly seed: number;
-  readonly part: Part;
 };
 
-/** Of each number of faults at most so much of a story's schedules is played in order; what is left is random. */
-const IN_ORDER = 0.4;
+/** At most so much of a story's schedules are combinations, the same number for each number of faults. The rest are random. */
+const COMBINATIONS_SHARE = 0.6;
 
-/** One part of a story's share: combinations of faults in order, then random schedules. */
+/** Runs a story's share of the schedules: combinations of faults in order, then random schedules. */
 export async function exploreShare(
   story: Story,
-  { each, depth, seed, part }: ShareOptions,
+  { schedules, depth, seed }: ShareOptions,
 ): Promise<Exploration> {
-  const ordered = await runCombinations(story, { depth, most: Math.ceil(each * IN_ORDER), part });
-  const left = Math.max(0, Math.ceil(each / part.of) - ordered.runs);
-  const seeds = Array.from({ length: left }, (_, n) => seed + part.nth + n * part.of);
+  const most = Math.ceil((schedules * COMBINATIONS_SHARE) / Math.max(1, depth));
+  const ordered = await runCombinations(story, { depth, most });
+  const left = Math.max(0, schedules - ordered.runs);
+  const seeds = Array.from({ length: left }, (_, n) => seed + n);
   const random = await runRandomSchedules(story, seeds);
   return {
     runs: ordered.runs + random.runs,
+    random: random.runs,
     faults: ordered.faults + random.faults,
     findings: [...ordered.findings, ...random.findings],
     levels: ordered.levels,

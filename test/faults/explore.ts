@@ -1,5 +1,6 @@
 import { ALL_FAULTS, type Fault, FAULTS, RANDOM_FAULTS } from './fault-kinds.ts';
-import { type FaultPlan, type FaultPoint } from './harness.ts';
+import { Candidates } from './candidates.ts';
+import type { FaultPlan, FaultPoint } from './harness.ts';
 import { type StoryResult, faultPlanOf, scheduleOf, type Story, type InjectedFaults } from './story.ts';
 
 /** A run that ended wrongly. `replay` is what makes `npm run faults -- --replay …` show it again. */
@@ -11,17 +12,21 @@ export type Finding = {
 
 export type Exploration = {
   runs: number;
+  /** How many of them were random schedules. */
+  random: number;
   faults: number;
   findings: Finding[];
   /** How many schedules of each number of faults there are, and how many were played. */
   readonly levels: { readonly all: number; readonly played: number }[];
 };
 
-export const emptyExploration = (): Exploration => ({ runs: 0, faults: 0, findings: [], levels: [] });
-
-/** One process of several that share the work. */
-export type Part = { readonly nth: number; readonly of: number };
-const WHOLE: Part = { nth: 0, of: 1 };
+export const emptyExploration = (): Exploration => ({
+  runs: 0,
+  random: 0,
+  faults: 0,
+  findings: [],
+  levels: [],
+});
 
 export type CombinationOptions = {
   /** Combinations of up to so many faults. */
@@ -30,7 +35,6 @@ export type CombinationOptions = {
   readonly most?: number;
   /** End after so many findings. */
   readonly enough?: number;
-  readonly part?: Part;
 };
 
 /**
@@ -39,43 +43,43 @@ export type CombinationOptions = {
  */
 export async function runCombinations(
   story: Story,
-  { depth, most = Infinity, enough = Infinity, part = WHOLE }: CombinationOptions,
+  { depth, most = Infinity, enough = Infinity }: CombinationOptions,
 ): Promise<Exploration> {
   const seen = emptyExploration();
-  // What has one fault less is played by each part: it shows where the next may strike.
-  let level: InjectedFaults[] = [new Map()];
+  let level: Iterable<InjectedFaults> = [new Map()];
+  let all = 1;
   for (let count = 0; ; count += 1) {
-    const stride = Math.max(1, level.length / most);
-    const chosen = level.filter((_, n) => Math.floor((n + 1) / stride) > Math.floor(n / stride));
     const isLast = count === depth;
-    const next: InjectedFaults[] = [];
-    for (const [n, strikes] of chosen.entries()) {
-      const mine = n % part.of === part.nth;
-      if (isLast && !mine) continue;
-      const played = await story.play(faultPlanOf(strikes));
-      if (mine) note(played, `${story.name}:strikes:${written(strikes)}`, strikes.size, seen);
-      if (!isLast) for (const one of strikesAfter(played.points, strikes)) next.push(one);
+    const next = new Candidates();
+    let played = 0;
+    for (const strikes of level) {
+      const result = await story.play(faultPlanOf(strikes));
+      played += 1;
+      note(result, `${story.name}:strikes:${written(strikes)}`, strikes.size, seen);
+      if (!isLast) next.add(strikes, strikesAfter(result.points, strikes));
       if (seen.findings.length >= enough) return seen;
     }
-    seen.levels.push({ all: level.length, played: chosen.length });
+    seen.levels.push({ all, played });
     if (isLast) return seen;
-    level = next;
+    level = next.spread(most);
+    all = next.length;
   }
 }
 
 /**
- * The combinations with one fault more. To die before a call is left out where the call before it was of the same process in the same
- * moment: that is to die after that one, which is tried.
+ * The faults that may follow the last one. "Ends before a request" is omitted if the request before it is of the same process at the same
+ * time: that equals "ends after" the request before.
  */
-function* strikesAfter(points: readonly FaultPoint[], strikes: InjectedFaults): Generator<InjectedFaults> {
+function* strikesAfter(
+  points: readonly FaultPoint[],
+  strikes: InjectedFaults,
+): Generator<readonly [number, Fault]> {
   const from = Math.max(-1, ...strikes.keys()) + 1;
   for (let index = from; index < points.length; index += 1) {
     const [before, point] = [points[index - 1], points[index]];
     if (!point) continue;
     const isSame = index > from && before?.process === point.process && before.at === point.at;
-    for (const fault of FAULTS[point.kind]) {
-      if (fault !== 'die-before' || !isSame) yield new Map([...strikes, [index, fault]]);
-    }
+    for (const fault of FAULTS[point.kind]) if (fault !== 'die-before' || !isSame) yield [index, fault];
   }
 }
 
@@ -102,6 +106,7 @@ export async function runRandomSchedules(
   const seen = emptyExploration();
   for (const seed of seeds) {
     const { played, faults } = await seeded(story, seed);
+    seen.random += 1;
     note(played, `${story.name}:seed:${seed}`, faults, seen);
     if (seen.findings.length >= enough) break;
   }
@@ -137,4 +142,4 @@ export async function replay(story: Story, text: string): Promise<StoryResult> {
   return story.play(faultPlanOf(new Map(strikes)));
 }
 
-const isFault = (name: string): name is Fault => ALL_FAULTS.has(name);
+const isFault = (name: string): name is Fault => ALL_FAULTS.some((one) => one === name);

@@ -49,7 +49,7 @@ export const RANDOM_FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
   delivery: FAULTS.delivery,
 };
 
-export const ALL_FAULTS: ReadonlySet<string> = new Set<Fault>(Object.values(RANDOM_FAULTS).flat());
+export const ALL_FAULTS: readonly Fault[] = [...new Set(Object.values(RANDOM_FAULTS).flat())];
 
 /** Calls that change nothing. */
 const READ =

@@ -1,6 +1,7 @@
 import type { Time } from '../../shared/runtime/time.ts';
 import { type Fault, type Kind, kindOf, TABLE } from './fault-kinds.ts';
 import type { Random } from './seeded-random.ts';
+import { drainPromises } from './drain-promises.ts';
 import { type Event, Timeline } from './timeline.ts';
 
 /** Which fault, if any, befalls the nth effect of a run. */
@@ -67,7 +68,7 @@ export class FaultHarness {
   /** Runs until nothing is left to happen, or until `end`. */
   async run(end: number): Promise<void> {
     for (;;) {
-      await settled();
+      await drainPromises();
       const event = this.#next(end);
       if (!event) return;
       event.run();
@@ -112,11 +113,6 @@ export class FaultHarness {
     if (first) this.now = first.at;
     return first;
   }
-}
-
-/** Lets every promise that can go on do so. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);

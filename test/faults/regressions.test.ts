@@ -14,6 +14,21 @@ test.each([
     'slack-thread:strikes:33=throttled,246=double,268=slow',
     'deliver to isolated !! double',
   ],
+  [
+    'a question with part of an answer of its own is not merged into another turn',
+    'slack-merged:seed:37',
+    'get conversations !! die-before',
+  ],
+  [
+    'an edit of a merged question is applied after a later edit of another question of the turn',
+    'slack-thread:seed:100047',
+    'front send !! slow',
+  ],
+  [
+    'a redelivered message that is delivered twice is answered once, though both deliveries claim its turn',
+    'deployment:seed:100271',
+    'deliver to worker !! double',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);
