@@ -5,7 +5,7 @@ import { channelId, messageId, userId, workspaceId } from '../../shared/domain/i
 import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
 import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
 import { fileHosts } from '../../shared/platforms/slack/files/file-hosts.ts';
-import { resumeAt } from '../../shared/platforms/discord/gateway/sessions/resume-address.ts';
+import { resumeUrl } from '../../shared/platforms/discord/gateway/sessions/resume-address.ts';
 import { responseUrlClient } from '../../shared/platforms/slack/posts/response-url.ts';
 import { uploader } from '../../shared/platforms/slack/files/upload.ts';
 import { type LookupAll, isPublic, publicLookup } from '../../shared/runtime/public-address.ts';
@@ -154,12 +154,12 @@ describe('the gateway at which a session is resumed', () => {
     ['ws://127.0.0.1:4001', 'ws://127.0.0.1:4000', false],
     ['wss://gateway.discord.gg', 'ws://127.0.0.1:4000', false],
   ])('%s, told by %s: %s', (told, configured, taken) => {
-    expect(resumeAt(told, configured)).toBe(taken ? told : configured);
+    expect(resumeUrl(told, configured)).toBe(taken ? told : configured);
   });
 
   test('is never one of the ten thousand', () => {
     const asked = CORPUS.map((address) => address.replace(/^https?:/iu, 'wss:'));
-    expect(asked.filter((address) => resumeAt(address, GATEWAY) !== GATEWAY)).toEqual([]);
+    expect(asked.filter((address) => resumeUrl(address, GATEWAY) !== GATEWAY)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
-import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
+import { parseGatewayEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
 import { rawGuild, rawReady } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
 import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
@@ -135,7 +135,7 @@ export const relayEntry: EntryPoint = {
       const d: unknown = JSON.parse(JSON.stringify(mutated(random, sample)));
       if (t === 'GUILD_CREATE') v.safeParse(rawGuild, d);
       if (t === 'READY') v.safeParse(rawReady, d);
-      const read = readEvent(t, d, ME, places, NOW);
+      const read = parseGatewayEvent(t, d, ME, places, NOW);
       if (read.kind === 'drop') return undefined;
       const chatEvents = await read.chatEvents(places);
       for (const chatEvent of typeof chatEvents === 'string' ? [] : chatEvents)

@@ -1,7 +1,7 @@
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
-import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
+import { parseGatewayEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { type createRestCall, DiscordApiError } from '../../shared/platforms/discord/index.ts';
@@ -57,7 +57,7 @@ export function gatewayOf(
     now,
   };
   return async (t, d) => {
-    const event = readEvent(t, d, me, places, now());
+    const event = parseGatewayEvent(t, d, me, places, now());
     if (event.kind === 'drop') return;
     const chatEvents = await event.chatEvents(places);
     if (typeof chatEvents === 'string') return;

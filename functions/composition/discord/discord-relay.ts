@@ -5,7 +5,11 @@ import {
   acceptsUnaddressed,
   everyMessageIsNew,
 } from '../../../shared/intake/index.ts';
-import { type RelayDeps, restReads, type Shelves } from '../../../shared/platforms/discord/gateway/index.ts';
+import {
+  type RelayDeps,
+  restReads,
+  type ShardStores,
+} from '../../../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsError } from '../../../shared/aws/aws-request.ts';
 import type { relayConfig } from '../../../shared/runtime/config/config.ts';
 import { stackName, SECRET_PLACEHOLDER } from '../../../shared/runtime/shared-names.ts';
@@ -78,24 +82,24 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     profile,
     gatewayUrl,
     reads: restReads(discordApiUrl, token),
-    shelves: (shard) => ({
-      shelf: shelfIn(dynamo, tokensTable, `discord${shard && `#${shard}`}`),
-      guildShelf: shelfIn(dynamo, tokensTable, `discord-guilds${shard && `#${shard}`}`),
+    shardStores: (shard) => ({
+      checkpointStore: shelfIn(dynamo, tokensTable, `discord${shard && `#${shard}`}`),
+      guildStore: shelfIn(dynamo, tokensTable, `discord-guilds${shard && `#${shard}`}`),
     }),
-    planShelf: new VersionedText(dynamo, tokensTable, 'discord-shards'),
+    planStore: new VersionedText(dynamo, tokensTable, 'discord-shards'),
     member: tasks > 1 ? randomUUID() : undefined,
-    slots: {
+    sessionLimit: {
       take: (maxWaitMs, shards) => buckets.take('SESSIONS#discord', sessionRule(shards), { maxWaitMs }),
     },
-    identifySlots: tasks > 1 ? identifySlots(buckets) : undefined,
+    identifyLimit: tasks > 1 ? identifySlots(buckets) : undefined,
     onChatEvent: (chatEvent) => handleEvent(chatEvent, taking),
     mayConcern: (guild, channel) =>
       acceptsUnaddressed({ platform: 'discord', workspace: guild, channel }, taking.settingsStore),
-    hopeless: (error) => !(error instanceof AwsError) || HOPELESS.has(error.code),
+    isPermanentError: (error) => !(error instanceof AwsError) || HOPELESS.has(error.code),
     now,
     sleep,
     random: Math.random,
-    alive: () => {
+    onAlive: () => {
       alive();
       heartbeat();
     },
@@ -116,7 +120,7 @@ export function minutely(clock: () => number, act: () => void): () => void {
   };
 }
 
-function shelfIn(dynamo: Dynamo, table: string, name: string): Shelves['shelf'] {
+function shelfIn(dynamo: Dynamo, table: string, name: string): ShardStores['checkpointStore'] {
   const bookmarks = new GatewayCheckpoints(dynamo, table, name);
   return {
     load: () => bookmarks.load(),
@@ -126,7 +130,7 @@ function shelfIn(dynamo: Dynamo, table: string, name: string): Shelves['shelf'] 
 }
 
 /** Only one shard of each group may identify at a time. */
-const identifySlots = (buckets: TokenBuckets): RelayDeps['identifySlots'] => ({
+const identifySlots = (buckets: TokenBuckets): RelayDeps['identifyLimit'] => ({
   take: (key, apartMs, maxWaitMs) =>
     buckets.take(`IDENTIFY#discord#${key}`, { intervalUs: apartMs * 1_000, toleranceUs: 0 }, { maxWaitMs }),
 });

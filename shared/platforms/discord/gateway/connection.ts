@@ -7,9 +7,9 @@ import {
   WebSocketShardEvents,
   WebSocketShardStatus,
 } from '@discordjs/ws';
-import { isAddress } from './sessions/checkpoint.ts';
-import { resumeAt } from './sessions/resume-address.ts';
-import { FATAL } from './profile.ts';
+import { isWebSocketUrl } from './sessions/checkpoint.ts';
+import { resumeUrl } from './sessions/resume-address.ts';
+import { FATAL_CLOSE_CODES } from './profile.ts';
 
 /** A dispatch of the gateway. */
 export type Dispatch = { readonly t: string; readonly s: number; readonly d: unknown };
@@ -26,32 +26,32 @@ export type ConnectionDeps = {
   readonly gatewayUrl: string;
   /** Returns the session to resume, if there is one. */
   readonly session: () => Session | undefined;
-  /** A new session starts. Its READY is dispatched next, possibly after later events. */
-  readonly began: () => void;
+  /** A new session starts. Its READY is dispatched next, possibly after later events of the session. */
+  readonly onNewSession: () => void;
   /** The session cannot be resumed any more. */
-  readonly lost: () => void;
+  readonly onSessionLost: () => void;
   /** A session was resumed, and all missed events were dispatched. */
-  readonly resumed: () => void;
+  readonly onResumed: () => void;
   /** A connection is open. Its next event follows the sequence number that `session` returned last. */
-  readonly opened: () => void;
+  readonly onOpen: () => void;
   /** Resolves when a new session may start. Never rejects. */
-  readonly mayIdentify: () => Promise<void>;
+  readonly waitForIdentify: () => Promise<void>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly random: () => number;
   readonly dispatch: (dispatch: Dispatch) => void;
   /** A heartbeat was acknowledged, or the session was started or resumed. */
-  readonly alive: () => void;
+  readonly onAlive: () => void;
   /** Discord closed the connection with a code after which a reconnect fails again. */
-  readonly fatal: (code: number) => void;
+  readonly onFatalClose: (code: number) => void;
   readonly log: (event: string, facts?: Readonly<Record<string, string | number>>) => void;
 };
 
 /** The exponential backoff before a reconnect. */
-const BACKOFF = { firstMs: 250, mostMs: 30_000 } as const;
-/** The close code with which the session can be resumed: only 1000 and 1001 end it. */
-const LEAVE = 4_200;
+const BACKOFF = { firstMs: 250, maxMs: 30_000 } as const;
+/** A close code of our own: the session can be resumed after every code except 1000 and 1001. */
+const RESUMABLE_CLOSE_CODE = 4_200;
 /** After this many failures, a session is resumed at the configured gateway instead of Discord's resume URL. */
-const ELSEWHERE_AFTER = 4;
+const MAX_RESUME_URL_FAILURES = 4;
 
 /**
  * One connection to the gateway. `@discordjs/ws` handles heartbeats, resumes and reconnects. This class adds: a session outlives the process
@@ -61,8 +61,8 @@ export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #shard: WebSocketShard;
   #failures = 0;
-  #closedBy = 0;
-  #left = false;
+  #closeCode = 0;
+  #hasLeft = false;
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
@@ -86,22 +86,22 @@ export class Connection {
 
   /** Closes the connection so that another process can resume the session. Dispatches nothing more. */
   async leave(): Promise<void> {
-    this.#left = true;
+    this.#hasLeft = true;
     // The library drops its error handler from a socket that is still opening: an error of that socket would end the process.
-    if (this.#shard.status === WebSocketShardStatus.Connecting) await this.#opened();
-    await this.#shard.destroy({ code: LEAVE, reason: 'Somebody else goes on with this session' });
+    if (this.#shard.status === WebSocketShardStatus.Connecting) await this.#untilOpenOrFailed();
+    await this.#shard.destroy({ code: RESUMABLE_CLOSE_CODE, reason: 'Another process resumes this session' });
   }
 
   /** Reconnects at once and resumes after the last handled event: Discord sends all later ones again. */
   rewind(): void {
     void this.#shard.destroy({
       recover: WebSocketShardDestroyRecovery.Resume,
-      reason: 'Too much is waiting',
+      reason: 'Too many events are waiting',
     });
   }
 
   /** Resolves when the connection is open or has failed. */
-  #opened(): Promise<void> {
+  #untilOpenOrFailed(): Promise<void> {
     return new Promise((resolve) => {
       this.#shard.once(WebSocketShardEvents.Hello, () => resolve());
       this.#shard.once(WebSocketShardEvents.Closed, () => resolve());
@@ -109,66 +109,68 @@ export class Connection {
   }
 
   #listen(): void {
-    const { dispatch, opened, alive, fatal, log } = this.#deps;
+    const { dispatch, onOpen, onAlive, onFatalClose, log } = this.#deps;
     const shard = this.#shard;
     // Each failed attempt leaves a listener until the next HELLO.
     shard.setMaxListeners(0);
     shard.on(WebSocketShardEvents.Dispatch, ({ data }) => {
-      if (!this.#left) dispatch({ t: data.t, s: data.s, d: data.d });
+      if (!this.#hasLeft) dispatch({ t: data.t, s: data.s, d: data.d });
     });
-    shard.on(WebSocketShardEvents.HeartbeatComplete, alive);
+    shard.on(WebSocketShardEvents.HeartbeatComplete, onAlive);
     shard.on(WebSocketShardEvents.Hello, () => {
-      this.#closedBy = 0;
-      opened();
+      this.#closeCode = 0;
+      onOpen();
     });
-    shard.on(WebSocketShardEvents.Ready, () => this.#live('ready'));
+    shard.on(WebSocketShardEvents.Ready, () => this.#recordLive('ready'));
     shard.on(WebSocketShardEvents.Resumed, () => {
-      this.#live('resumed');
-      this.#deps.resumed();
+      this.#recordLive('resumed');
+      this.#deps.onResumed();
     });
     shard.on(WebSocketShardEvents.Closed, ({ code }) => {
-      this.#closedBy = code;
+      this.#closeCode = code;
       this.#failures += 1;
       log('gateway.closed', { code, shard: this.#deps.shard.id });
-      if (FATAL.has(code) && !this.#left) fatal(code);
+      if (FATAL_CLOSE_CODES.has(code) && !this.#hasLeft) onFatalClose(code);
     });
     shard.on(WebSocketShardEvents.Error, ({ error }) =>
       log('gateway.connection-error', { error: error.name }),
     );
   }
 
-  #live(kind: string): void {
+  #recordLive(kind: string): void {
     this.#failures = 0;
-    this.#deps.alive();
+    this.#deps.onAlive();
     const { id: shard, count: shards } = this.#deps.shard;
     this.#deps.log('gateway.connected', { kind, shard, shards });
   }
 
   /** The library calls this before it connects, and then with every heartbeat and event. */
   #retrieve(): SessionInfo | null | Promise<SessionInfo | null> {
-    return this.#shard.status === WebSocketShardStatus.Idle ? this.#prepare() : this.#info();
+    return this.#shard.status === WebSocketShardStatus.Idle ? this.#prepare() : this.#sessionInfo();
   }
 
   async #prepare(): Promise<SessionInfo | null> {
-    const { session, mayIdentify, sleep, random } = this.#deps;
+    const { session, waitForIdentify, sleep, random } = this.#deps;
     if (this.#failures > 0) {
-      const most = Math.min(BACKOFF.mostMs, BACKOFF.firstMs * 2 ** this.#failures);
-      await sleep(most * (0.5 + random() / 2));
+      const maxMs = Math.min(BACKOFF.maxMs, BACKOFF.firstMs * 2 ** this.#failures);
+      await sleep(maxMs * (0.5 + random() / 2));
     }
-    if (!session()) await mayIdentify();
+    if (!session()) await waitForIdentify();
     // The library cannot be cancelled before it has connected.
-    return this.#left ? new Promise(() => undefined) : this.#info();
+    return this.#hasLeft ? new Promise(() => undefined) : this.#sessionInfo();
   }
 
-  #info(): SessionInfo | null {
+  #sessionInfo(): SessionInfo | null {
     const session = this.#deps.session();
     if (!session) return null;
-    const elsewhere = this.#failures >= ELSEWHERE_AFTER;
+    const usesConfiguredUrl = this.#failures >= MAX_RESUME_URL_FAILURES;
     return {
       sessionId: session.id,
       // A session can be resumed after READY at the earliest.
       sequence: Math.max(1, session.sequence),
-      resumeURL: elsewhere ? this.#deps.gatewayUrl : resumeAt(session.resumeUrl, this.#deps.gatewayUrl),
+      resumeURL: usesConfiguredUrl
+        ? this.#deps.gatewayUrl
+        : resumeUrl(session.resumeUrl, this.#deps.gatewayUrl),
       shardId: this.#deps.shard.id,
       shardCount: this.#deps.shard.count,
     };
@@ -176,19 +178,19 @@ export class Connection {
 
   /** The library counts received events. Here only handled events count, and `session` returns their number. */
   #update(session: SessionInfo | null): void {
-    if (this.#left) return;
+    if (this.#hasLeft) return;
     if (session) {
-      if (session.sessionId !== this.#deps.session()?.id) this.#deps.began();
-    } else if (this.#closedBy !== 1006) {
+      if (session.sessionId !== this.#deps.session()?.id) this.#deps.onNewSession();
+    } else if (this.#closeCode !== 1006) {
       // 1006: after a network failure the session is still valid, but the library would drop it.
-      this.#deps.lost();
+      this.#deps.onSessionLost();
     }
   }
 }
 
 function optionsOf({ token, intents, gatewayUrl, shard }: ConnectionDeps): FetchingStrategyOptions {
   const { buildIdentifyThrottler: _, retrieveSessionInfo: _r, updateSessionInfo: _u, ...rest } = DEFAULTS;
-  const url = isAddress(gatewayUrl) ? gatewayUrl : 'wss://gateway.discord.gg';
+  const url = isWebSocketUrl(gatewayUrl) ? gatewayUrl : 'wss://gateway.discord.gg';
   return {
     ...rest,
     token,

@@ -8,7 +8,7 @@ export type Profile = 'mentions' | 'all';
 export const INTENTS: Readonly<Record<Profile, number>> = { mentions: 4609, all: 37_377 };
 
 /** Close codes after which a reconnect with the same settings fails again, and the reason of each. */
-export const FATAL: ReadonlyMap<number, string> = new Map([
+export const FATAL_CLOSE_CODES: ReadonlyMap<number, string> = new Map([
   [4004, 'the token of the bot is not valid'],
   [4010, 'the shard is not valid'],
   [4011, 'the bot is in too many guilds for so few shards'],

@@ -1,20 +1,20 @@
 import { SerialQueue } from '../../../utils/serial-queue.ts';
-import { FATAL } from './profile.ts';
+import { FATAL_CLOSE_CODES } from './profile.ts';
 import { UnaddressedFilter } from './events/unaddressed-filter.ts';
-import { identifyGate, RESERVED_SESSIONS } from './sessions/identify-limiter.ts';
-import { inherit } from './sessions/inherit-session.ts';
+import { createIdentifyLimiter, RESERVED_SESSIONS } from './sessions/identify-limiter.ts';
+import { inheritState } from './sessions/inherit-session.ts';
 import { HeartbeatMonitor } from './sessions/heartbeat-monitor.ts';
 import { retryOptions, retryForever } from './retry.ts';
 import { ChannelDirectory } from './events/channel-directory.ts';
-import { Plans } from './sessions/shard-plans.ts';
+import { ShardPlans } from './sessions/shard-plans.ts';
 import { type GatewayInfo, UnauthorizedError } from './rest-reads.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import { Shard, type ShardShared } from './shard.ts';
 import {
-  keyOf,
+  shardKey,
   LEASE_MS,
   type Plan,
-  recommended,
+  withShardCount,
   type Share,
   type ShardRef,
   takeShare,
@@ -22,16 +22,16 @@ import {
 import { errorName } from '../../../utils/error-name.ts';
 
 /** How often a process renews its leases, and looks for shards without a process. */
-const TICK_MS = 10_000;
+const LEASE_RENEWAL_INTERVAL_MS = 10_000;
 /** How often the recommended number of shards is requested. */
-const CHECK_MS = 3_600_000;
+const SHARD_COUNT_CHECK_INTERVAL_MS = 3_600_000;
 /** How often `gateway.stopped` is logged again. */
-const STOPPED_MS = 300_000;
+const STOPPED_LOG_INTERVAL_MS = 300_000;
 /** A process that cannot renew its leases ends its shards this long before another may take them over. */
-const MARGIN_MS = 5_000;
+const LEASE_MARGIN_MS = 5_000;
 
 /** The member name of a process that shares with no other. */
-const ALONE = 'alone';
+const SINGLE_PROCESS = 'alone';
 
 /**
  * Delivers the events of Discord: runs this process's share of the shards, and replaces them when Discord recommends another number. Below a
@@ -39,8 +39,8 @@ const ALONE = 'alone';
  */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #plans: Plans;
-  readonly #lifeline: HeartbeatMonitor;
+  readonly #plans: ShardPlans;
+  readonly #heartbeats: HeartbeatMonitor;
   readonly #shared: ShardShared;
   readonly #shards = new Map<string, Shard>();
   readonly #ready = new Set<string>();
@@ -49,34 +49,41 @@ export class Relay {
   readonly #queue = new SerialQueue();
   #checkedAt: number;
   #renewedAt: number;
-  #parked = false;
-  #stopping = false;
+  #isStopped = false;
+  #isStopping = false;
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#plans = new Plans(deps);
-    this.#lifeline = new HeartbeatMonitor(deps);
+    this.#plans = new ShardPlans(deps);
+    this.#heartbeats = new HeartbeatMonitor(deps);
     this.#checkedAt = deps.now();
     this.#renewedAt = deps.now();
-    const wait = (ms: number): Promise<void> => this.#lifeline.wait(ms, () => this.#stopping);
-    const gate = identifyGate({ ...deps, wait, refused: () => this.#park(4004) });
+    const wait = (ms: number): Promise<void> => this.#heartbeats.wait(ms, () => this.#isStopping);
+    const waitForIdentify = createIdentifyLimiter({
+      ...deps,
+      wait,
+      onInvalidToken: () => this.#stopPermanently(4004),
+    });
     this.#shared = {
-      places: new ChannelDirectory(deps.reads),
-      chatter: new UnaddressedFilter(deps.mayConcern, deps.now),
-      mayIdentify: (ref) => (this.#parked ? this.#never : this.#lifeline.during(keyOf(ref), () => gate(ref))),
+      channels: new ChannelDirectory(deps.reads),
+      unaddressedFilter: new UnaddressedFilter(deps.mayConcern, deps.now),
+      waitForIdentify: (ref) =>
+        this.#isStopped
+          ? this.#never
+          : this.#heartbeats.whileWaiting(shardKey(ref), () => waitForIdentify(ref)),
     };
   }
 
   /** Continues where the last process stopped. Resolves when it has started. Never rejects. */
   async start(): Promise<void> {
     await this.#plans.load(() => this.#gateway());
-    await this.#step();
-    void this.#keepUp();
+    await this.#renewLeases();
+    void this.#renewRegularly();
   }
 
   /** Accepts no more events, waits for those in progress, and leaves the sessions for the next or another process to resume. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     await Promise.all([...this.#shards.values()].map((shard) => shard.stop()));
     if (this.#deps.member !== undefined) await this.#plans.leave(this.#deps.member);
   }
@@ -88,43 +95,45 @@ export class Relay {
         if (error instanceof UnauthorizedError) return undefined;
         throw error;
       });
-    const found = await retryForever(ask, retryOptions('gateway', this.#deps));
-    return found ?? this.#park(4004);
+    const info = await retryForever(ask, retryOptions('gateway', this.#deps));
+    return info ?? this.#stopPermanently(4004);
   }
 
-  async #keepUp(): Promise<void> {
-    while (!this.#stopping) {
-      await this.#deps.sleep(TICK_MS);
+  async #renewRegularly(): Promise<void> {
+    while (!this.#isStopping) {
+      await this.#deps.sleep(LEASE_RENEWAL_INTERVAL_MS);
       await this.#tick();
     }
   }
 
   /** One check at a time. Never rejects. */
   #tick(): Promise<void> {
-    return this.#queue.run(() => this.#look());
+    return this.#queue.run(() => this.#checkAndRenew());
   }
 
-  async #look(): Promise<void> {
-    if (this.#stopping || this.#parked) return;
-    await this.#check();
-    await this.#step();
+  async #checkAndRenew(): Promise<void> {
+    if (this.#isStopping || this.#isStopped) return;
+    await this.#checkShardCount();
+    await this.#renewLeases();
   }
 
-  /** Requests the recommended number of shards every `CHECK_MS`. */
-  async #check(): Promise<void> {
+  /** Requests the recommended number of shards every `SHARD_COUNT_CHECK_INTERVAL_MS`. */
+  async #checkShardCount(): Promise<void> {
     const { reads, now, log } = this.#deps;
-    if (now() - this.#checkedAt < CHECK_MS) return;
+    if (now() - this.#checkedAt < SHARD_COUNT_CHECK_INTERVAL_MS) return;
     this.#checkedAt = now();
     const info = await reads.gateway().catch((error: unknown) => {
       log.warn('gateway.session-limit-check-failed', { error: errorName(error) });
       return undefined;
     });
     if (info)
-      this.#plans.change((plan) => this.#affordable(recommended(plan, info.shards, now()), plan, info));
+      this.#plans.change((plan) =>
+        this.#withinSessionLimit(withShardCount(plan, info.shards, now()), plan, info),
+      );
   }
 
   /** Keeps the current plan if too few session starts are left: a new generation needs one for each of its shards. */
-  #affordable(next: Plan, before: Plan, { remaining, resetAfterMs }: GatewayInfo): Plan {
+  #withinSessionLimit(next: Plan, before: Plan, { remaining, resetAfterMs }: GatewayInfo): Plan {
     const shards = next.next && next.next.number !== before.next?.number ? next.next.count : 0;
     if (shards === 0 || remaining >= RESERVED_SESSIONS + shards) return next;
     this.#deps.log.error('gateway.session-starts-low', { count: remaining, waitMs: resetAfterMs });
@@ -132,62 +141,66 @@ export class Relay {
   }
 
   /** Renews the leases of this process, and starts and ends shards so that it runs its share. Never rejects. */
-  async #step(): Promise<void> {
+  async #renewLeases(): Promise<void> {
     const { member, now, log } = this.#deps;
     try {
       const share = await this.#plans.agree((plan) => this.#shareOf(plan));
       this.#renewedAt = now();
-      this.#apply(share);
+      this.#applyShare(share);
     } catch (error) {
       log.warn('gateway.save-failed', { error: errorName(error) });
-      if (member !== undefined && now() - this.#renewedAt > LEASE_MS - MARGIN_MS) this.#endAll();
+      if (member !== undefined && now() - this.#renewedAt > LEASE_MS - LEASE_MARGIN_MS) this.#endAllShards();
     }
-    if (this.#shards.size === 0) this.#deps.alive();
+    if (this.#shards.size === 0) this.#deps.onAlive();
   }
 
   #shareOf(plan: Plan): Share {
     const { member, now } = this.#deps;
     const running = new Set(this.#shards.keys());
-    const me = { name: member ?? ALONE, alone: member === undefined, running, ready: this.#ready };
+    const me = { name: member ?? SINGLE_PROCESS, isAlone: member === undefined, running, ready: this.#ready };
     return takeShare(plan, me, now());
   }
 
-  #apply({ plan, mine, spare }: Share): void {
-    if (this.#stopping) return;
-    const wanted = new Set(mine.map(keyOf));
+  #applyShare({ plan, mine, surplus }: Share): void {
+    if (this.#isStopping) return;
+    const wanted = new Set(mine.map(shardKey));
     for (const [key, shard] of this.#shards) {
-      if (wanted.has(key) && !spare.has(key)) continue;
-      this.#end(
+      if (wanted.has(key) && !surplus.has(key)) continue;
+      this.#endShard(
         key,
-        shard.ref.generation < plan.current.number ? 'replaced' : wanted.has(key) ? 'given' : 'taken',
+        shard.ref.generation < plan.current.number ? 'replaced' : wanted.has(key) ? 'released' : 'taken-over',
       );
     }
-    for (const ref of mine) if (!this.#shards.has(keyOf(ref))) this.#begin(ref, plan);
+    for (const ref of mine) if (!this.#shards.has(shardKey(ref))) this.#startShard(ref, plan);
   }
 
-  #begin(ref: ShardRef, plan: Plan): void {
-    const key = keyOf(ref);
+  #startShard(ref: ShardRef, plan: Plan): void {
+    const key = shardKey(ref);
     const shard = new Shard(ref, this.#deps, this.#shared, {
-      alive: () => this.#lifeline.alive(key),
-      ready: () => {
+      onAlive: () => this.#heartbeats.alive(key),
+      onReady: () => {
         this.#ready.add(key);
         if (plan.next) void this.#tick();
       },
-      fatal: (code) => void this.#refused(code),
+      onFatalClose: (code) => void this.#handleFatalClose(code),
     });
     this.#shards.set(key, shard);
-    this.#lifeline.add(key);
+    this.#heartbeats.add(key);
     const { id: number, count } = ref;
     if (count > 1) this.#deps.log.info('gateway.shard-started', { shard: number, shards: count });
-    void inherit(ref, plan, this.#deps).then(() => (this.#ending.has(key) ? undefined : shard.start()));
+    void inheritState(ref, plan, this.#deps).then(() => (this.#ending.has(key) ? undefined : shard.start()));
   }
 
   /** Ends a shard: a new generation replaces it, it is given to another process, or another process has taken it. */
-  #end(key: string, why: 'replaced' | 'given' | 'taken'): void {
+  #endShard(key: string, why: 'replaced' | 'released' | 'taken-over'): void {
     const shard = this.#shards.get(key);
     if (!shard || this.#ending.has(key)) return;
-    this.#lifeline.remove(key);
-    const end = { replaced: () => shard.retire(), given: () => shard.stop(), taken: () => shard.abandon() };
+    this.#heartbeats.remove(key);
+    const end = {
+      replaced: () => shard.retire(),
+      released: () => shard.stop(),
+      'taken-over': () => shard.abandon(),
+    };
     this.#ending.add(key);
     void end[why]().finally(() => {
       this.#shards.delete(key);
@@ -199,25 +212,25 @@ export class Relay {
   }
 
   /** Ends all shards: other processes have taken them over, or will. */
-  #endAll(): void {
-    for (const key of this.#shards.keys()) this.#end(key, 'taken');
+  #endAllShards(): void {
+    for (const key of this.#shards.keys()) this.#endShard(key, 'taken-over');
   }
 
   /** Discord refuses a shard permanently. If more shards are needed, the plan changes; otherwise the relay stops. */
-  async #refused(code: number): Promise<void> {
-    if (code !== NO_SUCH_SHARD && code !== TOO_MANY_GUILDS) return this.#park(code);
+  async #handleFatalClose(code: number): Promise<void> {
+    if (code !== NO_SUCH_SHARD && code !== TOO_MANY_GUILDS) return this.#stopPermanently(code);
     const { shards } = await this.#gateway();
-    this.#plans.change((plan) => recommended(plan, shards, this.#deps.now(), true));
-    if (!this.#plans.plan.next?.stranded) return this.#park(code);
+    this.#plans.change((plan) => withShardCount(plan, shards, this.#deps.now(), true));
+    if (!this.#plans.plan.next?.stranded) return this.#stopPermanently(code);
     await this.#tick();
   }
 
   /** Keeps the process idle: if it ended, it would be restarted and use up another session. Never resolves. */
-  async #park(code: number): Promise<never> {
-    this.#parked = true;
-    while (!this.#stopping) {
-      this.#deps.log.error('gateway.stopped', { code, reason: FATAL.get(code) });
-      await this.#lifeline.wait(STOPPED_MS, () => this.#stopping);
+  async #stopPermanently(code: number): Promise<never> {
+    this.#isStopped = true;
+    while (!this.#isStopping) {
+      this.#deps.log.error('gateway.stopped', { code, reason: FATAL_CLOSE_CODES.get(code) });
+      await this.#heartbeats.wait(STOPPED_LOG_INTERVAL_MS, () => this.#isStopping);
     }
     return new Promise<never>(() => undefined);
   }

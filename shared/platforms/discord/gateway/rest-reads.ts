@@ -1,5 +1,5 @@
 /** The REST requests of the relay. Responses are not validated yet. */
-export interface Reads {
+export interface GatewayReads {
   /** Returns the shard count and session limits. Rejects with UnauthorizedError if the token is invalid. */
   gateway(): Promise<GatewayInfo>;
   // The methods below resolve with undefined if the resource does not exist, and with FORBIDDEN if the bot may not read it. They reject if

@@ -1,7 +1,7 @@
 import { DiscordAPIError, REST } from '@discordjs/rest';
 import * as v from 'valibot';
 import { kindOfCode } from '../index.ts';
-import { FORBIDDEN, type Reads, UnauthorizedError } from './rest-reads.ts';
+import { FORBIDDEN, type GatewayReads, UnauthorizedError } from './rest-reads.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1));
 const gatewayBot = v.object({
@@ -10,7 +10,7 @@ const gatewayBot = v.object({
 });
 
 /** Creates the REST requests for the API at `apiUrl`, which may end with a version. discord.js handles retries and rate limits. */
-export function restReads(apiUrl: string, token: string): Reads {
+export function restReads(apiUrl: string, token: string): GatewayReads {
   const rest = new REST({
     version: '10',
     api: apiUrl.replace(/(\/v\d+)?\/*$/, ''),

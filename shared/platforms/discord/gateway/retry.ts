@@ -2,40 +2,43 @@ import type { RelayDeps } from './relay-deps.ts';
 import { backoffMs, retry, type RetryRule } from '../../../utils/retry.ts';
 import { errorName } from '../../../utils/error-name.ts';
 
-/** Waits between tries: doubled with each, up to half a minute. */
+/** The wait before a retry doubles each time, up to half a minute. */
 const BACKOFF = { firstMs: 250, maxMs: 30_000 };
 
-export type Patience = {
+export type RelayRetryOptions = {
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told of each failure; to go on, or to give up. */
-  readonly failed: (error: unknown, attempt: number) => 'again' | 'give-up';
+  /** Called with each failure. Decides whether to retry. */
+  readonly onFailure: (error: unknown, attempt: number) => 'retry' | 'give-up';
 };
 
-/** Tries for what will not succeed anyway. */
-const HOPELESS_TRIES = 3;
+/** An event that fails permanently is given up after this many attempts. */
+const MAX_PERMANENT_FAILURES = 3;
 
-/** Patience for work of that name; one that may give up does so where an error will be the same next time. */
+/**
+ * Returns the retry options for work of this name, which the log shows. With `mayGiveUp`, permanent errors
+ * are retried only a few times.
+ */
 export function retryOptions(
-  what: string,
-  { sleep, hopeless, log }: Pick<RelayDeps, 'sleep' | 'hopeless' | 'log'>,
+  name: string,
+  { sleep, isPermanentError, log }: Pick<RelayDeps, 'sleep' | 'isPermanentError' | 'log'>,
   mayGiveUp = false,
-): Patience {
-  const failed = (error: unknown, attempt: number): 'again' | 'give-up' => {
-    const over = mayGiveUp && attempt >= HOPELESS_TRIES && hopeless(error);
-    const facts = { kind: what, attempt, error: errorName(error) };
-    if (over) log.error('gateway.given-up', facts);
+): RelayRetryOptions {
+  const onFailure = (error: unknown, attempt: number): 'retry' | 'give-up' => {
+    const isOver = mayGiveUp && attempt >= MAX_PERMANENT_FAILURES && isPermanentError(error);
+    const facts = { kind: name, attempt, error: errorName(error) };
+    if (isOver) log.error('gateway.given-up', facts);
     else log.warn('gateway.retried', facts);
-    return over ? 'give-up' : 'again';
+    return isOver ? 'give-up' : 'retry';
   };
-  return { sleep, failed };
+  return { sleep, onFailure };
 }
 
-/** Does something until it succeeds, or until `failed` gives up: undefined then. Never rejects. */
+/** Retries the work until it succeeds, or until `onFailure` gives up: then resolves with undefined. Never rejects. */
 export async function retryForever<T>(
   work: () => Promise<T>,
-  { sleep, failed }: Patience,
+  { sleep, onFailure }: RelayRetryOptions,
 ): Promise<T | undefined> {
   const rule: RetryRule = (error, attempt) =>
-    failed(error, attempt) === 'give-up' ? undefined : backoffMs(attempt, BACKOFF);
+    onFailure(error, attempt) === 'give-up' ? undefined : backoffMs(attempt, BACKOFF);
   return retry(work, rule, sleep).catch(() => undefined);
 }

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { channelsSince, sinceOf } from './sessions/backfill.ts';
+import { channelsSince, backfillStart } from './sessions/backfill.ts';
 import type { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { Connection, type Dispatch } from './connection.ts';
-import { guildLeft, readEvent, type ParsedEvent } from './events/events.ts';
+import { createGuildRemoval, parseGatewayEvent, type ParsedEvent } from './events/events.ts';
 import { BackfillScheduler } from './sessions/backfill-scheduler.ts';
 import { Guilds } from './events/guilds.ts';
-import { type DeliverEvent, deliverTo } from './events/deliver-event.ts';
+import { type DeliverEvent, createEventDelivery } from './events/deliver-event.ts';
 import { KeyedQueue } from '../../../utils/keyed-queue.ts';
 import type { ChannelDirectory } from './events/channel-directory.ts';
 import { INTENTS } from './profile.ts';
@@ -13,35 +13,35 @@ import { SessionState } from './sessions/session-state.ts';
 import { rawGuild, type RawReady, rawReady } from './events/payload-schemas.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import type { BotIdentity } from './events/message.ts';
-import { shardOf, type ShardRef, shelfNameOf } from './sessions/shard-plan.ts';
+import { shardOf, type ShardRef, storeNameOf } from './sessions/shard-plan.ts';
 import { errorName } from '../../../utils/error-name.ts';
 import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
 /** How many events are handled concurrently, and how many may wait before the shard rewinds and receives the rest again. */
-const LANES = { count: 16, waiting: 1_000 } as const;
-const SAVE_MS = 2_000;
-const DRAIN_MS = 10_000;
+const EVENT_QUEUE = { count: 16, waiting: 1_000 } as const;
+const SAVE_INTERVAL_MS = 2_000;
+const DRAIN_TIMEOUT_MS = 10_000;
 /** The timeout for closing the connection. */
-const LEAVE_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 /** After this, an announced guild without its GUILD_CREATE counts as unavailable. */
 const GUILDS_TIMEOUT_MS = 15_000;
 
 /** State that all shards of a process share. */
 export type ShardShared = {
-  readonly places: ChannelDirectory;
-  readonly chatter: UnaddressedFilter;
+  readonly channels: ChannelDirectory;
+  readonly unaddressedFilter: UnaddressedFilter;
   /** Resolves with the permit to start a session. */
-  readonly mayIdentify: (shard: ShardRef) => Promise<void>;
+  readonly waitForIdentify: (shard: ShardRef) => Promise<void>;
 };
 
 /** Callbacks of a shard. */
 export type ShardEvents = {
   /** A heartbeat was acknowledged, or it waits for a permit. */
-  readonly alive: () => void;
+  readonly onAlive: () => void;
   /** It receives all events from now on. */
-  readonly ready: () => void;
+  readonly onReady: () => void;
   /** Discord refuses it permanently. */
-  readonly fatal: (code: number) => void;
+  readonly onFatalClose: (code: number) => void;
 };
 
 /** Delivers the events of one shard. Only one process may run it, since a second one would handle each event twice. */
@@ -51,30 +51,35 @@ export class Shard {
   readonly #shared: ShardShared;
   readonly #events: ShardEvents;
   readonly #guilds = new Guilds();
-  readonly #progress: SessionState;
-  readonly #handOver: DeliverEvent;
-  readonly #gaps: BackfillScheduler;
-  readonly #lanes = new KeyedQueue(LANES.count, LANES.waiting);
+  readonly #state: SessionState;
+  readonly #deliver: DeliverEvent;
+  readonly #backfills: BackfillScheduler;
+  readonly #queue = new KeyedQueue(EVENT_QUEUE.count, EVENT_QUEUE.waiting);
   readonly #connection: Connection;
   /** Events that arrived before the READY that precedes them. */
-  #early: Dispatch[] | undefined;
+  #beforeReady: Dispatch[] | undefined;
   /** The queue was full, so events are ignored until Discord sends them again. */
-  #rewinding = false;
-  #stopping = false;
+  #isRewinding = false;
+  #isStopping = false;
   /** The guilds of the session without their GUILD_CREATE. */
-  #awaited: Set<string> | undefined;
+  #pendingGuilds: Set<string> | undefined;
 
   constructor(ref: ShardRef, deps: RelayDeps, shared: ShardShared, events: ShardEvents) {
     this.ref = ref;
     this.#deps = deps;
     this.#shared = shared;
     this.#events = events;
-    const { shelf, guildShelf } = deps.shelves(shelfNameOf(ref));
-    this.#progress = new SessionState({ ...deps, shelf, guildShelf }, this.#guilds);
-    this.#handOver = deliverTo(deps, shared.places);
+    const { checkpointStore, guildStore } = deps.shardStores(storeNameOf(ref));
+    this.#state = new SessionState({ ...deps, checkpointStore, guildStore }, this.#guilds);
+    this.#deliver = createEventDelivery(deps, shared.channels);
     const { token, profile, gatewayUrl, sleep, random, log } = deps;
-    const me = (): BotIdentity => this.#me();
-    this.#gaps = new BackfillScheduler({ relay: deps, places: shared.places, me, handOver: this.#handOver });
+    const bot = (): BotIdentity => this.#identity();
+    this.#backfills = new BackfillScheduler({
+      relay: deps,
+      channels: shared.channels,
+      bot,
+      deliver: this.#deliver,
+    });
     this.#connection = new Connection({
       token,
       shard: ref,
@@ -82,168 +87,170 @@ export class Shard {
       gatewayUrl,
       sleep,
       random,
-      alive: events.alive,
+      onAlive: events.onAlive,
       log: log.info,
-      session: () => this.#progress.session(),
-      mayIdentify: () => shared.mayIdentify(ref),
-      began: () => {
-        this.#early = [];
+      session: () => this.#state.session(),
+      waitForIdentify: () => shared.waitForIdentify(ref),
+      onNewSession: () => {
+        this.#beforeReady = [];
       },
-      lost: () => this.#progress.lose(),
-      opened: () => {
-        this.#rewinding = false;
+      onSessionLost: () => this.#state.dropSession(),
+      onOpen: () => {
+        this.#isRewinding = false;
       },
-      resumed: events.ready,
-      dispatch: (dispatch) => this.#take(dispatch),
-      fatal: events.fatal,
+      onResumed: events.onReady,
+      dispatch: (dispatch) => this.#handle(dispatch),
+      onFatalClose: events.onFatalClose,
     });
   }
 
   /** Continues where the last process stopped. Resolves when it has started. Never rejects. */
   async start(): Promise<void> {
-    await this.#progress.load();
-    if (this.#stopping) return;
+    await this.#state.load();
+    if (this.#isStopping) return;
     this.#connection.open();
-    void this.#keepSaving();
+    void this.#saveRegularly();
   }
 
   /** Accepts no more events, waits for those in progress, and leaves the session for the next or another process to resume. Never rejects. */
   async stop(): Promise<void> {
     await this.abandon();
-    await this.#progress.save();
+    await this.#state.save();
   }
 
   /** Like `stop`, but saves nothing: another process runs the shard already. */
   async abandon(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     const { sleep } = this.#deps;
-    await Promise.race([this.#connection.leave().catch(() => undefined), sleep(LEAVE_MS)]);
-    await Promise.race([this.#lanes.drain(), sleep(DRAIN_MS)]);
+    await Promise.race([this.#connection.leave().catch(() => undefined), sleep(CLOSE_TIMEOUT_MS)]);
+    await Promise.race([this.#queue.drain(), sleep(DRAIN_TIMEOUT_MS)]);
   }
 
   /** Stops, and deletes the stored state: a new generation has replaced the shard. */
   async retire(): Promise<void> {
     await this.stop();
-    const { shelf, guildShelf } = this.#deps.shelves(shelfNameOf(this.ref));
-    await Promise.all([shelf.discard(), guildShelf.discard()]).catch((error: unknown) =>
+    const { checkpointStore, guildStore } = this.#deps.shardStores(storeNameOf(this.ref));
+    await Promise.all([checkpointStore.discard(), guildStore.discard()]).catch((error: unknown) =>
       this.#deps.log.warn('gateway.save-failed', { error: errorName(error) }),
     );
   }
 
-  #me(): BotIdentity {
+  #identity(): BotIdentity {
     return {
-      id: this.#progress.me,
+      id: this.#state.botId,
       role: (guild) => this.#guilds.role(guild),
-      mayConcern: (guild, channel) => this.#shared.chatter.mayConcern(guild, channel),
+      mayConcern: (guild, channel) => this.#shared.unaddressedFilter.mayConcern(guild, channel),
     };
   }
 
-  #take(dispatch: Dispatch): void {
-    if (this.#stopping || this.#rewinding) return;
+  #handle(dispatch: Dispatch): void {
+    if (this.#isStopping || this.#isRewinding) return;
     const { t, s, d } = dispatch;
-    if (t === 'READY') return this.#ready(s, d);
-    if (this.#early) return void this.#early.push(dispatch);
-    const { watermark } = this.#progress;
-    if (!watermark.begins(s)) return;
-    if (this.#lanes.isFull) return this.#rewind();
-    if (t === 'GUILD_CREATE') return this.#guild(s, d);
-    const read = readEvent(t, d, this.#me(), this.#shared.places, this.#deps.now());
-    if (read.kind === 'drop') {
-      if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.event-dropped', { reason: read.reason });
-      return watermark.pass(s);
+    if (t === 'READY') return this.#handleReady(s, d);
+    if (this.#beforeReady) return void this.#beforeReady.push(dispatch);
+    const { watermark } = this.#state;
+    if (!watermark.isNew(s)) return;
+    if (this.#queue.isFull) return this.#rewind();
+    if (t === 'GUILD_CREATE') return this.#handleGuildCreate(s, d);
+    const event = parseGatewayEvent(t, d, this.#identity(), this.#shared.channels, this.#deps.now());
+    if (event.kind === 'drop') {
+      if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.event-dropped', { reason: event.reason });
+      return watermark.skip(s);
     }
-    void this.#later(read).then(watermark.begin(s, read.message));
+    void this.#enqueue(event).then(watermark.track(s, event.message));
   }
 
   #rewind(): void {
-    this.#rewinding = true;
-    this.#deps.log.warn('gateway.queue-full', { count: LANES.waiting });
-    void this.#rewindLater();
+    this.#isRewinding = true;
+    this.#deps.log.warn('gateway.queue-full', { count: EVENT_QUEUE.waiting });
+    void this.#rewindWhenDrained();
   }
 
-  async #rewindLater(): Promise<void> {
-    await this.#lanes.drain();
-    if (this.#rewinding) this.#connection.rewind();
+  async #rewindWhenDrained(): Promise<void> {
+    await this.#queue.drain();
+    if (this.#isRewinding) this.#connection.rewind();
   }
 
-  #ready(s: number, d: unknown): void {
+  #handleReady(s: number, d: unknown): void {
     const { success, output: data } = v.safeParse(rawReady, d);
-    const early = this.#early ?? [];
-    this.#early = undefined;
+    const dispatches = this.#beforeReady ?? [];
+    this.#beforeReady = undefined;
     if (!success) return this.#deps.log.error('gateway.payload-unreadable', { type: 'READY' });
-    const left = this.#leftSince(data);
-    this.#progress.begin(s, data);
-    const { gap, directs, watermark } = this.#progress;
-    const caughtUp =
-      gap === undefined ? undefined : this.#gaps.close(undefined, directs, sinceOf(gap, this.#deps.now()));
-    void Promise.all([caughtUp, ...left.map((read) => this.#later(read))])
-      .then(watermark.begin(s))
-      .then(() => this.#progress.save());
-    this.#await(data.guilds ?? []);
-    for (const dispatch of early) this.#take(dispatch);
+    const removals = this.#findRemovals(data);
+    this.#state.startSession(s, data);
+    const { backfillAfter, directChannels, watermark } = this.#state;
+    const backfilled =
+      backfillAfter === undefined
+        ? undefined
+        : this.#backfills.backfill(undefined, directChannels, backfillStart(backfillAfter, this.#deps.now()));
+    void Promise.all([backfilled, ...removals.map((event) => this.#enqueue(event))])
+      .then(watermark.track(s))
+      .then(() => this.#state.save());
+    this.#awaitGuilds(data.guilds ?? []);
+    for (const dispatch of dispatches) this.#handle(dispatch);
   }
 
   /** Calls `ready` once all guilds have arrived: Discord sends the events of a guild only after its GUILD_CREATE. Until then the former shards receive them. */
-  #await(guilds: readonly { readonly id: string }[]): void {
-    const awaited = new Set(guilds.map(({ id }) => id));
-    this.#awaited = awaited;
+  #awaitGuilds(guilds: readonly { readonly id: string }[]): void {
+    const pendingGuilds = new Set(guilds.map(({ id }) => id));
+    this.#pendingGuilds = pendingGuilds;
     const ready = (): void => {
-      if (this.#awaited !== awaited) return;
-      this.#awaited = undefined;
-      this.#events.ready();
+      if (this.#pendingGuilds !== pendingGuilds) return;
+      this.#pendingGuilds = undefined;
+      this.#events.onReady();
     };
-    if (awaited.size === 0) return ready();
+    if (pendingGuilds.size === 0) return ready();
     void this.#deps.sleep(GUILDS_TIMEOUT_MS).then(ready);
   }
 
   /** The guilds that removed the bot while the relay was not connected. */
-  #leftSince({ user, guilds }: RawReady): Extract<ParsedEvent, { kind: 'for-us' }>[] {
-    if (user.id !== this.#progress.me) this.#guilds.forgetAll();
+  #findRemovals({ user, guilds }: RawReady): Extract<ParsedEvent, { kind: 'for-us' }>[] {
+    if (user.id !== this.#state.botId) this.#guilds.clear();
     if (!guilds) return [];
     const { id: shard, count } = this.ref;
     // Guilds of other shards are not in this READY.
     return this.#guilds
-      .missingIn(guilds)
+      .findMissing(guilds)
       .filter((id) => shardOf(id, count) === shard)
-      .map((id) => guildLeft(id, this.#deps.now()));
+      .map((id) => createGuildRemoval(id, this.#deps.now()));
   }
 
   /** GUILD_CREATE: a guild with its channels. Sent once per session, and when the guild is available again. */
-  #guild(s: number, d: unknown): void {
-    const { gap, watermark, me } = this.#progress;
+  #handleGuildCreate(s: number, d: unknown): void {
+    const { backfillAfter, watermark, botId: bot } = this.#state;
     const { success, output: data } = v.safeParse(rawGuild, d);
-    if (!success) return watermark.pass(s);
+    if (!success) return watermark.skip(s);
     for (const channel of [...(data.channels ?? []), ...(data.threads ?? [])])
-      this.#shared.places.learn(channel);
-    this.#guilds.learn(data, me);
-    if (this.#awaited?.delete(data.id) && this.#awaited.size === 0) {
-      this.#awaited = undefined;
-      this.#events.ready();
+      this.#shared.channels.add(channel);
+    this.#guilds.add(data, bot);
+    if (this.#pendingGuilds?.delete(data.id) && this.#pendingGuilds.size === 0) {
+      this.#pendingGuilds = undefined;
+      this.#events.onReady();
     }
     // In a guild that the bot joined later, no messages were missed.
-    const joined = Date.parse(data.joined_at ?? '') || 0;
-    if (gap === undefined || joined > snowflakeToMs(gap)) return watermark.pass(s);
-    const since = sinceOf(gap, this.#deps.now());
-    void this.#gaps.close(data.id, channelsSince(data, since), since).then(watermark.begin(s));
+    const joinedAt = Date.parse(data.joined_at ?? '') || 0;
+    if (backfillAfter === undefined || joinedAt > snowflakeToMs(backfillAfter)) return watermark.skip(s);
+    const since = backfillStart(backfillAfter, this.#deps.now());
+    void this.#backfills.backfill(data.id, channelsSince(data, since), since).then(watermark.track(s));
   }
 
   /** Handles an event in the order of its channel, and after the backfill of its guild. */
-  #later(read: Extract<ParsedEvent, { kind: 'for-us' }>): Promise<void> {
-    const { guild, channel, left } = read;
-    if (guild === undefined) this.#progress.noteDirect(channel);
-    if (left !== undefined) this.#guilds.leave(left);
-    const closed = this.#gaps.closed(guild);
-    return this.#lanes.run(channel, async () => {
-      await closed;
-      await this.#handOver(read);
-      if (left !== undefined) this.#guilds.forget(left);
+  #enqueue(event: Extract<ParsedEvent, { kind: 'for-us' }>): Promise<void> {
+    const { guild, channel, leftGuild: removals } = event;
+    if (guild === undefined) this.#state.addDirectChannel(channel);
+    if (removals !== undefined) this.#guilds.markLeft(removals);
+    const backfilled = this.#backfills.untilBackfilled(guild);
+    return this.#queue.run(channel, async () => {
+      await backfilled;
+      await this.#deliver(event);
+      if (removals !== undefined) this.#guilds.removeLeft(removals);
     });
   }
 
-  async #keepSaving(): Promise<void> {
-    while (!this.#stopping) {
-      await this.#deps.sleep(SAVE_MS);
-      await this.#progress.save();
+  async #saveRegularly(): Promise<void> {
+    while (!this.#isStopping) {
+      await this.#deps.sleep(SAVE_INTERVAL_MS);
+      await this.#state.save();
     }
   }
 }

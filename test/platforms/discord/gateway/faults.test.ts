@@ -62,7 +62,7 @@ test.concurrent.each(MENDED)('%s: resumed, nothing lost, no session spent', asyn
 test('heartbeats are no longer acknowledged: resumed; only those that are say that the relay is alive', async () => {
   const { corner, gateway, taken } = rig;
   let told = 0;
-  await rig.relay('all', { alive: () => void (told += 1) });
+  await rig.relay('all', { onAlive: () => void (told += 1) });
   await connected();
   const sent = gateway.counts.heartbeats;
   const before = told;
@@ -141,7 +141,7 @@ describe('what will not mend itself', () => {
       --refusals >= 0
         ? ({ granted: false, retryAfterMs: 1 } as const)
         : ({ granted: true, waitMs: 0 } as const);
-    await rig.relay('all', { slots: { take } });
+    await rig.relay('all', { sessionLimit: { take } });
     await connected();
     expect(events('gateway.identify-throttled')).toHaveLength(3);
     expect(rig.gateway.counts.identifies).toBe(1);
@@ -153,7 +153,7 @@ describe('what will not mend itself', () => {
       --left >= 0
         ? ({ granted: true, waitMs: 0 } as const)
         : ({ granted: false, retryAfterMs: 3_600_000 } as const);
-    await rig.relay('all', { slots: { take } });
+    await rig.relay('all', { sessionLimit: { take } });
     await until(() => {
       rig.gateway.invalidate(false);
       return events('gateway.identify-throttled').length > 0;

@@ -1,5 +1,9 @@
 import type { ChatEvent } from '../../../../shared/domain/index.ts';
-import { Relay, type RelayDeps, type Shelves } from '../../../../shared/platforms/discord/gateway/index.ts';
+import {
+  Relay,
+  type RelayDeps,
+  type ShardStores,
+} from '../../../../shared/platforms/discord/gateway/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
 import { Corner, DM, TOKEN, until } from './corner.ts';
@@ -92,10 +96,10 @@ export class Fleet {
       profile: 'all',
       gatewayUrl: this.gateway.url,
       reads: this.corner.reads(),
-      shelves: (shard) => this.#shelvesOf(shard, living),
-      planShelf: this.#planShelf(() => process.cutOff, living),
+      shardStores: (shard) => this.#shelvesOf(shard, living),
+      planStore: this.#planShelf(() => process.cutOff, living),
       member,
-      slots: {
+      sessionLimit: {
         take: async (_, shards) => {
           this.slots.push(shards);
           return { granted: true, waitMs: 0 };
@@ -108,11 +112,11 @@ export class Fleet {
           return 'queued';
         }),
       mayConcern: async () => false,
-      hopeless: () => false,
+      isPermanentError: () => false,
       now: this.now,
       sleep: (ms) => living(() => systemTime.sleep(Math.min(ms, 20))),
       random: () => 0.5,
-      alive: () => {
+      onAlive: () => {
         process.alive += 1;
       },
       log: { debug: note, info: note, warn: note, error: note },
@@ -139,7 +143,7 @@ export class Fleet {
   #planShelf(
     isCutOff: () => boolean,
     living: <T>(work: () => Promise<T>) => Promise<T>,
-  ): RelayDeps['planShelf'] {
+  ): RelayDeps['planStore'] {
     const reach = <T>(work: () => T): Promise<T> =>
       living(async () => {
         if (isCutOff()) throw new Error('the table cannot be reached');
@@ -156,12 +160,12 @@ export class Fleet {
     };
   }
 
-  #shelvesOf(shard: string, living: <T>(work: () => Promise<T>) => Promise<T>): Shelves {
-    const shelf = (name: string): Shelves['shelf'] => ({
+  #shelvesOf(shard: string, living: <T>(work: () => Promise<T>) => Promise<T>): ShardStores {
+    const shelf = (name: string): ShardStores['checkpointStore'] => ({
       load: () => living(async () => this.shelves.get(name)),
       save: (text) => living(async () => void this.shelves.set(name, text)),
       discard: () => living(async () => void this.shelves.delete(name)),
     });
-    return { shelf: shelf(`at ${shard}`), guildShelf: shelf(`guilds ${shard}`) };
+    return { checkpointStore: shelf(`at ${shard}`), guildStore: shelf(`guilds ${shard}`) };
   }
 }

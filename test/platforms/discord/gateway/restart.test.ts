@@ -128,7 +128,7 @@ test('what was never there before is not caught up on', async () => {
 
 test('killed before its first session was saved: the next process makes up for what was written since it began', async () => {
   before();
-  await rig.relay('all', { slots: { take: () => new Promise(() => undefined) } });
+  await rig.relay('all', { sessionLimit: { take: () => new Promise(() => undefined) } });
   await until(() => rig.shelf.saves > 0);
   rig.kill();
   rig.corner.ask('one');
@@ -148,7 +148,7 @@ test('the queue fails: what comes is held, handed over when it answers, and only
 });
 
 test('what can never be handed over is given up, and said', async () => {
-  await rig.relay('all', { hopeless: () => true });
+  await rig.relay('all', { isPermanentError: () => true });
   await connected();
   rig.trouble.fails = 3;
   rig.corner.ask('one');
@@ -180,9 +180,9 @@ test('the bookmark cannot be read for a while: the relay waits rather than to be
     if (--fails >= 0) throw new Error('the table cannot be reached');
     return rig.shelf.text;
   };
-  const shelf = { load, save: nothing, discard: nothing };
-  const guildShelf = { load: async () => rig.guildShelf.text, save: nothing, discard: nothing };
-  await rig.relay('all', { shelves: () => ({ shelf, guildShelf }) });
+  const checkpointStore = { load, save: nothing, discard: nothing };
+  const guildStore = { load: async () => rig.guildShelf.text, save: nothing, discard: nothing };
+  await rig.relay('all', { shardStores: () => ({ checkpointStore, guildStore }) });
   await until(() => rig.taken.length === 2);
   expect(rig.gateway.counts.identifies).toBe(1);
 });

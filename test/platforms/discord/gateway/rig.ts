@@ -69,8 +69,8 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
         profile,
         gatewayUrl: gateway.url,
         reads: corner.reads(),
-        shelves: (shard) => shelvesOf(rig, shard, living),
-        planShelf: {
+        shardStores: (shard) => shelvesOf(rig, shard, living),
+        planStore: {
           load: () =>
             living(async () => {
               if (rig.planFails) throw new Error('the table cannot be reached');
@@ -85,7 +85,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
             }),
         },
         member: undefined,
-        slots: { take: async () => ({ granted: true, waitMs: 0 }) },
+        sessionLimit: { take: async () => ({ granted: true, waitMs: 0 }) },
         onChatEvent: (chatEvent) =>
           living(async () => {
             await rig.trouble.holds;
@@ -103,12 +103,12 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
             });
           }),
         mayConcern: async () => rig.listens,
-        hopeless: () => false,
+        isPermanentError: () => false,
         now: Date.now,
         // Waits are as long as they have to be for others to go on, no longer.
         sleep: (ms) => living(() => systemTime.sleep(Math.min(ms, 20))),
         random: () => 0.5,
-        alive: () => undefined,
+        onAlive: () => undefined,
         log: { debug: note, info: note, warn: note, error: note },
         ...changes,
       });
@@ -135,11 +135,14 @@ const nothing = async (): Promise<void> => undefined;
 type Living = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Where a shard writes things down; the first division has the shelves of the rig's own. */
-function shelvesOf(rig: Rig, shard: string, living: Living): ReturnType<RelayDeps['shelves']> {
+function shelvesOf(rig: Rig, shard: string, living: Living): ReturnType<RelayDeps['shardStores']> {
   if (shard !== '')
-    return { shelf: shelfIn(rig, shard, living), guildShelf: shelfIn(rig, `guilds ${shard}`, living) };
+    return {
+      checkpointStore: shelfIn(rig, shard, living),
+      guildStore: shelfIn(rig, `guilds ${shard}`, living),
+    };
   return {
-    shelf: {
+    checkpointStore: {
       load: async () => rig.shelf.text,
       save: (text) =>
         living(async () => {
@@ -147,7 +150,7 @@ function shelvesOf(rig: Rig, shard: string, living: Living): ReturnType<RelayDep
         }),
       discard: nothing,
     },
-    guildShelf: {
+    guildStore: {
       load: async () => rig.guildShelf.text,
       save: (text) =>
         living(async () => {
@@ -162,7 +165,7 @@ const shelfIn = (
   { shelves }: Rig,
   name: string,
   living: Living,
-): ReturnType<RelayDeps['shelves']>['shelf'] => ({
+): ReturnType<RelayDeps['shardStores']>['checkpointStore'] => ({
   load: async () => shelves.get(name),
   save: (text) => living(async () => void shelves.set(name, text)),
   discard: () => living(async () => void shelves.delete(name)),

@@ -17,15 +17,15 @@ import {
   rawRemovals,
 } from './payload-schemas.ts';
 import {
-  answersBot,
+  isReplyToBot,
   botIds,
   type DropReason,
-  filesOf,
+  messageFiles,
   type BotIdentity,
-  namesBot,
-  noiseOf,
-  saysNothing,
-  wordsOf,
+  mentionsBot,
+  findDropReason,
+  isEmptyMessage,
+  messageText,
 } from './message.ts';
 
 /** An event as far as it can be parsed without requests: it is dropped, or its conversation has to be found. `message`: the id for the checkpoint. */
@@ -39,37 +39,37 @@ export type ParsedEvent =
       readonly guild: string | undefined;
       readonly message?: string | undefined;
       /** The guild that the bot has left, to be removed once this is handled. */
-      readonly left?: string;
+      readonly leftGuild?: string;
       /** Rejects if Discord does not respond. */
-      readonly chatEvents: (places: ChannelDirectory) => Promise<readonly ChatEvent[] | DropReason>;
+      readonly chatEvents: (channels: ChannelDirectory) => Promise<readonly ChatEvent[] | DropReason>;
     };
 
 /** Parses an event of the gateway. Also adds the channels and threads of events to `places`. Never throws. */
-export function readEvent(
+export function parseGatewayEvent(
   t: string,
   d: unknown,
   me: BotIdentity,
-  places: ChannelDirectory,
+  channels: ChannelDirectory,
   nowMs: number,
 ): ParsedEvent {
   switch (t) {
     case 'MESSAGE_CREATE':
-      return ofMessage(d, me, places, false);
+      return parseMessageEvent(d, me, channels, false);
     case 'MESSAGE_UPDATE':
-      return ofMessage(d, me, places, true);
+      return parseMessageEvent(d, me, channels, true);
     case 'MESSAGE_DELETE':
-      return v.is(rawRemoval, d) ? ofRemoval(d, [d.id]) : drop('kind');
+      return v.is(rawRemoval, d) ? parseDeletion(d, [d.id]) : drop('kind');
     case 'MESSAGE_DELETE_BULK':
-      return v.is(rawRemovals, d) ? ofRemoval(d, d.ids) : drop('kind');
+      return v.is(rawRemovals, d) ? parseDeletion(d, d.ids) : drop('kind');
     case 'THREAD_DELETE':
-      return ofThread(d, places);
+      return parseThreadDeletion(d, channels);
     case 'GUILD_DELETE':
-      return ofGuild(d, nowMs);
+      return parseGuildDeletion(d, nowMs);
     case 'CHANNEL_CREATE':
     case 'THREAD_CREATE':
     case 'THREAD_UPDATE': {
       const { success, output: data } = v.safeParse(rawChannel, d);
-      if (success) places.learn(data);
+      if (success) channels.add(data);
       return drop('kind');
     }
     default:
@@ -78,63 +78,74 @@ export function readEvent(
 }
 
 /** Parses a message of the REST API, which does not contain the guild. */
-export function readOld(
+export function parseRestMessage(
   message: RawMessage,
   guild: string | undefined,
   me: BotIdentity,
-  places: ChannelDirectory,
+  channels: ChannelDirectory,
 ): ParsedEvent {
-  return readMessage({ ...message, guild_id: guild }, me, places, false);
+  return parseMessage({ ...message, guild_id: guild }, me, channels, false);
 }
 
 const drop = (reason: DropReason): ParsedEvent => ({ kind: 'drop', reason });
 
-function ofMessage(d: unknown, me: BotIdentity, places: ChannelDirectory, changed: boolean): ParsedEvent {
+function parseMessageEvent(
+  d: unknown,
+  me: BotIdentity,
+  channels: ChannelDirectory,
+  isEdit: boolean,
+): ParsedEvent {
   const { success, output: data } = v.safeParse(rawMessage, d);
-  return success ? readMessage(data, me, places, changed) : drop('kind');
+  return success ? parseMessage(data, me, channels, isEdit) : drop('kind');
 }
 
-function readMessage(
+function parseMessage(
   message: RawMessage,
   me: BotIdentity,
-  places: ChannelDirectory,
-  changed: boolean,
+  channels: ChannelDirectory,
+  isEdit: boolean,
 ): ParsedEvent {
-  const reason = noiseOf(message, me);
+  const reason = findDropReason(message, me);
   if (reason) return drop(reason);
   // Discord sends this event also when it adds a link preview.
-  if (changed && !message.edited_timestamp) return drop('unchanged');
-  const text = wordsOf(message, me);
-  const named = namesBot(message, me);
-  if (saysNothing(message, text, named)) return drop('empty');
-  const attachments = filesOf(message);
+  if (isEdit && !message.edited_timestamp) return drop('unchanged');
+  const text = messageText(message, me);
+  const isMentioned = mentionsBot(message, me);
+  if (isEmptyMessage(message, text, isMentioned)) return drop('empty');
+  const attachments = messageFiles(message);
   const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
-  const bot = botIds(message);
+  const senderIds = botIds(message);
   // A bot may only start a conversation with a mention. Otherwise two bots could answer each other without end.
-  if (bot && (!named || changed || !guild)) return drop('bot');
-  const near = changed || answersBot(message, me);
-  const aside = guild && !named && !near && !attachments.some(isRecording);
-  if (aside && places.known(channel) === 'plain' && !me.mayConcern(guild, channel))
+  if (senderIds && (!isMentioned || isEdit || !guild)) return drop('bot');
+  const isReplyOrEdit = isEdit || isReplyToBot(message, me);
+  const isUnaddressed = guild && !isMentioned && !isReplyOrEdit && !attachments.some(isRecording);
+  if (isUnaddressed && channels.knownKind(channel) === 'plain' && !me.mayConcern(guild, channel))
     return drop('unaddressed');
-  const at = changed ? String(Date.parse(editedAt ?? '')) : undefined;
+  const at = isEdit ? String(Date.parse(editedAt ?? '')) : undefined;
   // Keeps only the fields that are needed later, since many events may wait.
   const { author } = message;
   const { referenced_message } = message;
   const chain = { id, channel_id: channel, guild_id: guild, author, referenced_message };
   const chatEvents = async (): Promise<readonly ChatEvent[] | DropReason> => {
-    const thread = await places.threadOf({ ...EMPTY, ...chain }, me);
+    const thread = await channels.threadOf({ ...EMPTY, ...chain }, me);
     if (!thread) return 'out-of-sight';
     const inThread = guild && thread.root !== id;
-    if (bot && inThread) return 'bot';
+    if (senderIds && inThread) return 'bot';
     const incoming: IncomingMessage = {
       thread,
       id: messageId(id),
       author: userId(author?.id ?? ''),
       authorWorkspace: guildOf(guild ?? undefined),
-      bot,
+      bot: senderIds,
       text,
       attachments,
-      addressed: !guild ? 'direct' : named ? 'mention' : near || inThread ? 'if-member' : 'overheard',
+      addressed: !guild
+        ? 'direct'
+        : isMentioned
+          ? 'mention'
+          : isReplyOrEdit || inThread
+            ? 'if-member'
+            : 'overheard',
     };
     return at === undefined
       ? [{ kind: 'message', message: incoming }]
@@ -147,10 +158,13 @@ const EMPTY: RawMessage = v.parse(rawMessage, { id: '0', channel_id: '0' });
 
 type Removal = { readonly channel_id: string; readonly guild_id?: string | null | undefined };
 
-function ofRemoval({ channel_id: channel, guild_id: guild }: Removal, ids: readonly string[]): ParsedEvent {
-  const chatEvents = async (places: ChannelDirectory): Promise<readonly ChatEvent[]> => {
-    const found = await Promise.all(ids.map((id) => places.threadAt(channel, guild, id)));
-    return found.flatMap((thread, i) => {
+function parseDeletion(
+  { channel_id: channel, guild_id: guild }: Removal,
+  ids: readonly string[],
+): ParsedEvent {
+  const chatEvents = async (channels: ChannelDirectory): Promise<readonly ChatEvent[]> => {
+    const threads = await Promise.all(ids.map((id) => channels.threadAt(channel, guild, id)));
+    return threads.flatMap((thread, i) => {
       const id = ids[i];
       return thread && id ? [{ kind: 'message-deleted', thread, message: messageId(id) } as const] : [];
     });
@@ -159,10 +173,10 @@ function ofRemoval({ channel_id: channel, guild_id: guild }: Removal, ids: reado
 }
 
 /** A deleted thread: its messages are deleted too. */
-function ofThread(d: unknown, places: ChannelDirectory): ParsedEvent {
+function parseThreadDeletion(d: unknown, channels: ChannelDirectory): ParsedEvent {
   const { success, output: data } = v.safeParse(rawChannel, d);
   if (!success || !data.guild_id || !data.parent_id) return drop('kind');
-  places.forget(data.id);
+  channels.remove(data.id);
   const thread = threadIn(data.guild_id, data.parent_id, data.id);
   const chatEvents = async (): Promise<readonly ChatEvent[]> => [
     { kind: 'message-deleted', thread, message: messageId(data.id) },
@@ -171,14 +185,14 @@ function ofThread(d: unknown, places: ChannelDirectory): ParsedEvent {
 }
 
 /** The bot was removed, or the guild was deleted. An unavailable guild still has the bot. */
-function ofGuild(d: unknown, at: number): ParsedEvent {
+function parseGuildDeletion(d: unknown, at: number): ParsedEvent {
   const { success, output: data } = v.safeParse(rawLeft, d);
   if (!success || data.unavailable) return drop('kind');
-  return guildLeft(data.id, at);
+  return createGuildRemoval(data.id, at);
 }
 
 /** The event that the bot has left a guild. `at`: when that was noticed (ms since 1970). */
-export function guildLeft(id: string, at: number): Extract<ParsedEvent, { kind: 'for-us' }> {
-  const gone = { kind: 'app-uninstalled', platform: 'discord', workspace: guildOf(id), at } as const;
-  return { kind: 'for-us', channel: id, guild: id, left: id, chatEvents: async () => [gone] };
+export function createGuildRemoval(id: string, at: number): Extract<ParsedEvent, { kind: 'for-us' }> {
+  const event = { kind: 'app-uninstalled', platform: 'discord', workspace: guildOf(id), at } as const;
+  return { kind: 'for-us', channel: id, guild: id, leftGuild: id, chatEvents: async () => [event] };
 }

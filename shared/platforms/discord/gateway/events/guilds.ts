@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { RawGuild } from './payload-schemas.ts';
 
-const kept = v.array(v.tuple([v.string(), v.nullable(v.string())]));
+const storedGuilds = v.array(v.tuple([v.string(), v.nullable(v.string())]));
 
 /**
  * The guilds of the bot, with the role that Discord created for it in each. Stored, because a guild that a new session does not list has
@@ -13,11 +13,11 @@ export class Guilds {
   readonly #leaving = new Set<string>();
 
   /** Adds the guilds of a stored text. Ignores an invalid text. */
-  read(text: string): void {
-    for (const [guild, role] of parsed(text)) this.#roles.set(guild, role);
+  addStored(text: string): void {
+    for (const [guild, role] of parseStored(text)) this.#roles.set(guild, role);
   }
 
-  text(): string {
+  serialize(): string {
     return JSON.stringify([...this.#roles]);
   }
 
@@ -26,40 +26,40 @@ export class Guilds {
     return this.#roles.get(guild) ?? undefined;
   }
 
-  learn({ id, roles }: Pick<RawGuild, 'id' | 'roles'>, me: string): void {
+  add({ id, roles }: Pick<RawGuild, 'id' | 'roles'>, me: string): void {
     this.#leaving.delete(id);
     this.#roles.set(id, roles?.find(({ tags }) => tags?.bot_id === me)?.id ?? null);
   }
 
-  leave(guild: string): void {
+  markLeft(guild: string): void {
     this.#leaving.add(guild);
   }
 
   /** Removes a guild once its removal is handled, unless the bot was added again meanwhile. */
-  forget(guild: string): void {
+  removeLeft(guild: string): void {
     if (this.#leaving.delete(guild)) this.#roles.delete(guild);
   }
 
   /** Keeps only the guilds of a shard. */
-  keep(isHere: (guild: string) => boolean): void {
+  retain(isHere: (guild: string) => boolean): void {
     for (const guild of this.#roles.keys()) if (!isHere(guild)) this.#roles.delete(guild);
   }
 
   /** Removes all guilds, since the bot is a different one. */
-  forgetAll(): void {
+  clear(): void {
     this.#roles.clear();
   }
 
   /** The known guilds that are not in this list. */
-  missingIn(guilds: readonly { readonly id: string }[]): string[] {
+  findMissing(guilds: readonly { readonly id: string }[]): string[] {
     const there = new Set(guilds.map(({ id }) => id));
     return [...this.#roles.keys()].filter((id) => !there.has(id));
   }
 }
 
-function parsed(text: string): v.InferOutput<typeof kept> {
+function parseStored(text: string): v.InferOutput<typeof storedGuilds> {
   try {
-    const { success, output } = v.safeParse(kept, JSON.parse(text));
+    const { success, output } = v.safeParse(storedGuilds, JSON.parse(text));
     return success ? output : [];
   } catch {
     return [];

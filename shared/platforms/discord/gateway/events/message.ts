@@ -13,7 +13,7 @@ export type DropReason =
   | 'out-of-sight';
 
 /** Message types that people write: a message and a reply. Others are system messages, such as pins and joins. */
-const WRITTEN = new Set([0, 19]);
+const USER_MESSAGE_TYPES = new Set([0, 19]);
 
 /** The bot: its user id, its role in a guild, and whether unaddressed messages of a channel may concern it. */
 export type BotIdentity = {
@@ -23,8 +23,8 @@ export type BotIdentity = {
 };
 
 /** Why a message cannot be a question, regardless of its text. */
-export function noiseOf({ type, author }: RawMessage, me: BotIdentity): DropReason | undefined {
-  if (!WRITTEN.has(type ?? 0)) return 'kind';
+export function findDropReason({ type, author }: RawMessage, me: BotIdentity): DropReason | undefined {
+  if (!USER_MESSAGE_TYPES.has(type ?? 0)) return 'kind';
   if (!author) return 'no-author';
   if (author.id === me.id) return 'own';
   return author.system ? 'kind' : undefined;
@@ -41,7 +41,7 @@ export function botIds({
 }
 
 /** Whether the message mentions the bot or, by mistake, its role. */
-export function namesBot(
+export function mentionsBot(
   { mentions, mention_roles: roles, guild_id: guild }: RawMessage,
   me: BotIdentity,
 ): boolean {
@@ -50,15 +50,15 @@ export function namesBot(
 }
 
 /** Whether it is a reply to a message of the bot. */
-export const answersBot = (message: RawMessage, me: BotIdentity): boolean =>
+export const isReplyToBot = (message: RawMessage, me: BotIdentity): boolean =>
   message.referenced_message?.author?.id === me.id;
 
 /**
  * Whether a message is empty: without the intent Message Content, Discord omits the text of messages between others. A mention without
  * further text is not empty.
  */
-export const saysNothing = (message: RawMessage, text: string, named: boolean): boolean =>
-  text === '' && !(named && message.content) && ownFiles(message).length === 0;
+export const isEmptyMessage = (message: RawMessage, text: string, isMentioned: boolean): boolean =>
+  text === '' && !(isMentioned && message.content) && ownFiles(message).length === 0;
 
 const ENTITY = /<(?:@[!&]?(\d{1,20})|(a?):(\w{1,32}):\d{1,20})>/gu;
 /** Replaces the mention until the spaces around it are removed. */
@@ -67,13 +67,13 @@ const FIRST_GAP = new RegExp(`^\\s*${GAP}[,:]?(?=\\s|$)`, 'u');
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*${GAP}`, 'gu');
 
 /** The text as people see it: without the mention of the bot, with names for people and emojis. */
-export function wordsOf(message: RawMessage, me: BotIdentity): string {
+export function messageText(message: RawMessage, me: BotIdentity): string {
   const names = new Map(
     (message.mentions ?? []).map(({ id, global_name: shown, username }) => [id, shown ?? username ?? id]),
   );
   const role = me.role(message.guild_id ?? '');
-  const written = [message.content, ...snapshots(message).map(({ content }) => content)];
-  return written
+  const texts = [message.content, ...snapshots(message).map(({ content }) => content)];
+  return texts
     .filter(Boolean)
     .join('\n\n')
     .replace(ENTITY, (whole, who: string | undefined, _: string, emoji: string | undefined) => {
@@ -88,9 +88,9 @@ export function wordsOf(message: RawMessage, me: BotIdentity): string {
 }
 
 /** The files of a message and of a forwarded message, and the images of the message that it replies to. */
-export function filesOf(message: RawMessage): Attachment[] {
-  const replied = (message.referenced_message?.attachments ?? []).map(attachmentOf);
-  return [...ownFiles(message).map(attachmentOf), ...replied.filter(isPicture)];
+export function messageFiles(message: RawMessage): Attachment[] {
+  const repliedFiles = (message.referenced_message?.attachments ?? []).map(attachmentOf);
+  return [...ownFiles(message).map(attachmentOf), ...repliedFiles.filter(isPicture)];
 }
 
 const ownFiles = (message: RawMessage): RawFile[] => [

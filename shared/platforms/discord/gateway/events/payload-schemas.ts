@@ -1,9 +1,12 @@
 import * as v from 'valibot';
 import { removeRejectedCharacters } from '../../../../domain/index.ts';
 
-/** What is read of Discord's objects (docs: resources/message, resources/channel). Whatever else they hold is let go. */
+/**
+ * Schemas of the fields that are read of Discord's objects (docs: resources/message, resources/channel).
+ * Other fields are dropped.
+ */
 const id = v.pipe(v.string(), v.regex(/^\d{1,20}$/));
-/** What people write and name, without what no queue takes. */
+/** Text of people, without the characters that SQS rejects. */
 const text = v.pipe(v.string(), v.transform(removeRejectedCharacters));
 const flags = v.optional(v.nullish(v.number()), 0);
 const user = v.object({
@@ -25,7 +28,7 @@ const reference = v.nullish(
   v.object({ type: v.nullish(v.number()), message_id: v.nullish(id), channel_id: v.nullish(id) }),
 );
 
-/** Buttons in a row; what else components are is let go. */
+/** A row of buttons. Other components are ignored. */
 const row = v.object({ components: v.nullish(v.array(v.object({ custom_id: v.nullish(v.string()) }))) });
 
 export const rawMessage = v.object({
@@ -84,7 +87,7 @@ export const rawReady = v.object({
   user: v.object({ id }),
   session_id: v.string(),
   resume_gateway_url: v.string(),
-  /** All that the bot is in, those that cannot be reached for now included. */
+  /** All guilds of the bot, including unavailable ones. */
   guilds: v.optional(v.array(v.object({ id }))),
 });
 export type RawReady = v.InferOutput<typeof rawReady>;

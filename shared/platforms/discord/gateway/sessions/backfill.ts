@@ -1,25 +1,24 @@
 import * as v from 'valibot';
 import { type RawGuild, type RawMessage, rawMessages } from '../events/payload-schemas.ts';
-import type { Reads } from '../rest-reads.ts';
+import type { GatewayReads } from '../rest-reads.ts';
 import { isNewer } from './watermark.ts';
-import { msToSnowflake } from '../../../../utils/snowflake.ts';
-import { snowflakeToMs } from '../../../../utils/snowflake.ts';
+import { msToSnowflake, snowflakeToMs } from '../../../../utils/snowflake.ts';
 
 /** The limits of a backfill: no messages older than a day, and per channel the oldest three hundred. */
-const BOUNDS = { ageMs: 24 * 3_600_000, channels: 200, pages: 3, page: 100 } as const;
+const BACKFILL_LIMITS = { ageMs: 24 * 3_600_000, channels: 200, pages: 3, page: 100 } as const;
 
 export type BackfillDeps = {
   /** Resolves with undefined if the bot may not read them. Never rejects. */
-  readonly messages: Reads['messages'];
+  readonly messages: GatewayReads['messages'];
   readonly now: () => number;
   /** Handles one old message, in the order of its channel. Must not reject. */
-  readonly take: (message: RawMessage) => Promise<void>;
+  readonly handle: (message: RawMessage) => Promise<void>;
   readonly log: (event: string, facts: Readonly<Record<string, string | number>>) => void;
 };
 
 /** The id after which messages are backfilled. */
-export const sinceOf = (gap: string, now: number): string =>
-  msToSnowflake(Math.max(snowflakeToMs(gap), now - BOUNDS.ageMs));
+export const backfillStart = (gap: string, now: number): string =>
+  msToSnowflake(Math.max(snowflakeToMs(gap), now - BACKFILL_LIMITS.ageMs));
 
 /** The channels and threads of a guild with messages since then, the most recently active first. */
 export function channelsSince(
@@ -33,30 +32,34 @@ export function channelsSince(
 }
 
 /** Reads the messages of these channels since then. Skips channels that the bot may not read. Never rejects. */
-export async function backfill(
+export async function backfillChannels(
   channels: readonly string[],
   since: string,
   deps: BackfillDeps,
 ): Promise<void> {
-  if (channels.length > BOUNDS.channels) {
+  if (channels.length > BACKFILL_LIMITS.channels) {
     deps.log('gateway.backfill-truncated', { reason: 'channels', count: channels.length });
   }
-  for (const channel of channels.slice(0, BOUNDS.channels)) await catchUpOne(channel, since, deps);
+  for (const channel of channels.slice(0, BACKFILL_LIMITS.channels))
+    await backfillChannel(channel, since, deps);
 }
 
-async function catchUpOne(
+async function backfillChannel(
   channel: string,
   since: string,
-  { messages: read, take, log }: BackfillDeps,
+  { messages: read, handle, log }: BackfillDeps,
 ): Promise<void> {
   let after = since;
-  for (let page = 0; page < BOUNDS.pages; page += 1) {
-    const { success, output: data } = v.safeParse(rawMessages, await read(channel, after, BOUNDS.page));
+  for (let page = 0; page < BACKFILL_LIMITS.pages; page += 1) {
+    const { success, output: data } = v.safeParse(
+      rawMessages,
+      await read(channel, after, BACKFILL_LIMITS.page),
+    );
     if (!success) return;
     const messages = data.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1));
-    for (const message of messages) await take(message);
+    for (const message of messages) await handle(message);
     const newest = messages.at(-1);
-    if (!newest || messages.length < BOUNDS.page) return;
+    if (!newest || messages.length < BACKFILL_LIMITS.page) return;
     after = newest.id;
   }
   log('gateway.backfill-truncated', { reason: 'messages', channel });

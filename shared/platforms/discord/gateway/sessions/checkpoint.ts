@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 
-const address = v.pipe(v.string(), v.regex(/^wss?:\/\/[^\s?#@]+$/));
+const webSocketUrl = v.pipe(v.string(), v.regex(/^wss?:\/\/[^\s?#@]+$/));
 
-const bookmark = v.object({
+const checkpoint = v.object({
   /** The bot's own user; empty before the first session. */
   me: v.string(),
   /** The session with the gateway, and the sequence number up to which all events were handled. */
-  session: v.optional(v.object({ id: v.string(), resumeUrl: address, sequence: v.number() })),
+  session: v.optional(v.object({ id: v.string(), resumeUrl: webSocketUrl, sequence: v.number() })),
   /** All messages up to this one were handled. */
   seen: v.string(),
   /** The id after which the session has to backfill: a little before `seen` at its start. Absent before the first session. */
@@ -16,21 +16,21 @@ const bookmark = v.object({
 });
 
 /** The stored state with which the next process continues. */
-export type Checkpoint = v.InferOutput<typeof bookmark>;
+export type Checkpoint = v.InferOutput<typeof checkpoint>;
 
 /** Parses a stored checkpoint; undefined if it is invalid. */
 export function readCheckpoint(text: string): Checkpoint | undefined {
   try {
-    const { success, output } = v.safeParse(bookmark, JSON.parse(text));
+    const { success, output } = v.safeParse(checkpoint, JSON.parse(text));
     return success ? output : undefined;
   } catch {
     return undefined;
   }
 }
 
-export const textOf = (of: Checkpoint): string => JSON.stringify(of);
+export const serializeCheckpoint = (of: Checkpoint): string => JSON.stringify(of);
 
-export const isAddress = (url: string): boolean => v.safeParse(address, url).success;
+export const isWebSocketUrl = (url: string): boolean => v.safeParse(webSocketUrl, url).success;
 
 /** Stores one text. All methods reject if the table does not respond. */
 export interface CheckpointStore {

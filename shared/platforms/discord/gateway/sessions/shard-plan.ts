@@ -14,7 +14,7 @@ const plan = v.object({
   next: v.optional(v.object({ ...generation.entries, stranded: v.optional(v.boolean()) })),
   /** The generation that `current` has replaced. */
   previous: v.optional(generation),
-  /** By `keyOf`: the process that runs a shard, the end of its lease (ms since 1970), and whether the shard is ready. */
+  /** By `shardKey`: the process that runs a shard, the end of its lease (ms since 1970), and whether the shard is ready. */
   leases: v.record(v.string(), lease),
   /** The processes, each with the end of its lease (ms since 1970). */
   members: v.record(v.string(), v.number()),
@@ -36,13 +36,14 @@ export function readPlan(text: string): Plan | undefined {
 }
 
 /** The initial plan: a single shard. */
-export const FIRST: Plan = { current: { number: 0, count: 1 }, leases: {}, members: {} };
+export const INITIAL_PLAN: Plan = { current: { number: 0, count: 1 }, leases: {}, members: {} };
 
 /** The name under which the state of a shard is stored; empty for the first generation, as in versions without plans. */
-export const shelfNameOf = ({ generation: of, id }: ShardRef): string =>
-  of === 0 ? '' : keyOf({ generation: of, id });
+export const storeNameOf = ({ generation: of, id }: ShardRef): string =>
+  of === 0 ? '' : shardKey({ generation: of, id });
 
-export const keyOf = ({ generation: of, id }: Pick<ShardRef, 'generation' | 'id'>): string => `${of}/${id}`;
+export const shardKey = ({ generation: of, id }: Pick<ShardRef, 'generation' | 'id'>): string =>
+  `${of}/${id}`;
 
 export const shardsOf = ({ number, count }: Generation): ShardRef[] =>
   Array.from({ length: count }, (_, id) => ({ generation: number, id, count }));
@@ -52,31 +53,33 @@ export const shardOf = (guild: string | undefined, count: number): number =>
   guild === undefined ? 0 : Number((BigInt(guild) >> 22n) % BigInt(count));
 
 /** How long Discord has to recommend fewer shards before the plan changes, since the number of guilds varies around a limit. */
-const FEWER_AFTER_MS = 24 * 3_600_000;
+const FEWER_SHARDS_DELAY_MS = 24 * 3_600_000;
 
 /**
  * The plan after Discord recommends `count` shards: more shards at once, fewer after a day. The current shards run until those of the next
  * generation are ready. `stranded`: the current generation cannot run any more, so it is replaced at once.
  */
-export function recommended(of: Plan, count: number, now: number, stranded = false): Plan {
+export function withShardCount(of: Plan, count: number, now: number, stranded = false): Plan {
   const { fewerSince, next, ...rest } = of;
-  const following = { number: Math.max(of.current.number, next?.number ?? 0) + 1, count };
-  const aim = next?.count ?? of.current.count;
+  const nextGeneration = { number: Math.max(of.current.number, next?.number ?? 0) + 1, count };
+  const plannedCount = next?.count ?? of.current.count;
   if (stranded) {
     if (count === of.current.count) return of;
-    return { ...rest, next: { ...(next?.count === count ? next : following), stranded: true } };
+    return { ...rest, next: { ...(next?.count === count ? next : nextGeneration), stranded: true } };
   }
-  if (count > aim) return { ...rest, next: following };
-  if (count === aim || next) return next ? { ...rest, next } : rest;
+  if (count > plannedCount) return { ...rest, next: nextGeneration };
+  if (count === plannedCount || next) return next ? { ...rest, next } : rest;
   const since = fewerSince ?? now;
-  return now - since >= FEWER_AFTER_MS ? { ...rest, next: following } : { ...rest, fewerSince: since };
+  return now - since >= FEWER_SHARDS_DELAY_MS
+    ? { ...rest, next: nextGeneration }
+    : { ...rest, fewerSince: since };
 }
 
 /** A process that shares the shards. */
 export type Member = {
   readonly name: string;
   /** There is no other process, so leases of former ones are taken over at once. */
-  readonly alone: boolean;
+  readonly isAlone: boolean;
   /** The keys of the shards that it runs, and of those that are ready. */
   readonly running: ReadonlySet<string>;
   readonly ready: ReadonlySet<string>;
@@ -90,43 +93,43 @@ export type Share = {
   /** The shards that this process runs once the plan is saved. */
   readonly mine: readonly ShardRef[];
   /** Those of them that it ends, to give them to a process with fewer. The lease stays until a shard has ended. */
-  readonly spare: ReadonlySet<string>;
+  readonly surplus: ReadonlySet<string>;
 };
 
 /**
  * Renews the leases of a process, gives it its share of the shards without a process, and replaces the current generation once all shards of
  * the next one are ready. Shards are distributed evenly among the processes with a valid lease.
  */
-export function takeShare(given: Plan, { name, alone, running, ready }: Member, now: number): Share {
-  const members = { ...living(alone ? {} : given.members, now), [name]: now + LEASE_MS };
-  const held = new Map(
+export function takeShare(given: Plan, { name, isAlone, running, ready }: Member, now: number): Share {
+  const members = { ...activeMembers(isAlone ? {} : given.members, now), [name]: now + LEASE_MS };
+  const heldLeases = new Map(
     Object.entries(given.leases).filter(([key, { owner, until }]) =>
-      owner === name ? running.has(key) : !alone && until > now,
+      owner === name ? running.has(key) : !isAlone && until > now,
     ),
   );
   for (const key of running)
-    if (held.get(key)?.owner === name || !held.has(key))
-      held.set(key, { owner: name, until: now + LEASE_MS, ready: ready.has(key) });
-  const of = promoted(given, held);
+    if (heldLeases.get(key)?.owner === name || !heldLeases.has(key))
+      heldLeases.set(key, { owner: name, until: now + LEASE_MS, ready: ready.has(key) });
+  const of = promoteNext(given, heldLeases);
   const refs = [...(of.next?.stranded ? [] : shardsOf(of.current)), ...(of.next ? shardsOf(of.next) : [])];
-  const leases = Object.fromEntries(refs.flatMap((ref) => entry(held, keyOf(ref))));
-  const counts = countsOf(leases, Object.keys(members));
+  const leases = Object.fromEntries(refs.flatMap((ref) => leaseEntry(heldLeases, shardKey(ref))));
+  const counts = countShards(leases, Object.keys(members));
   for (const ref of refs) {
-    if (leases[keyOf(ref)]) continue;
+    if (leases[shardKey(ref)]) continue;
     const has = counts.get(name) ?? 0;
     // A process with fewer shards takes it.
     if (has > Math.min(...counts.values())) break;
-    leases[keyOf(ref)] = { owner: name, until: now + LEASE_MS, ready: false };
+    leases[shardKey(ref)] = { owner: name, until: now + LEASE_MS, ready: false };
     counts.set(name, has + 1);
   }
-  const mine = refs.filter((ref) => leases[keyOf(ref)]?.owner === name);
-  const spare = new Set(mine.toReversed().slice(0, surplus(counts, name)).map(keyOf));
-  return { plan: { ...of, leases, members }, mine, spare };
+  const mine = refs.filter((ref) => leases[shardKey(ref)]?.owner === name);
+  const surplus = new Set(mine.toReversed().slice(0, countSurplus(counts, name)).map(shardKey));
+  return { plan: { ...of, leases, members }, mine, surplus };
 }
 
 /** Removes a process that ends from the plan. */
-export function left({ leases, members, ...rest }: Plan, name: string): Plan {
-  const others = ([who]: readonly [string, number]): boolean => who !== name;
+export function withoutMember({ leases, members, ...rest }: Plan, name: string): Plan {
+  const others = ([member]: readonly [string, number]): boolean => member !== name;
   return {
     ...rest,
     leases: Object.fromEntries(Object.entries(leases).filter(([, { owner }]) => owner !== name)),
@@ -136,29 +139,29 @@ export function left({ leases, members, ...rest }: Plan, name: string): Plan {
 
 type Leases = ReadonlyMap<string, Plan['leases'][string]>;
 
-const living = (members: Plan['members'], now: number): Plan['members'] =>
+const activeMembers = (members: Plan['members'], now: number): Plan['members'] =>
   Object.fromEntries(Object.entries(members).filter(([, until]) => until > now));
 
-const entry = (held: Leases, key: string): [string, Plan['leases'][string]][] => {
-  const found = held.get(key);
+const leaseEntry = (heldLeases: Leases, key: string): [string, Plan['leases'][string]][] => {
+  const found = heldLeases.get(key);
   return found ? [[key, found]] : [];
 };
 
-function promoted({ next, ...rest }: Plan, held: Leases): Plan {
+function promoteNext({ next, ...rest }: Plan, heldLeases: Leases): Plan {
   if (!next) return rest;
-  if (!shardsOf(next).every((ref) => held.get(keyOf(ref))?.ready)) return { ...rest, next };
+  if (!shardsOf(next).every((ref) => heldLeases.get(shardKey(ref))?.ready)) return { ...rest, next };
   const { number, count } = next;
   return { ...rest, previous: rest.current, current: { number, count } };
 }
 
-function countsOf(leases: Plan['leases'], members: readonly string[]): Map<string, number> {
-  const counts = new Map(members.map((who) => [who, 0]));
+function countShards(leases: Plan['leases'], members: readonly string[]): Map<string, number> {
+  const counts = new Map(members.map((member) => [member, 0]));
   for (const { owner } of Object.values(leases)) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   return counts;
 }
 
 /** How many shards a process gives up so that no process has two more than another: the one with the most gives to the one with the fewest. */
-function surplus(counts: ReadonlyMap<string, number>, name: string): number {
+function countSurplus(counts: ReadonlyMap<string, number>, name: string): number {
   const even = new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   for (let given = 0; ;) {
     const [most, many] = [...even].reduce((best, one) => (one[1] > best[1] ? one : best));

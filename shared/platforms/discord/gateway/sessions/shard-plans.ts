@@ -1,18 +1,18 @@
-import { readCheckpoint, textOf } from './checkpoint.ts';
+import { readCheckpoint, serializeCheckpoint } from './checkpoint.ts';
 import { retryOptions, retryForever } from '../retry.ts';
 import type { GatewayInfo } from '../rest-reads.ts';
 import type { RelayDeps } from '../relay-deps.ts';
-import { FIRST, left, type Plan, readPlan, type Share } from './shard-plan.ts';
+import { INITIAL_PLAN, withoutMember, type Plan, readPlan, type Share } from './shard-plan.ts';
 import { errorName } from '../../../../utils/error-name.ts';
 import { msToSnowflake } from '../../../../utils/snowflake.ts';
 
 /** How often a save is retried after another process has saved. */
-const MAX_TRIES = 10;
+const MAX_ATTEMPTS = 10;
 
 /** The plan that all processes share, as this process last read it. */
-export class Plans {
+export class ShardPlans {
   readonly #deps: RelayDeps;
-  #plan: Plan = FIRST;
+  #plan: Plan = INITIAL_PLAN;
   #version = 0;
   /** A change of the plan that is not saved yet. */
   #change: ((plan: Plan) => Plan) | undefined;
@@ -30,29 +30,30 @@ export class Plans {
    * shards. Never rejects.
    */
   async load(gateway: () => Promise<GatewayInfo>): Promise<void> {
-    const patience = retryOptions('load', this.#deps);
-    const kept = await retryForever(() => this.#deps.planShelf.load(), patience);
-    const plan = kept && readPlan(kept.text);
-    this.#version = kept?.version ?? 0;
+    const retryForLoad = retryOptions('load', this.#deps);
+    const stored = await retryForever(() => this.#deps.planStore.load(), retryForLoad);
+    const plan = stored && readPlan(stored.text);
+    this.#version = stored?.version ?? 0;
     if (plan) {
       this.#plan = plan;
       return;
     }
-    const { shelf } = this.#deps.shelves('');
-    const text = await retryForever(() => shelf.load(), patience);
-    const bookmark = text === undefined ? undefined : readCheckpoint(text);
-    if (bookmark?.session) return;
+    const { checkpointStore } = this.#deps.shardStores('');
+    const text = await retryForever(() => checkpointStore.load(), retryForLoad);
+    const checkpoint = text === undefined ? undefined : readCheckpoint(text);
+    if (checkpoint?.session) return;
     // Saved before the first request: messages from now on are backfilled, even if this process ends now.
-    if (!bookmark) await this.#beginFirst();
+    if (!checkpoint) await this.#saveFirst();
     const { shards: count } = await gateway();
-    if (count > 1) this.#plan = { ...FIRST, previous: FIRST.current, current: { number: 1, count } };
+    if (count > 1)
+      this.#plan = { ...INITIAL_PLAN, previous: INITIAL_PLAN.current, current: { number: 1, count } };
   }
 
-  async #beginFirst(): Promise<void> {
-    const { shelves, now, log } = this.#deps;
+  async #saveFirst(): Promise<void> {
+    const { shardStores, now, log } = this.#deps;
     const seen = msToSnowflake(now() - 1);
-    await shelves('')
-      .shelf.save(textOf({ me: '', seen, directs: [] }))
+    await shardStores('')
+      .checkpointStore.save(serializeCheckpoint({ me: '', seen, directs: [] }))
       .catch((error: unknown) => log.warn('gateway.save-failed', { error: errorName(error) }));
   }
 
@@ -62,25 +63,31 @@ export class Plans {
     this.#change = before ? (plan) => change(before(plan)) : change;
   }
 
-  /** Takes a share of the plan as it stands, and writes that down; anew if somebody else has written meanwhile. Rejects when the table does. */
+  /**
+   * Takes a share of the current plan and saves the result. Retries with the new plan if another process
+   * has saved meanwhile. Rejects if the table does not respond.
+   */
   async agree(share: (plan: Plan) => Share): Promise<Share> {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const taken = share(this.plan);
-      if (await this.#save(taken.plan)) {
-        this.#plan = taken.plan;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const agreed = share(this.plan);
+      if (await this.#save(agreed.plan)) {
+        this.#plan = agreed.plan;
         this.#change = undefined;
-        return taken;
+        return agreed;
       }
       await this.#reload();
     }
-    throw new Error('others write all the time');
+    throw new Error('other processes save the plan all the time');
   }
 
-  /** Leaves what a process has to the others. Rejects never: what is not written down runs out. */
+  /**
+   * Removes this process from the plan, so that others take over its shards at once. Never rejects: leases
+   * that are not removed expire.
+   */
   async leave(member: string): Promise<void> {
     try {
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        if (await this.#save(left(this.#plan, member))) return;
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        if (await this.#save(withoutMember(this.#plan, member))) return;
         await this.#reload();
       }
     } catch (error) {
@@ -89,23 +96,24 @@ export class Plans {
   }
 
   async #save(plan: Plan): Promise<boolean> {
-    const { member, planShelf } = this.#deps;
-    // Who shares with nobody writes down no more than how the guilds are divided, and that only if it is not as ever.
-    const text = textFor(plan, member === undefined);
-    if (member === undefined && text === textFor(this.#plan, true)) {
-      if (this.#version > 0 || text === textFor(FIRST, true)) return true;
+    const { member, planStore } = this.#deps;
+    // A single process saves only how the guilds are divided, and only if that differs from the stored or
+    // initial plan.
+    const text = serializePlan(plan, member === undefined);
+    if (member === undefined && text === serializePlan(this.#plan, true)) {
+      if (this.#version > 0 || text === serializePlan(INITIAL_PLAN, true)) return true;
     }
-    if (!(await planShelf.save(text, this.#version))) return false;
+    if (!(await planStore.save(text, this.#version))) return false;
     this.#version += 1;
     return true;
   }
 
   async #reload(): Promise<void> {
-    const kept = await this.#deps.planShelf.load();
-    this.#version = kept?.version ?? 0;
-    this.#plan = (kept && readPlan(kept.text)) ?? FIRST;
+    const stored = await this.#deps.planStore.load();
+    this.#version = stored?.version ?? 0;
+    this.#plan = (stored && readPlan(stored.text)) ?? INITIAL_PLAN;
   }
 }
 
-const textFor = (plan: Plan, alone: boolean): string =>
-  JSON.stringify(alone ? { ...plan, leases: {}, members: {} } : plan);
+const serializePlan = (plan: Plan, isAlone: boolean): string =>
+  JSON.stringify(isAlone ? { ...plan, leases: {}, members: {} } : plan);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChatEvent } from '../../../../../shared/domain/index.ts';
-import { readEvent } from '../../../../../shared/platforms/discord/gateway/events/events.ts';
+import { parseGatewayEvent } from '../../../../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../../../../shared/platforms/discord/gateway/events/channel-directory.ts';
 import { FORBIDDEN } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
 import type { Json } from '../../../../simulators/discord/json.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 /** What an event is handed over as, or why it is dropped. */
 async function meaning(t: string, d: Json): Promise<readonly ChatEvent[] | string> {
-  const read = readEvent(t, d, ME, places, NOW);
+  const read = parseGatewayEvent(t, d, ME, places, NOW);
   return read.kind === 'drop' ? read.reason : read.chatEvents(places);
 }
 
@@ -126,7 +126,7 @@ describe('a message', () => {
   });
 
   test.each([null, 5, 'x', [], {}, { id: 'x' }, { id: '1' }])('that is none is dropped: %j', async (d) => {
-    expect(readEvent('MESSAGE_CREATE', d, ME, places, NOW)).toEqual({ kind: 'drop', reason: 'kind' });
+    expect(parseGatewayEvent('MESSAGE_CREATE', d, ME, places, NOW)).toEqual({ kind: 'drop', reason: 'kind' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import {
-  identifyGate,
+  createIdentifyLimiter,
   type IdentifyDeps,
 } from '../../../../../shared/platforms/discord/gateway/sessions/identify-limiter.ts';
 import { UnauthorizedError } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
@@ -11,9 +11,9 @@ function rig(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
   const asked: number[] = [];
   const logged: string[] = [];
   const note = (event: string): void => void logged.push(event);
-  const gate = identifyGate({
+  const gate = createIdentifyLimiter({
     reads: { gateway: async () => ({ shards: 1, remaining: 1_000, resetAfterMs: 0, maxConcurrency }) },
-    slots: {
+    sessionLimit: {
       take: async (_, shards) => {
         asked.push(shards);
         return { granted: true, waitMs: 0 };
@@ -23,7 +23,7 @@ function rig(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
     wait: async (ms) => {
       now += Math.max(0, ms);
     },
-    refused: () => new Promise(() => undefined),
+    onInvalidToken: () => new Promise(() => undefined),
     log: { debug: note, info: note, warn: note, error: note },
     ...changes,
   });
@@ -52,7 +52,7 @@ test('several processes take turns by the table, and ask for no session before t
   const turns = [{ granted: false, retryAfterMs: 5_000 } as const, { granted: true, waitMs: 2_000 } as const];
   const keys: number[] = [];
   const { begin, asked } = rig(4, {
-    identifySlots: {
+    identifyLimit: {
       take: async (key) => {
         keys.push(key);
         return turns.shift() ?? { granted: true, waitMs: 0 };
@@ -68,7 +68,7 @@ test('where the token is not valid nothing is begun, and nobody else gets leave'
   let refusals = 0;
   const { begin, asked } = rig(1, {
     reads: { gateway: () => Promise.reject(new UnauthorizedError('no')) },
-    refused: () => {
+    onInvalidToken: () => {
       refusals += 1;
       return new Promise(() => undefined);
     },

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  FIRST,
-  keyOf,
+  INITIAL_PLAN,
+  shardKey,
   LEASE_MS,
-  left,
+  withoutMember,
   type Plan,
   readPlan,
-  recommended,
+  withShardCount,
   shardOf,
   shardsOf,
   takeShare,
 } from '../../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
 
 const DAY_MS = 86_400_000;
-const divided = (count: number): Plan => ({ ...FIRST, current: { number: 1, count } });
+const divided = (count: number): Plan => ({ ...INITIAL_PLAN, current: { number: 1, count } });
 
 /** A process that does what its share says, at once. */
 class Process {
@@ -37,11 +37,11 @@ class Process {
     this.fence(now);
     this.#lookedAt = now;
     const { running, name } = this;
-    const me = { name, alone: false, running, ready: new Set(ready ? running : []) };
+    const me = { name, isAlone: false, running, ready: new Set(ready ? running : []) };
     const share = takeShare(plan, me, now);
-    const mine = new Set(share.mine.map(keyOf));
-    for (const key of running) if (!mine.has(key) || share.spare.has(key)) running.delete(key);
-    for (const key of mine) if (!share.spare.has(key)) running.add(key);
+    const mine = new Set(share.mine.map(shardKey));
+    for (const key of running) if (!mine.has(key) || share.surplus.has(key)) running.delete(key);
+    for (const key of mine) if (!share.surplus.has(key)) running.add(key);
     return share.plan;
   }
 }
@@ -56,7 +56,7 @@ function rounds(plan: Plan, processes: readonly Process[], now: number, count = 
 
 const all = (processes: readonly Process[]): string[] =>
   processes.flatMap(({ running }) => [...running]).toSorted();
-const expected = (count: number): string[] => shardsOf({ number: 1, count }).map(keyOf).toSorted();
+const expected = (count: number): string[] => shardsOf({ number: 1, count }).map(shardKey).toSorted();
 
 describe('a shard', () => {
   test.each([
@@ -74,8 +74,8 @@ describe('a shard', () => {
 describe('a share', () => {
   test('is all there is for a process that is alone, whatever others have left', () => {
     const before = rounds(divided(3), [new Process('gone')], 0);
-    const me = { name: 'me', alone: true, running: new Set<string>(), ready: new Set<string>() };
-    expect(takeShare(before, me, 1).mine.map(keyOf)).toEqual(['1/0', '1/1', '1/2']);
+    const me = { name: 'me', isAlone: true, running: new Set<string>(), ready: new Set<string>() };
+    expect(takeShare(before, me, 1).mine.map(shardKey)).toEqual(['1/0', '1/1', '1/2']);
   });
 
   test('is even: each process has as many as any other, or one less', () => {
@@ -109,7 +109,7 @@ describe('a share', () => {
   test('of a process that leaves is free at once', () => {
     const [first, second] = [new Process('a'), new Process('b')];
     const before = rounds(divided(4), [first, second], 0);
-    rounds(left(before, 'a'), [second], 200, 1);
+    rounds(withoutMember(before, 'a'), [second], 200, 1);
     expect([...second.running].toSorted()).toEqual(expected(4));
   });
 
@@ -138,7 +138,7 @@ describe('a share', () => {
           if (!one) continue;
           if (what === 'look') plan = one.look(plan, now);
           else if (what === 'leave' && !one.dead) {
-            plan = left(plan, one.name);
+            plan = withoutMember(plan, one.name);
             one.running.clear();
           } else one.dead = what === 'die';
           for (const other of processes) other.fence(now);
@@ -160,7 +160,7 @@ describe('another number of shards', () => {
   test('that is higher is begun beside the old one, which ends when all of the new ones stand', () => {
     const one = new Process('a');
     const before = rounds(divided(2), [one], 0);
-    const asked = recommended(before, 3, 1);
+    const asked = withShardCount(before, 3, 1);
     const beside = one.look(asked, 2, false);
     expect([...one.running].toSorted()).toEqual(['1/0', '1/1', '2/0', '2/1', '2/2']);
     expect(beside.next).toEqual({ number: 2, count: 3 });
@@ -171,26 +171,26 @@ describe('another number of shards', () => {
   });
 
   test('grows once more while it is begun', () => {
-    const asked = recommended(recommended(divided(2), 3, 1), 4, 2);
+    const asked = withShardCount(withShardCount(divided(2), 3, 1), 4, 2);
     expect(asked.next).toEqual({ number: 3, count: 4 });
-    expect(recommended(asked, 3, 3)).toEqual(asked);
+    expect(withShardCount(asked, 3, 3)).toEqual(asked);
   });
 
   test('that is lower counts when it has been for a day', () => {
-    const asked = recommended(divided(4), 3, 0);
+    const asked = withShardCount(divided(4), 3, 0);
     expect(asked).toMatchObject({ fewerSince: 0 });
-    expect(recommended(asked, 3, DAY_MS - 1).next).toBeUndefined();
-    expect(recommended(asked, 4, DAY_MS - 1).fewerSince).toBeUndefined();
-    expect(recommended(asked, 3, DAY_MS)).toMatchObject({ next: { number: 2, count: 3 } });
+    expect(withShardCount(asked, 3, DAY_MS - 1).next).toBeUndefined();
+    expect(withShardCount(asked, 4, DAY_MS - 1).fewerSince).toBeUndefined();
+    expect(withShardCount(asked, 3, DAY_MS)).toMatchObject({ next: { number: 2, count: 3 } });
   });
 
   test('replaces at once what Discord lets no longer connect; where it recommends the same, nothing helps', () => {
     const one = new Process('a');
     const before = rounds(divided(1), [one], 0);
-    expect(recommended(before, 1, 1, true)).toBe(before);
-    one.look(recommended(before, 2, 1, true), 2, false);
+    expect(withShardCount(before, 1, 1, true)).toBe(before);
+    one.look(withShardCount(before, 2, 1, true), 2, false);
     expect([...one.running].toSorted()).toEqual(['2/0', '2/1']);
-    expect(recommended(recommended(before, 2, 1), 2, 2, true).next).toEqual({
+    expect(withShardCount(withShardCount(before, 2, 1), 2, 2, true).next).toEqual({
       number: 2,
       count: 2,
       stranded: true,
@@ -199,7 +199,7 @@ describe('another number of shards', () => {
 });
 
 test('a plan is read as it was written, and nothing else is', () => {
-  const plan = rounds(recommended(divided(2), 4, 0), [new Process('a')], 0, 1);
+  const plan = rounds(withShardCount(divided(2), 4, 0), [new Process('a')], 0, 1);
   expect(readPlan(JSON.stringify(plan))).toEqual(plan);
   for (const text of ['', '{}', '[]', 'null', '{"current":{"number":0}}'])
     expect(readPlan(text)).toBeUndefined();
