@@ -1,13 +1,9 @@
 import type { ScheduledHandler } from 'aws-lambda';
 import { createWebCall } from '../shared/platforms/slack/index.ts';
-import { createAwsCall } from '../shared/aws/aws-request.ts';
-import { canaryConfig } from '../shared/runtime/config/config.ts';
-import { ROUTES } from '../shared/runtime/shared-names.ts';
-import { secret, slackBotSchema, slackSigningSchema } from '../shared/aws/secrets.ts';
-import { systemTime } from '../shared/runtime/time.ts';
-import { askCanary } from './composition/canary-question.ts';
-import { logOf, metricsOf } from './composition/worker.ts';
-import { errorName } from '../shared/utils/error-name.ts';
+import { createAwsCall, secret, slackBotSchema, slackSigningSchema } from '../shared/aws/index.ts';
+import { canaryConfig, ROUTES, systemTime } from '../shared/runtime/index.ts';
+import { askCanary, logOf, metricsOf } from './composition/index.ts';
+import { errorName } from '../shared/utils/index.ts';
 
 /** The front responds within 3 s, or Slack gives up. */
 const POST_TIMEOUT_MS = 3_000;

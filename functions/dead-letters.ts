@@ -2,14 +2,19 @@ import type { SQSHandler } from 'aws-lambda';
 import { unknownPrice } from '../shared/billing/index.ts';
 import { handleDeadLetter } from '../shared/worker/index.ts';
 import { DEFAULTS, noWaitQueue } from '../shared/ports/index.ts';
-import { deadLettersConfig } from '../shared/runtime/config/config.ts';
-import { sqsQueue } from '../shared/aws/sqs-queue.ts';
-import { taskTrace } from '../shared/runtime/task-trace.ts';
-import { systemTime } from '../shared/runtime/time.ts';
+import { deadLettersConfig, taskTrace, systemTime } from '../shared/runtime/index.ts';
+import { sqsQueue } from '../shared/aws/index.ts';
 import { Recordings } from '../shared/storage/index.ts';
-import { serveDeadLetters } from './composition/process/sqs-batch.ts';
-import { createPlatformAdapters } from './composition/platforms.ts';
-import { awsOf, choicesOf, dynamoOf, logOf, signalsOf, turnsOf } from './composition/worker.ts';
+import {
+  serveDeadLetters,
+  createPlatformAdapters,
+  awsOf,
+  choicesOf,
+  dynamoOf,
+  logOf,
+  signalsOf,
+  turnsOf,
+} from './composition/index.ts';
 
 const config = deadLettersConfig();
 const aws = awsOf(config);

@@ -1,13 +1,9 @@
 import { Relay } from '../shared/platforms/discord/gateway/index.ts';
-import { createAwsCall } from '../shared/aws/aws-request.ts';
-import { environment, relayConfig } from '../shared/runtime/config/config.ts';
-import { containerConfig } from '../shared/aws/container-credentials.ts';
-import { logger } from '../shared/runtime/log.ts';
-import { discordBotSchema, secret } from '../shared/aws/secrets.ts';
-import { systemTime } from '../shared/runtime/time.ts';
-import { alive } from './composition/process/heartbeat-file.ts';
-import { relayDeps, tokenIn } from './composition/discord/discord-relay.ts';
-import { errorName } from '../shared/utils/error-name.ts';
+import { createAwsCall, containerConfig, discordBotSchema, secret } from '../shared/aws/index.ts';
+import { environment, relayConfig, logger, systemTime } from '../shared/runtime/index.ts';
+import { alive } from './composition/index.ts';
+import { relayDeps, tokenIn } from './composition/discord/index.ts';
+import { errorName } from '../shared/utils/index.ts';
 
 const SECRET_RETRY_MS = 30_000;
 

@@ -1,5 +1,5 @@
-import { discordFrontConfig } from '../shared/runtime/config/front-config.ts';
-import { discordFront, discordFrontDeps } from './composition/discord/discord-front.ts';
+import { discordFrontConfig } from '../shared/runtime/index.ts';
+import { discordFront, discordFrontDeps } from './composition/discord/index.ts';
 
 /** `POST /discord/interactions`: commands, buttons, modals, autocomplete. */
 export const handler = discordFront(discordFrontDeps(discordFrontConfig()));

@@ -2,13 +2,9 @@ import type { SQSHandler } from 'aws-lambda';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { createPdfReader } from '../shared/documents/index.ts';
-import { ByteBudget } from '../shared/runtime/byte-budget.ts';
-import { workerConfig } from '../shared/runtime/config/config.ts';
-import { TASKS } from '../shared/runtime/shared-names.ts';
-import { systemTime } from '../shared/runtime/time.ts';
+import { ByteBudget, workerConfig, TASKS, systemTime } from '../shared/runtime/index.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
-import { serveIsolated } from './composition/process/sqs-batch.ts';
-import { taskWorkerOf } from './composition/process/task-worker.ts';
+import { serveIsolated, taskWorkerOf } from './composition/index.ts';
 
 // See `worker.ts`.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));

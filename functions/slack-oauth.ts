@@ -1,5 +1,5 @@
-import { slackOAuthConfig } from '../shared/runtime/config/config.ts';
-import { installDeps, slackInstall } from './composition/slack/slack-install.ts';
+import { slackOAuthConfig } from '../shared/runtime/index.ts';
+import { installDeps, slackInstall } from './composition/slack/index.ts';
 
 /** `GET /slack/install` and `GET /slack/oauth_redirect`: the install of the app in a workspace. */
 export const handler = slackInstall(installDeps(slackOAuthConfig()));

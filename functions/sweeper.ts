@@ -1,13 +1,10 @@
 import type { ScheduledHandler } from 'aws-lambda';
 import { fillPersonIndex } from '../shared/privacy/index.ts';
 import { requeueStuckTasks } from '../shared/worker/index.ts';
-import { sweeperConfig } from '../shared/runtime/config/config.ts';
-import { sqsQueue } from '../shared/aws/sqs-queue.ts';
-import { systemTime } from '../shared/runtime/time.ts';
-import { redactValidationError } from '../shared/runtime/config/validation-error.ts';
-import { fillingOf } from './composition/privacy.ts';
-import { awsOf, logOf, jobsOf, turnsOf } from './composition/worker.ts';
-import { errorName } from '../shared/utils/error-name.ts';
+import { sweeperConfig, systemTime, redactValidationError } from '../shared/runtime/index.ts';
+import { sqsQueue } from '../shared/aws/index.ts';
+import { fillingOf, awsOf, logOf, jobsOf, turnsOf } from './composition/index.ts';
+import { errorName } from '../shared/utils/index.ts';
 
 const config = sweeperConfig();
 const { info, warn } = logOf(config);

@@ -3,14 +3,15 @@ import { parseTranscriptionTask } from '../shared/domain/index.ts';
 import type { AttemptDeps } from '../shared/task-queue/index.ts';
 import { runTranscriptionTask } from '../shared/voice/index.ts';
 import { OTHER_VERSION } from '../shared/worker/index.ts';
-import { transcriberConfig } from '../shared/runtime/config/config.ts';
-import { RECORDINGS } from '../shared/runtime/shared-names.ts';
-import { traceId } from '../shared/runtime/trace.ts';
-import { serveOneByOne } from './composition/process/sqs-batch.ts';
-import { segmentsOf } from './composition/process/xray-segments.ts';
-import { taskQueueOf } from './composition/task-queues.ts';
-import { transcriberContext } from './composition/video/transcriber.ts';
-import { awsOf, logOf } from './composition/worker.ts';
+import { transcriberConfig, RECORDINGS, traceId } from '../shared/runtime/index.ts';
+import {
+  serveOneByOne,
+  segmentsOf,
+  taskQueueOf,
+  transcriberContext,
+  awsOf,
+  logOf,
+} from './composition/index.ts';
 
 const config = transcriberConfig();
 const aws = awsOf(config);

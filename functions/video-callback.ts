@@ -1,10 +1,7 @@
-import { createAwsCall } from '../shared/aws/aws-request.ts';
-import { callbackConfig } from '../shared/runtime/config/config.ts';
-import { logger } from '../shared/runtime/log.ts';
-import { sqsQueue } from '../shared/aws/sqs-queue.ts';
-import { fetchDynamo } from '../shared/storage/dynamodb/fetch-client.ts';
-import { Jobs } from '../shared/storage/jobs/jobs.ts';
-import { videoCallback } from './composition/video/video-callback.ts';
+import { createAwsCall, sqsQueue } from '../shared/aws/index.ts';
+import { callbackConfig, logger } from '../shared/runtime/index.ts';
+import { fetchDynamo, Jobs } from '../shared/storage/index.ts';
+import { videoCallback } from './composition/index.ts';
 
 const config = callbackConfig();
 const { conversationsTable: table, historyDays: days } = config;

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import { environment, workerServiceConfig } from '../shared/runtime/config/config.ts';
-import { containerConfig } from '../shared/aws/container-credentials.ts';
-import { TASKS } from '../shared/runtime/shared-names.ts';
+import { environment, workerServiceConfig, TASKS } from '../shared/runtime/index.ts';
+import { containerConfig } from '../shared/aws/index.ts';
 import { startWatchdog, TaskService } from '../shared/task-queue/index.ts';
-import { alive } from './composition/process/heartbeat-file.ts';
-import { sharedFiles, taskWorkerOf } from './composition/process/task-worker.ts';
-import { logOf } from './composition/worker.ts';
+import { alive, sharedFiles, taskWorkerOf, logOf } from './composition/index.ts';
 
 /** A process, not a Lambda function: handles tasks from the queue as `worker` does, until it gets a signal to stop. */
 async function run(): Promise<void> {

@@ -1,11 +1,9 @@
 import type { SQSHandler } from 'aws-lambda';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { workerConfig } from '../shared/runtime/config/config.ts';
+import { workerConfig } from '../shared/runtime/index.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
-import { serveBatch } from './composition/process/sqs-batch.ts';
-import { rehearse } from './composition/process/warm-up.ts';
-import { sharedFiles, taskWorkerOf } from './composition/process/task-worker.ts';
+import { serveBatch, rehearse, sharedFiles, taskWorkerOf } from './composition/index.ts';
 
 // Starts while Lambda initializes the function, with a whole processor. The local engine runs functions in threads of one process, which the watchdog must not kill.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));

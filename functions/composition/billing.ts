@@ -1,7 +1,6 @@
 import { BudgetService, type Price, type Budgets, unlimitedBudget } from '../../shared/billing/index.ts';
 import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
-import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
-import { systemTime, type Time } from '../../shared/runtime/time.ts';
+import { type WorkerConfig, systemTime, type Time } from '../../shared/runtime/index.ts';
 import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.ts';
 import { calculateCost, type Model, type Pricing } from '../../shared/upstream/index.ts';
 import prices from '../prices.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
-import { SlackRateLimitError, type SlackCall } from '../../shared/platforms/slack/api/call.ts';
-import type { Time } from '../../shared/runtime/time.ts';
+import { SlackRateLimitError, type SlackCall } from '../../shared/platforms/slack/index.ts';
+import type { Time } from '../../shared/runtime/index.ts';
 
 export type CanaryDeps = {
   readonly call: SlackCall;

@@ -1,4 +1,4 @@
-import type { AwsAccess } from '../../shared/runtime/config/config.ts';
+import type { AwsAccess } from '../../shared/runtime/index.ts';
 
 type Config = { readonly aws: AwsAccess };
 

@@ -1,8 +1,8 @@
-import { platformRouter, messengerRouter } from '../../shared/platforms/platform-router.ts';
-import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/without-erased.ts';
-import type { PlatformsConfig } from '../../shared/runtime/config/config.ts';
+import { platformRouter, messengerRouter } from '../../shared/platforms/index.ts';
+import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/index.ts';
+import type { PlatformsConfig } from '../../shared/runtime/index.ts';
 import { ErasureMoments } from '../../shared/storage/index.ts';
-import { messageSentAt } from '../../shared/utils/message-sent-at.ts';
+import { messageSentAt } from '../../shared/utils/index.ts';
 import { createDiscordAdapter } from './discord/adapter.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import { createSlackAdapter } from './slack/adapter.ts';

@@ -1,10 +1,10 @@
 import type { WorkerContext, Log } from '../../shared/context/index.ts';
 import type { FillContext } from '../../shared/privacy/index.ts';
-import type { AwsCall } from '../../shared/aws/aws-request.ts';
-import type { sweeperConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
-import { systemTime } from '../../shared/runtime/time.ts';
-import { createDynamoClient, createScan } from '../../shared/storage/dynamodb/sdk-client.ts';
+import type { AwsCall } from '../../shared/aws/index.ts';
+import { type sweeperConfig, type WorkerConfig, systemTime } from '../../shared/runtime/index.ts';
 import {
+  createDynamoClient,
+  createScan,
   Erasure,
   ExportLimit,
   Exports,

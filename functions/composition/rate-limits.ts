@@ -1,10 +1,8 @@
 import type { WorkerContext } from '../../shared/context/index.ts';
 import { type EndpointFamily, type RateLimit, ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
-import type { ModelsConfig } from '../../shared/runtime/config/config.ts';
-import type { Log } from '../../shared/runtime/log.ts';
-import { type Clock, systemTime } from '../../shared/runtime/time.ts';
-import { createDynamoClient } from '../../shared/storage/dynamodb/sdk-client.ts';
+import { type ModelsConfig, type Log, type Clock, systemTime } from '../../shared/runtime/index.ts';
 import {
+  createDynamoClient,
   Breakers,
   TokenBuckets,
   type Dynamo,

@@ -1,10 +1,17 @@
-import type { AwsCall } from '../../shared/aws/aws-request.ts';
-import type { TranscriberConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
-import { changeVisibilities, receiveMessages, deleteMessage } from '../../shared/aws/sqs-receiver.ts';
-import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
-import { TASKS } from '../../shared/runtime/shared-names.ts';
-import { taskTrace } from '../../shared/runtime/task-trace.ts';
-import { systemTime } from '../../shared/runtime/time.ts';
+import {
+  type AwsCall,
+  changeVisibilities,
+  receiveMessages,
+  deleteMessage,
+  sqsQueue,
+} from '../../shared/aws/index.ts';
+import {
+  type TranscriberConfig,
+  type WorkerConfig,
+  TASKS,
+  taskTrace,
+  systemTime,
+} from '../../shared/runtime/index.ts';
 import { TaskAttempts } from '../../shared/storage/index.ts';
 import {
   type AttemptDeps,

@@ -1,22 +1,24 @@
 import { type Chat, type ListedModel, type Settings, DEFAULTS } from '../../shared/ports/index.ts';
 import type { ProcessContext, WorkerContext } from '../../shared/context/index.ts';
 import { factsOf } from '../../shared/commands/index.ts';
-import type { Platform } from '../../shared/platforms/ports/platform.ts';
-import { type AwsCall, createAwsCall } from '../../shared/aws/aws-request.ts';
-import type {
-  PlatformsConfig,
-  ModelsConfig,
-  sweeperConfig,
-  WorkerConfig,
-} from '../../shared/runtime/config/config.ts';
-import { type Level, type Log, logger } from '../../shared/runtime/log.ts';
-import { embeddedMetrics, type Metrics } from '../../shared/runtime/metrics.ts';
-import { stackName } from '../../shared/runtime/shared-names.ts';
-import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
-import { taskTrace } from '../../shared/runtime/task-trace.ts';
-import { systemTime } from '../../shared/runtime/time.ts';
-import { createDynamoClient } from '../../shared/storage/dynamodb/sdk-client.ts';
+import type { Platform } from '../../shared/platforms/ports/index.ts';
+import { type AwsCall, createAwsCall, createShowMessage, sqsQueue } from '../../shared/aws/index.ts';
 import {
+  type PlatformsConfig,
+  type ModelsConfig,
+  type sweeperConfig,
+  type WorkerConfig,
+  type Level,
+  type Log,
+  logger,
+  embeddedMetrics,
+  type Metrics,
+  stackName,
+  taskTrace,
+  systemTime,
+} from '../../shared/runtime/index.ts';
+import {
+  createDynamoClient,
   FormDrafts,
   type Dynamo,
   ErasureMoments,

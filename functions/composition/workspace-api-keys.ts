@@ -1,14 +1,16 @@
 import type { WorkerContext, Log } from '../../shared/context/index.ts';
 import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../shared/settings/index.ts';
-import type { AwsCall } from '../../shared/aws/aws-request.ts';
-import type { TranscriberConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
-import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';
-import { secret, upstreamKeysSchema } from '../../shared/aws/secrets.ts';
-import { type Clock, systemTime } from '../../shared/runtime/time.ts';
+import { type AwsCall, kmsEncryptor, secret, upstreamKeysSchema } from '../../shared/aws/index.ts';
+import {
+  type TranscriberConfig,
+  type WorkerConfig,
+  type Clock,
+  systemTime,
+} from '../../shared/runtime/index.ts';
 import { type Dynamo, type KeyPlace, type WorkspaceKey, WorkspaceKeys } from '../../shared/storage/index.ts';
 import { toLocale } from '../../shared/i18n/index.ts';
 import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';
-import { errorName } from '../../shared/utils/error-name.ts';
+import { errorName } from '../../shared/utils/index.ts';
 
 /** How long a process caches the key of a workspace. */
 const CACHE_TTL_MS = 60_000;

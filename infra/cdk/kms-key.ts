@@ -1,7 +1,6 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import type { Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { ENV, INSTALL_ENCRYPTION_CONTEXT } from '../../shared/runtime/shared-names.ts';
+import { ENV, INSTALL_ENCRYPTION_CONTEXT } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
 
 /**

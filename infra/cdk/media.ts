@@ -1,7 +1,6 @@
-import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import type { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Validations, type Stack } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket } from 'aws-cdk-lib/aws-s3';
-import { ENV } from '../../shared/runtime/shared-names.ts';
+import { ENV } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
 import type { Parameters } from './parameters.ts';
 

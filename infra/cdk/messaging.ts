@@ -1,9 +1,13 @@
-import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
-import type { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Validations, type Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
-import { ENV, RECORDINGS, TASKS } from '../../shared/runtime/shared-names.ts';
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+  type QueueProps,
+} from 'aws-cdk-lib/aws-sqs';
+import { ENV, RECORDINGS, TASKS } from '../../shared/runtime/index.ts';
 import type { ContextOptions } from './context-options.ts';
 import type { LambdaFunction, Use } from './lambda-function.ts';
 

@@ -1,6 +1,5 @@
-import { CfnParameter } from 'aws-cdk-lib';
-import type { CfnParameterProps, Stack } from 'aws-cdk-lib';
-import { ENV } from '../../shared/runtime/shared-names.ts';
+import { CfnParameter, type CfnParameterProps, type Stack } from 'aws-cdk-lib';
+import { ENV } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
 
 const URL_PATTERN = '(https://|http://(127\\.0\\.0\\.1|localhost)[:/]).+';

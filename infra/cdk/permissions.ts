@@ -1,4 +1,4 @@
-import { ENV, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
+import { ENV, PERSON_INDEX } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
 import type { Media } from './media.ts';
 import type { Messaging } from './messaging.ts';

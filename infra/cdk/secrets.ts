@@ -1,8 +1,6 @@
-import { CfnOutput, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
-import type { Stack } from 'aws-cdk-lib';
-import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
-import { ENV, SECRET_PLACEHOLDER } from '../../shared/runtime/shared-names.ts';
+import { CfnOutput, RemovalPolicy, SecretValue, Validations, type Stack } from 'aws-cdk-lib';
+import { CfnSecret, Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
+import { ENV, SECRET_PLACEHOLDER } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   ROUTES,
   stackName,
   TASKS,
-} from '../../shared/runtime/shared-names.ts';
+} from '../../shared/runtime/index.ts';
 import { getModelUses, getTaskUses, getPlatformUses, getTracingUses } from './permissions.ts';
 import { outputUrls } from './api/output-urls.ts';
 import { createAlarms } from './monitoring/alarms.ts';

@@ -1,8 +1,13 @@
-import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
-import type { Stack } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { ENV, KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
+import { CfnOutput, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  Billing,
+  ProjectionType,
+  TableEncryptionV2,
+  TableV2,
+  type TablePropsV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { ENV, KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
 
 type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query' | 'Scan';

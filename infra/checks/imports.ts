@@ -76,8 +76,9 @@ function findProblem(
   if (target === importer || importer.folder === 'test') return undefined;
   if (importer.isStandalone) return `but ${importer.folder} may import no other module`;
   if (modules.indexOf(target) > modules.indexOf(importer)) return `which is listed after ${importer.folder}`;
-  if (target.hasIndex && imported.target !== `${target.folder}/index.ts`)
-    return `which is internal to ${target.folder}: import its index.ts`;
+  const { entries = ['index.ts'] } = target;
+  if (!entries.some((entry) => imported.target === `${target.folder}/${entry}`))
+    return `which is internal to ${target.folder}: import its ${entries.join(' or ')}`;
   if (target.usedBy && !target.usedBy.includes(importer.folder))
     return `which only ${target.usedBy.join(', ')} may import`;
   if (!target.calledBy || target.calledBy.includes(importer.folder) || imported.isTypeOnly) return undefined;

@@ -10,8 +10,8 @@ export type Module = {
   readonly node?: true;
   /** Whether it imports nothing else of this project, and could be published separately. */
   readonly isStandalone?: true;
-  /** Whether other modules may import only its `index.ts`. Fronts load single files of the others, to stay small. */
-  readonly hasIndex?: true;
+  /** The files that other modules may import. Default: `index.ts`. */
+  readonly entries?: readonly string[];
   /** The only modules that may import it. */
   readonly usedBy?: readonly string[];
   /** The only modules that may import more than types and errors from it. */
@@ -24,21 +24,21 @@ const ASSEMBLY = ['functions', 'functions/composition', 'infra/cli', 'infra/conf
 /** All modules. Each may import only those before it. */
 export const MODULES: readonly Module[] = [
   // Pure: types, rules and arithmetic.
-  { folder: 'shared/domain', hasIndex: true, packages: ['valibot'], isStandalone: true },
+  { folder: 'shared/domain', packages: ['valibot'], isStandalone: true },
   { folder: 'shared/utils', isStandalone: true },
-  { folder: 'shared/rate-limits', hasIndex: true, isStandalone: true },
-  { folder: 'shared/settings/rules', hasIndex: true, packages: ['valibot'], isStandalone: true },
-  { folder: 'shared/billing/budgets', hasIndex: true, packages: ['valibot'], isStandalone: true },
-  { folder: 'shared/transcript', hasIndex: true, isStandalone: true },
-  { folder: 'shared/image-files', hasIndex: true, isStandalone: true },
+  { folder: 'shared/rate-limits', isStandalone: true },
+  { folder: 'shared/settings/rules', packages: ['valibot'], isStandalone: true },
+  { folder: 'shared/billing/budgets', packages: ['valibot'], isStandalone: true },
+  { folder: 'shared/transcript', isStandalone: true },
+  { folder: 'shared/image-files', isStandalone: true },
   { folder: 'shared/i18n', packages: ['intl-messageformat'] },
-  { folder: 'shared/video/jobs', hasIndex: true },
+  { folder: 'shared/video/jobs' },
 
   // Adapters.
-  { folder: 'shared/documents', hasIndex: true, packages: ['unpdf'], node: true, isStandalone: true },
+  { folder: 'shared/documents', packages: ['unpdf'], node: true, isStandalone: true },
   {
     folder: 'shared/media',
-    hasIndex: true,
+
     packages: [
       'mediabunny',
       'opus-decoder',
@@ -54,7 +54,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'shared/upstream',
-    hasIndex: true,
+
     packages: ['undici', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
     node: true,
     isStandalone: true,
@@ -62,10 +62,14 @@ export const MODULES: readonly Module[] = [
   },
   { folder: 'shared/runtime', packages: ['valibot'], node: true },
   { folder: 'shared/aws', packages: ['aws4', 'valibot'], node: true },
+  { folder: 'shared/platforms/ports' },
+  { folder: 'shared/platforms/markdown' },
   { folder: 'shared/platforms' },
-  { folder: 'shared/platforms/live-answer', hasIndex: true },
+  { folder: 'shared/platforms/live-answer' },
   {
     folder: 'shared/platforms/slack',
+    // Bolt takes long to load: only the front imports it.
+    entries: ['index.ts', 'front.ts'],
     packages: ['@slack/*', 'valibot'],
     node: true,
     usedBy: [...ASSEMBLY, 'test/simulators'],
@@ -80,7 +84,7 @@ export const MODULES: readonly Module[] = [
   // Runs in a separate process, so its packages do not affect other bundles.
   {
     folder: 'shared/platforms/discord/gateway',
-    hasIndex: true,
+
     packages: ['@discordjs/*', 'valibot'],
     usedBy: ASSEMBLY,
   },
@@ -90,25 +94,31 @@ export const MODULES: readonly Module[] = [
     node: true,
     calledBy: ASSEMBLY,
   },
-  { folder: 'shared/task-queue', hasIndex: true, packages: ['valibot'], node: true },
+  { folder: 'shared/task-queue', packages: ['valibot'], node: true },
 
   // Features. They import other features through `index.ts` only; services are injected by the composition.
-  { folder: 'shared/ports', hasIndex: true },
-  { folder: 'shared/settings', hasIndex: true },
-  { folder: 'shared/billing', hasIndex: true },
-  { folder: 'shared/context', hasIndex: true },
-  { folder: 'shared/installs', hasIndex: true },
-  { folder: 'shared/chat', hasIndex: true },
-  { folder: 'shared/voice', hasIndex: true },
-  { folder: 'shared/video', hasIndex: true },
-  { folder: 'shared/summary', hasIndex: true },
-  { folder: 'shared/privacy', hasIndex: true },
-  { folder: 'shared/intake', hasIndex: true },
-  { folder: 'shared/commands', hasIndex: true },
-  { folder: 'shared/worker', hasIndex: true },
+  { folder: 'shared/ports' },
+  { folder: 'shared/settings' },
+  { folder: 'shared/billing' },
+  { folder: 'shared/context' },
+  { folder: 'shared/installs' },
+  { folder: 'shared/chat' },
+  { folder: 'shared/voice' },
+  { folder: 'shared/video' },
+  { folder: 'shared/summary' },
+  { folder: 'shared/privacy' },
+  { folder: 'shared/intake' },
+  { folder: 'shared/commands' },
+  { folder: 'shared/worker' },
 
   // Entry points: on AWS, and on one machine.
-  { folder: 'functions/composition', packages: ['@slack/oauth', 'aws-lambda', 'valibot'], node: true },
+  {
+    folder: 'functions/composition',
+    // The functions of a platform import what is only theirs.
+    entries: ['index.ts', 'slack/index.ts', 'discord/index.ts'],
+    packages: ['@slack/oauth', 'aws-lambda', 'valibot'],
+    node: true,
+  },
   { folder: 'functions', packages: ['@slack/*', 'aws-lambda'], node: true },
   {
     folder: 'infra/cdk',
@@ -117,7 +127,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'infra/configuration',
-    hasIndex: true,
+
     packages: ['discord-api-types/*', 'dotenv', 'leven', 'valibot'],
     node: true,
   },
@@ -133,7 +143,13 @@ export const MODULES: readonly Module[] = [
     ],
     node: true,
   },
-  { folder: 'test/simulators', packages: ['*'], node: true },
+  {
+    folder: 'test/simulators',
+    // A local system loads only the simulators that it needs.
+    entries: ['slack/index.ts', 'discord/index.ts', 'upstream/index.ts'],
+    packages: ['*'],
+    node: true,
+  },
   {
     folder: 'infra/local',
     packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'valibot'],

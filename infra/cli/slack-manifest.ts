@@ -1,7 +1,7 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
 import { FILES, isUnderMore, isOnPlatform } from '../../shared/commands/index.ts';
-import { manifest } from '../../shared/platforms/slack/oauth/manifest.ts';
+import { manifest } from '../../shared/platforms/slack/index.ts';
 import { localize } from '../../shared/i18n/index.ts';
 
 const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/apps > Create New App > From a manifest.

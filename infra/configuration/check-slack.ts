@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
+import { SCOPES } from '../../shared/platforms/slack/index.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { describeSource } from './variables.ts';

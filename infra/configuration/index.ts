@@ -1,4 +1,4 @@
-import { findInvalidValues } from '../../shared/runtime/config/config.ts';
+import { findInvalidValues } from '../../shared/runtime/index.ts';
 import { type Check, fail } from './check.ts';
 import { checkDiscord } from './check-discord.ts';
 import { checkSlack, type SlackBot } from './check-slack.ts';

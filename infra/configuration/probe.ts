@@ -1,4 +1,4 @@
-import { parseJson } from '../../shared/utils/parse-json.ts';
+import { parseJson } from '../../shared/utils/index.ts';
 /** The result of a request to a service. */
 export type ProbeResult =
   | {

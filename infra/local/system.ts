@@ -4,24 +4,31 @@ import type { DiscordSimulatorOptions } from '../../test/simulators/discord/inde
 import type { SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
 import { buildTemplate } from './template/build.ts';
-import { startEmulator } from './emulator.ts';
-import type { TemplateBuild, Emulator } from './emulator.ts';
-import { readCheckedConfig, checkServices } from '../configuration/index.ts';
-import type { Check, LocalConfig, ServiceChecks, SlackBot, Variables } from '../configuration/index.ts';
-import { ROUTES } from '../../shared/runtime/shared-names.ts';
-import { toDiscordService, startSimulatedDiscord } from './services/discord.ts';
-import type { DiscordService } from './services/discord.ts';
-import { createHttpApi } from './emulator/http-api.ts';
-import type { ApiTarget } from './emulator/http-api.ts';
-import { readIdentity } from './services/identity.ts';
-import type { Identity } from './services/identity.ts';
+import { startEmulator, type TemplateBuild, type Emulator } from './emulator.ts';
+import {
+  readCheckedConfig,
+  checkServices,
+  type Check,
+  type LocalConfig,
+  type ServiceChecks,
+  type SlackBot,
+  type Variables,
+} from '../configuration/index.ts';
+import { ROUTES } from '../../shared/runtime/index.ts';
+import { toDiscordService, startSimulatedDiscord, type DiscordService } from './services/discord.ts';
+import { createHttpApi, type ApiTarget } from './emulator/http-api.ts';
+import { readIdentity, type Identity } from './services/identity.ts';
 import { createDataFolder } from './emulator/disk-space.ts';
 import { closeServer, listen, PortInUseError } from './listen.ts';
-import { buildLocalJson, toLoopbackUrl, removeLocalJson, writeLocalJson } from './local-json.ts';
-import type { LocalJson } from './local-json.ts';
+import {
+  buildLocalJson,
+  toLoopbackUrl,
+  removeLocalJson,
+  writeLocalJson,
+  type LocalJson,
+} from './local-json.ts';
 import { lockFolder } from './lock.ts';
-import { openLogs } from './functions/logs.ts';
-import type { Logs } from './functions/logs.ts';
+import { openLogs, type Logs } from './functions/logs.ts';
 import { getLocalParameters } from './services/parameters.ts';
 import { reportChecks } from './services/report-checks.ts';
 import { StartupError } from './startup-error.ts';
@@ -30,12 +37,11 @@ import {
   toUpstreamService,
   startSimulatedSlack,
   startSimulatedUpstream,
+  type SlackService,
+  type UpstreamService,
 } from './services/services.ts';
-import type { SlackService, UpstreamService } from './services/services.ts';
-import { startSocketMode } from './services/socket-mode.ts';
-import type { SocketModeOptions } from './services/socket-mode.ts';
-import { runCleanup } from './cleanup.ts';
-import type { Cleanup } from './cleanup.ts';
+import { startSocketMode, type SocketModeOptions } from './services/socket-mode.ts';
+import { runCleanup, type Cleanup } from './cleanup.ts';
 
 /** Ports to try without --port. */
 const FIRST_PORT = 3000;

@@ -1,7 +1,7 @@
-import { parseJson } from '../utils/parse-json.ts';
+import { parseJson } from '../utils/index.ts';
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { AwsAccess, AwsService } from '../runtime/config/config.ts';
+import type { AwsAccess, AwsService } from '../runtime/index.ts';
 import { signedHeaders } from './sigv4.ts';
 
 /** One operation of an AWS service with a JSON API over POST. */
@@ -135,9 +135,10 @@ function post(
       region,
       host: url.host,
       path: url.pathname,
-      headers: path
-        ? { 'content-type': 'application/json' }
-        : { 'content-type': `application/x-amz-json-${jsonVersion(service)}`, 'x-amz-target': name },
+      headers: {
+        'content-type': `application/${path ? 'json' : `x-amz-json-${jsonVersion(service)}`}`,
+        ...(!path && { 'x-amz-target': name }),
+      },
       body: input,
     },
     credentials,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { AwsAccess } from '../runtime/config/config.ts';
+import type { AwsAccess } from '../runtime/index.ts';
 
 /** The credentials of a Fargate task, valid for some hours (docs: task-iam-roles). */
 const credentialsSchema = v.object({

@@ -1,6 +1,5 @@
 import aws4 from 'aws4';
-import type { AwsAccess } from '../runtime/config/config.ts';
-import { type StreamResponse, streamHttp, type StreamRequest } from '../runtime/http-stream.ts';
+import { type AwsAccess, type StreamResponse, streamHttp, type StreamRequest } from '../runtime/index.ts';
 
 /** Files of the deployment. Private, except to the holder of a presigned URL. */
 export interface ObjectStore {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AwsCall } from './aws-request.ts';
-import type { Clock } from '../runtime/time.ts';
-import { errorName } from '../utils/error-name.ts';
+import type { Clock } from '../runtime/index.ts';
+import { errorName } from '../utils/index.ts';
 
 const text = v.pipe(v.string(), v.minLength(1));
 

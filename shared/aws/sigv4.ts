@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { AwsAccess } from '../runtime/config/config.ts';
+import type { AwsAccess } from '../runtime/index.ts';
 
 /** A POST request to AWS. Header names are in lower case. */
 export type UnsignedRequest = {

@@ -1,5 +1,5 @@
 import type { AwsCall } from './aws-request.ts';
-import { lambdaTrace, type Trace } from '../runtime/trace.ts';
+import { lambdaTrace, type Trace } from '../runtime/index.ts';
 
 export const SEND_MESSAGE = 'AmazonSQS.SendMessage';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { AwsCall } from './aws-request.ts';
-import { runInTrace } from '../runtime/task-trace.ts';
+import { runInTrace } from '../runtime/index.ts';
 
 /** A phase of a task, in ms since 1970. */
 export type Phase = { readonly name: string; readonly fromMs: number; readonly toMs: number };

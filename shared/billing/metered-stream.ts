@@ -1,6 +1,6 @@
 import { DEFAULT_ANSWER_TOKENS, maxAnswerTokens, type PromptMessage } from '../domain/index.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../rate-limits/index.ts';
-import type { Step } from '../platforms/ports/platform.ts';
+import type { Step } from '../platforms/ports/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/index.ts';

@@ -8,7 +8,7 @@ import {
   retryOnce,
   claimBudgetWarning,
 } from './ledger-entries.ts';
-import type { Time } from '../runtime/time.ts';
+import type { Time } from '../runtime/index.ts';
 import type { BudgetPolicies, Ledger } from '../storage/index.ts';
 
 /**

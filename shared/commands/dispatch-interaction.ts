@@ -1,6 +1,6 @@
 import type { CommandsContext } from './context.ts';
 import type { Interaction, InteractionPayload, InteractionTask } from '../domain/index.ts';
-import { HistoryUnavailableError } from '../platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../platforms/ports/index.ts';
 import type { PermissionRefusal } from '../settings/rules/index.ts';
 import { resolveLocale, findRefusal } from '../settings/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/index.ts';

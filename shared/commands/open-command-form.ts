@@ -1,5 +1,5 @@
 import type { CardAction, InteractionPayload, Modal, PlatformName } from '../domain/index.ts';
-import { getFormTexts } from '../i18n/forms/index.ts';
+import { getFormTexts } from '../i18n/index.ts';
 import { form as aboutForm, onMessage as askAbout } from './definitions/ask-about.ts';
 import { formOf } from './forms/registry.ts';
 import { parseCommand } from './arguments/parse-arguments.ts';

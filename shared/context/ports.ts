@@ -1,34 +1,19 @@
-import type { ByteBudget } from '../runtime/byte-budget.ts';
-import type { Log } from '../runtime/log.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import type { NotePhases } from '../aws/xray-segments.ts';
+import type { ByteBudget, Log, Metrics, Time } from '../runtime/index.ts';
+import type { NotePhases, Queue, ShowMessage } from '../aws/index.ts';
 import type { VideoService } from './video-ports.ts';
 import type { Thread, TurnRef } from '../domain/index.ts';
-export type { QueueDelivery, TaskResult } from '../domain/index.ts';
-import type { DirectoryPlace, LookupResult, DirectoryReference } from '../platforms/ports/directory.ts';
-import type { Platform, Messenger } from '../platforms/ports/platform.ts';
-import type { FindMemberRoles, FindUserProfile } from '../platforms/ports/people.ts';
+import type {
+  DirectoryPlace,
+  LookupResult,
+  DirectoryReference,
+  Platform,
+  Messenger,
+  FindMemberRoles,
+  FindUserProfile,
+} from '../platforms/ports/index.ts';
 import type { ChatTool, SeenPicture, Chat, ModelBreakers, RequestPermits, Settings } from '../ports/index.ts';
 import type { WorkspaceKeyStore } from '../settings/index.ts';
 import type { Budgets, Price } from '../billing/index.ts';
-export {
-  SUGGEST_TOKENS,
-  DEFAULTS,
-  noBreakers,
-  noWaitQueue,
-  type Chat,
-  type ModelBreakers,
-  type Suggested,
-  type ModelFacts,
-  type ListedModel,
-  type ChatOptions,
-  type CompletionEvent,
-  type RequestPermits,
-  type Sampling,
-  type Settings,
-} from '../ports/index.ts';
-import type { Queue, ShowMessage } from '../aws/sqs-queue.ts';
-import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../documents/index.ts';
 import type {
   FormDrafts,
@@ -47,6 +32,23 @@ import type {
   Turns,
 } from '../storage/index.ts';
 import type { ValidationResult, JsonSchema } from '../upstream/index.ts';
+export type { QueueDelivery, TaskResult } from '../domain/index.ts';
+export {
+  SUGGEST_TOKENS,
+  DEFAULTS,
+  noBreakers,
+  noWaitQueue,
+  type Chat,
+  type ModelBreakers,
+  type Suggested,
+  type ModelFacts,
+  type ListedModel,
+  type ChatOptions,
+  type CompletionEvent,
+  type RequestPermits,
+  type Sampling,
+  type Settings,
+} from '../ports/index.ts';
 
 export type { Log };
 export type { RequestPermit, PermitRequest, PermitDecision } from '../storage/index.ts';

@@ -1,7 +1,7 @@
 import type { Card, Interaction } from '../domain/index.ts';
-import { ReplyRefusedError } from '../platforms/ports/platform.ts';
+import { ReplyRefusedError } from '../platforms/ports/index.ts';
 import type { WorkerContext } from './ports.ts';
-import { errorName } from '../utils/error-name.ts';
+import { errorName } from '../utils/index.ts';
 
 /** Delays before the retries. Slack accepts five responses to an interaction. */
 const PAUSES_MS = [500, 1_500, 4_000] as const;

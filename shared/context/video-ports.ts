@@ -1,6 +1,6 @@
 import type { TargetMessage } from '../domain/index.ts';
 import type { JobId, VideoModel } from '../video/jobs/index.ts';
-import type { ObjectStore, StoredObject } from '../aws/s3.ts';
+import type { ObjectStore, StoredObject } from '../aws/index.ts';
 import type { Jobs, KeyPlace, NotePlace } from '../storage/index.ts';
 import type { Vision } from '../upstream/index.ts';
 

@@ -1,3 +1,28 @@
 export { isSupportedLanguage, type Locale, toLocale, LOCALES, type LocalizedText } from './locale.ts';
 export { PLATFORM_NAMES } from './platform-names.ts';
 export { isText, localize, type TextMessage, type TextKey } from './translate.ts';
+export { getDiscordText } from './discord/index.ts';
+export { ceilToMinute, formatClockTime } from './format-time.ts';
+export {
+  EXPORT_THREAD,
+  FORGET_THIS,
+  type FormTexts,
+  GO_ON,
+  MORE_ACTIONS,
+  MORE_ACTIONS_TITLE,
+  THREAD_SETTINGS,
+  WHICH_ACTION,
+  WHY_THIS_ANSWER,
+  getFormTexts,
+} from './forms/index.ts';
+export {
+  type TypedCommandFormat,
+  formatChoice,
+  formatCommand,
+  formatOption,
+  getCommandFormat,
+  getCommandName,
+} from './labels/format-usage.ts';
+export { LANGUAGE_CHOICES, findLanguageCode, getLanguageName } from './translation-languages.ts';
+export * from './labels/option-labels.ts';
+export * from './labels/scope-labels.ts';

@@ -1,4 +1,4 @@
-import { type Locale, LOCALES } from './index.ts';
+import { type Locale, LOCALES } from './locale.ts';
 
 /** Target languages that the speech models are known to support (interface.md, speech), offered as choices. */
 export const LANGUAGE_CHOICES: readonly string[] = ['en', 'de', 'fr', 'es', 'it', 'pt', 'ja', 'ko', 'zh'];

@@ -1,8 +1,8 @@
 import type { WorkspaceId } from '../domain/index.ts';
-import type { Time } from '../runtime/time.ts';
+import type { Time } from '../runtime/index.ts';
 import type { Installs } from '../storage/index.ts';
 import type { Log } from '../context/index.ts';
-import { TtlCache } from '../utils/ttl-cache.ts';
+import { TtlCache } from '../utils/index.ts';
 
 type Install = NonNullable<Awaited<ReturnType<Installs['find']>>>;
 

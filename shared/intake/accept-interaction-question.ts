@@ -6,8 +6,8 @@ import type {
   TurnRef,
 } from '../domain/index.ts';
 import { enqueueQuestion, enqueueTask } from '../task-queue/index.ts';
-import type { Queue, ShowMessage } from '../aws/sqs-queue.ts';
-import type { Clock } from '../runtime/time.ts';
+import type { Queue, ShowMessage } from '../aws/index.ts';
+import type { Clock } from '../runtime/index.ts';
 import type { DiscordFrontStore } from '../storage/index.ts';
 import { messageTurnRef } from './accept-question.ts';
 import { showHiddenMessage } from '../chat/index.ts';

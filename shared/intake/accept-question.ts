@@ -9,8 +9,8 @@ import {
 import { enqueueDeletion, enqueueQuestion } from '../task-queue/index.ts';
 import { resolve } from '../settings/rules/index.ts';
 import { autoTranscribe, type AutoTranscribeContext, enqueueTranscription } from '../voice/index.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
-import type { Clock } from '../runtime/time.ts';
+import type { Queue } from '../aws/index.ts';
+import type { Clock } from '../runtime/index.ts';
 import type { TurnIntake, SettingsPlace, SettingsStore } from '../storage/index.ts';
 
 export type AcceptQuestionContext = AutoTranscribeContext & {

@@ -6,7 +6,7 @@ import {
   isModalRequest,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
+import type { Queue } from '../aws/index.ts';
 
 export type EnqueueInteractionContext = { readonly queue: Queue };
 

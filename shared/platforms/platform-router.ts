@@ -1,5 +1,5 @@
 import type { Interaction, Thread, TurnRef } from '../domain/index.ts';
-import type { Platform, Messenger } from './ports/platform.ts';
+import type { Platform, Messenger } from './ports/index.ts';
 
 /** Several platforms, or workspaces of one, as one: each call goes to the one that `pick` has for its thread. */
 export function platformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform): Platform {

@@ -1,4 +1,4 @@
-import { backoffMs, retry, type RetryRule } from '../utils/retry.ts';
+import { backoffMs, retry, type RetryRule } from '../utils/index.ts';
 
 /** The same type as in `runtime/time`: platforms do not import the runtime module. */
 export type Time = {

@@ -12,7 +12,7 @@ import {
   type WorkspaceId,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
+import type { Queue } from '../aws/index.ts';
 import type { Job, JobId } from '../video/jobs/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/index.ts';
@@ -23,7 +23,7 @@ import { localize } from '../i18n/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
-import { errorName } from '../utils/error-name.ts';
+import { errorName } from '../utils/index.ts';
 
 export type EraseContext = Pick<
   PrivacyContext,

@@ -11,16 +11,20 @@ import { enqueueTask } from '../task-queue/index.ts';
 import type { Job } from '../video/jobs/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
-import { FileUnavailableError } from '../platforms/ports/platform.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
+import { FileUnavailableError } from '../platforms/ports/index.ts';
+import type { Queue } from '../aws/index.ts';
 import type { ExportEntry, ExportedPage, Jobs } from '../storage/index.ts';
-import { localize } from '../i18n/index.ts';
-import { iterableOf } from '../utils/iterable-of.ts';
-import { formatClockTime, ceilToMinute } from '../i18n/format-time.ts';
+import {
+  localize,
+  formatClockTime,
+  ceilToMinute,
+  formatCommand,
+  getCommandFormat,
+  forgetLabel,
+} from '../i18n/index.ts';
+import { iterableOf } from '../utils/index.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
-import * as names from '../i18n/labels/option-labels.ts';
-import { formatCommand, getCommandFormat } from '../i18n/labels/format-usage.ts';
 
 export type ExportContext = Pick<
   PrivacyContext,
@@ -143,7 +147,7 @@ async function sendExportFile(
   const note = localize(locale, isComplete ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
-    command: formatCommand(names.forget, getCommandFormat(wanted), context.settings),
+    command: formatCommand(forgetLabel, getCommandFormat(wanted), context.settings),
   });
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: note };
   try {

@@ -1,4 +1,4 @@
-import type { Time } from '../runtime/time.ts';
+import type { Time } from '../runtime/index.ts';
 import type { FilledPage, PersonIndex, ScanLease } from '../storage/index.ts';
 import type { Log } from '../context/index.ts';
 

@@ -1,7 +1,6 @@
 import type { ChannelId, Thread, UserId } from '../domain/index.ts';
-import type { MemberRoles } from '../platforms/ports/platform.ts';
+import type { MemberRoles, FindMemberRoles } from '../platforms/ports/index.ts';
 import { isRestricted, type SettingsLayers, mayUse, type PermissionRefusal } from './rules/index.ts';
-import type { FindMemberRoles } from '../platforms/ports/people.ts';
 
 type AccessPlace = Pick<Thread, 'platform' | 'workspace'> & {
   readonly channel?: ChannelId | undefined;

@@ -1,9 +1,8 @@
 import type { Interaction, TurnRef, UserId } from '../domain/index.ts';
-import type { LocaleFinder } from '../platforms/ports/directory.ts';
+import type { LocaleFinder, FindUserProfile } from '../platforms/ports/index.ts';
 import { getLanguageSetting, type SettingsLayers } from './rules/index.ts';
 import type { Settings } from '../ports/index.ts';
 import { isSupportedLanguage, type Locale, toLocale } from '../i18n/index.ts';
-import type { FindUserProfile } from '../platforms/ports/people.ts';
 import type { SettingsStore } from '../storage/index.ts';
 import { getInteractionSettingsPlace, getTurnSettingsPlace } from './load-settings.ts';
 

@@ -1,6 +1,5 @@
 import { MAX_INSTRUCTIONS_LENGTH, type SettingName, SETTINGS } from './rules/index.ts';
-import { isText, type Locale, localize } from '../i18n/index.ts';
-import { getLanguageName } from '../i18n/translation-languages.ts';
+import { isText, type Locale, localize, getLanguageName } from '../i18n/index.ts';
 
 /** Returns the label of a setting. The name that people type is the same in all languages. */
 export const getSettingLabel = (locale: Locale, name: SettingName): string =>

@@ -1,8 +1,6 @@
 import type { Card, UserId } from '../domain/index.ts';
 import type { KeyPlace, WorkspaceKey } from '../storage/index.ts';
-import { type Locale, localize } from '../i18n/index.ts';
-import * as names from '../i18n/labels/option-labels.ts';
-import { formatCommand, type TypedCommandFormat } from '../i18n/labels/format-usage.ts';
+import { type Locale, localize, formatCommand, type TypedCommandFormat, keyLabel } from '../i18n/index.ts';
 
 /** Stores the API key of a workspace or guild. The key itself cannot be read back. */
 export type WorkspaceKeyStore = {
@@ -68,7 +66,7 @@ export const rejectedKeyCard = (
       kind: 'text',
       markdown: localize(locale, 'usage.key.taken-out', {
         name,
-        command: formatCommand(names.key, where, settings),
+        command: formatCommand(keyLabel, where, settings),
       }),
     },
   ],

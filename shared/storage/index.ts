@@ -15,7 +15,7 @@ export { type RetentionPeriod, type RetentionPage, RetentionRun } from './privac
 export * from './installs/installs.ts';
 export { type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
 export type { ThreadHistory, HistoryTurn } from './turns/history.ts';
-export { createModelListWriter } from './rate-limits/known-models.ts';
+export { createModelListWriter, type KnownModel, readKnownModels } from './rate-limits/known-models.ts';
 export * from './billing/ledger.ts';
 export type { Booking, ModelUsage, UsageCounters } from './billing/usage-counters.ts';
 export * from './turns/turn-signals.ts';
@@ -27,7 +27,12 @@ export { Posts } from './turns/posts.ts';
 export { UserLocales } from './settings/user-locales.ts';
 export * from './settings/presets.ts';
 export * from './settings/settings-store.ts';
-export type { SettingsPlace, StoredLevel } from './keys/settings-keys.ts';
+export {
+  type SettingsPlace,
+  type StoredLevel,
+  levelSortKey,
+  settingsPartition,
+} from './keys/settings-keys.ts';
 export type { RecordingRef } from './keys/recording-keys.ts';
 export type { RecordingSignal } from './recordings/recording-signals.ts';
 export type { StoredChunk, StoredRecording } from './recordings/recording-item.ts';
@@ -37,11 +42,11 @@ export type { FoundTurn } from './turns/turn-lookup.ts';
 export { ScanLease } from './privacy/scan-lease.ts';
 export * from './rate-limits/key-rate-limiter.ts';
 export type { TurnsConfig } from './turns/turn-table.ts';
-export type {
-  VideoDraft,
+export {
+  type VideoDraft,
   DiscordFrontStore,
-  FormNote,
-  NotePlace,
+  type FormNote,
+  type NotePlace,
 } from './interactions/discord-front-store.ts';
 export { findTargetMessage } from './interactions/form-context.ts';
 export { TaskAttempts } from './interactions/task-attempts.ts';
@@ -52,3 +57,7 @@ export * from './turns/turns.ts';
 export type { TurnClaim } from './turns/turn-claim.ts';
 export type { TurnSignal, StoredSignal, PendingQuestion } from './turns/pending-questions.ts';
 export * from './rate-limits/rolling-windows.ts';
+export { fetchDynamo } from './dynamodb/fetch-client.ts';
+export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';
+export { createDynamoClient, createScan } from './dynamodb/sdk-client.ts';
+export { presetNames } from './settings/preset-names.ts';

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../domain/index.ts';
-import type { HistoryMessage } from '../platforms/ports/platform.ts';
+import type { HistoryMessage } from '../platforms/ports/index.ts';
 
 /** Messages in reading order: the model cites each by its number, from 1. */
 export type NumberedMessages = readonly HistoryMessage[];

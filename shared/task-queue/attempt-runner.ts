@@ -1,5 +1,5 @@
 import type { QueueDelivery, TaskResult } from '../domain/index.ts';
-import { traceId } from '../runtime/trace.ts';
+import { traceId } from '../runtime/index.ts';
 import {
   type AttemptEnd,
   type AttemptsStore,
@@ -10,7 +10,7 @@ import {
 import type { TaskMessage } from './message.ts';
 import type { ReceivedTask } from './received-task.ts';
 import type { Visibility, VisibilityDeps } from './visibility.ts';
-import { errorName } from '../utils/error-name.ts';
+import { errorName } from '../utils/index.ts';
 
 /** Handles one task. Rejects if it failed and should be retried. */
 export type TaskHandler = (body: string, delivery: QueueDelivery) => Promise<TaskResult>;

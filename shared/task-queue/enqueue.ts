@@ -1,6 +1,6 @@
 import { type AskTask, type Attachment, type Task, threadKey, type TurnRef } from '../domain/index.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
-import type { Clock } from '../runtime/time.ts';
+import type { Queue } from '../aws/index.ts';
+import type { Clock } from '../runtime/index.ts';
 
 /**
  * Queues a question in the message group of its thread. Sent again within five minutes, it has no effect.

@@ -3,7 +3,7 @@ import { Groups, type GroupsDeps } from './groups.ts';
 import type { TaskMessage } from './message.ts';
 import { Visibility } from './visibility.ts';
 import { RECEIVE_RETRY_DELAY_MS, type Refill } from './task-worker.ts';
-import { errorName } from '../utils/error-name.ts';
+import { errorName } from '../utils/index.ts';
 
 export type ServiceDeps = GroupsDeps & {
   /** `receive` may wait long for the first message. */

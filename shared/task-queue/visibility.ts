@@ -1,7 +1,6 @@
-import type { Log } from '../runtime/log.ts';
-import type { Time } from '../runtime/time.ts';
+import type { Log, Time } from '../runtime/index.ts';
 import type { TaskMessage } from './message.ts';
-import { errorName } from '../utils/error-name.ts';
+import { errorName } from '../utils/index.ts';
 
 /**
  * A running process keeps its messages hidden; after a crash they are visible again within 18 to 23 s. The time

@@ -1,7 +1,7 @@
 import type { MessageId } from '../domain/index.ts';
 import { inputKey, type Job, resultKey } from './jobs/index.ts';
 import { resolve } from '../settings/rules/index.ts';
-import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/platform.ts';
+import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { forgetVideos } from './forget.ts';
 import { stopDownload } from './store-result.ts';
 import { getStartTime, endJob, MAX_CARD_RETRY_MS, type EnabledVideoContext } from './job-card-updates.ts';

@@ -1,6 +1,6 @@
 import { threadKey, type VideoTask } from '../domain/index.ts';
 import type { Job } from './jobs/index.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
+import type { Queue } from '../aws/index.ts';
 
 /**
  * Queues a check of a job in the order of its thread, so that one worker at a time posts there. The same `why` for the same

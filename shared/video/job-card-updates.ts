@@ -1,10 +1,10 @@
 import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
 import type { Videos } from '../context/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../platforms/ports/platform.ts';
+import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { withVideoBudget } from './propose-job.ts';
 import { jobCard } from './card.ts';
-import { errorName } from '../utils/error-name.ts';
+import { errorName } from '../utils/index.ts';
 
 /** The video context of a deployment with videos. */
 export type EnabledVideoContext = VideoContext & { readonly videos: Videos };

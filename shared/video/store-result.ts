@@ -1,4 +1,4 @@
-import type { StoredObject } from '../aws/s3.ts';
+import type { StoredObject } from '../aws/index.ts';
 import { type Videos, VideoUnreachableError } from '../context/index.ts';
 
 const MB = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { inputKey, type Job, JOB_LIMIT_MS, nextPoll } from './jobs/index.ts';
 import { describeFailure, failureFacts } from '../chat/index.ts';
 import { removeMetadata } from '../image-files/index.ts';
-import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/platform.ts';
+import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { localize } from '../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
 import { RateLimitExceededError } from '../rate-limits/index.ts';
-import { iterableOf } from '../utils/iterable-of.ts';
+import { iterableOf } from '../utils/index.ts';
 import {
   getStartTime,
   endJob,

@@ -7,7 +7,7 @@ import {
   type Thread,
   userId,
 } from '../domain/index.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
+import type { Queue } from '../aws/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import type { Recordings, SettingsStore } from '../storage/index.ts';
 

@@ -1,11 +1,10 @@
 import type { Card, CardFile, CardPart, CardControl, UserId } from '../domain/index.ts';
 import { formatPosition, getSentences, getTranscriptText, getTranslation } from '../transcript/index.ts';
 import { MediaError } from '../media/index.ts';
-import { FileUnavailableError } from '../platforms/ports/platform.ts';
+import { FileUnavailableError } from '../platforms/ports/index.ts';
 import type { StoredChunk, RecordingRef } from '../storage/index.ts';
-import { type Locale, localize, type TextKey } from '../i18n/index.ts';
+import { type Locale, localize, type TextKey, LANGUAGE_CHOICES, getLanguageName } from '../i18n/index.ts';
 import { describeFailure, type FailureDescription, type MessageRecipient } from '../chat/index.ts';
-import { LANGUAGE_CHOICES, getLanguageName } from '../i18n/translation-languages.ts';
 
 /**
  * Limits of the text on a card, in characters and bytes. They leave room for the notes below it in a message of 4,000

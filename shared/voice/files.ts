@@ -2,9 +2,8 @@ import type { CardFile, MessageId, Thread } from '../domain/index.ts';
 import { renderSrt, renderText, renderVtt, getSentences } from '../transcript/index.ts';
 import type { StoredChunk } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { iterableOf } from '../utils/iterable-of.ts';
+import { iterableOf, errorName } from '../utils/index.ts';
 import type { VoiceContext } from './ports.ts';
-import { errorName } from '../utils/error-name.ts';
 
 /** Longer recordings (ms) get transcript files on their card. */
 const MIN_FILES_MS = 120_000;

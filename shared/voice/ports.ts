@@ -1,9 +1,8 @@
 import type { MediaEvent } from '../media/index.ts';
 import type { PlatformName } from '../domain/index.ts';
-import type { Platform, Messenger, Upload } from '../platforms/ports/platform.ts';
-import type { ErasedUntil } from '../platforms/ports/without-erased.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
-import type { Time } from '../runtime/time.ts';
+import type { Platform, Messenger, Upload, ErasedUntil } from '../platforms/ports/index.ts';
+import type { Queue } from '../aws/index.ts';
+import type { Time } from '../runtime/index.ts';
 import type { Recordings } from '../storage/index.ts';
 import type { Chat, ChatOptions, ModelBreakers, Settings, RequestPermits } from '../ports/index.ts';
 import type { WorkerContext, Log } from '../context/index.ts';

@@ -1,13 +1,12 @@
 import { type TranscriptionTask, type MessageId, recordingKey } from '../domain/index.ts';
 import { formatPosition } from '../transcript/index.ts';
 import type { AudioChunk } from '../media/index.ts';
-import { toLocale, localize } from '../i18n/index.ts';
+import { toLocale, localize, getLanguageName } from '../i18n/index.ts';
 import { enqueueTranscription } from './auto-transcribe.ts';
 import type { SpeechProgress, SpeechRequest } from '../storage/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { translatedCard } from './cards.ts';
 import { trackTranscriptMessages } from './transcription/forget.ts';
-import { getLanguageName } from '../i18n/translation-languages.ts';
 import { transcribeChunks, type WholeRecording } from './transcription/transcribe-chunks.ts';
 import type { VoiceContext } from './ports.ts';
 import { toPermitRequest, MAX_BYTES, toTurnRef, getRequester } from './transcription/task-fields.ts';

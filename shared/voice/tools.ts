@@ -1,5 +1,5 @@
 import { type Attachment, splitRecordings, recordingKey, type TurnRef } from '../domain/index.ts';
-import { type FoundMessage, HistoryUnavailableError } from '../platforms/ports/platform.ts';
+import { type FoundMessage, HistoryUnavailableError } from '../platforms/ports/index.ts';
 import { resolve } from '../settings/rules/index.ts';
 import type { WorkerContext } from '../context/index.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';

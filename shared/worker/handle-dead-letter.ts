@@ -5,7 +5,7 @@ import {
   parseTask,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
+import type { Queue } from '../aws/index.ts';
 import type { Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type FailureNoticeContext, postFailureNotice } from '../chat/index.ts';

@@ -1,5 +1,5 @@
 import type { Attachment, Task } from '../domain/index.ts';
-import type { ByteBudget } from '../runtime/byte-budget.ts';
+import type { ByteBudget } from '../runtime/index.ts';
 import { getTotalMemoryBytes } from '../chat/index.ts';
 
 /**

@@ -5,11 +5,10 @@ import type { Log } from '../context/index.ts';
 import { noRecordingTracking } from '../voice/index.ts';
 import { routeQuestion } from '../intake/index.ts';
 import { enqueueVideoTask } from '../video/index.ts';
-import type { Facts } from '../runtime/log.ts';
-import type { Queue } from '../aws/sqs-queue.ts';
-import type { Clock } from '../runtime/time.ts';
+import type { Facts, Clock } from '../runtime/index.ts';
+import type { Queue } from '../aws/index.ts';
 import type { DueTurn, Jobs, Turns } from '../storage/index.ts';
-import { errorName } from '../utils/error-name.ts';
+import { errorName } from '../utils/index.ts';
 
 export type SweepContext = {
   readonly turns: Pick<Turns, 'listDue' | 'completeDue' | 'postponeDue' | 'abandonDue'>;

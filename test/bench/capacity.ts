@@ -18,7 +18,7 @@ import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
-import type { Platform } from '../../shared/platforms/ports/platform.ts';
+import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import {

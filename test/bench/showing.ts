@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
-import type { Platform } from '../../shared/platforms/ports/platform.ts';
+import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { createSlackPlatform, createWebCall, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { fakeTime } from '../platforms/slack/fake-slack.ts';

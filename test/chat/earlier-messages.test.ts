@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
-import type { Reply, EarlierMessages } from '../../shared/platforms/ports/platform.ts';
+import type { Reply, EarlierMessages } from '../../shared/platforms/ports/index.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { NEVER_STOPPED } from '../fakes/recordings.ts';
 import { rig } from '../commands/called.ts';

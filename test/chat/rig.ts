@@ -10,7 +10,7 @@ import { type CompletionEvent, type ChatOptions, DEFAULTS, type Settings } from 
 import { runCompletion, type CompletionRun } from '../../shared/chat/model/run-completion.ts';
 import type { ModelFacts } from '../../shared/context/ports.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
-import type { Platform, Reply, Step } from '../../shared/platforms/ports/platform.ts';
+import type { Platform, Reply, Step } from '../../shared/platforms/ports/index.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { NO_HISTORY } from '../fakes/history.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Card } from '../../shared/domain/index.ts';
 import { replyPrivately } from '../../shared/context/private-reply.ts';
-import { ReplyRefusedError } from '../../shared/platforms/ports/platform.ts';
+import { ReplyRefusedError } from '../../shared/platforms/ports/index.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
 import { INVOCATION } from '../voice/rig.ts';

@@ -1,4 +1,4 @@
-import type { History } from '../../shared/platforms/ports/platform.ts';
+import type { History } from '../../shared/platforms/ports/index.ts';
 
 /** Of a place where nothing was said. */
 export const NO_HISTORY: History = { messages: [], unreadThreads: 0, withoutText: 0 };

@@ -8,7 +8,7 @@ import type {
   UserId,
 } from '../../shared/domain/index.ts';
 import { messageId } from '../../shared/domain/index.ts';
-import type { Messenger, Upload } from '../../shared/platforms/ports/platform.ts';
+import type { Messenger, Upload } from '../../shared/platforms/ports/index.ts';
 
 /** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
 export class FakeMessenger implements Messenger {

@@ -1,4 +1,4 @@
-import type { Platform } from '../../shared/platforms/ports/platform.ts';
+import type { Platform } from '../../shared/platforms/ports/index.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { ConditionFailedError } from '../../shared/storage/index.ts';
 

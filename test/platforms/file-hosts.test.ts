@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
 import { DiscordApiError } from '../../shared/platforms/discord/api/call.ts';
 import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
-import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
 import { fakeTime } from './slack/fake-slack.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { estimateTokens, messageId, userId } from '../../shared/domain/index.ts';
 import { splitIntoParts } from '../../shared/summary/prompt-lines.ts';
 import { sortForReading, toPromptLines, withLinks } from '../../shared/summary/index.ts';
-import type { HistoryMessage } from '../../shared/platforms/ports/platform.ts';
+import type { HistoryMessage } from '../../shared/platforms/ports/index.ts';
 
 const message = (id: string, text: string, more: Partial<HistoryMessage> = {}): HistoryMessage => ({
   id: messageId(id),

@@ -3,7 +3,7 @@ import { userId } from '../../shared/domain/index.ts';
 import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { MAX_PARTS } from '../../shared/summary/index.ts';
-import { HistoryUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';

@@ -16,7 +16,7 @@ import type {
   HistoryPlace,
   HistoryRange,
   History,
-} from '../../shared/platforms/ports/platform.ts';
+} from '../../shared/platforms/ports/index.ts';
 import { invocation, rig, typed } from '../commands/called.ts';
 import { end, platform } from '../chat/rig.ts';
 

@@ -5,7 +5,7 @@ import { applyRetentionPage } from '../../shared/privacy/apply-retention.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { forgetVideos } from '../../shared/video/forget.ts';
-import { ThreadDeletedError, FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError, FileUnavailableError } from '../../shared/platforms/ports/index.ts';
 import {
   ConnectionError,
   NotFoundError,

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { messageId, type MessageId, type VideoTask } from '../../shared/domain/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { advanceJob } from '../../shared/video/advance-job.ts';
-import { FileUnavailableError, ThreadDeletedError } from '../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError, ThreadDeletedError } from '../../shared/platforms/ports/index.ts';
 import { asking, person, thread, VideoWorld } from './world.ts';
 
 /** A thread as people see it: every upload that arrives is a message, also of a worker that was given up. */

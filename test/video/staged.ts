@@ -1,4 +1,4 @@
-import type { Messenger } from '../../shared/platforms/ports/platform.ts';
+import type { Messenger } from '../../shared/platforms/ports/index.ts';
 
 /** The messenger with these in place of its own. */
 export function staged(stage: Messenger, of: Pick<Messenger, 'postCard' | 'upload'>): Messenger {

@@ -7,7 +7,7 @@ import type { ProcessContext, Videos, WorkerContext } from '../../shared/context
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { advanceJob } from '../../shared/video/advance-job.ts';
 import { requeueStuckTasks } from '../../shared/worker/requeue-stuck-tasks.ts';
-import type { Upload } from '../../shared/platforms/ports/platform.ts';
+import type { Upload } from '../../shared/platforms/ports/index.ts';
 import type { ObjectStore } from '../../shared/aws/s3.ts';
 import {
   type Dynamo,

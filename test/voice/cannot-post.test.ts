@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { parseTask } from '../../shared/domain/index.ts';
 import { handleTranscriptionDeadLetter } from '../../shared/voice/transcription/handle-dead-letter.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../../shared/platforms/ports/platform.ts';
+import { CannotPostError, ThreadDeletedError } from '../../shared/platforms/ports/index.ts';
 import { rig, task } from './rig.ts';
 
 const ASKS = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };

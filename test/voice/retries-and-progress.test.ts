@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { userId } from '../../shared/domain/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
-import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
 import {
   AuthError,
   ConnectionError,

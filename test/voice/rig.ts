@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import type { MediaEvent, RecordingDuration } from '../../shared/media/index.ts';

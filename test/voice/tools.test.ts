@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, parseTranscriptionTask, userId } from '../../shared/domain/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
-import { HistoryUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { voiceTools } from '../../shared/voice/tools.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';

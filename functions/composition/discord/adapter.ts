@@ -8,11 +8,8 @@ import {
   guildFinder,
   memberRolesFinder,
 } from '../../../shared/platforms/discord/index.ts';
-import type { AwsCall } from '../../../shared/aws/aws-request.ts';
-import type { PlatformsConfig } from '../../../shared/runtime/config/config.ts';
-import type { Metrics } from '../../../shared/runtime/metrics.ts';
-import { discordBotSchema, secret } from '../../../shared/aws/secrets.ts';
-import { systemTime, type Time } from '../../../shared/runtime/time.ts';
+import { type AwsCall, discordBotSchema, secret } from '../../../shared/aws/index.ts';
+import { type PlatformsConfig, type Metrics, systemTime, type Time } from '../../../shared/runtime/index.ts';
 import { type Dynamo, UserLocales, InteractionTokens } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
 

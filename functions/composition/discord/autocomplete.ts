@@ -1,13 +1,19 @@
 import { COMMANDS } from '../../../shared/commands/index.ts';
-import { focusedIn } from '../../../shared/platforms/discord/inbound/command-options.ts';
-import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { textAt } from '../../../shared/platforms/discord/api/json-path.ts';
-import { guildOf } from '../../../shared/platforms/discord/inbound/conversation-key.ts';
-import { type Response, autocompleteResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
+import {
+  focusedIn,
+  type RawInteraction,
+  textAt,
+  guildOf,
+  type Response,
+  autocompleteResponse,
+} from '../../../shared/platforms/discord/index.ts';
 import type { DiscordSettings } from './discord-settings.ts';
-import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
-import { type KnownModel, readKnownModels } from '../../../shared/storage/rate-limits/known-models.ts';
-import { presetNames } from '../../../shared/storage/settings/preset-names.ts';
+import {
+  type DynamoSend,
+  type KnownModel,
+  readKnownModels,
+  presetNames,
+} from '../../../shared/storage/index.ts';
 
 /** Suggestions of models and saved names. Empty if the table is slow. Never rejects. */
 export type Suggestions = {

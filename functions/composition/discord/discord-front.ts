@@ -3,26 +3,35 @@ import { readVideoModels } from '../../../shared/video/jobs/index.ts';
 import {
   type RawInteraction,
   readInteraction,
-} from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { numberAt } from '../../../shared/platforms/discord/api/json-path.ts';
-import { PING } from '../../../shared/platforms/discord/api/enums.ts';
-import { PONG, messageResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
-import { verifier } from '../../../shared/platforms/discord/inbound/verify.ts';
-import { type AwsCall, createAwsCall, AwsError, withSignal } from '../../../shared/aws/aws-request.ts';
-import type { DiscordFrontConfig } from '../../../shared/runtime/config/front-config.ts';
-import { type HttpResponse, parseRequest } from '../../../shared/runtime/http.ts';
-import { logLines } from '../../../shared/runtime/log-lines.ts';
-import type { Log } from '../../../shared/runtime/log.ts';
-import { SEND_MESSAGE, createShowMessage, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
-import type { Clock } from '../../../shared/runtime/time.ts';
-import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
-import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
-import { getDiscordText } from '../../../shared/i18n/discord/index.ts';
+  numberAt,
+  PING,
+  PONG,
+  messageResponse,
+  verifier,
+} from '../../../shared/platforms/discord/index.ts';
+import {
+  type AwsCall,
+  createAwsCall,
+  AwsError,
+  withSignal,
+  SEND_MESSAGE,
+  createShowMessage,
+  sqsQueue,
+} from '../../../shared/aws/index.ts';
+import {
+  type DiscordFrontConfig,
+  type HttpResponse,
+  parseRequest,
+  logLines,
+  type Log,
+  type Clock,
+} from '../../../shared/runtime/index.ts';
+import { dynamoSend, DiscordFrontStore } from '../../../shared/storage/index.ts';
+import { getDiscordText } from '../../../shared/i18n/index.ts';
 import { discordSettings } from './discord-settings.ts';
 import { suggestionsFor } from './autocomplete.ts';
 import { answerCall, type CallsDeps } from './respond-to-interaction.ts';
-import { errorName } from '../../../shared/utils/error-name.ts';
-import { snowflakeToMs } from '../../../shared/utils/snowflake.ts';
+import { errorName, snowflakeToMs } from '../../../shared/utils/index.ts';
 
 export type DiscordFrontDeps = {
   /** The public key of the application, 64 hex characters. */

@@ -10,17 +10,25 @@ import {
   restReads,
   type ShardStores,
 } from '../../../shared/platforms/discord/gateway/index.ts';
-import { type AwsCall, AwsError } from '../../../shared/aws/aws-request.ts';
-import type { relayConfig } from '../../../shared/runtime/config/config.ts';
-import { stackName, SECRET_PLACEHOLDER } from '../../../shared/runtime/shared-names.ts';
-import { embeddedMetrics } from '../../../shared/runtime/metrics.ts';
-import { createShowMessage, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
-import { type Secret, InvalidSecretError } from '../../../shared/aws/secrets.ts';
-import { newTrace } from '../../../shared/runtime/task-trace.ts';
-import { systemTime } from '../../../shared/runtime/time.ts';
-import type { Trace } from '../../../shared/runtime/trace.ts';
-import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
 import {
+  type AwsCall,
+  AwsError,
+  createShowMessage,
+  sqsQueue,
+  type Secret,
+  InvalidSecretError,
+} from '../../../shared/aws/index.ts';
+import {
+  type relayConfig,
+  stackName,
+  SECRET_PLACEHOLDER,
+  embeddedMetrics,
+  newTrace,
+  systemTime,
+  type Trace,
+} from '../../../shared/runtime/index.ts';
+import {
+  fetchDynamo,
   GatewayCheckpoints,
   TokenBuckets,
   type Dynamo,

@@ -1,6 +1,4 @@
-import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { at, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
-import { guildOf } from '../../../shared/platforms/discord/inbound/conversation-key.ts';
+import { type RawInteraction, at, textAt, guildOf } from '../../../shared/platforms/discord/index.ts';
 import {
   type SettingsLayer,
   type SettingsLayers,
@@ -10,13 +8,13 @@ import {
   isSilent,
   mayUse,
 } from '../../../shared/settings/rules/index.ts';
-import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
 import {
+  type DynamoSend,
   settingsPartition,
   levelSortKey,
   type StoredLevel,
-} from '../../../shared/storage/keys/settings-keys.ts';
-import { toLocale } from '../../../shared/i18n/locale.ts';
+} from '../../../shared/storage/index.ts';
+import { toLocale } from '../../../shared/i18n/index.ts';
 
 /** The settings that the front needs for an interaction. The deadline is that of `send`. Never rejects. */
 export type DiscordSettings = {

@@ -30,35 +30,30 @@ import {
   MESSAGE_COMPONENT,
   MODAL_SUBMIT,
   USER_COMMAND,
-} from '../../../shared/platforms/discord/api/enums.ts';
-import {
   toInteraction,
   optionsIn,
   targetMessage,
   interactionToken,
-} from '../../../shared/platforms/discord/inbound/command-options.ts';
-import { valuesIn } from '../../../shared/platforms/discord/blocks/modal.ts';
-import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { listAt, numberAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
-import {
+  valuesIn,
+  type RawInteraction,
+  listAt,
+  numberAt,
+  textAt,
   botMayWrite,
   guildOf,
   isOwn,
   isPrivate as isPrivateThread,
   threadFor,
   threadIn,
-} from '../../../shared/platforms/discord/inbound/conversation-key.ts';
-import { parseButton } from '../../../shared/platforms/discord/blocks/answer-buttons.ts';
-import {
+  parseButton,
   deferred,
   modalResponse,
   type Response,
   ACKNOWLEDGED,
   messageResponse,
-} from '../../../shared/platforms/discord/inbound/responses.ts';
-import type { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
-import { getDiscordText } from '../../../shared/i18n/discord/index.ts';
-import { getFormTexts } from '../../../shared/i18n/forms/index.ts';
+} from '../../../shared/platforms/discord/index.ts';
+import type { DiscordFrontStore } from '../../../shared/storage/index.ts';
+import { getDiscordText, getFormTexts } from '../../../shared/i18n/index.ts';
 import type { DiscordSettings } from './discord-settings.ts';
 import type { Suggestions } from './autocomplete.ts';
 

@@ -1,15 +1,17 @@
 import { userId } from '../../../shared/domain/index.ts';
 import { enqueueErasure } from '../../../shared/privacy/index.ts';
-import { idAt, numberAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
-import { guildOf } from '../../../shared/platforms/discord/inbound/conversation-key.ts';
-import { createAwsCall } from '../../../shared/aws/aws-request.ts';
-import type { DiscordEventsConfig } from '../../../shared/runtime/config/front-config.ts';
-import type { HttpResponse } from '../../../shared/runtime/http.ts';
-import { type Level, type Log, logger } from '../../../shared/runtime/log.ts';
-import { type Queue, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
-import type { Clock } from '../../../shared/runtime/time.ts';
+import { idAt, numberAt, textAt, guildOf } from '../../../shared/platforms/discord/index.ts';
+import { createAwsCall, type Queue, sqsQueue } from '../../../shared/aws/index.ts';
+import {
+  type DiscordEventsConfig,
+  type HttpResponse,
+  type Level,
+  type Log,
+  logger,
+  type Clock,
+} from '../../../shared/runtime/index.ts';
 import { signedBody } from './discord-front.ts';
-import { errorName } from '../../../shared/utils/error-name.ts';
+import { errorName } from '../../../shared/utils/index.ts';
 
 export type DiscordInstallsDeps = {
   /** The public key of the application, 64 hex characters. */

@@ -9,9 +9,8 @@ import {
   TaskWorker,
   type WorkerDeps,
 } from '../../../shared/task-queue/index.ts';
-
-import { runInTrace } from '../../../shared/runtime/task-trace.ts';
-import { errorName } from '../../../shared/utils/error-name.ts';
+import { runInTrace } from '../../../shared/runtime/index.ts';
+import { errorName } from '../../../shared/utils/index.ts';
 
 /** Time at the end of an invocation to store and show partial results. */
 const CLOSING_MS = 15_000;

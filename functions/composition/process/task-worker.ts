@@ -1,10 +1,8 @@
 import type { ProcessContext, WorkerContext } from '../../../shared/context/index.ts';
 import { refuseLateWrites, dispatchTask } from '../../../shared/worker/index.ts';
-import { noPhases } from '../../../shared/aws/xray-segments.ts';
+import { noPhases } from '../../../shared/aws/index.ts';
 import { noPdfReader } from '../../../shared/documents/index.ts';
-import { ByteBudget } from '../../../shared/runtime/byte-budget.ts';
-import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
-import { TASKS } from '../../../shared/runtime/shared-names.ts';
+import { ByteBudget, type WorkerConfig, TASKS } from '../../../shared/runtime/index.ts';
 import type { TaskHandler } from '../../../shared/task-queue/index.ts';
 import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { segmentsOf } from './xray-segments.ts';

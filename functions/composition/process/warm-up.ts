@@ -4,9 +4,8 @@ import * as v from 'valibot';
 import { parseTask, taskTurnRef } from '../../../shared/domain/index.ts';
 import { loadRestPackage } from '../../../shared/platforms/discord/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
-import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
-import { systemTime } from '../../../shared/runtime/time.ts';
-import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
+import { type WorkerConfig, systemTime } from '../../../shared/runtime/index.ts';
+import { TurnIntake } from '../../../shared/storage/index.ts';
 import { taskWorkerContext } from './task-worker.ts';
 import { dynamoOf } from '../worker.ts';
 

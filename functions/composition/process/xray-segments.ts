@@ -1,8 +1,5 @@
-import type { AwsCall } from '../../../shared/aws/aws-request.ts';
-import { stackName } from '../../../shared/runtime/shared-names.ts';
-import { noPhases, TaskSegments } from '../../../shared/aws/xray-segments.ts';
-import { runInTrace } from '../../../shared/runtime/task-trace.ts';
-import { systemTime } from '../../../shared/runtime/time.ts';
+import { type AwsCall, noPhases, TaskSegments } from '../../../shared/aws/index.ts';
+import { stackName, runInTrace, systemTime } from '../../../shared/runtime/index.ts';
 
 type Config = { readonly stage: string; readonly tracing: 'off' | 'on' };
 

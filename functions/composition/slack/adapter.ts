@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
 import type { Log } from '../../../shared/context/index.ts';
 import { createBotTokenProvider } from '../../../shared/installs/index.ts';
-import { platformRouter, messengerRouter } from '../../../shared/platforms/platform-router.ts';
+import { platformRouter, messengerRouter } from '../../../shared/platforms/index.ts';
 import {
   responseUrlClient,
   createAgentApi,
@@ -16,14 +16,22 @@ import {
   isOrganization,
   userProfileFinder,
   type SlackMessengerDeps,
+  renewToken,
 } from '../../../shared/platforms/slack/index.ts';
-import { renewToken } from '../../../shared/platforms/slack/oauth/renew-token.ts';
-import type { AwsCall } from '../../../shared/aws/aws-request.ts';
-import type { PlatformsConfig, WorkerConfig } from '../../../shared/runtime/config/config.ts';
-import type { Metrics } from '../../../shared/runtime/metrics.ts';
-import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
-import { secret, slackBotSchema, slackOAuthSchema } from '../../../shared/aws/secrets.ts';
-import { systemTime, type Time } from '../../../shared/runtime/time.ts';
+import {
+  type AwsCall,
+  kmsEncryptor,
+  secret,
+  slackBotSchema,
+  slackOAuthSchema,
+} from '../../../shared/aws/index.ts';
+import {
+  type PlatformsConfig,
+  type WorkerConfig,
+  type Metrics,
+  systemTime,
+  type Time,
+} from '../../../shared/runtime/index.ts';
 import { StreamCounter, type Dynamo, Installs, Posts } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
 

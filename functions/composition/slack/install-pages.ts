@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
-import type { HttpResponse } from '../../../shared/runtime/http.ts';
+import type { HttpResponse } from '../../../shared/runtime/index.ts';
 
 export type InstallOutcome =
   | { readonly kind: 'installed'; readonly workspace: WorkspaceId; readonly name: string }

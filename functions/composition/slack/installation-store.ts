@@ -1,8 +1,8 @@
 import type { InstallationStore } from '@slack/oauth';
 import * as v from 'valibot';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
-import type { Clock } from '../../../shared/runtime/time.ts';
-import type { Install, Installs } from '../../../shared/storage/installs/installs.ts';
+import type { Clock } from '../../../shared/runtime/index.ts';
+import type { Install, Installs } from '../../../shared/storage/index.ts';
 
 const text = v.pipe(v.string(), v.minLength(1));
 const organization = v.nullish(v.object({ id: text, name: v.nullish(v.string()) }));

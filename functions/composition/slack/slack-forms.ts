@@ -8,19 +8,16 @@ import {
 import { getInteractionSettingsPlace } from '../../../shared/settings/index.ts';
 import { readVideoModels } from '../../../shared/video/jobs/index.ts';
 import { getLanguageSetting } from '../../../shared/settings/rules/index.ts';
-import type { ParsedInteraction } from '../../../shared/platforms/slack/inbound/interactions.ts';
-import { modalOpener, ownToken } from '../../../shared/platforms/slack/posts/open-modal.ts';
-import type { AwsCall } from '../../../shared/aws/aws-request.ts';
-import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
-import type { Log } from '../../../shared/runtime/log.ts';
-import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
-import { secret, slackBotSchema } from '../../../shared/aws/secrets.ts';
-import type { Clock } from '../../../shared/runtime/time.ts';
-import type { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
-import type { Dynamo } from '../../../shared/storage/index.ts';
-import { Installs } from '../../../shared/storage/installs/installs.ts';
-import type { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
-import { isSupportedLanguage } from '../../../shared/i18n/locale.ts';
+import { type ParsedInteraction, modalOpener, ownToken } from '../../../shared/platforms/slack/front.ts';
+import { type AwsCall, kmsEncryptor, secret, slackBotSchema } from '../../../shared/aws/index.ts';
+import type { SlackFrontConfig, Log, Clock } from '../../../shared/runtime/index.ts';
+import {
+  type DiscordFrontStore,
+  type Dynamo,
+  Installs,
+  type SettingsStore,
+} from '../../../shared/storage/index.ts';
+import { isSupportedLanguage } from '../../../shared/i18n/index.ts';
 
 type InfraClients = {
   readonly aws: AwsCall;

@@ -1,26 +1,36 @@
 import { noRecordingTracking } from '../../../shared/voice/index.ts';
 import { enqueueInteraction, handleEvent, type HandleEventContext } from '../../../shared/intake/index.ts';
-import { createSlackApp } from '../../../shared/platforms/slack/bolt-app.ts';
-import { type AwsCall, createAwsCall, type AwsCallOptions } from '../../../shared/aws/aws-request.ts';
-import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
-import { type HttpResponse, parseRequest } from '../../../shared/runtime/http.ts';
-import { type Level, type Log, logger } from '../../../shared/runtime/log.ts';
-import { createShowMessage, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import { createSlackApp } from '../../../shared/platforms/slack/front.ts';
 import {
+  type AwsCall,
+  createAwsCall,
+  type AwsCallOptions,
+  createShowMessage,
+  sqsQueue,
   refreshRegularly,
   onTimer,
   type Schedule,
   secret,
   slackSigningSchema,
-} from '../../../shared/aws/secrets.ts';
-import type { Clock } from '../../../shared/runtime/time.ts';
-import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
-import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
-import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
-import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
-import { TurnSignals } from '../../../shared/storage/turns/turn-signals.ts';
-import { TtlCache } from '../../../shared/utils/ttl-cache.ts';
-import { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
+} from '../../../shared/aws/index.ts';
+import {
+  type SlackFrontConfig,
+  type HttpResponse,
+  parseRequest,
+  type Level,
+  type Log,
+  logger,
+  type Clock,
+} from '../../../shared/runtime/index.ts';
+import {
+  TurnIntake,
+  dynamoSend,
+  fetchDynamo,
+  DiscordFrontStore,
+  TurnSignals,
+  SettingsStore,
+} from '../../../shared/storage/index.ts';
+import { TtlCache } from '../../../shared/utils/index.ts';
 import { type OpenForm, slackForms } from './slack-forms.ts';
 
 export type SlackFrontDeps = HandleEventContext & {

@@ -9,19 +9,24 @@ import {
   MissingStateError,
 } from '@slack/oauth';
 import * as v from 'valibot';
-import { slackErrorCode } from '../../../shared/platforms/slack/api/web-client.ts';
-import { createInstallProvider } from '../../../shared/platforms/slack/oauth/install-provider.ts';
-import { SCOPES } from '../../../shared/platforms/slack/oauth/scopes.ts';
-import { createAwsCall } from '../../../shared/aws/aws-request.ts';
-import type { SlackOAuthConfig } from '../../../shared/runtime/config/config.ts';
-import type { HttpResponse } from '../../../shared/runtime/http.ts';
-import { type Log, logger } from '../../../shared/runtime/log.ts';
-import { ROUTES, SECRET_PLACEHOLDER } from '../../../shared/runtime/shared-names.ts';
-import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
-import { type Secret, secret, slackOAuthSchema } from '../../../shared/aws/secrets.ts';
-import type { Clock } from '../../../shared/runtime/time.ts';
-import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
-import { Installs } from '../../../shared/storage/installs/installs.ts';
+import { slackErrorCode, createInstallProvider, SCOPES } from '../../../shared/platforms/slack/index.ts';
+import {
+  createAwsCall,
+  kmsEncryptor,
+  type Secret,
+  secret,
+  slackOAuthSchema,
+} from '../../../shared/aws/index.ts';
+import {
+  type SlackOAuthConfig,
+  type HttpResponse,
+  type Log,
+  logger,
+  ROUTES,
+  SECRET_PLACEHOLDER,
+  type Clock,
+} from '../../../shared/runtime/index.ts';
+import { fetchDynamo, Installs } from '../../../shared/storage/index.ts';
 import { type InstallOutcome, notOffered, outcomePage } from './install-pages.ts';
 import { installationStore, installedWorkspace } from './installation-store.ts';
 

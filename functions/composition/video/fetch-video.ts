@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { type Videos, VideoUnreachableError } from '../../../shared/context/index.ts';
-import { streamHttp } from '../../../shared/runtime/http-stream.ts';
-import { NotPublicAddressError, publicLookup } from '../../../shared/runtime/public-address.ts';
+import { streamHttp, NotPublicAddressError, publicLookup } from '../../../shared/runtime/index.ts';
 
 const DEADLINE_MS = 120_000;
 

@@ -1,5 +1,5 @@
 import type { VoiceContext } from '../../../shared/voice/index.ts';
-import { iterableOf } from '../../../shared/utils/iterable-of.ts';
+import { iterableOf } from '../../../shared/utils/index.ts';
 import type { Media } from '../../../shared/media/index.ts';
 import { readWav, writeWav } from '../../../shared/upstream/index.ts';
 

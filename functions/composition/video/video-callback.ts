@@ -2,13 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { enqueueVideoTask } from '../../../shared/video/index.ts';
 import { jobId } from '../../../shared/video/jobs/index.ts';
-import type { HttpResponse } from '../../../shared/runtime/http.ts';
-import { parseRequest } from '../../../shared/runtime/http.ts';
-import type { Log } from '../../../shared/runtime/log.ts';
-import type { Queue } from '../../../shared/aws/sqs-queue.ts';
-import type { Clock } from '../../../shared/runtime/time.ts';
-import { type Jobs, hashSecret } from '../../../shared/storage/jobs/jobs.ts';
-import { errorName } from '../../../shared/utils/error-name.ts';
+import { type HttpResponse, parseRequest, type Log, type Clock } from '../../../shared/runtime/index.ts';
+import type { Queue } from '../../../shared/aws/index.ts';
+import { type Jobs, hashSecret } from '../../../shared/storage/index.ts';
+import { errorName } from '../../../shared/utils/index.ts';
 
 export type CallbackDeps = {
   readonly jobs: Pick<Jobs, 'findEventually'>;

@@ -1,10 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { videosDisabled, type VideoService } from '../../../shared/context/index.ts';
-import { s3ObjectStore } from '../../../shared/aws/s3.ts';
-import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
-import { ROUTES } from '../../../shared/runtime/shared-names.ts';
+import { s3ObjectStore } from '../../../shared/aws/index.ts';
+import { type WorkerConfig, ROUTES, systemTime } from '../../../shared/runtime/index.ts';
 import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../../shared/storage/index.ts';
-import { systemTime } from '../../../shared/runtime/time.ts';
 import { createUpstream, type UpstreamConfig } from '../../../shared/upstream/index.ts';
 import { videoFetcher } from './fetch-video.ts';
 import type { Keys } from '../api-keys.ts';

@@ -9,7 +9,7 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { ROUTES } from '../../../shared/runtime/shared-names.ts';
+import { ROUTES } from '../../../shared/runtime/index.ts';
 import type { Api } from './api.ts';
 
 /** Header patterns of signed platform requests, by path prefix. */

@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
-import { ROUTES } from '../../../shared/runtime/shared-names.ts';
+import { ROUTES } from '../../../shared/runtime/index.ts';
 import { countLogLines, FIVE_MINUTE_SUM, type AlarmRule } from '../alarm-rule.ts';
 import type { Api } from './api.ts';
 

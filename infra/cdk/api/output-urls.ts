@@ -1,5 +1,5 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
-import { ROUTES } from '../../../shared/runtime/shared-names.ts';
+import { ROUTES } from '../../../shared/runtime/index.ts';
 
 /** URLs to enter in the settings of the apps: output name, description, route. */
 const URL_OUTPUTS = [

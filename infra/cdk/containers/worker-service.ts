@@ -12,7 +12,7 @@ import { CfnService } from 'aws-cdk-lib/aws-ecs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ENV } from '../../../shared/runtime/shared-names.ts';
+import { ENV } from '../../../shared/runtime/index.ts';
 import { createContainerTask } from './container.ts';
 import { createCluster, createContainerNetwork, createRunningTasksMetric } from './container-network.ts';
 import type { Use } from '../lambda-function.ts';

@@ -1,6 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { ENV } from '../../../shared/runtime/shared-names.ts';
+import { ENV } from '../../../shared/runtime/index.ts';
 import type { AlarmRule } from '../alarm-rule.ts';
 import type { Canary } from '../context-options.ts';
 import { LambdaFunction, type Use } from '../lambda-function.ts';

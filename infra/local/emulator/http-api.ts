@@ -14,7 +14,7 @@ import { matchRoute, type RouteMatch } from './routes.ts';
 import type { InvocationOutcome } from '../functions/thread.ts';
 import { Throttles } from './throttles.ts';
 import { createConcurrencyLimit } from '../functions/concurrency-limit.ts';
-import { errorName } from '../../../shared/utils/error-name.ts';
+import { errorName } from '../../../shared/utils/index.ts';
 
 /** API Gateway's limit of a request body. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

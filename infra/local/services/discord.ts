@@ -1,11 +1,14 @@
-import { parseJson } from '../../../shared/utils/parse-json.ts';
+import { parseJson } from '../../../shared/utils/index.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import * as v from 'valibot';
-import type { Gateway } from '../../../test/simulators/discord/gateway.ts';
-import type { DiscordSimulator, DiscordSimulatorOptions } from '../../../test/simulators/discord/index.ts';
+import type {
+  Gateway,
+  DiscordSimulator,
+  DiscordSimulatorOptions,
+} from '../../../test/simulators/discord/index.ts';
 import type { DiscordChoice } from '../../configuration/index.ts';
 import { writePrivateJson } from '../private-file.ts';
 
@@ -46,8 +49,8 @@ export async function startSimulatedDiscord({
   host,
   options,
 }: DiscordSimulation): Promise<DiscordService> {
-  const { startDiscordSimulator } = await import('../../../test/simulators/discord/index.ts');
-  const { Gateway, sourceOf } = await import('../../../test/simulators/discord/gateway.ts');
+  const { Gateway, sourceOf, startDiscordSimulator } =
+    await import('../../../test/simulators/discord/index.ts');
   const kept = readStoredSettings(directory);
   const { privateKey, botToken } = kept;
   const start = (port: number) =>
@@ -96,7 +99,7 @@ function startOnPort<T>(port: number, start: (port: number) => Promise<T>): Prom
 /** Registers the commands, so that nobody has to run `npm run discord:register` for the simulated Discord. */
 async function registerCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
   const { FILES } = await import('../../../shared/commands/index.ts');
-  const { buildDiscordCommands } = await import('../../cli/discord-commands.ts');
+  const { buildDiscordCommands } = await import('../../cli/index.ts');
   // A new connection: a pooled one may belong to an earlier simulator.
   const dispatcher = new Agent();
   const { statusCode, body } = await request(`${apiUrl}/applications/${applicationId}/commands`, {

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../shared/utils/parse-json.ts';
+import { parseJson } from '../../../shared/utils/index.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

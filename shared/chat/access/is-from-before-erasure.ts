@@ -1,5 +1,5 @@
 import type { AskTask } from '../../domain/index.ts';
-import { messageSentAt } from '../../utils/message-sent-at.ts';
+import { messageSentAt } from '../../utils/index.ts';
 import type { ChatContext } from '../context.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../domain/index.ts';
-import type { Time } from '../../runtime/time.ts';
+import type { Time } from '../../runtime/index.ts';
 import { ConditionFailedError, type Turns } from '../../storage/index.ts';
 
 /** TTL of a claim. A living worker renews it; after a crash, another worker may claim the turn. */

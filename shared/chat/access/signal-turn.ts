@@ -1,5 +1,5 @@
 import type { Thread, TurnRef } from '../../domain/index.ts';
-import type { ShowMessage } from '../../aws/sqs-queue.ts';
+import type { ShowMessage } from '../../aws/index.ts';
 import type { SignalResult, TurnSignal, TurnSignals } from '../../storage/index.ts';
 
 /** The context for signals to the worker of a turn. */

@@ -1,6 +1,6 @@
 import type { MessageId, TurnRef } from '../../domain/index.ts';
-import type { Platform } from '../../platforms/ports/platform.ts';
-import type { Time } from '../../runtime/time.ts';
+import type { Platform } from '../../platforms/ports/index.ts';
+import type { Time } from '../../runtime/index.ts';
 import type { StoredSignal, TurnSignals } from '../../storage/index.ts';
 
 /** Most answers end before the first poll; each poll costs half a read unit. */

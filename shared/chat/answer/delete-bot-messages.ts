@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { MessageId, Thread } from '../../domain/index.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 
 /** Deletes messages of the bot. A failure is only logged, so that stored data is removed anyway. */
 export async function deleteBotMessages(

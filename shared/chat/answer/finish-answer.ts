@@ -1,5 +1,5 @@
 import { type MessageId, truncateQuestion, type TurnOutcome } from '../../domain/index.ts';
-import { type Reply, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
 import type { FittingPrompt, PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
 import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';

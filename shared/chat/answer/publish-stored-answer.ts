@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { MessageId, Turn, TurnRef } from '../../domain/index.ts';
-import { ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { answerFooter } from '../display/cost-footer.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';

@@ -1,4 +1,4 @@
-import type { Reply } from '../../platforms/ports/platform.ts';
+import type { Reply } from '../../platforms/ports/index.ts';
 import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
 import { LEASE_MS } from '../access/lease.ts';
 import type { TaskResult } from '../../context/index.ts';

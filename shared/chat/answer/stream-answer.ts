@@ -1,5 +1,5 @@
 import { maxAnswerBytes, type TurnOutcome, type MessageId } from '../../domain/index.ts';
-import { type Reply, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import {
   type QuestionInput,
   type FittingPrompt,

@@ -1,5 +1,5 @@
 import type { TurnOutcome } from '../../domain/index.ts';
-import type { Button, Step, AnswerActions } from '../../platforms/ports/platform.ts';
+import type { Button, Step, AnswerActions } from '../../platforms/ports/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { Settings } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';

@@ -1,5 +1,5 @@
 import { estimateTokens, jsonBytes, truncateToJsonBytes, type Usage } from '../../domain/index.ts';
-import type { Reply, Step } from '../../platforms/ports/platform.ts';
+import type { Reply, Step } from '../../platforms/ports/index.ts';
 import { fenceAt } from '../../platforms/markdown/index.ts';
 import type { CompletionEvent } from '../../ports/index.ts';
 import type { StatusIndicator } from './status-indicator.ts';

@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { AnswerTimings, TurnOutcome, TurnRef } from '../../domain/index.ts';
-import type { Phase } from '../../aws/xray-segments.ts';
+import type { Phase } from '../../aws/index.ts';
 import { modelNames } from './cost-footer.ts';
 
 /** Prices are counted in attodollars. */

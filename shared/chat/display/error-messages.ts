@@ -1,7 +1,6 @@
 import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/index.ts';
-import { type Locale, localize } from '../../i18n/index.ts';
+import { type Locale, localize, formatClockTime, ceilToMinute } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
-import { formatClockTime, ceilToMinute } from '../../i18n/format-time.ts';
 import { BudgetExceededError } from '../../billing/index.ts';
 
 /** What a person reads when there is no answer: what happened, and what they can do. */

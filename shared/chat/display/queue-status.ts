@@ -1,6 +1,5 @@
-import type { Time } from '../../runtime/time.ts';
-import type { TextMessage } from '../../i18n/index.ts';
-import { formatClockTime } from '../../i18n/format-time.ts';
+import type { Time } from '../../runtime/index.ts';
+import { type TextMessage, formatClockTime } from '../../i18n/index.ts';
 import { type StatusIndicator, STATUS_TEXTS } from './status-indicator.ts';
 
 /** Shorter waits are not shown. */

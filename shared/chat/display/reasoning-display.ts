@@ -1,5 +1,5 @@
-import type { Step } from '../../platforms/ports/platform.ts';
-import type { Clock } from '../../runtime/time.ts';
+import type { Step } from '../../platforms/ports/index.ts';
+import type { Clock } from '../../runtime/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { Settings } from '../../ports/index.ts';
 

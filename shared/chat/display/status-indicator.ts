@@ -1,7 +1,7 @@
-import { SerialQueue } from '../../utils/serial-queue.ts';
+import { SerialQueue } from '../../utils/index.ts';
 import type { TurnRef } from '../../domain/index.ts';
-import type { Platform, StatusKind } from '../../platforms/ports/platform.ts';
-import type { Time } from '../../runtime/time.ts';
+import type { Platform, StatusKind } from '../../platforms/ports/index.ts';
+import type { Time } from '../../runtime/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 
 export const STATUS_TEXTS: TextMessage = ['answers.status.thinking'];

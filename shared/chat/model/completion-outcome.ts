@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import type { FailureFacts, PromptMessage, TurnOutcome } from '../../domain/index.ts';
 import { QueuedRequestError } from '../../rate-limits/index.ts';
-import type { Reply, Step } from '../../platforms/ports/platform.ts';
+import type { Reply, Step } from '../../platforms/ports/index.ts';
 import type { AnswerTimeline } from '../display/answer-timeline.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';

@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import type { CardMessenger } from '../../platforms/ports/card-messenger.ts';
+import type { CardMessenger } from '../../platforms/ports/index.ts';
 import {
   serializeAction,
   type CardControl,
@@ -15,7 +15,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { failureFacts } from '../display/failure-facts.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
 import { permitHolder } from './wait-for-permit.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 
 const MAX_FOLLOW_UPS = 3;
 /** Short, because the next question of the thread waits for it. */

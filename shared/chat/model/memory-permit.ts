@@ -1,7 +1,5 @@
-import type { ByteBudget, ByteReservation } from '../../runtime/byte-budget.ts';
-import type { Time } from '../../runtime/time.ts';
-import type { StatusIndicator } from '../display/status-indicator.ts';
-import { STATUS_TEXTS } from '../display/status-indicator.ts';
+import type { ByteBudget, ByteReservation, Time } from '../../runtime/index.ts';
+import { type StatusIndicator, STATUS_TEXTS } from '../display/status-indicator.ts';
 
 /**
  * This process does not have enough free memory for the task now. A later delivery may have it, perhaps in

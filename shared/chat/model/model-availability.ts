@@ -1,7 +1,6 @@
 import type { ChatContext } from '../context.ts';
-import type { TextMessage } from '../../i18n/index.ts';
+import { type TextMessage, formatClockTime } from '../../i18n/index.ts';
 import { AllModelsBusyError } from '../../rate-limits/index.ts';
-import { formatClockTime } from '../../i18n/format-time.ts';
 import { MAX_IN_WORKER_WAIT_MS, type PermitWait } from './wait-for-permit.ts';
 
 /** Polling interval of the breakers: another request may have found out that the model has capacity again. */

@@ -1,5 +1,5 @@
 import { type PromptMessage, userId } from '../../domain/index.ts';
-import type { Step } from '../../platforms/ports/platform.ts';
+import type { Step } from '../../platforms/ports/index.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import { estimateUsage, withBudget, warningStep, type BudgetWarning } from '../../billing/index.ts';

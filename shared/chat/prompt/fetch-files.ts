@@ -9,10 +9,10 @@ import {
   readFileContent,
   type ReadPdf,
 } from '../../documents/index.ts';
-import { FileUnavailableError } from '../../platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import type { TextMessage } from '../../i18n/index.ts';
 import { MemoryLimitError, type MemoryPermit } from '../model/memory-permit.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 
 const MB = 1024 * 1024;
 /** Largest file. */

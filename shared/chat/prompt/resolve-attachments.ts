@@ -1,5 +1,5 @@
 import { type Attachment, lacksMetadata, type Thread } from '../../domain/index.ts';
-import type { Platform } from '../../platforms/ports/platform.ts';
+import type { Platform } from '../../platforms/ports/index.ts';
 
 /** Completes the attachments of a message that lack metadata with the platform's file info. Never rejects. */
 export function resolveAttachments(

@@ -1,9 +1,9 @@
 import type { ChatContext } from '../context.ts';
 import type { PromptMessage, ToolCall } from '../../domain/index.ts';
-import type { Step } from '../../platforms/ports/platform.ts';
+import type { Step } from '../../platforms/ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/index.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 
 const TOOL_TIMEOUT_MS = 20_000;
 /** Most tool calls of one response. */

@@ -1,16 +1,17 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
-import { type Locale, localize } from '../../i18n/index.ts';
-import { explainOption, shownName } from './explain-option.ts';
-import { isSimilar } from './similar-words.ts';
-import type { CommandContext, CommandFile } from '../framework/types.ts';
-import { type CommandSpec, isOnPlatform, type OptionSpec, type Texts } from '../framework/command-spec.ts';
 import {
+  type Locale,
+  localize,
   getCommandName,
   formatCommand,
   type TypedCommandFormat,
   getCommandFormat,
-} from '../../i18n/labels/format-usage.ts';
+} from '../../i18n/index.ts';
+import { explainOption, shownName } from './explain-option.ts';
+import { isSimilar } from './similar-words.ts';
+import type { CommandContext, CommandFile } from '../framework/types.ts';
+import { type CommandSpec, isOnPlatform, type OptionSpec, type Texts } from '../framework/command-spec.ts';
 
 export type TypedCommand = CommandFile & { readonly spec: CommandSpec };
 

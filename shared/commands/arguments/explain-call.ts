@@ -1,9 +1,14 @@
-import { type Locale, localize } from '../../i18n/index.ts';
+import {
+  type Locale,
+  localize,
+  formatOption,
+  getCommandName,
+  type TypedCommandFormat,
+} from '../../i18n/index.ts';
 import { explainOption, shownName } from './explain-option.ts';
 import type { OptionConflict, BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments, ArgumentError } from './parse-arguments.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
-import { formatOption, getCommandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 /** Characters that are quoted of what somebody typed. */
 const MAX_QUOTED_CHARACTERS = 50;

@@ -1,6 +1,5 @@
-import { type Locale, localize } from '../../i18n/index.ts';
+import { type Locale, localize, getCommandName, type TypedCommandFormat } from '../../i18n/index.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
-import { getCommandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 /** What an option is called where somebody types it. */
 export function shownName(texts: Texts, { name }: OptionSpec, where: TypedCommandFormat): string {

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { PlatformName } from '../../domain/index.ts';
-import type { LookupResult, DirectoryReference, ReferenceKind } from '../../platforms/ports/directory.ts';
+import type { LookupResult, DirectoryReference, ReferenceKind } from '../../platforms/ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { AnyPayload } from '../framework/types.ts';
 import type { CommandSpec, Options } from '../framework/command-spec.ts';

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { isSetting, SETTINGS, parseYesNo } from '../../settings/rules/index.ts';
-import { findLanguageCode } from '../../i18n/translation-languages.ts';
+import { findLanguageCode } from '../../i18n/index.ts';
 import { withoutMentions } from './mentions.ts';
 import { namedPeople } from './format-mentions.ts';
 import { type Accepted, resolveReference } from './references.ts';

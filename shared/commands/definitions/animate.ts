@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, isPicture, messageId } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { localize, getCommandName, getCommandFormat } from '../../i18n/index.ts';
 import {
   startJob,
   type VideoRequest,
@@ -27,13 +27,7 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import {
-  type CommandSpec,
-  type MessageCommandSpec,
-  type OnMessageTexts,
-  type TextsOf,
-} from '../framework/command-spec.ts';
-import { getCommandName, getCommandFormat } from '../../i18n/labels/format-usage.ts';
+import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'animate',

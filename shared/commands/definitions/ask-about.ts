@@ -1,6 +1,5 @@
 import type { InteractionPayload, Modal } from '../../domain/index.ts';
-import { type FormTexts, getFormTexts } from '../../i18n/forms/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { type FormTexts, getFormTexts, localize } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
 import { askPublicly } from './ask.ts';
 import {

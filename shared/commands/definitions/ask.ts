@@ -3,11 +3,10 @@ import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
 import { findModelRefusal } from '../../chat/index.ts';
 import type { TaskResult } from '../../context/index.ts';
-import { CannotPostError } from '../../platforms/ports/platform.ts';
-import { localize } from '../../i18n/index.ts';
+import { CannotPostError } from '../../platforms/ports/index.ts';
+import { localize, askLabel, modelLabel, privatelyLabel, schemaLabel } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
 import { fillForm } from './parts/fill-form.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
@@ -96,7 +95,7 @@ export async function askPublicly(
 }
 
 export const texts = {
-  name: names.ask,
+  name: askLabel,
   about: {
     en: 'Ask a question',
     de: 'Eine Frage stellen',
@@ -127,7 +126,7 @@ export const texts = {
     ko: '질문',
     zh: '你的问题',
   },
-  'private.name': names.privately,
+  'private.name': privatelyLabel,
   'private.about': {
     en: 'Only you see the answer',
     de: 'Nur du siehst die Antwort',
@@ -138,7 +137,7 @@ export const texts = {
     ko: '답변을 나만 보기',
     zh: '只有你看得到回答',
   },
-  'model.name': names.model,
+  'model.name': modelLabel,
   'model.about': {
     en: 'Model to ask',
     de: 'Modell, das gefragt wird',
@@ -149,7 +148,7 @@ export const texts = {
     ko: '질문할 모델',
     zh: '要提问的模型',
   },
-  'schema.name': names.schema,
+  'schema.name': schemaLabel,
   'schema.about': {
     en: 'A saved form that the answer fills in; only you see it first',
     de: 'Ein gespeichertes Formular, das die Antwort ausfüllt; erst siehst nur du es',

@@ -1,9 +1,8 @@
 import type { CommandsContext } from '../context.ts';
 import type { Thread } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { localize, EXPORT_THREAD, whatLabel } from '../../i18n/index.ts';
 import { takeExportPermit, enqueueExport } from '../../privacy/index.ts';
 import type { TaskResult } from '../../context/index.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -13,14 +12,8 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import {
-  type CommandSpec,
-  type MessageCommandSpec,
-  type OnMessageTexts,
-  type TextsOf,
-} from '../framework/command-spec.ts';
+import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
 import { currentThread } from '../framework/current-thread.ts';
-import { EXPORT_THREAD } from '../../i18n/forms/index.ts';
 
 export const spec = {
   name: 'export',
@@ -96,7 +89,7 @@ export const texts = {
     ko: '나 또는 이 스레드에 대해 보관 중인 내용을 파일로',
     zh: '我保存的关于你或此话题的内容（文件）',
   },
-  'what.name': names.what,
+  'what.name': whatLabel,
   'what.about': {
     en: 'Of what; you, unless told otherwise',
     de: 'Wovon; von dir, wenn nichts gesagt ist',

@@ -4,12 +4,17 @@ import { resolve } from '../../settings/rules/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import {
+  localize,
+  formatOption,
+  formatCommand,
+  getCommandFormat,
+  channelLabel,
+  modelLabel,
+} from '../../i18n/index.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
 import { feedbackCard, feedbackCsv, MAX_LINKS, modelText } from './parts/feedback-card.ts';
-import * as whom from '../../i18n/labels/scope-labels.ts';
 import { sendCsv } from '../framework/send-csv.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import { commentForm } from './parts/comment-form.ts';
 import { openForm } from '../forms/open-form.ts';
 import {
@@ -22,7 +27,6 @@ import {
   textCard,
 } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { formatOption, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 export const spec = {
   name: 'feedback',
@@ -72,18 +76,14 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
   }
   const where = getCommandFormat(invocation);
   const yes = where.platform === 'slack' ? 'yes' : 'True';
-  const command = formatCommand(
-    texts.name,
-    where,
-    context.settings,
-    formatOption(texts['csv.name'], yes, where),
-  );
+  const csvOption = formatOption(texts['csv.name'], yes, where);
+  const command = formatCommand(texts.name, where, context.settings, csvOption);
   const only = [
     ...(rating === undefined
       ? []
       : [localize(locale, texts[rating === 'good' ? 'rating=good' : 'rating=bad'])]),
     ...(model === undefined ? [] : [modelText(String(model))]),
-    ...(here === true ? [localize(locale, whom.channel)] : []),
+    ...(here === true ? [localize(locale, channelLabel)] : []),
   ];
   const card = await feedbackCard({ ratings, only, weeks, zone, locale }, command, context);
   return replyCard(called, card, context);
@@ -253,7 +253,7 @@ export const texts = {
     ko: '나쁨',
     zh: '差',
   },
-  'model.name': names.model,
+  'model.name': modelLabel,
   'model.about': {
     en: 'Only of answers by this model',
     de: 'Nur zu Antworten dieses Modells',

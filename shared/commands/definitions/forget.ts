@@ -1,10 +1,9 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, messageId, type CardControl, type Thread } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { localize, FORGET_THIS, forgetLabel, whatLabel } from '../../i18n/index.ts';
 import { enqueueErasure, enqueueThreadErasure } from '../../privacy/index.ts';
 import { stopThread } from '../../chat/index.ts';
 import { removeQuestion } from '../../intake/index.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -16,13 +15,7 @@ import {
   textCard,
 } from '../framework/types.ts';
 import { currentThread } from '../framework/current-thread.ts';
-import {
-  type CommandSpec,
-  type MessageCommandSpec,
-  type OnMessageTexts,
-  type TextsOf,
-} from '../framework/command-spec.ts';
-import { FORGET_THIS } from '../../i18n/forms/index.ts';
+import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
 
 const WHATS = ['me', 'thread', 'message'] as const;
 type What = (typeof WHATS)[number];
@@ -149,7 +142,7 @@ async function forgetMessage(
 }
 
 export const texts = {
-  name: names.forget,
+  name: forgetLabel,
   about: {
     en: 'Erase what I have stored',
     de: 'Lass mich vergessen',
@@ -160,7 +153,7 @@ export const texts = {
     ko: '기억 지우기',
     zh: '让我忘记',
   },
-  'what.name': names.what,
+  'what.name': whatLabel,
   'what.about': {
     en: 'What to forget',
     de: 'Was vergessen werden soll',

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { CardPart } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { localize, getCommandName, formatCommand, getCommandFormat } from '../../i18n/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { getInteractionSettingsPlace, appendValues } from '../../settings/index.ts';
 import {
@@ -20,7 +20,6 @@ import type { BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
 import type { CommandSpec, OptionSpec, TextsOf } from '../framework/command-spec.ts';
-import { getCommandName, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 export const spec = {
   name: 'help',

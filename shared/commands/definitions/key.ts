@@ -1,8 +1,7 @@
 import type { CommandsContext } from '../context.ts';
-import { localize } from '../../i18n/index.ts';
+import { localize, keyLabel } from '../../i18n/index.ts';
 import { keyCard, parseApiKey } from '../../settings/index.ts';
 import type { TaskResult } from '../../context/index.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -12,7 +11,7 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'key',
@@ -45,7 +44,7 @@ async function shown(called: AnyPayload, context: CommandsContext): Promise<Task
 }
 
 export const texts = {
-  name: names.key,
+  name: keyLabel,
   about: {
     en: "This workspace's own API key for the models, for administrators",
     de: 'Eigener Schlüssel dieses Workspace für die Modelle, für Admins',

@@ -1,6 +1,5 @@
 import type { Card, CardControl } from '../../domain/index.ts';
-import { getFormTexts } from '../../i18n/forms/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { getFormTexts, localize } from '../../i18n/index.ts';
 import * as help from './help.ts';
 import * as model from './model.ts';
 import {

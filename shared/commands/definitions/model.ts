@@ -1,14 +1,22 @@
 import type { CommandsContext } from '../context.ts';
-import type { Card, CardPart, CardControl, CardOption } from '../../domain/index.ts';
-import { isChangeable, resolve } from '../../settings/rules/index.ts';
-import type { ListedModel } from '../../ports/index.ts';
+import type { Card, CardPart } from '../../domain/index.ts';
+import { resolve } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
-import { localize } from '../../i18n/index.ts';
+import {
+  localize,
+  modelLabel,
+  SCOPE_OPTION,
+  forWhomLabel,
+  scopeDescription,
+  meLabel,
+  threadLabel,
+  channelLabel,
+  workspaceLabel,
+} from '../../i18n/index.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
 import { factsOf, fitting, TURN, type ModelRequirements } from './parts/model-facts.ts';
 import { retirementNotes } from './parts/model-retirement.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
@@ -18,15 +26,15 @@ import {
   staleReply,
   replyCard,
 } from '../framework/types.ts';
-import * as whom from '../../i18n/labels/scope-labels.ts';
 import { refreshed } from './parts/settings-card.ts';
-import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+import { levelsFor, menus } from './parts/model-menus.ts';
 
 export const spec = {
   name: 'model',
   options: [
     { name: 'model', kind: 'text', most: 150, suggests: 'model' },
-    whom.SCOPE_OPTION,
+    SCOPE_OPTION,
     {
       name: 'takes',
       kind: 'text',
@@ -136,50 +144,8 @@ async function models(
   return { title, parts };
 }
 
-type ChoosingLevel = Exclude<StoredLevel, 'workspace'>;
-
-/** The levels at which this person may choose. */
-function levelsFor(
-  { invocation, admin }: AnyPayload,
-  { settings }: Pick<CommandsContext, 'settings'>,
-): readonly ChoosingLevel[] {
-  const levels: readonly ChoosingLevel[] = [
-    'person',
-    ...(invocation.thread ? (['thread'] as const) : []),
-    ...(invocation.channel && admin ? (['channel'] as const) : []),
-  ];
-  return levels.filter((level) => isChangeable('model', level, settings.layers));
-}
-
-/** A menu for each of these levels. */
-function menus(
-  { locale }: AnyPayload,
-  levels: readonly ChoosingLevel[],
-  { settings }: Pick<CommandsContext, 'settings'>,
-  found: readonly ListedModel[],
-  hint: (model: ListedModel) => string,
-): CardControl[] {
-  return levels.map((level) => {
-    const chosen = settings.layers[level]?.values.model;
-    // A menu holds few: what is chosen now is among them.
-    const first = found.filter(({ id }) => id === chosen);
-    const options: CardOption[] = [...first, ...found].map((one) => ({
-      label: one.id,
-      value: one.id,
-      hint: hint(one),
-    }));
-    return {
-      kind: 'choice',
-      label: localize(locale, `settings.model.choose.${level}`),
-      action: { name: 'model.use', args: [level] },
-      options: [{ label: localize(locale, 'settings.reset'), value: 'reset' }, ...options],
-      chosen: chosen ?? 'reset',
-    };
-  });
-}
-
 export const texts = {
-  name: names.model,
+  name: modelLabel,
   about: {
     en: 'See and choose the model',
     de: 'Das Modell ansehen und wählen',
@@ -190,7 +156,7 @@ export const texts = {
     ko: '모델 보기와 선택',
     zh: '查看和选择模型',
   },
-  'model.name': names.model,
+  'model.name': modelLabel,
   'model.about': {
     en: 'Its name',
     de: 'Sein Name',
@@ -201,12 +167,12 @@ export const texts = {
     ko: '모델 이름',
     zh: '模型名称',
   },
-  'for.name': names.forWhom,
-  'for.about': whom.scopeAbout,
-  'for=me': whom.me,
-  'for=thread': whom.thread,
-  'for=channel': whom.channel,
-  'for=workspace': whom.workspace,
+  'for.name': forWhomLabel,
+  'for.about': scopeDescription,
+  'for=me': meLabel,
+  'for=thread': threadLabel,
+  'for=channel': channelLabel,
+  'for=workspace': workspaceLabel,
   'takes.name': {
     en: 'takes',
     de: 'kann',

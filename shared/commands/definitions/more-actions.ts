@@ -8,8 +8,14 @@ import {
   type TargetMessage,
   userId,
 } from '../../domain/index.ts';
-import { GO_ON, MORE_ACTIONS, MORE_ACTIONS_TITLE, WHICH_ACTION } from '../../i18n/forms/index.ts';
-import { type Locale, toLocale } from '../../i18n/locale.ts';
+import {
+  GO_ON,
+  MORE_ACTIONS,
+  MORE_ACTIONS_TITLE,
+  WHICH_ACTION,
+  type Locale,
+  toLocale,
+} from '../../i18n/index.ts';
 import { type InteractionContext, type CommandRun, replyCard } from '../framework/types.ts';
 import type { MessageCommandSpec, OnMessageTexts } from '../framework/command-spec.ts';
 

@@ -2,9 +2,25 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, CardControl } from '../../domain/index.ts';
 import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
-import { localize } from '../../i18n/index.ts';
+import {
+  localize,
+  actionLabel,
+  listLabel,
+  nameLabel,
+  removeLabel,
+  saveLabel,
+  showLabel,
+  textLabel,
+  whatToDoLabel,
+  SCOPE_OPTION,
+  forWhomLabel,
+  scopeDescription,
+  meLabel,
+  threadLabel,
+  channelLabel,
+  workspaceLabel,
+} from '../../i18n/index.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
@@ -15,7 +31,6 @@ import {
   replyCard,
 } from '../framework/types.ts';
 import { actSaved, runSaved, type SavedCommand, savingForm } from './parts/presets.ts';
-import * as whom from '../../i18n/labels/scope-labels.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 import { settingsCard } from './parts/settings-card.ts';
 
@@ -25,7 +40,7 @@ export const spec = {
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
     { name: 'name', kind: 'text', most: 60, suggests: 'persona' },
     { name: 'text', kind: 'text', most: MAX_PRESET_LENGTH.persona, rest: true },
-    whom.SCOPE_OPTION,
+    SCOPE_OPTION,
   ],
   opens: (options) => savingForm('persona', options),
 } as const satisfies CommandSpec;
@@ -119,11 +134,11 @@ export const texts = {
     ko: '페르소나 저장과 사용',
     zh: '保存和使用角色',
   },
-  'do.name': names.action,
-  'do.about': names.whatToDo,
-  'do=list': names.list,
-  'do=show': names.show,
-  'do=save': names.save,
+  'do.name': actionLabel,
+  'do.about': whatToDoLabel,
+  'do=list': listLabel,
+  'do=show': showLabel,
+  'do=save': saveLabel,
   'do=use': {
     en: 'Use',
     de: 'Benutzen',
@@ -134,8 +149,8 @@ export const texts = {
     ko: '사용',
     zh: '使用',
   },
-  'do=remove': names.remove,
-  'name.name': names.name,
+  'do=remove': removeLabel,
+  'name.name': nameLabel,
   'name.about': {
     en: 'Its name',
     de: 'Ihr Name',
@@ -146,7 +161,7 @@ export const texts = {
     ko: '이름',
     zh: '名称',
   },
-  'text.name': names.text,
+  'text.name': textLabel,
   'text.about': {
     en: 'How I should behave',
     de: 'Wie ich sein soll',
@@ -157,10 +172,10 @@ export const texts = {
     ko: '어떻게 행동할지',
     zh: '我该是什么样',
   },
-  'for.name': names.forWhom,
-  'for.about': whom.scopeAbout,
-  'for=me': whom.me,
-  'for=thread': whom.thread,
-  'for=channel': whom.channel,
-  'for=workspace': whom.workspace,
+  'for.name': forWhomLabel,
+  'for.about': scopeDescription,
+  'for=me': meLabel,
+  'for=thread': threadLabel,
+  'for=channel': channelLabel,
+  'for=workspace': workspaceLabel,
 } satisfies TextsOf<typeof spec>;

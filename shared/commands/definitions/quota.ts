@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, channelId, formatMention } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { localize, formatChoice, formatOption, formatCommand, getCommandFormat } from '../../i18n/index.ts';
 import { applyPolicyChange, type BudgetPolicyChange, quotaCard } from '../../billing/index.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import { texts as quotaTexts } from './parts/quota-texts.ts';
@@ -11,13 +11,7 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import { type CommandSpec, type Options, type TextsOf } from '../framework/command-spec.ts';
-import {
-  formatChoice,
-  formatOption,
-  formatCommand,
-  getCommandFormat,
-} from '../../i18n/labels/format-usage.ts';
+import type { CommandSpec, Options, TextsOf } from '../framework/command-spec.ts';
 
 const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
 const SCOPES = ['person', 'channel', 'workspace'] as const;

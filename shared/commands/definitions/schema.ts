@@ -1,13 +1,26 @@
 import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
-import { localize } from '../../i18n/index.ts';
+import {
+  localize,
+  formatOption,
+  formatCommand,
+  getCommandFormat,
+  actionLabel,
+  askLabel,
+  listLabel,
+  nameLabel,
+  removeLabel,
+  saveLabel,
+  schemaLabel,
+  showLabel,
+  textLabel,
+  whatToDoLabel,
+} from '../../i18n/index.ts';
 import { findSchemaProblem, MAX_FIELDS } from '../forms/form-schema.ts';
 import { actSaved, runSaved, type SavedCommand, savingForm } from './parts/presets.ts';
 import { act as actFilled } from './parts/fill-form.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import type { InteractionContext, CommandContext, CommandRun } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { formatOption, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 export const spec = {
   name: 'schema',
@@ -38,7 +51,7 @@ const SCHEMA: SavedCommand = {
   beside: () => [],
   under: ({ locale, invocation }, { name }, { settings }) => {
     const where = getCommandFormat(invocation);
-    const command = formatCommand(names.ask, where, settings, formatOption(names.schema, name, where), '…');
+    const command = formatCommand(askLabel, where, settings, formatOption(schemaLabel, name, where), '…');
     return [{ kind: 'note', markdown: localize(locale, 'saved.schema.how', { command }) }];
   },
 };
@@ -52,7 +65,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = (called, c
     : actFilled(called, context, delivery);
 
 export const texts = {
-  name: names.schema,
+  name: schemaLabel,
   about: {
     en: 'Save schemas that answers fill in',
     de: 'Formulare speichern, die Antworten ausfüllen',
@@ -63,13 +76,13 @@ export const texts = {
     ko: '답변이 채울 양식 저장',
     zh: '保存由回答填写的表单',
   },
-  'do.name': names.action,
-  'do.about': names.whatToDo,
-  'do=list': names.list,
-  'do=show': names.show,
-  'do=save': names.save,
-  'do=remove': names.remove,
-  'name.name': names.name,
+  'do.name': actionLabel,
+  'do.about': whatToDoLabel,
+  'do=list': listLabel,
+  'do=show': showLabel,
+  'do=save': saveLabel,
+  'do=remove': removeLabel,
+  'name.name': nameLabel,
   'name.about': {
     en: 'Its name',
     de: 'Sein Name',
@@ -80,7 +93,7 @@ export const texts = {
     ko: '이름',
     zh: '名称',
   },
-  'text.name': names.text,
+  'text.name': textLabel,
   'text.about': {
     en: 'A JSON Schema of an object',
     de: 'Ein JSON-Schema eines Objekts',

@@ -11,10 +11,21 @@ import {
 import { resolveInteractionLocale } from '../../settings/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import { levelIn, makeChange, refusalOf, storedLevel } from './parts/change-setting.ts';
-import * as whom from '../../i18n/labels/scope-labels.ts';
+import {
+  SCOPE_OPTION,
+  nameLabel,
+  settingsLabel,
+  valueLabel,
+  THREAD_SETTINGS,
+  forWhomLabel,
+  scopeDescription,
+  meLabel,
+  threadLabel,
+  channelLabel,
+  workspaceLabel,
+} from '../../i18n/index.ts';
 import { homeCard } from './home.ts';
 import { logCard } from './parts/log-card.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
@@ -27,20 +38,14 @@ import {
 } from '../framework/types.ts';
 import { settingValue } from '../arguments/setting-value.ts';
 import { settingsCard } from './parts/settings-card.ts';
-import {
-  type CommandSpec,
-  type MessageCommandSpec,
-  type OnMessageTexts,
-  type TextsOf,
-} from '../framework/command-spec.ts';
-import { THREAD_SETTINGS } from '../../i18n/forms/index.ts';
+import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'settings',
   options: [
     { name: 'name', kind: 'text', most: 40 },
     { name: 'value', kind: 'text', most: MAX_INSTRUCTIONS_LENGTH, rest: true, mentions: true },
-    whom.SCOPE_OPTION,
+    SCOPE_OPTION,
     { name: 'lock', kind: 'text', most: 200 },
   ],
   opens: ({ name, value, for: level = 'me', lock }) =>
@@ -177,7 +182,7 @@ function cardHere(called: AnyPayload, level: StoredLevel, context: CommandsConte
 }
 
 export const texts = {
-  name: names.settings,
+  name: settingsLabel,
   about: {
     en: 'See and change settings',
     de: 'Einstellungen ansehen und ändern',
@@ -188,7 +193,7 @@ export const texts = {
     ko: '설정 보기와 변경',
     zh: '查看和更改设置',
   },
-  'name.name': names.name,
+  'name.name': nameLabel,
   'name.about': {
     en: 'Which setting',
     de: 'Welche Einstellung',
@@ -199,7 +204,7 @@ export const texts = {
     ko: '어떤 설정',
     zh: '哪项设置',
   },
-  'value.name': names.value,
+  'value.name': valueLabel,
   'value.about': {
     en: 'Its new value, or reset',
     de: 'Der neue Wert, oder reset',
@@ -210,12 +215,12 @@ export const texts = {
     ko: '새 값 또는 reset',
     zh: '新的值，或 reset',
   },
-  'for.name': names.forWhom,
-  'for.about': whom.scopeAbout,
-  'for=me': whom.me,
-  'for=thread': whom.thread,
-  'for=channel': whom.channel,
-  'for=workspace': whom.workspace,
+  'for.name': forWhomLabel,
+  'for.about': scopeDescription,
+  'for=me': meLabel,
+  'for=thread': threadLabel,
+  'for=channel': channelLabel,
+  'for=workspace': workspaceLabel,
   'lock.name': {
     en: 'lock',
     de: 'sperre',

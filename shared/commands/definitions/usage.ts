@@ -3,9 +3,8 @@ import { getAccountName } from '../../billing/budgets/index.ts';
 import { getAccountPartition, getLastDays, usageCard, usageCsv } from '../../billing/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { type Card, channelId, userId, type UserId } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { localize, whoLabel } from '../../i18n/index.ts';
 import { sendCsv } from '../framework/send-csv.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
@@ -14,7 +13,7 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'usage',
@@ -208,7 +207,7 @@ export const texts = {
     ko: '본인만 받는 CSV 파일',
     zh: '仅发给你本人的 CSV 文件',
   },
-  'who.name': names.who,
+  'who.name': whoLabel,
   'who.about': {
     en: 'Whose usage, for administrators',
     de: 'Von wem, für alle, die verwalten',

@@ -10,10 +10,9 @@ import {
 import type { TaskResult } from '../../context/index.ts';
 import { type TranscriptionTask, type Interaction, messageId, type Thread } from '../../domain/index.ts';
 import { getTranscriptText } from '../../transcript/index.ts';
-import { localize, type TextKey } from '../../i18n/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { localize, type TextKey, getFormTexts } from '../../i18n/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { RecordingRef } from '../../storage/index.ts';
-import { getFormTexts } from '../../i18n/forms/index.ts';
 import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
 import {
   type InteractionContext,

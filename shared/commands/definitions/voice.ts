@@ -1,13 +1,18 @@
 import { DEFAULT_VALUES, resolve } from '../../settings/rules/index.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../../voice/index.ts';
-import { localize } from '../../i18n/index.ts';
-import { findLanguageCode, getLanguageName } from '../../i18n/translation-languages.ts';
+import {
+  localize,
+  findLanguageCode,
+  getLanguageName,
+  formatChoice,
+  formatCommand,
+  getCommandFormat,
+  actionLabel,
+} from '../../i18n/index.ts';
 import { makeChange } from './parts/change-setting.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
-import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
-import { formatChoice, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
 export { act } from './voice-card.ts';
 
@@ -82,7 +87,7 @@ export const texts = {
     ko: '음성 메시지를 여기서 언제 글로 옮길지, 어떤 언어로 읽을지',
     zh: '这里何时将语音消息转成文字，以及你用哪种语言阅读',
   },
-  'do.name': names.action,
+  'do.name': actionLabel,
   'do.about': {
     en: 'What to change; nothing tells how things stand',
     de: 'Was sich ändern soll; ohne Angabe: wie es gerade ist',

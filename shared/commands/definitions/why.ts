@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
-import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
+import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
 import { answerCost, formatFailureFacts } from '../../chat/index.ts';
 import {
   type AnyPayload,
@@ -12,13 +12,7 @@ import {
   textCard,
 } from '../framework/types.ts';
 import { currentThread } from '../framework/current-thread.ts';
-import {
-  type CommandSpec,
-  type MessageCommandSpec,
-  type OnMessageTexts,
-  type TextsOf,
-} from '../framework/command-spec.ts';
-import { WHY_THIS_ANSWER } from '../../i18n/forms/index.ts';
+import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'why',

@@ -1,5 +1,5 @@
 import type { Modal } from '../../domain/index.ts';
-import type { FormTexts } from '../../i18n/forms/index.ts';
+import type { FormTexts } from '../../i18n/index.ts';
 
 /** What a header carries of a key. */
 export const MAX_KEY_LENGTH = 512;

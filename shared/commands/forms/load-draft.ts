@@ -1,5 +1,5 @@
 import type { CardAction, InteractionPayload, Modal } from '../../domain/index.ts';
-import type { DiscordFrontStore } from '../../storage/interactions/discord-front-store.ts';
+import type { DiscordFrontStore } from '../../storage/index.ts';
 
 /** Opens the form by which a person changes what an answer filled in. Its args: the draft, and a page. */
 export const EDIT_FORM = 'schema.edit-form';

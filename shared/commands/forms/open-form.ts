@@ -3,7 +3,7 @@ import type { Modal } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 
 /** Where it is too late for a form, the person is told so. */
 export async function openForm(

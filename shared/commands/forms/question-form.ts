@@ -1,5 +1,5 @@
 import type { Modal } from '../../domain/index.ts';
-import type { FormTexts } from '../../i18n/forms/index.ts';
+import type { FormTexts } from '../../i18n/index.ts';
 
 /** What an input of Slack's takes at most. */
 const MAX_LENGTH = 3_000;

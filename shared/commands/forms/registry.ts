@@ -1,5 +1,5 @@
 import { type CardAction, type Modal, opensModal } from '../../domain/index.ts';
-import { type FormTexts, getFormTexts } from '../../i18n/forms/index.ts';
+import { type FormTexts, getFormTexts } from '../../i18n/index.ts';
 import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
 import { transcriptForm, questionForm } from './question-form.ts';

@@ -1,6 +1,6 @@
 import type { Modal } from '../../domain/index.ts';
 import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
-import type { FormTexts } from '../../i18n/forms/index.ts';
+import type { FormTexts } from '../../i18n/index.ts';
 
 /** Asks for a JSON schema to save, by the name `[name]` if one was given. Comes back as `schema.save`. */
 export const form = ([name]: readonly string[], texts: FormTexts): Modal => ({

@@ -1,6 +1,6 @@
 import type { Modal } from '../../domain/index.ts';
 import { MAX_OPTION_LENGTH } from '../framework/command-spec.ts';
-import type { FormTexts } from '../../i18n/forms/index.ts';
+import type { FormTexts } from '../../i18n/index.ts';
 
 /** Asks for the value of a setting that is written: `[level, setting]`. Comes back as `settings.write|level|setting`. */
 export const form = ([level = '', setting = '']: readonly string[], texts: FormTexts): Modal => ({

@@ -1,7 +1,7 @@
 import { isPicture, type Interaction, type Modal, type ModalField } from '../../domain/index.ts';
 import { MAX_PROMPT_LENGTH, type VideoModel } from '../../video/jobs/index.ts';
-import type { DiscordFrontStore } from '../../storage/interactions/discord-front-store.ts';
-import { type FormTexts, getFormTexts } from '../../i18n/forms/index.ts';
+import type { DiscordFrontStore } from '../../storage/index.ts';
+import { type FormTexts, getFormTexts } from '../../i18n/index.ts';
 
 /** What is proposed where nobody said anything: in English, which models follow best. */
 export const PROPOSAL = 'Bring this picture gently to life: small, natural movements, a still camera.';

@@ -1,6 +1,6 @@
 import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
 import { deleteFollowUps } from '../../chat/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { memoryLimitReply } from './memory-limit-reply.ts';
 import { type InteractionContext, DONE, type CommandRun, replyCard, textCard } from './types.ts';
 

@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
-import { FileUnavailableError } from '../../platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { iterableOf } from '../../utils/iterable-of.ts';
+import { iterableOf } from '../../utils/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { type CommandContext, replyCard, textCard } from './types.ts';
 

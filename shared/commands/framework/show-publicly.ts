@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, Thread } from '../../domain/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { FormDraft } from '../../storage/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { memoryLimitReply } from './memory-limit-reply.ts';

@@ -1,5 +1,6 @@
 import type { Interaction, PlatformName } from '../../domain/index.ts';
-import { type Locale, toLocale, type LocalizedText, localize } from '../index.ts';
+import { type Locale, type LocalizedText, toLocale } from '../locale.ts';
+import { localize } from '../translate.ts';
 
 /** The platform and the language in which command names are shown. */
 export type TypedCommandFormat = { readonly platform: PlatformName; readonly locale: Locale };

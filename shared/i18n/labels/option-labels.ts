@@ -1,8 +1,8 @@
-import type { LocalizedText } from '../index.ts';
+import type { LocalizedText } from '../locale.ts';
 
 // Labels that several commands share. One constant each, so that unused ones are removed from the fronts' bundles.
 
-export const action: LocalizedText = {
+export const actionLabel: LocalizedText = {
   en: 'do',
   de: 'aktion',
   fr: 'action',
@@ -12,7 +12,7 @@ export const action: LocalizedText = {
   ko: '작업',
   zh: '操作',
 };
-export const ask: LocalizedText = {
+export const askLabel: LocalizedText = {
   en: 'ask',
   de: 'fragen',
   fr: 'demander',
@@ -22,7 +22,7 @@ export const ask: LocalizedText = {
   ko: '질문',
   zh: '提问',
 };
-export const forget: LocalizedText = {
+export const forgetLabel: LocalizedText = {
   en: 'forget',
   de: 'vergessen',
   fr: 'oublier',
@@ -32,7 +32,7 @@ export const forget: LocalizedText = {
   ko: '잊기',
   zh: '忘记',
 };
-export const key: LocalizedText = {
+export const keyLabel: LocalizedText = {
   en: 'key',
   de: 'schlüssel',
   fr: 'clé',
@@ -42,7 +42,7 @@ export const key: LocalizedText = {
   ko: '키',
   zh: '密钥',
 };
-export const settings: LocalizedText = {
+export const settingsLabel: LocalizedText = {
   en: 'settings',
   de: 'einstellungen',
   fr: 'réglages',
@@ -52,7 +52,7 @@ export const settings: LocalizedText = {
   ko: '설정',
   zh: '设置',
 };
-export const value: LocalizedText = {
+export const valueLabel: LocalizedText = {
   en: 'value',
   de: 'wert',
   fr: 'valeur',
@@ -62,7 +62,7 @@ export const value: LocalizedText = {
   ko: '값',
   zh: '值',
 };
-export const forWhom: LocalizedText = {
+export const forWhomLabel: LocalizedText = {
   en: 'for',
   de: 'für',
   fr: 'pour',
@@ -72,7 +72,7 @@ export const forWhom: LocalizedText = {
   ko: '대상',
   zh: '范围',
 };
-export const model: LocalizedText = {
+export const modelLabel: LocalizedText = {
   en: 'model',
   de: 'modell',
   fr: 'modèle',
@@ -82,7 +82,7 @@ export const model: LocalizedText = {
   ko: '모델',
   zh: '模型',
 };
-export const name: LocalizedText = {
+export const nameLabel: LocalizedText = {
   en: 'name',
   de: 'name',
   fr: 'nom',
@@ -92,7 +92,7 @@ export const name: LocalizedText = {
   ko: '이름',
   zh: '名称',
 };
-export const schema: LocalizedText = {
+export const schemaLabel: LocalizedText = {
   en: 'schema',
   de: 'formular',
   fr: 'formulaire',
@@ -102,7 +102,7 @@ export const schema: LocalizedText = {
   ko: '양식',
   zh: '表单',
 };
-export const text: LocalizedText = {
+export const textLabel: LocalizedText = {
   en: 'text',
   de: 'text',
   fr: 'texte',
@@ -112,7 +112,7 @@ export const text: LocalizedText = {
   ko: '내용',
   zh: '内容',
 };
-export const what: LocalizedText = {
+export const whatLabel: LocalizedText = {
   en: 'what',
   de: 'was',
   fr: 'quoi',
@@ -122,7 +122,7 @@ export const what: LocalizedText = {
   ko: '대상',
   zh: '范围',
 };
-export const who: LocalizedText = {
+export const whoLabel: LocalizedText = {
   en: 'who',
   de: 'wer',
   fr: 'qui',
@@ -132,7 +132,7 @@ export const who: LocalizedText = {
   ko: '사용자',
   zh: '用户',
 };
-export const whatToDo: LocalizedText = {
+export const whatToDoLabel: LocalizedText = {
   en: 'What to do',
   de: 'Was zu tun ist',
   fr: 'Que faire',
@@ -142,7 +142,7 @@ export const whatToDo: LocalizedText = {
   ko: '할 일',
   zh: '要做什么',
 };
-export const list: LocalizedText = {
+export const listLabel: LocalizedText = {
   en: 'List',
   de: 'Auflisten',
   fr: 'Lister',
@@ -152,7 +152,7 @@ export const list: LocalizedText = {
   ko: '목록',
   zh: '列出',
 };
-export const show: LocalizedText = {
+export const showLabel: LocalizedText = {
   en: 'Show',
   de: 'Zeigen',
   fr: 'Montrer',
@@ -162,7 +162,7 @@ export const show: LocalizedText = {
   ko: '보기',
   zh: '显示',
 };
-export const save: LocalizedText = {
+export const saveLabel: LocalizedText = {
   en: 'Save',
   de: 'Speichern',
   fr: 'Enregistrer',
@@ -172,7 +172,7 @@ export const save: LocalizedText = {
   ko: '저장',
   zh: '保存',
 };
-export const remove: LocalizedText = {
+export const removeLabel: LocalizedText = {
   en: 'Remove',
   de: 'Entfernen',
   fr: 'Supprimer',
@@ -182,7 +182,7 @@ export const remove: LocalizedText = {
   ko: '삭제',
   zh: '删除',
 };
-export const privately: LocalizedText = {
+export const privatelyLabel: LocalizedText = {
   en: 'private',
   de: 'privat',
   fr: 'privé',

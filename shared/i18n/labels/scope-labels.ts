@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../index.ts';
+import type { LocalizedText } from '../locale.ts';
 
 /** The option for the scope of a setting. */
 export const SCOPE_OPTION = {
@@ -7,7 +7,7 @@ export const SCOPE_OPTION = {
   choices: ['me', 'thread', 'channel', 'workspace'],
 } as const satisfies { name: string; kind: 'text'; choices: readonly string[] };
 
-export const scopeAbout: LocalizedText = {
+export const scopeDescription: LocalizedText = {
   en: 'For whom',
   de: 'Für wen',
   fr: 'Pour qui',
@@ -17,7 +17,7 @@ export const scopeAbout: LocalizedText = {
   ko: '대상',
   zh: '范围',
 };
-export const me: LocalizedText = {
+export const meLabel: LocalizedText = {
   en: 'mine',
   de: 'von mir',
   fr: 'de moi',
@@ -27,7 +27,7 @@ export const me: LocalizedText = {
   ko: '나',
   zh: '我的',
 };
-export const thread: LocalizedText = {
+export const threadLabel: LocalizedText = {
   en: 'this thread',
   de: 'dieser Thread',
   fr: 'ce fil',
@@ -37,7 +37,7 @@ export const thread: LocalizedText = {
   ko: '이 스레드',
   zh: '此话题',
 };
-export const channel: LocalizedText = {
+export const channelLabel: LocalizedText = {
   en: 'this channel',
   de: 'dieser Kanal',
   fr: 'ce canal',
@@ -47,7 +47,7 @@ export const channel: LocalizedText = {
   ko: '이 채널',
   zh: '此频道',
 };
-export const workspace: LocalizedText = {
+export const workspaceLabel: LocalizedText = {
   en: 'the workspace',
   de: 'der Arbeitsbereich',
   fr: 'l’espace',

@@ -1,5 +1,5 @@
 import type { Thread, TurnRef } from '../../domain/index.ts';
-import type { Platform } from '../ports/platform.ts';
+import type { Platform } from '../ports/index.ts';
 import { retryDiscord } from './api/errors.ts';
 import type { DiscordDeps } from './deps.ts';
 import { readEarlierMessages } from './lookup/thread-history.ts';

@@ -1,5 +1,5 @@
 import type { MessageId } from '../../domain/index.ts';
-import type { Step } from '../ports/platform.ts';
+import type { Step } from '../ports/index.ts';
 
 /** One message of an answer. Long answers have several. */
 export type AnswerMessage = {

@@ -1,4 +1,4 @@
-import type { Time } from '../retry.ts';
+import type { Time } from '../index.ts';
 
 /** The longest hold for the first words of an answer. */
 const MAX_FIRST_HOLD_MS = 800;

@@ -1,8 +1,8 @@
 import type { MessageId } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { SerialQueue } from '../../utils/serial-queue.ts';
+import { SerialQueue } from '../../utils/index.ts';
 import { createSanitizer, lastSteps, sanitize } from '../markdown/index.ts';
-import type { AnswerActions, Reply, Step } from '../ports/platform.ts';
+import type { AnswerActions, Reply, Step } from '../ports/index.ts';
 import { type AnswerState, idsOf, streamedStep } from './answer-state.ts';
 import { publishAnswer, type Publishing } from './publish.ts';
 import { AnswerStream, type AnswerStreamDeps } from './stream.ts';

@@ -1,7 +1,7 @@
 import type { MessageId } from '../../domain/index.ts';
 import { cleanStep, closeOpenBlocks, closing, cutAt, opening, type Range } from '../markdown/index.ts';
-import type { Step } from '../ports/platform.ts';
-import type { CallFailure, Log, Time } from '../retry.ts';
+import type { Step } from '../ports/index.ts';
+import type { CallFailure, Log, Time } from '../index.ts';
 import {
   addUnconfirmedPost,
   type AnswerMessage,

@@ -1,4 +1,4 @@
-import type { Time } from '../retry.ts';
+import type { Time } from '../index.ts';
 
 /** How often an answer that is being written may be sent. */
 export interface Pacing {

@@ -1,4 +1,4 @@
-import type { Step } from '../ports/platform.ts';
+import type { Step } from '../ports/index.ts';
 import type { TextLimit } from '../markdown/index.ts';
 import { type AnswerMessage, type AnswerState, stepsOf } from './answer-state.ts';
 import type { NativeStreams } from './transport.ts';

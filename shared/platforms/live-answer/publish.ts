@@ -1,6 +1,6 @@
 import { closeOpenBlocks, cutAt, type Range, ranges, type TextLimit } from '../markdown/index.ts';
-import { ThreadDeletedError, type Step } from '../ports/platform.ts';
-import { type Log, type RetryOptions, retryUntilDeadline } from '../retry.ts';
+import { ThreadDeletedError, type Step } from '../ports/index.ts';
+import { type Log, type RetryOptions, retryUntilDeadline } from '../index.ts';
 import { type AnswerMessage, type AnswerState, idsOf, newMessage, stepsOf } from './answer-state.ts';
 import { syncMessage } from './sync-message.ts';
 import {

@@ -1,6 +1,6 @@
 import type { MessageId } from '../../domain/index.ts';
-import { type Step, ThreadDeletedError } from '../ports/platform.ts';
-import { type Log, RetryTimeoutError, type Time } from '../retry.ts';
+import { type Step, ThreadDeletedError } from '../ports/index.ts';
+import { type Log, RetryTimeoutError, type Time } from '../index.ts';
 import { type AnswerState, idsOf } from './answer-state.ts';
 import { FirstWords } from './first-words.ts';
 import { MessageWriter } from './message-writer.ts';

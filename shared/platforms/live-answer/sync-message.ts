@@ -1,4 +1,4 @@
-import { RetryTimeoutError, type RetryOptions, retryDelay } from '../retry.ts';
+import { RetryTimeoutError, type RetryOptions, retryDelay } from '../index.ts';
 import { addUnconfirmedPost, type AnswerMessage, type AnswerState, resetMessage } from './answer-state.ts';
 import {
   type Layout,

@@ -1,7 +1,7 @@
 import type { MessageId } from '../../domain/index.ts';
 import type { TextLimit } from '../markdown/index.ts';
-import type { AnswerActions, Step } from '../ports/platform.ts';
-import type { CallFailure } from '../retry.ts';
+import type { AnswerActions, Step } from '../ports/index.ts';
+import type { CallFailure } from '../index.ts';
 import type { AnswerMessage } from './answer-state.ts';
 
 /** What an answer is to show. */

@@ -1,5 +1,5 @@
-import { truncateText } from '../../utils/truncate-text.ts';
-import type { Step } from '../ports/platform.ts';
+import { truncateText } from '../../utils/index.ts';
+import type { Step } from '../ports/index.ts';
 import { sanitize } from './sanitizer.ts';
 
 const MAX_TITLE_LENGTH = 250;

@@ -5,17 +5,6 @@ import type { FileDownloader } from './file-downloader.ts';
 import type { InteractionResponder } from './interaction-responder.ts';
 import type { ThreadReader } from './thread-reader.ts';
 
-export * from './answer-publisher.ts';
-export * from './card-messenger.ts';
-export * from './errors.ts';
-export * from './file-downloader.ts';
-export * from './files.ts';
-export * from './history.ts';
-export * from './interaction-responder.ts';
-export * from './people.ts';
-export * from './reply.ts';
-export * from './thread-reader.ts';
-
 /** The adapter for answers, and for what they are made of. Callers name the port that they need. */
 export type Platform = AnswerPublisher & ThreadReader & FileDownloader & LocaleFinder;
 

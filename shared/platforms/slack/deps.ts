@@ -1,12 +1,12 @@
-import type { Log, Time } from '../retry.ts';
-import type { UserProfile } from '../ports/platform.ts';
+import type { Log, Time } from '../index.ts';
+import type { UserProfile } from '../ports/index.ts';
 import type { TextLimit } from '../markdown/index.ts';
 import type { AgentApi } from './session/agent-api.ts';
 import type { SlackCall } from './api/call.ts';
 import type { FileHosts } from './files/file-hosts.ts';
 import type { ReportOpenStreams } from './answer/stream-load.ts';
 
-export type { Log, Time } from '../retry.ts';
+export type { Log, Time } from '../index.ts';
 
 /** What a workspace allows of a method in a minute, whoever calls (Slack's tiers 4 and 3). */
 export type Budget = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };

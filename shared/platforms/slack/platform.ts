@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../domain/index.ts';
-import type { Platform } from '../ports/platform.ts';
+import type { Platform } from '../ports/index.ts';
 import { createAgentApi } from './session/agent-api.ts';
 import { SlackApiError } from './api/call.ts';
 import { isGone } from './api/errors.ts';

@@ -5,7 +5,7 @@ import {
   parsePolicy,
 } from '../../billing/budgets/index.ts';
 import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
-import { TtlCache } from '../../utils/ttl-cache.ts';
+import { TtlCache } from '../../utils/index.ts';
 
 const POLICY_SORT_KEY = 'RULES';
 /** How long a policy is cached; a changed policy applies after this time at the latest. */

@@ -1,4 +1,4 @@
-import { retry } from '../../utils/retry.ts';
+import { retry } from '../../utils/index.ts';
 import type {
   DeleteItemCommandInput,
   GetItemCommandInput,

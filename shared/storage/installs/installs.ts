@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type UserId, userId, type WorkspaceId } from '../../domain/index.ts';
-import { INSTALL_ENCRYPTION_CONTEXT } from '../../runtime/shared-names.ts';
+import { INSTALL_ENCRYPTION_CONTEXT } from '../../runtime/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 
 /** The installation of the app in a Slack workspace or organization, with the bot's token. */

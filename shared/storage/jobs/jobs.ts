@@ -6,7 +6,7 @@ import {
   canTransition,
   type JobRequester,
 } from '../../video/jobs/index.ts';
-import { OPEN_INDEX } from '../../runtime/shared-names.ts';
+import { OPEN_INDEX } from '../../runtime/index.ts';
 import { ConditionFailedError } from '../dynamodb/dynamo.ts';
 import {
   createJobId,

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey } from '../../domain/index.ts';
-import { messageSentAt } from '../../utils/message-sent-at.ts';
+import { messageSentAt } from '../../utils/index.ts';
 
 export { messageSentAt };
 

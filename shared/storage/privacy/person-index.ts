@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { PERSON_INDEX } from '../../runtime/shared-names.ts';
+import { PERSON_INDEX } from '../../runtime/index.ts';
 import { auditAuthorsIn } from './anonymize-audit-log.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
 import { removeLegacyContext, contextAuthors } from './remove-quoted-text.ts';
-import { TtlCache } from '../../utils/ttl-cache.ts';
+import { TtlCache } from '../../utils/index.ts';
 import { personPointer } from '../keys/person-pointers.ts';
 import { ratersOfTurn } from '../keys/rating-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';

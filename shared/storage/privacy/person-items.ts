@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
-import { PERSON_INDEX } from '../../runtime/shared-names.ts';
+import { PERSON_INDEX } from '../../runtime/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 import { pointerTarget } from '../keys/person-pointers.ts';
 import { levelKey, settingsPartition } from '../keys/settings-keys.ts';

@@ -5,7 +5,7 @@ import {
   PROBE_TIMEOUT_MS,
   breakerState,
 } from '../../rate-limits/index.ts';
-import { TtlCache } from '../../utils/ttl-cache.ts';
+import { TtlCache } from '../../utils/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 3600;

@@ -14,7 +14,7 @@ import type { TokenBuckets } from './token-buckets.ts';
 import { type WaitingRequest, WaitQueues, type PositionStatus } from './wait-queues.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
 import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus } from './permit.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 
 export type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus };
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { MAX_PRESETS, type PresetKind } from '../../settings/rules/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { TtlCache } from '../../utils/ttl-cache.ts';
+import { TtlCache } from '../../utils/index.ts';
 import { presetNamesKey, settingsPartition, type SettingsLocation } from '../keys/settings-keys.ts';
 import { numberValue } from '../keys/turn-keys.ts';
 

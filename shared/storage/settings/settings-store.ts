@@ -14,7 +14,7 @@ import {
 import { ConditionFailedError, type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
 import { personPointer } from '../keys/person-pointers.ts';
 import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
-import { TtlCache } from '../../utils/ttl-cache.ts';
+import { TtlCache } from '../../utils/index.ts';
 import {
   levelKey,
   settingsPartition,

@@ -1,5 +1,5 @@
 import type { MessageId, Thread, Turn, TurnRef, UserId } from '../../domain/index.ts';
-import { OPEN_INDEX } from '../../runtime/shared-names.ts';
+import { OPEN_INDEX } from '../../runtime/index.ts';
 import { TurnIntake } from './turn-intake.ts';
 import { type HandBack, claimFromItem, type TurnClaim } from './turn-claim.ts';
 import { type DueTurn, type DueReason, toDueTurn } from './due-turns.ts';

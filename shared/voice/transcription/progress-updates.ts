@@ -1,6 +1,6 @@
 import type { Card, MessageId, Thread } from '../../domain/index.ts';
 import type { VoiceContext } from '../ports.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 
 /** Minimum interval between updates of a card, except for the last. */
 const UPDATE_INTERVAL_MS = 3_000;

@@ -1,13 +1,11 @@
 import type { Attachment, CardFile, CardPart, TranscriptionTask, MessageId } from '../../domain/index.ts';
 import { getTranscriptText, getTranslation } from '../../transcript/index.ts';
-import { FileUnavailableError } from '../../platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import type { StoredRecording, RecordingRef } from '../../storage/index.ts';
-import { type Locale, localize } from '../../i18n/index.ts';
+import { type Locale, localize, formatChoice, formatCommand, actionLabel } from '../../i18n/index.ts';
 import type { QueueDelivery } from '../../context/index.ts';
 import { describeFailure } from '../../chat/index.ts';
-import { formatChoice, formatCommand } from '../../i18n/labels/format-usage.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
-import * as names from '../../i18n/labels/option-labels.ts';
 import { type TranscriptCard, transcriptCard } from '../cards.ts';
 import { isLong, transcriptFiles, uploadFiles } from '../files.ts';
 import { trackTranscriptMessages } from './forget.ts';
@@ -119,7 +117,7 @@ async function firstTimeNotice(
 ): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
   const target = { platform: task.thread.platform, locale };
-  const optout = formatChoice(names.action, 'optout', target, VOICE_OPT_OUT);
+  const optout = formatChoice(actionLabel, 'optout', target, VOICE_OPT_OUT);
   const command = formatCommand(VOICE_COMMAND, target, context.settings, optout);
   return (await context.recordings.isFirstInChannel(ref))
     ? localize(locale, 'voice.first', { command })

@@ -1,10 +1,10 @@
 import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
-import { FileUnavailableError } from '../../platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import { enqueueTranscription } from '../auto-transcribe.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { describeFailure, failureFacts, type MessageRecipient } from '../../chat/index.ts';
 import { QueuedRequestError } from '../../rate-limits/index.ts';
-import { errorName } from '../../utils/error-name.ts';
+import { errorName } from '../../utils/index.ts';
 import type { VoiceContext } from '../ports.ts';
 import { getTargetLanguage } from './task-fields.ts';
 

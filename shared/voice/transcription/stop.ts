@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/index.ts';
 import type { RecordingRef, Recordings, RecordingSignal } from '../../storage/index.ts';
-import type { Time } from '../../runtime/time.ts';
+import type { Time } from '../../runtime/index.ts';
 import { MessageDeletedError } from './forget.ts';
 
 /** The `partial` value of a recording that a person stopped; see `StoredRecording`. */

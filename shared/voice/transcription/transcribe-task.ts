@@ -7,7 +7,7 @@ import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { getTurnSettingsPlace, combineInstructions, resolveLocale } from '../../settings/index.ts';
 import { failureDetails, failureFacts, MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { askWithTranscript, type TranscribedAttachment, handleRefusal } from '../ask-with-transcript.ts';
 import { failedCard, failureText } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';

@@ -5,7 +5,7 @@ import type { WorkerContext } from '../../../shared/context/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
 import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
-import { type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { end, KeptReply, platform } from '../rig.ts';
 import { THREAD, threadWorld } from '../thread-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { StatusKind } from '../../../shared/platforms/ports/platform.ts';
+import type { StatusKind } from '../../../shared/platforms/ports/index.ts';
 import { StatusIndicator, STATUS_TEXTS } from '../../../shared/chat/display/status-indicator.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { platform, TURN } from '../rig.ts';

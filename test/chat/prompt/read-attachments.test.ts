@@ -9,7 +9,7 @@ import {
 } from '../../../shared/chat/prompt/read-attachments.ts';
 import type { ModelFacts } from '../../../shared/context/ports.ts';
 import { toolsFor } from '../../../shared/chat/tools/history-tools.ts';
-import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import type { Locale } from '../../../shared/i18n/index.ts';
 import type { RecordingRef } from '../../../shared/storage/index.ts';
 import { MemoryPermit } from '../../../shared/chat/model/memory-permit.ts';

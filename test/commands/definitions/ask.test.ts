@@ -1,7 +1,7 @@
-import { ReplyRefusedError } from '../../../shared/platforms/ports/platform.ts';
+import { ReplyRefusedError } from '../../../shared/platforms/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type InteractionPayload, parseTask, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { CannotPostError } from '../../../shared/platforms/ports/platform.ts';
+import { CannotPostError } from '../../../shared/platforms/ports/index.ts';
 import { invocation, rig, typed } from '../called.ts';
 
 describe('help', () => {

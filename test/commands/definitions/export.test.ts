@@ -5,7 +5,7 @@ import { channelId, type Interaction, messageId, userId, workspaceId } from '../
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { runExport } from '../../../shared/privacy/export.ts';
-import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { ExportLimit, Exports, Jobs, Recordings } from '../../../shared/storage/index.ts';
 import { invocation, rig, typed } from '../called.ts';
 

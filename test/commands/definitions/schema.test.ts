@@ -9,7 +9,7 @@ import {
   propertiesIn,
   valueOf,
 } from '../../../shared/commands/forms/form-schema.ts';
-import { CannotPostError, ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { CannotPostError, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { renderModal } from '../../../shared/platforms/discord/blocks/modal.ts';
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';

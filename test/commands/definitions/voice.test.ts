@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import { CannotPostError, HistoryUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import { CannotPostError, HistoryUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { Recordings } from '../../../shared/storage/index.ts';
 import { FakeQueue } from '../../fakes/messenger.ts';
 import { invocation, rig, typed } from '../called.ts';

@@ -5,7 +5,7 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/domai
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import type { WorkerContext } from '../../../shared/context/index.ts';
-import type { AnswerActions } from '../../../shared/platforms/ports/platform.ts';
+import type { AnswerActions } from '../../../shared/platforms/ports/index.ts';
 import { end, KeptReply, platform } from '../../chat/rig.ts';
 import { invocation, rig, typed } from '../called.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, workspaceId } from '../../../shared/domain/index.ts';
-import { CannotPostError } from '../../../shared/platforms/ports/platform.ts';
+import { CannotPostError } from '../../../shared/platforms/ports/index.ts';
 import { invocation, rig } from '../called.ts';
 
 const THREAD = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type MessageId, messageId, type TurnRef } from '../../../shared/domain/index.ts';
-import type { Platform, Upload } from '../../../shared/platforms/ports/platform.ts';
-import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import type { Platform, Upload } from '../../../shared/platforms/ports/index.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { historyContract } from './history.ts';
 import { type Limits, liveAnswerContract } from './live-answer.ts';
 import type { Side } from './side.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { HistoryUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import type { Side } from './side.ts';
 
 /** What both have to pass where they read what was said. */

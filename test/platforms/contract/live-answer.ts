@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { TurnRef } from '../../../shared/domain/index.ts';
-import type { Button } from '../../../shared/platforms/ports/platform.ts';
+import type { Button } from '../../../shared/platforms/ports/index.ts';
 import type { Deed, Side, Trouble } from './side.ts';
 
 export type Limits = {

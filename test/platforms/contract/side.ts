@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../../shared/domain/index.ts';
-import type { Platform } from '../../../shared/platforms/ports/platform.ts';
+import type { Platform } from '../../../shared/platforms/ports/index.ts';
 
 /** What is to go wrong with the next calls of a kind. */
 export type Trouble = 'lose-reply' | 'cut' | 'busy' | 'status' | 'too-long';

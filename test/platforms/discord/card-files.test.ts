@@ -9,7 +9,7 @@ import {
 } from '../../../shared/platforms/discord/index.ts';
 import { cdnOrigins } from '../../../shared/platforms/discord/index.ts';
 import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
-import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { discord, onDiscord } from './on-discord.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/platforms/discord/index.ts';
 import { idAt, listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import type { PermissionName } from '../../../shared/platforms/discord/lookup/permissions.ts';
-import type { Reply } from '../../../shared/platforms/ports/platform.ts';
+import type { Reply } from '../../../shared/platforms/ports/index.ts';
 import {
   ADA,
   type Channel,

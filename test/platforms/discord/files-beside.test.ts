@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Step } from '../../../shared/platforms/ports/platform.ts';
+import type { Step } from '../../../shared/platforms/ports/index.ts';
 import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { discord, side, onDiscord } from './on-discord.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
-import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { ADA, GENERAL } from '../../simulators/discord/index.ts';
 import { closeAll, files, rig } from './denied.ts';
 

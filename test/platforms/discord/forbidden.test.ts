@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { idAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/lookup/permissions.ts';
-import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { ADA, GENERAL, GUILD, HANGOUT } from '../../simulators/discord/index.ts';
 import { bits, closeAll, files, FORUM, rig } from './denied.ts';
 

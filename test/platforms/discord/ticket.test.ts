@@ -2,7 +2,7 @@ import { readInteraction } from '../../../shared/platforms/discord/inbound/inter
 import { describe, expect, test } from '@jest/globals';
 import { messageId, type InteractionToken, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../../../shared/platforms/discord/api/call.ts';
-import { type Platform, type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { type Platform, type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { toLocale } from '../../../shared/i18n/index.ts';
 import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { messageId } from '../../../shared/domain/index.ts';
 import { type AnswerMessage, newAnswerState, stepsOf } from '../../../shared/platforms/live-answer/index.ts';
-import type { Step } from '../../../shared/platforms/ports/platform.ts';
+import type { Step } from '../../../shared/platforms/ports/index.ts';
 
 const step = (id: string): Step => ({ id, title: id, state: 'running' });
 const steps = ['read', 'search', 'think'].map(step);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, type UserId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import type { Platform } from '../../../shared/platforms/ports/platform.ts';
+import type { Platform } from '../../../shared/platforms/ports/index.ts';
 import { withoutErased } from '../../../shared/platforms/ports/without-erased.ts';
 import { messageSentAt } from '../../../shared/utils/message-sent-at.ts';
 import { platform } from '../../chat/rig.ts';

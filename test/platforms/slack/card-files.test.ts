@@ -7,7 +7,7 @@ import {
   type Thread,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import { FileUnavailableError, type CardMessenger } from '../../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError, type CardMessenger } from '../../../shared/platforms/ports/index.ts';
 import type { SlackCall } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackMessenger, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
 import type { PostRecords } from '../../../shared/platforms/slack/files/post-records.ts';

@@ -6,7 +6,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import type { OrphanedMessages } from '../../../shared/platforms/ports/platform.ts';
+import type { OrphanedMessages } from '../../../shared/platforms/ports/index.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AnswerActions } from '../../../shared/platforms/ports/platform.ts';
+import type { AnswerActions } from '../../../shared/platforms/ports/index.ts';
 import { open, turn } from './fake-slack.ts';
 
 const under: AnswerActions = {

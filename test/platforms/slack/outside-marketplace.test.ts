@@ -7,7 +7,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import type { Platform, CardMessenger, Upload } from '../../../shared/platforms/ports/platform.ts';
+import type { Platform, CardMessenger, Upload } from '../../../shared/platforms/ports/index.ts';
 import {
   createSlackPlatform,
   createSlackMessenger,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { type SlackCall, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';

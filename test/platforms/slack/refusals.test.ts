@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import {
   type SlackCall,
   SlackRateLimitError,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Step, AnswerActions } from '../../../shared/platforms/ports/platform.ts';
+import type { Step, AnswerActions } from '../../../shared/platforms/ports/index.ts';
 import { RetryTimeoutError } from '../../../shared/platforms/slack/api/retry.ts';
 import { bothKinds, type Fault, mark, type Message, open, turn } from './fake-slack.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../../shared/domain/index.ts';
-import type { Step, AnswerActions } from '../../../shared/platforms/ports/platform.ts';
+import type { Step, AnswerActions } from '../../../shared/platforms/ports/index.ts';
 import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-buttons.ts';
 import { mark, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
 

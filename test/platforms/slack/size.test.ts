@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import type { Step } from '../../../shared/platforms/ports/platform.ts';
+import type { Step } from '../../../shared/platforms/ports/index.ts';
 import { SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { createWorkspace, createDirectClient, type Message } from '../../simulators/slack/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import { type SlackCall, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';

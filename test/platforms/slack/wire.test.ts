@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
 import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-buttons.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';

@@ -23,3 +23,4 @@ export type { Outcome } from './delivery.ts';
 export { badlySigned, type Keys, keysOf, newKeys, signed } from './keys.ts';
 export type { Given } from './options.ts';
 export type { UserInteractions } from './user-interactions.ts';
+export { Gateway, sourceOf } from './gateway.ts';

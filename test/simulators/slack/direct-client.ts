@@ -1,8 +1,4 @@
-import {
-  type SlackCall,
-  SlackRateLimitError,
-  SlackApiError,
-} from '../../../shared/platforms/slack/api/call.ts';
+import { type SlackCall, SlackRateLimitError, SlackApiError } from '../../../shared/platforms/slack/index.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The bot's line to a workspace in the same process, with neither network nor waiting. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cardFiles } from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { MediaError } from '../../../shared/media/index.ts';
-import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { AuthError } from '../../../shared/upstream/index.ts';
 import { RECORDING, rig, task, textOf, THREAD, withoutFiles } from '../rig.ts';
 

@@ -1,12 +1,17 @@
 import type { CommandsContext } from '../../context.ts';
 import type { CardPart, CardControl } from '../../../domain/index.ts';
-import { type Locale, type LocalizedText, localize } from '../../../i18n/index.ts';
+import {
+  type Locale,
+  type LocalizedText,
+  localize,
+  getCommandName,
+  formatCommand,
+} from '../../../i18n/index.ts';
 import { texts as animate } from '../animate.ts';
 import { texts as askAbout } from '../ask-about.ts';
 import { texts as help } from '../help.ts';
 import { texts as summarise } from '../summarise.ts';
 import { texts as transcribe } from '../transcribe.ts';
-import { getCommandName, formatCommand } from '../../../i18n/labels/format-usage.ts';
 import { texts as why } from '../why.ts';
 
 /** What the bot can do here, for App Home: what a deployment lacks is left out. */

@@ -15,14 +15,19 @@ import {
   describeValues,
   appendValues,
 } from '../../../settings/index.ts';
-import { type Locale, localize } from '../../../i18n/index.ts';
+import {
+  type Locale,
+  localize,
+  formatOption,
+  getCommandFormat,
+  channelLabel,
+  workspaceLabel,
+  forWhomLabel,
+} from '../../../i18n/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { isForOthers, retryIfChanged } from './preset-use.ts';
-import * as whom from '../../../i18n/labels/scope-labels.ts';
-import * as names from '../../../i18n/labels/option-labels.ts';
 import { type AnyPayload, textCard } from '../../framework/types.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
-import { formatOption, getCommandFormat } from '../../../i18n/labels/format-usage.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -79,8 +84,8 @@ const isLocked = async (
 function lockHow({ invocation, locale }: AnyPayload): string {
   const where = getCommandFormat(invocation);
   return localize(locale, 'settings.no.own-lock', {
-    channel: formatOption(names.forWhom, 'channel', where, whom.channel),
-    workspace: formatOption(names.forWhom, 'workspace', where, whom.workspace),
+    channel: formatOption(forWhomLabel, 'channel', where, channelLabel),
+    workspace: formatOption(forWhomLabel, 'workspace', where, workspaceLabel),
   });
 }
 

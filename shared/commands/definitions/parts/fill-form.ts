@@ -11,7 +11,7 @@ import { parsePresetName } from '../../../settings/rules/index.ts';
 import type { QueueDelivery, TaskResult } from '../../../context/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
-import { type Locale, localize } from '../../../i18n/index.ts';
+import { type Locale, localize, getFormTexts } from '../../../i18n/index.ts';
 import { answeringFailures, completeRequest } from '../../framework/run-model-request.ts';
 import {
   fieldOf,
@@ -33,7 +33,6 @@ import {
 import { openForm } from '../../forms/open-form.ts';
 import { unknownSaved } from './presets.ts';
 import { showPublicly } from '../../framework/show-publicly.ts';
-import { getFormTexts } from '../../../i18n/forms/index.ts';
 
 /** Fields of one modal: as many as Discord's hold. */
 const FIELDS_PER_FORM = 5;

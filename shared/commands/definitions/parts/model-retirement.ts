@@ -1,11 +1,9 @@
 import type { CommandsContext } from '../../context.ts';
 import type { CardPart } from '../../../domain/index.ts';
 import type { ListedModel } from '../../../ports/index.ts';
-import { type Locale, localize } from '../../../i18n/index.ts';
-import * as names from '../../../i18n/labels/option-labels.ts';
-import { formatCommand, getCommandFormat } from '../../../i18n/labels/format-usage.ts';
-import { errorName } from '../../../utils/error-name.ts';
-import { type AnyPayload } from '../../framework/types.ts';
+import { type Locale, localize, formatCommand, getCommandFormat, modelLabel } from '../../../i18n/index.ts';
+import { errorName } from '../../../utils/index.ts';
+import type { AnyPayload } from '../../framework/types.ts';
 
 /** How long after the retirement of a model it is remembered that it was announced. */
 const REMEMBERED_MS = 30 * 86_400_000;
@@ -49,7 +47,7 @@ export async function announceRetirements(
       const { at } = model.retirement;
       const notice = `retirement#${model.id}#${at}`;
       if (!(await context.settingsStore.claimNotice(invocation, notice, at + REMEMBERED_MS))) continue;
-      const command = formatCommand(names.model, getCommandFormat(invocation), context.settings);
+      const command = formatCommand(modelLabel, getCommandFormat(invocation), context.settings);
       const markdown = `${retirementText(model, locale)} ${localize(locale, 'settings.model.retires-how', { command })}`;
       await context.messenger.sendDirectMessage(invocation, by.user, { parts: [{ kind: 'text', markdown }] });
       context.log('model.retirement-announced', { model: model.id, workspace: invocation.workspace });

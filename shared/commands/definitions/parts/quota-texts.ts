@@ -1,4 +1,4 @@
-import * as names from '../../../i18n/labels/option-labels.ts';
+import { actionLabel, forWhomLabel, showLabel, whoLabel } from '../../../i18n/index.ts';
 
 /** What people are shown of `quota`. */
 export const texts = {
@@ -22,7 +22,7 @@ export const texts = {
     ko: '예산 관리(관리자용)',
     zh: '管理预算（管理员）',
   },
-  'do.name': names.action,
+  'do.name': actionLabel,
   'do.about': {
     en: 'What to do; shows what is set by default',
     de: 'Was zu tun ist; zeigt sonst, was gilt',
@@ -33,7 +33,7 @@ export const texts = {
     ko: '할 일. 생략하면 설정을 표시',
     zh: '操作；默认显示设置',
   },
-  'do=show': names.show,
+  'do=show': showLabel,
   'do=set': {
     en: 'Set a budget',
     de: 'Budget setzen',
@@ -104,7 +104,7 @@ export const texts = {
     ko: '시간대 설정',
     zh: '设置时区',
   },
-  'for.name': names.forWhom,
+  'for.name': forWhomLabel,
   'for.about': {
     en: 'For each person, each channel or the workspace',
     de: 'Für jede Person, jeden Kanal oder den Workspace',
@@ -165,7 +165,7 @@ export const texts = {
     ko: '예: $5/day, 200/week, $2, Europe/Berlin',
     zh: '例如 $5/day、200/week、$2 或 Europe/Berlin',
   },
-  'who.name': names.who,
+  'who.name': whoLabel,
   'who.about': {
     en: 'One person; else for each',
     de: 'Eine Person; sonst für jede',

@@ -1,12 +1,12 @@
 import type { CommandsContext } from '../../context.ts';
 import { type Completion, maxAnswerTokens, buildPrompt, parseCompletion } from '../../../domain/index.ts';
-import {
-  type History,
-  type HistoryMessage,
-  type HistoryPlace,
-  type HistoryRange,
-  type HistoryUnavailableError,
-} from '../../../platforms/ports/platform.ts';
+import type {
+  History,
+  HistoryMessage,
+  HistoryPlace,
+  HistoryRange,
+  HistoryUnavailableError,
+} from '../../../platforms/ports/index.ts';
 import { resolve } from '../../../settings/rules/index.ts';
 import { costLine } from '../../../chat/index.ts';
 import type { QueueDelivery } from '../../../context/index.ts';

@@ -14,10 +14,22 @@ import {
   getSettingLabel,
   getValueLabel,
 } from '../../../settings/index.ts';
-import { type Locale, LOCALES, localize } from '../../../i18n/index.ts';
+import {
+  type Locale,
+  LOCALES,
+  localize,
+  formatOption,
+  getCommandName,
+  formatCommand,
+  getCommandFormat,
+  channelLabel,
+  workspaceLabel,
+  forWhomLabel,
+  nameLabel,
+  settingsLabel,
+  valueLabel as valueOptionLabel,
+} from '../../../i18n/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
-import * as whom from '../../../i18n/labels/scope-labels.ts';
-import * as names from '../../../i18n/labels/option-labels.ts';
 import { type AnyPayload, textCard } from '../../framework/types.ts';
 import {
   effectiveValue,
@@ -27,12 +39,6 @@ import {
   writtenValue,
 } from './effective-settings.ts';
 import { isNamedPerson } from '../../arguments/format-mentions.ts';
-import {
-  formatOption,
-  getCommandName,
-  formatCommand,
-  getCommandFormat,
-} from '../../../i18n/labels/format-usage.ts';
 
 /** The context with settings as they are at this moment, for showing what was just changed. */
 export const refreshed = (called: AnyPayload, context: CommandsContext): Promise<CommandsContext> =>
@@ -203,10 +209,10 @@ function lastChange({ locale }: AnyPayload, [last]: readonly AuditEntry[]): Card
 /** How every setting is set, also those that have no menu. */
 function howTo({ invocation, locale }: AnyPayload, { settings }: Pick<CommandsContext, 'settings'>): string {
   const where = getCommandFormat(invocation);
-  const option = [names.name, names.value].map((name) => getCommandName(name, where));
+  const option = [nameLabel, valueOptionLabel].map((name) => getCommandName(name, where));
   return localize(locale, 'settings.how', {
-    command: formatCommand(names.settings, where, settings, ...option),
-    channel: formatOption(names.forWhom, 'channel', where, whom.channel),
-    workspace: formatOption(names.forWhom, 'workspace', where, whom.workspace),
+    command: formatCommand(settingsLabel, where, settings, ...option),
+    channel: formatOption(forWhomLabel, 'channel', where, channelLabel),
+    workspace: formatOption(forWhomLabel, 'workspace', where, workspaceLabel),
   });
 }

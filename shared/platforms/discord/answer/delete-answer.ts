@@ -1,9 +1,9 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
-import { ThreadDeletedError } from '../../ports/platform.ts';
+import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { isClosed, reasonOf, refusalKind, retryDiscord } from '../api/errors.ts';
 import type { DiscordDeps, Log } from '../deps.ts';
-import type { RetryOptions } from '../../retry.ts';
+import type { RetryOptions } from '../../index.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, type Messages } from '../posts/messages.ts';
 import { type MessageSenderDeps, ChannelUnreachableError } from '../posts/message-sender.ts';

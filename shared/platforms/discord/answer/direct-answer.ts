@@ -1,6 +1,6 @@
 import { messageId, type TurnRef } from '../../../domain/index.ts';
 import { type AnswerContent, newAnswerState, publishAnswer } from '../../live-answer/index.ts';
-import { RetryTimeoutError } from '../../retry.ts';
+import { RetryTimeoutError } from '../../index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { SentFile } from '../api/call.ts';
 import { isLocked, retryDiscord, reasonOf } from '../api/errors.ts';

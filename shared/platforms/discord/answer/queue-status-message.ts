@@ -1,8 +1,8 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import type { AnswerMessage } from '../../live-answer/index.ts';
 import { sanitize } from '../../markdown/index.ts';
-import { RetryTimeoutError } from '../../retry.ts';
-import { SerialQueue } from '../../../utils/serial-queue.ts';
+import { RetryTimeoutError } from '../../index.ts';
+import { SerialQueue } from '../../../utils/index.ts';
 import { retryDiscord } from '../api/errors.ts';
 import type { MessageSenderDeps } from '../posts/message-sender.ts';
 import { createMessages } from '../posts/messages.ts';

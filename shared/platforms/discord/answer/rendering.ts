@@ -2,7 +2,7 @@ import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { AnswerContent, AnswerMessage, Layout, MessageContent } from '../../live-answer/index.ts';
 import { drawTables, footerText, inCharacters, settledLength, type TableFile } from '../../markdown/index.ts';
-import type { AnswerActions, Step } from '../../ports/platform.ts';
+import type { AnswerActions, Step } from '../../ports/index.ts';
 import type { SentFile } from '../api/call.ts';
 import type { Body, Messages } from '../posts/messages.ts';
 import { type ButtonRow, closingRows, DISCORD_LIMIT, headOf, stopRows } from '../blocks/answer-components.ts';

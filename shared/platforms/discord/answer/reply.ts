@@ -10,7 +10,7 @@ import {
   newMessage,
   type Publishing,
 } from '../../live-answer/index.ts';
-import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/platform.ts';
+import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
 import { isClosed, isForbidden, reasonOf } from '../api/errors.ts';
 import { quoteOf } from '../blocks/answer-components.ts';
 import type { DiscordDeps, AnswerChannel } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../../domain/index.ts';
-import type { StatusKind } from '../../ports/platform.ts';
+import type { StatusKind } from '../../ports/index.ts';
 import { reasonOf } from '../api/errors.ts';
 import type { DiscordDeps, AnswerChannel } from '../deps.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';

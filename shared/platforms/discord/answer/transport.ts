@@ -9,8 +9,8 @@ import {
   type Transport,
   type TransportRules,
 } from '../../live-answer/index.ts';
-import { ThreadDeletedError } from '../../ports/platform.ts';
-import type { CallFailure } from '../../retry.ts';
+import { ThreadDeletedError } from '../../ports/index.ts';
+import type { CallFailure } from '../../index.ts';
 import type { SentFile } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { failureOf, hasCode, isClosed, isForbidden, refusalKind } from '../api/errors.ts';

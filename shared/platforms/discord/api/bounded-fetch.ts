@@ -1,5 +1,5 @@
 import type { RESTOptions } from '@discordjs/rest';
-import { readBoundedBody } from '../../read-bounded-body.ts';
+import { readBoundedBody } from '../../index.ts';
 import { DiscordRateLimitError } from './call.ts';
 
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { type CallFailure, retryUntilDeadline } from '../../retry.ts';
-import { CannotPostError, ThreadDeletedError } from '../../ports/platform.ts';
+import { type CallFailure, retryUntilDeadline } from '../../index.ts';
+import { CannotPostError, ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordRateLimitError, DiscordNotReadyError, DiscordApiError } from './call.ts';
 import { kindOfCode, type RefusalKind } from './error-codes.ts';
 

@@ -1,7 +1,7 @@
 import type { InternalRequest, REST } from '@discordjs/rest';
 import { DiscordApiError, type DiscordCall, DiscordRateLimitError, type DiscordRequest } from './call.ts';
 import { boundedFetch, type BoundedFetchConfig } from './bounded-fetch.ts';
-import { errorName } from '../../../utils/error-name.ts';
+import { errorName } from '../../../utils/index.ts';
 
 export type RestCallConfig = BoundedFetchConfig & {
   /** For example `https://discord.com/api`. A version at the end is ignored. */

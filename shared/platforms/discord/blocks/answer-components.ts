@@ -1,8 +1,8 @@
-import { truncateText } from '../../../utils/truncate-text.ts';
+import { truncateText } from '../../../utils/index.ts';
 import type { APIActionRowComponent, APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import type { Button, Step, AnswerActions } from '../../ports/platform.ts';
+import type { Button, Step, AnswerActions } from '../../ports/index.ts';
 import { sanitize, inWords } from '../../markdown/index.ts';
 import { ACTION_ROW, BUTTON, DANGER_BUTTON, SECONDARY_BUTTON } from '../api/enums.ts';
 import { buttonCustomId } from './answer-buttons.ts';

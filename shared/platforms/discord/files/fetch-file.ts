@@ -1,6 +1,6 @@
 import type { Attachment, TurnRef } from '../../../domain/index.ts';
-import { readBoundedBody, downloadTimeoutMs, shortName } from '../../read-bounded-body.ts';
-import { FileUnavailableError } from '../../ports/platform.ts';
+import { readBoundedBody, downloadTimeoutMs, shortName } from '../../index.ts';
+import { FileUnavailableError } from '../../ports/index.ts';
 import { failureOf, isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';

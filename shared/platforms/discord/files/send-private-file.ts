@@ -1,5 +1,5 @@
 import type { MessageId } from '../../../domain/index.ts';
-import type { InteractionResponder } from '../../ports/platform.ts';
+import type { InteractionResponder } from '../../ports/index.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { EPHEMERAL } from '../inbound/responses.ts';

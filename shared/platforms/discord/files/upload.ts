@@ -1,5 +1,5 @@
 import { type MessageId, messageId, type Thread } from '../../../domain/index.ts';
-import { FileUnavailableError, type CardMessenger, type Upload } from '../../ports/platform.ts';
+import { FileUnavailableError, type CardMessenger, type Upload } from '../../ports/index.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
 import { type DiscordRequest, DiscordApiError } from '../api/call.ts';
 import { IS_VOICE_MESSAGE, NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';

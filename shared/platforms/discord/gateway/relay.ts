@@ -1,4 +1,4 @@
-import { SerialQueue } from '../../../utils/serial-queue.ts';
+import { SerialQueue, errorName } from '../../../utils/index.ts';
 import { FATAL_CLOSE_CODES } from './profile.ts';
 import { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { createIdentifyLimiter, RESERVED_SESSIONS } from './sessions/identify-limiter.ts';
@@ -19,7 +19,6 @@ import {
   type ShardRef,
   takeShare,
 } from './sessions/shard-plan.ts';
-import { errorName } from '../../../utils/error-name.ts';
 
 /** How often a process renews its leases, and looks for shards without a process. */
 const LEASE_RENEWAL_INTERVAL_MS = 10_000;

@@ -1,6 +1,5 @@
 import type { RelayDeps } from './relay-deps.ts';
-import { backoffMs, retry, type RetryRule } from '../../../utils/retry.ts';
-import { errorName } from '../../../utils/error-name.ts';
+import { backoffMs, retry, type RetryRule, errorName } from '../../../utils/index.ts';
 
 /** The wait before a retry doubles each time, up to half a minute. */
 const BACKOFF = { firstMs: 250, maxMs: 30_000 };

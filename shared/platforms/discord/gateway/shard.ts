@@ -6,7 +6,7 @@ import { createGuildRemoval, parseGatewayEvent, type ParsedEvent } from './event
 import { BackfillScheduler } from './sessions/backfill-scheduler.ts';
 import { Guilds } from './events/guilds.ts';
 import { type DeliverEvent, createEventDelivery } from './events/deliver-event.ts';
-import { KeyedQueue } from '../../../utils/keyed-queue.ts';
+import { KeyedQueue, errorName, snowflakeToMs } from '../../../utils/index.ts';
 import type { ChannelDirectory } from './events/channel-directory.ts';
 import { INTENTS } from './profile.ts';
 import { SessionState } from './sessions/session-state.ts';
@@ -14,8 +14,6 @@ import { rawGuild, type RawReady, rawReady } from './events/payload-schemas.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import type { BotIdentity } from './events/message.ts';
 import { shardOf, type ShardRef, storeNameOf } from './sessions/shard-plan.ts';
-import { errorName } from '../../../utils/error-name.ts';
-import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
 /** How many events are handled concurrently, and how many may wait before the shard rewinds and receives the rest again. */
 const EVENT_QUEUE = { count: 16, waiting: 1_000 } as const;

@@ -1,4 +1,4 @@
-import { truncateText } from '../../../utils/truncate-text.ts';
+import { truncateText } from '../../../utils/index.ts';
 import type { APIInteractionResponse } from 'discord-api-types/v10';
 import type { Modal } from '../../../domain/index.ts';
 import {

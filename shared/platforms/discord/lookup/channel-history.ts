@@ -5,14 +5,14 @@ import {
   type HistoryPlace,
   type HistoryRange,
   HistoryUnavailableError,
-} from '../../ports/platform.ts';
+} from '../../ports/index.ts';
 import { DiscordRateLimitError } from '../api/call.ts';
 import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
 import { readReplyChain } from './reply-chain.ts';
-import { snowflakeToMs } from '../../../utils/snowflake.ts';
+import { snowflakeToMs } from '../../../utils/index.ts';
 
 /** The page size of Discord. */
 const PAGE = 100;

@@ -1,4 +1,4 @@
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 

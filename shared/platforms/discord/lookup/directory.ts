@@ -8,9 +8,9 @@ import {
   chooseMatch,
   type ReferenceKind,
   UNAVAILABLE,
-} from '../../ports/directory.ts';
-import type { Time } from '../../retry.ts';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+} from '../../ports/index.ts';
+import type { Time } from '../../index.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ANNOUNCEMENT_THREAD, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';

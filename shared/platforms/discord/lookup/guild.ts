@@ -1,7 +1,7 @@
 import { NO_GUILD, type WorkspaceId } from '../../../domain/index.ts';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
-import type { Time } from '../../retry.ts';
+import type { Time } from '../../index.ts';
 import { manages } from '../inbound/interaction.ts';
 import { bitsAt, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 

@@ -1,4 +1,4 @@
-import type { Platform } from '../../ports/platform.ts';
+import type { Platform } from '../../ports/index.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { isDirect } from '../inbound/conversation-key.ts';
 

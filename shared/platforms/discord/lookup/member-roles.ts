@@ -1,7 +1,7 @@
 import { NO_GUILD, type UserId, type WorkspaceId } from '../../../domain/index.ts';
-import type { Time } from '../../retry.ts';
-import type { MemberRoles } from '../../ports/platform.ts';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+import type { Time } from '../../index.ts';
+import type { MemberRoles } from '../../ports/index.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import type { GuildFinder } from './guild.ts';

@@ -1,6 +1,6 @@
 import type { PermissionFlagsBits } from 'discord-api-types/v10';
 import { NO_GUILD, type Thread } from '../../../domain/index.ts';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import { refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, bitsAt, idAt, listAt, numberAt } from '../api/json-path.ts';

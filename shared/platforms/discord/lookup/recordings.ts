@@ -1,5 +1,5 @@
 import { messageId, splitRecordings, type Thread, type TurnRef, userId } from '../../../domain/index.ts';
-import type { FoundMessage } from '../../ports/platform.ts';
+import type { FoundMessage } from '../../ports/index.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import { isForbidden, retryDiscord } from '../api/errors.ts';
 import type { DiscordDeps, AnswerChannel } from '../deps.ts';

@@ -1,5 +1,5 @@
-import type { RetryOptions } from '../../retry.ts';
-import type { History } from '../../ports/platform.ts';
+import type { RetryOptions } from '../../index.ts';
+import type { History } from '../../ports/index.ts';
 import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, numberAt } from '../api/json-path.ts';

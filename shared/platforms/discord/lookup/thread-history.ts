@@ -1,10 +1,10 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
-import type { ThreadMessage, EarlierMessages } from '../../ports/platform.ts';
+import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
 import { retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps, AnswerChannel } from '../deps.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
 import { isDirect, isSeen } from '../inbound/conversation-key.ts';
-import { snowflakeToMs } from '../../../utils/snowflake.ts';
+import { snowflakeToMs } from '../../../utils/index.ts';
 
 const MESSAGES = 50;
 const CHARACTERS = 12_000;

@@ -1,6 +1,6 @@
 import type { RESTPostAPIChannelMessagesThreadsJSONBody } from 'discord-api-types/v10';
 import type { Thread, TurnRef } from '../../../domain/index.ts';
-import { ThreadDeletedError } from '../../ports/platform.ts';
+import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { refusalKind } from '../api/errors.ts';
 import type { DiscordDeps, AnswerChannel } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { type Card, cardFiles, type MessageId } from '../../../domain/index.ts';
-import { FileUnavailableError } from '../../ports/platform.ts';
+import { FileUnavailableError } from '../../ports/index.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import { hasCode, isForbidden } from '../api/errors.ts';
 import { attachmentName, CARD_FLAG, renderCard } from '../blocks/card-components.ts';

@@ -1,5 +1,5 @@
 import type { InteractionToken, MessageId, TurnRef } from '../../../domain/index.ts';
-import { ThreadDeletedError } from '../../ports/platform.ts';
+import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordNotReadyError, type DiscordRequest, INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
 import { hasCode, isClosed, isExpiredToken, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps, AnswerChannel } from '../deps.ts';

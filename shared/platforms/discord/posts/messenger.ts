@@ -8,8 +8,8 @@ import {
   userId,
   isModalRequest,
 } from '../../../domain/index.ts';
-import { RetryTimeoutError } from '../../retry.ts';
-import { CannotPostError, ReplyRefusedError, type Messenger } from '../../ports/platform.ts';
+import { RetryTimeoutError } from '../../index.ts';
+import { CannotPostError, ReplyRefusedError, type Messenger } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import { cardRequest, sendCard } from './card-request.ts';

@@ -1,6 +1,6 @@
 import type { MessageId } from '../../../domain/index.ts';
 import type { AnswerMessage } from '../../live-answer/index.ts';
-import type { Step } from '../../ports/platform.ts';
+import type { Step } from '../../ports/index.ts';
 import { failureOf } from '../api/errors.ts';
 import type { Content } from '../blocks/answer-blocks.ts';
 import type { LastMessage, Messages } from '../posts/messages.ts';

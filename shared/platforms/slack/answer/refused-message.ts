@@ -1,5 +1,5 @@
 import type { AnswerMessage, Recovery } from '../../live-answer/index.ts';
-import { ThreadDeletedError } from '../../ports/platform.ts';
+import { ThreadDeletedError } from '../../ports/index.ts';
 import { type Content, hasTable } from '../blocks/answer-blocks.ts';
 import { type SlackRendering, withoutSlackLinks } from './rendering.ts';
 

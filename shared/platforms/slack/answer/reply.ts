@@ -8,7 +8,7 @@ import {
   type Pacing,
   type Publishing,
 } from '../../live-answer/index.ts';
-import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/platform.ts';
+import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';
 import { retrySlack } from '../api/retry.ts';

@@ -1,4 +1,4 @@
-import type { Time } from '../../retry.ts';
+import type { Time } from '../../index.ts';
 
 /** Reports how many answers this process streams in the workspace. Resolves with how many all other processes stream. */
 export type ReportOpenStreams = (open: number) => Promise<number>;

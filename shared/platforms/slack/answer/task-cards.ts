@@ -1,5 +1,5 @@
 import type { TaskUpdateChunk } from '@slack/types';
-import type { Step } from '../../ports/platform.ts';
+import type { Step } from '../../ports/index.ts';
 import { cardOf, inBytes, type TextLimit, UTF8_BYTES } from '../../markdown/index.ts';
 
 /**

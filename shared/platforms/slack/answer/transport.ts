@@ -10,7 +10,7 @@ import {
   type TransportRules,
 } from '../../live-answer/index.ts';
 import type { TextLimit } from '../../markdown/index.ts';
-import type { CallFailure } from '../../retry.ts';
+import type { CallFailure } from '../../index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { failureOf, isPermanent } from '../api/errors.ts';
 import { bodyOf, replacementOf } from '../blocks/answer-blocks.ts';

@@ -1,5 +1,5 @@
-import type { CallFailure } from '../../retry.ts';
-import { ThreadDeletedError } from '../../ports/platform.ts';
+import type { CallFailure } from '../../index.ts';
+import { ThreadDeletedError } from '../../ports/index.ts';
 import { SlackRateLimitError, SlackApiError } from './call.ts';
 import * as v from 'valibot';
 

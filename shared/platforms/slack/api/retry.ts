@@ -1,7 +1,7 @@
-import { retryUntilDeadline } from '../../retry.ts';
+import { retryUntilDeadline } from '../../index.ts';
 import { failureOf } from './errors.ts';
 
-export { RetryTimeoutError, type RetryOptions, retryDelay } from '../../retry.ts';
+export { RetryTimeoutError, type RetryOptions, retryDelay } from '../../index.ts';
 
 /** Retries an idempotent request until it succeeds, is refused permanently, or the deadline is reached. */
 export const retrySlack = retryUntilDeadline(failureOf);

@@ -2,7 +2,7 @@ import type { Button as SlackButton, ContextBlock, FeedbackButtons, KnownBlock }
 import { createHash } from 'node:crypto';
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import type { Button, Step, AnswerActions } from '../../ports/platform.ts';
+import type { Button, Step, AnswerActions } from '../../ports/index.ts';
 import { footerText, inWords, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
 import { tableBlock } from './table-block.ts';
 import { plainText } from './text-objects.ts';

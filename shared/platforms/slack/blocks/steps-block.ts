@@ -1,5 +1,5 @@
 import type { ContextBlock } from '@slack/types';
-import type { Step } from '../../ports/platform.ts';
+import type { Step } from '../../ports/index.ts';
 import { inWords } from '../../markdown/index.ts';
 
 /** Slack's limit of a context block. */

@@ -1,4 +1,4 @@
-import { truncateText } from '../../../utils/truncate-text.ts';
+import { truncateText } from '../../../utils/index.ts';
 import type { PlainTextElement } from '@slack/types';
 import { sanitize } from '../../markdown/index.ts';
 

@@ -1,4 +1,4 @@
-import { readBoundedBody } from '../../read-bounded-body.ts';
+import { readBoundedBody } from '../../index.ts';
 import { accessTo, type FileHosts } from './file-hosts.ts';
 
 export type Download = {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Attachment } from '../../../domain/index.ts';
-import { downloadTimeoutMs, shortName } from '../../read-bounded-body.ts';
-import { FileUnavailableError } from '../../ports/platform.ts';
+import { downloadTimeoutMs, shortName } from '../../index.ts';
+import { FileUnavailableError } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { download } from './download.ts';

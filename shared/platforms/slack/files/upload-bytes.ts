@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import type { Upload } from '../../ports/platform.ts';
+import type { Upload } from '../../ports/index.ts';
 import { RetryTimeoutError } from '../api/retry.ts';
 
 /** The timeout for sending the bytes, as part of that for the whole upload. */

@@ -8,7 +8,7 @@ import {
   type CardMessenger,
   ThreadDeletedError,
   type Upload,
-} from '../../ports/platform.ts';
+} from '../../ports/index.ts';
 import { sanitize } from '../../markdown/index.ts';
 import { isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';

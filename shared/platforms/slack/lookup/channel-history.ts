@@ -6,7 +6,7 @@ import {
   type HistoryPlace,
   type HistoryRange,
   HistoryUnavailableError,
-} from '../../ports/platform.ts';
+} from '../../ports/index.ts';
 import { SlackRateLimitError, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import type { FindBotIdentity } from './bot-identity.ts';

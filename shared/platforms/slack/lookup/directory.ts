@@ -9,8 +9,8 @@ import {
   type DirectoryReference,
   type ReferenceKind,
   UNAVAILABLE,
-} from '../../ports/directory.ts';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+} from '../../ports/index.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { userGroupLister } from './user-groups.ts';

@@ -1,4 +1,4 @@
-import { HistoryUnavailableError } from '../../ports/platform.ts';
+import { HistoryUnavailableError } from '../../ports/index.ts';
 import { SlackRateLimitError } from '../api/call.ts';
 import { RetryTimeoutError } from '../api/retry.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { messageId, type MessageId, type Thread, type TurnRef, userId } from '../../../domain/index.ts';
-import type { FoundMessage } from '../../ports/platform.ts';
+import type { FoundMessage } from '../../ports/index.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import { isGone, SEARCH_REFUSED } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';

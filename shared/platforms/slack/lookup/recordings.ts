@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { messageId, splitRecordings, type TurnRef, userId } from '../../../domain/index.ts';
-import { type FoundMessage, HistoryUnavailableError } from '../../ports/platform.ts';
+import { type FoundMessage, HistoryUnavailableError } from '../../ports/index.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import type { SlackDeps } from '../deps.ts';
 import { throwIfRateLimited } from './history-limit.ts';

@@ -1,5 +1,5 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
-import type { ThreadMessage, EarlierMessages } from '../../ports/platform.ts';
+import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { rateLimitWaitMs } from './history-limit.ts';
 import type { FindBotIdentity } from './bot-identity.ts';

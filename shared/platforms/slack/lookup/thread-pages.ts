@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { TurnRef } from '../../../domain/index.ts';
 import type { SlackDeps } from '../deps.ts';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import type { SlackCall } from '../api/call.ts';
 import { rateLimitWaitMs } from './history-limit.ts';
 import { retrySlack } from '../api/retry.ts';

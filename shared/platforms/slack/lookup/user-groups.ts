@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 

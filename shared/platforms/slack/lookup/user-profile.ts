@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { WorkspaceId } from '../../../domain/index.ts';
-import type { UserProfile } from '../../ports/platform.ts';
-import { TtlCache } from '../../../utils/ttl-cache.ts';
+import type { UserProfile } from '../../ports/index.ts';
+import { TtlCache } from '../../../utils/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 

@@ -7,7 +7,7 @@ import {
   FileUnavailableError,
   type CardMessenger,
   ThreadDeletedError,
-} from '../../ports/platform.ts';
+} from '../../ports/index.ts';
 import { failureOf, isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
 import { renderCard } from '../blocks/card-blocks.ts';

@@ -1,7 +1,7 @@
 import type { AnyChunk, KnownBlock, TaskUpdateChunk } from '@slack/types';
 import * as v from 'valibot';
 import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
-import { ThreadDeletedError } from '../../ports/platform.ts';
+import { ThreadDeletedError } from '../../ports/index.ts';
 import type { Body } from '../blocks/answer-blocks.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';

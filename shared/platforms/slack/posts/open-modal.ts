@@ -4,7 +4,7 @@ import type { ParsedInteraction } from '../inbound/interactions.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
 import { homeToken } from '../api/deployment-token.ts';
 import { postForm, smallCall } from '../api/post-form.ts';
-import { errorName } from '../../../utils/error-name.ts';
+import { errorName } from '../../../utils/index.ts';
 
 export type ModalOpenerDeps = {
   /** For example `https://slack.com/api/`. */

@@ -1,11 +1,10 @@
-import { truncateText } from '../../../utils/truncate-text.ts';
+import { truncateText, errorName } from '../../../utils/index.ts';
 import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
 import * as v from 'valibot';
-import { readBoundedBody } from '../../read-bounded-body.ts';
-import { ReplyRefusedError } from '../../ports/platform.ts';
+import { readBoundedBody } from '../../index.ts';
+import { ReplyRefusedError } from '../../ports/index.ts';
 import { toMrkdwn } from '../blocks/mrkdwn.ts';
 import { REPLACE } from '../blocks/surfaces.ts';
-import { errorName } from '../../../utils/error-name.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;

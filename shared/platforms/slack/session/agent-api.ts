@@ -1,6 +1,6 @@
 import type { Thread } from '../../../domain/index.ts';
 import { type SlackResponse, SlackRateLimitError, type SlackCall, SlackApiError } from '../api/call.ts';
-import type { Time } from '../../retry.ts';
+import type { Time } from '../../index.ts';
 
 /** How long an API is taken for unavailable after a refusal. Slack enables and disables features without notice. */
 const RECHECK_AFTER_MS = 60 * 60_000;

@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../../domain/index.ts';
-import type { StatusKind } from '../../ports/platform.ts';
+import type { StatusKind } from '../../ports/index.ts';
 import type { AgentApi, WorkShown } from './agent-api.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';

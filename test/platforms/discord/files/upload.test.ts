@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { messageId, type Thread, userId } from '../../../../shared/domain/index.ts';
-import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/platform.ts';
+import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/index.ts';
 import {
   createDiscordMessenger,
   createRestCall,

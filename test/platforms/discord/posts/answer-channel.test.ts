@@ -3,7 +3,7 @@ import { messageId, type TurnRef, userId } from '../../../../shared/domain/index
 import { DiscordApiError, type DiscordCall } from '../../../../shared/platforms/discord/api/call.ts';
 import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
 import { answerChannelFinder } from '../../../../shared/platforms/discord/posts/answer-channel.ts';
-import { ThreadDeletedError } from '../../../../shared/platforms/ports/platform.ts';
+import { ThreadDeletedError } from '../../../../shared/platforms/ports/index.ts';
 
 const turn: TurnRef = {
   thread: threadIn('21', '31', '51'),

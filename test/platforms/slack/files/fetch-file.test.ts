@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { FileUnavailableError } from '../../../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../../../shared/platforms/ports/index.ts';
 import { localize } from '../../../../shared/i18n/index.ts';
 import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type Thread, userId, workspaceId } from '../../../../shared/domain/index.ts';
-import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/platform.ts';
+import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/index.ts';
 import { createSlackMessenger, createWebCall, fileHosts } from '../../../../shared/platforms/slack/index.ts';
 import type { PostRecords } from '../../../../shared/platforms/slack/files/post-records.ts';
 import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { HistoryUnavailableError } from '../../../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../../../shared/platforms/ports/index.ts';
 import { createSlackPlatform, createWebCall } from '../../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
 import {

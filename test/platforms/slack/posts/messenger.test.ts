@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../../../shared/domain/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../../../../shared/platforms/ports/platform.ts';
+import { CannotPostError, ThreadDeletedError } from '../../../../shared/platforms/ports/index.ts';
 import type { SlackCall } from '../../../../shared/platforms/slack/api/call.ts';
 import { createSlackMessenger } from '../../../../shared/platforms/slack/index.ts';
 import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';

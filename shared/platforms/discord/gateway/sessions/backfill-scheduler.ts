@@ -1,4 +1,4 @@
-import { SerialQueue } from '../../../../utils/serial-queue.ts';
+import { SerialQueue } from '../../../../utils/index.ts';
 import { backfillChannels } from './backfill.ts';
 import { parseRestMessage } from '../events/events.ts';
 import type { DeliverEvent } from '../events/deliver-event.ts';

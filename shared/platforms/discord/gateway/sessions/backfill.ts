@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type RawGuild, type RawMessage, rawMessages } from '../events/payload-schemas.ts';
 import type { GatewayReads } from '../rest-reads.ts';
 import { isNewer } from './watermark.ts';
-import { msToSnowflake, snowflakeToMs } from '../../../../utils/snowflake.ts';
+import { msToSnowflake, snowflakeToMs } from '../../../../utils/index.ts';
 
 /** The limits of a backfill: no messages older than a day, and per channel the oldest three hundred. */
 const BACKFILL_LIMITS = { ageMs: 24 * 3_600_000, channels: 200, pages: 3, page: 100 } as const;

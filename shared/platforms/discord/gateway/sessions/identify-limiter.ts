@@ -1,7 +1,6 @@
-import { SerialQueue } from '../../../../utils/serial-queue.ts';
+import { SerialQueue, errorName } from '../../../../utils/index.ts';
 import type { IdentifyLimit, Log, SessionLimit } from '../relay-deps.ts';
 import { type GatewayReads, UnauthorizedError } from '../rest-reads.ts';
-import { errorName } from '../../../../utils/error-name.ts';
 
 /** Sessions of a day that stay reserved for the operator's investigation. */
 export const RESERVED_SESSIONS = 50;

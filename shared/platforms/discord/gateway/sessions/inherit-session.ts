@@ -4,7 +4,7 @@ import { retryOptions, retryForever } from '../retry.ts';
 import type { RelayDeps } from '../relay-deps.ts';
 import { type Generation, type Plan, shardOf, type ShardRef, shardsOf, storeNameOf } from './shard-plan.ts';
 import { isNewer } from './watermark.ts';
-import { msToSnowflake } from '../../../../utils/snowflake.ts';
+import { msToSnowflake } from '../../../../utils/index.ts';
 
 type InheritDeps = Pick<RelayDeps, 'shardStores' | 'now' | 'sleep' | 'isPermanentError' | 'log'>;
 

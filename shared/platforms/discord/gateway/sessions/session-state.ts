@@ -1,4 +1,4 @@
-import { SerialQueue } from '../../../../utils/serial-queue.ts';
+import { SerialQueue, errorName, msToSnowflake, snowflakeToMs } from '../../../../utils/index.ts';
 import { type Checkpoint, isWebSocketUrl, readCheckpoint } from './checkpoint.ts';
 import type { Session } from '../connection.ts';
 import type { Guilds } from '../events/guilds.ts';
@@ -6,8 +6,6 @@ import { retryOptions, retryForever } from '../retry.ts';
 import type { RawReady } from '../events/payload-schemas.ts';
 import type { RelayDeps, ShardStores } from '../relay-deps.ts';
 import { Watermark } from './watermark.ts';
-import { errorName } from '../../../../utils/error-name.ts';
-import { msToSnowflake, snowflakeToMs } from '../../../../utils/snowflake.ts';
 
 const MAX_DIRECT_CHANNELS = 50;
 /**

@@ -3,8 +3,7 @@ import { retryOptions, retryForever } from '../retry.ts';
 import type { GatewayInfo } from '../rest-reads.ts';
 import type { RelayDeps } from '../relay-deps.ts';
 import { INITIAL_PLAN, withoutMember, type Plan, readPlan, type Share } from './shard-plan.ts';
-import { errorName } from '../../../../utils/error-name.ts';
-import { msToSnowflake } from '../../../../utils/snowflake.ts';
+import { errorName, msToSnowflake } from '../../../../utils/index.ts';
 
 /** How often a save is retried after another process has saved. */
 const MAX_ATTEMPTS = 10;

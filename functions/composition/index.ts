@@ -1,0 +1,12 @@
+export { askCanary } from './canary-question.ts';
+export { createPlatformAdapters } from './platforms.ts';
+export { fillingOf } from './privacy.ts';
+export { alive } from './process/heartbeat-file.ts';
+export { serveBatch, serveDeadLetters, serveIsolated, serveOneByOne } from './process/sqs-batch.ts';
+export { sharedFiles, taskWorkerOf } from './process/task-worker.ts';
+export { rehearse } from './process/warm-up.ts';
+export { segmentsOf } from './process/xray-segments.ts';
+export { taskQueueOf } from './task-queues.ts';
+export { transcriberContext } from './video/transcriber.ts';
+export { videoCallback } from './video/video-callback.ts';
+export { awsOf, choicesOf, dynamoOf, jobsOf, logOf, metricsOf, signalsOf, turnsOf } from './worker.ts';

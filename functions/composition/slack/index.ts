@@ -1,0 +1,2 @@
+export { slackFront, slackFrontDeps } from './slack-front.ts';
+export { installDeps, slackInstall } from './slack-install.ts';

@@ -1,0 +1,1 @@
+export { buildDiscordCommands } from './discord-commands.ts';

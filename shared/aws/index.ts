@@ -1,0 +1,21 @@
+export { type AwsCall, type AwsCallOptions, AwsError, createAwsCall, withSignal } from './aws-request.ts';
+export { containerConfig } from './container-credentials.ts';
+export { kmsEncryptor } from './kms-encryption.ts';
+export { type ObjectStore, type StoredObject, s3ObjectStore } from './s3.ts';
+export {
+  InvalidSecretError,
+  type Schedule,
+  type Secret,
+  type UpstreamKeys,
+  discordBotSchema,
+  onTimer,
+  refreshRegularly,
+  secret,
+  slackBotSchema,
+  slackOAuthSchema,
+  slackSigningSchema,
+  upstreamKeysSchema,
+} from './secrets.ts';
+export { type Queue, SEND_MESSAGE, type ShowMessage, createShowMessage, sqsQueue } from './sqs-queue.ts';
+export { changeVisibilities, deleteMessage, receiveMessages } from './sqs-receiver.ts';
+export { type NotePhases, type Phase, TaskSegments, noPhases } from './xray-segments.ts';

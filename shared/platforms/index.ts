@@ -1,0 +1,11 @@
+export { messengerRouter, platformRouter } from './platform-router.ts';
+export { downloadTimeoutMs, readBoundedBody, shortName } from './read-bounded-body.ts';
+export {
+  type CallFailure,
+  type Log,
+  type RetryOptions,
+  RetryTimeoutError,
+  type Time,
+  retryDelay,
+  retryUntilDeadline,
+} from './retry.ts';

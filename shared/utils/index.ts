@@ -1,0 +1,10 @@
+export { errorName } from './error-name.ts';
+export { iterableOf } from './iterable-of.ts';
+export { KeyedQueue } from './keyed-queue.ts';
+export { messageSentAt } from './message-sent-at.ts';
+export { parseJson } from './parse-json.ts';
+export { type RetryRule, backoffMs, retry } from './retry.ts';
+export { SerialQueue } from './serial-queue.ts';
+export { msToSnowflake, snowflakeToMs } from './snowflake.ts';
+export { truncateText } from './truncate-text.ts';
+export { TtlCache } from './ttl-cache.ts';
