@@ -26,7 +26,7 @@ const sentOf = (prompt: readonly PromptMessage[], { tools, format, maxTokens }: 
   estimated: estimateMaxUsage({ prompt, tools, format, maxTokens }).promptTokens,
 });
 
-describe('the longest answer that people set', () => {
+describe('the highest maxTokens setting', () => {
   test.each([
     [undefined, undefined, 4_096],
     [undefined, 16_000, 4_000],
@@ -35,7 +35,7 @@ describe('the longest answer that people set', () => {
     [20_000, 32_768, 8_192],
     [131_072, undefined, 131_072],
   ])(
-    '%p, of a model that takes in %p tokens, is %p for every way to ask',
+    '%p for a model with a context of %p tokens is %p for every way to ask',
     async (maxTokens, context, expected) => {
       const lengths = await Promise.all(
         WAYS.filter((way) => way !== 'next').map(async (way) => {
@@ -65,7 +65,7 @@ describe('the longest answer that people set', () => {
   );
 });
 
-test.each(WAYS)('what is sent is reserved: %s', async (way) => {
+test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
   const reserved: bigint[] = [];
   const sent: bigint[] = [];
   const time = new TestTime();
@@ -120,7 +120,7 @@ test.each(WAYS)('what is sent is reserved: %s', async (way) => {
 const promptTokensOf = (...prompt: PromptMessage[]): number =>
   estimateMaxUsage({ prompt, maxTokens: 16 }).promptTokens;
 
-test('the estimate counts everything that is in the prompt', () => {
+test('the estimate counts everything in the prompt', () => {
   const long = 'word '.repeat(300);
   const plain = promptTokensOf({ role: 'assistant', content: '' });
   const toolCalls = [{ id: 't', name: 'look_up', arguments: JSON.stringify({ query: long }) }];
@@ -249,7 +249,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
   return { ...seen, error: worst.reduce((sum, one) => sum + one, 0n) };
 }
 
-describe('whatever is asked at once', () => {
+describe('any number of simultaneous requests', () => {
   const world = fc.record({
     seed: fc.nat(),
     workers: fc.integer({ min: 1, max: 8 }),
@@ -258,7 +258,7 @@ describe('whatever is asked at once', () => {
     budget: fc.integer({ min: 1, max: 60 }).map((cents) => (ATTO_PER_DOLLAR / 100n) * BigInt(cents)),
   });
 
-  test('no budget is passed where prompts count no more than was estimated', async () => {
+  test('exceed no budget when prompts have at most the estimated number of tokens', async () => {
     let [sent, refused] = [0, 0];
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
@@ -273,7 +273,7 @@ describe('whatever is asked at once', () => {
     expect(refused).toBeGreaterThan(50);
   });
 
-  test('no budget is passed by more than the error of the estimates of the calls under way', async () => {
+  test('exceed a budget by at most the estimation error of the requests in flight', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const { over, error } = await played({ ...given, calls: 20, counted: 3 });

@@ -9,23 +9,23 @@ const tooLong = new BadRequestError('too long', { status: 400, code: 'context_le
 const less: readonly PromptMessage[] = [{ role: 'user', content: 'Less.' }];
 const full = { finish: 'context' } as const;
 
-describe('a prompt that the model cannot take in', () => {
-  test('is sent once more with less of the past', async () => {
+describe('a prompt that exceeds the context of the model', () => {
+  test('is sent again with less history', async () => {
     const { run, requests, taken } = rig([[tooLong], [end('Yes.')]], { shortenPrompt: () => less });
     expect((await endingOf(run())).ending).toMatchObject({ kind: 'answered', text: 'Yes.' });
     expect(requests.map(({ messages }) => messages)).toEqual([[{ role: 'user', content: 'Why?' }], less]);
     expect(taken).toHaveLength(2);
   });
 
-  test('is sent once more too if the past left no room for a word', async () => {
+  test('is sent again also when the history left no room for the answer', async () => {
     const { run } = rig([[end('', full)], [end('Yes.')]], { shortenPrompt: () => less });
     expect((await endingOf(run())).ending.text).toBe('Yes.');
   });
 
   test.each([
-    ['it failed twice', [[tooLong], [tooLong]], () => less],
-    ['there is no past', [[tooLong]], () => undefined],
-  ])('ends in a sentence of its own if %s', async (_, scripts, shorter) => {
+    ['the shorter prompt fails too', [[tooLong], [tooLong]], () => less],
+    ['there is no history to drop', [[tooLong]], () => undefined],
+  ])('ends with an explanation when %s', async (_, scripts, shorter) => {
     const { ending } = await endingOf(rig(scripts, { shortenPrompt: shorter }).run());
     expect(ending).toMatchObject({
       kind: 'failed',
@@ -34,7 +34,7 @@ describe('a prompt that the model cannot take in', () => {
   });
 });
 
-test('an answer that filled the context keeps its words, says so, and may be gone on with', async () => {
+test('an answer that filled the context keeps its text, says so, and can be continued', async () => {
   const words = { type: 'text', text: 'Half' } as const;
   const { ending } = await endingOf(rig([[words, end('Half', full)]], { shortenPrompt: () => less }).run());
   expect(ending.text).toBe(`Half\n\n_${localize('en', 'answers.full')}_`);
@@ -42,7 +42,7 @@ test('an answer that filled the context keeps its words, says so, and may be gon
   expect(buttons.map(({ label }) => label)).toContain('Continue');
 });
 
-test('the answer of a model that takes in little is asked to leave room', async () => {
+test('the request to a model with a small context leaves room for the answer', async () => {
   const small = { modelsWithImages: [], context: 4_096 };
   const { run, requests } = rig([[end('Yes.')]], { facts: small });
   await run();

@@ -10,7 +10,7 @@ import { rig } from '../commands/called.ts';
 import { end, KeptReply, platform } from './rig.ts';
 import { THREAD } from './thread-world.ts';
 
-test('the recording that a thread hangs on is looked up once: by its first question, unless it is that itself', async () => {
+test('the recording at the root of a thread is looked up once, by the first question below it', async () => {
   const looked: string[] = [];
   const read: string[] = [];
   const recordings = {
@@ -51,7 +51,7 @@ test('the recording that a thread hangs on is looked up once: by its first quest
 });
 
 test.each([false, true])(
-  'a question that begins its thread is not held up by a look at what came in behind it, unless it comes again (%s)',
+  'a first question answers without reading the messages after it, unless it is redelivered (%s)',
   async (again) => {
     const prompts: string[] = [];
     const at = rig({
@@ -78,7 +78,7 @@ test.each([false, true])(
   },
 );
 
-test('what the platform did not let it read before the first question is told, and read with the next or by Regenerate', async () => {
+test('a note reports earlier messages that the platform did not return; the next question or Regenerate reads them', async () => {
   const prompts: string[] = [];
   const answers: string[] = [];
   const limited: EarlierMessages = { messages: [], retryAfterMs: 42_000 };
@@ -127,7 +127,7 @@ test('what the platform did not let it read before the first question is told, a
   expect(prompts.at(-1)).not.toContain('9th of May');
 });
 
-test('the next question reads it, and tells no more of it', async () => {
+test('the next question reads the earlier messages, and reports them no more', async () => {
   const prompts: string[] = [];
   let before: EarlierMessages = { messages: [], retryAfterMs: 42_000 };
   const at = rig({

@@ -50,7 +50,7 @@ function world() {
   };
 }
 
-test('a question that is deleted while it cannot be recorded is not answered when it is delivered again', async () => {
+test('a question that is deleted while it cannot be recorded is not answered when it is redelivered', async () => {
   const { time, asked, context, asking, deletion, work, event, turnsStored } = world();
   const { turns } = context;
   const accept = turns.accept.bind(turns);
@@ -66,7 +66,7 @@ test('a question that is deleted while it cannot be recorded is not answered whe
   expect(turnsStored()).toEqual([]);
 });
 
-test('a question that is deleted while the write of its record is on its way is not answered', async () => {
+test('a question that is deleted while its record is being written is not answered', async () => {
   const { time, asked, context, asking, deletion, work, event, turnsStored } = world();
   const { turns } = context;
   const accept = turns.accept.bind(turns);
@@ -81,7 +81,7 @@ test('a question that is deleted while the write of its record is on its way is 
   expect(turnsStored()).toEqual([]);
 });
 
-test('a question that nobody deletes is answered, however often it is delivered', async () => {
+test('a question that is not deleted is answered, however often it is delivered', async () => {
   const { time, asked, asking, work, event } = world();
   for (const _ of [1, 2]) {
     time.advance(1_200);
@@ -93,11 +93,11 @@ test('a question that nobody deletes is answered, however often it is delivered'
 
 const WORKSPACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
 
-describe('a question that is delivered again after an erasure', () => {
+describe('a question that is redelivered after an erasure', () => {
   test.each<[string, (thread: Thread) => ErasedSubject]>([
     ['workspace', () => WORKSPACE],
     ['thread', (thread) => ({ thread })],
-    ['asker', () => ({ ...WORKSPACE, user: userId('U1') })],
+    ['author', () => ({ ...WORKSPACE, user: userId('U1') })],
   ])('is neither answered nor stored when its %s was erased', async (_, subjectOf) => {
     const { time, asked, asking, work, event, turnsStored, erase, message } = world();
     time.advance(2_000);

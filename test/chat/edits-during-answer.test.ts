@@ -90,7 +90,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
 
 const results = async (...args: Parameters<typeof play>) => (await play(...args)).result;
 
-test('a question that is edited while it is answered is answered anew, however long that takes', async () => {
+test('a question that is edited during its answer is answered again, however long the answer takes', async () => {
   expect(await results([asked('one')], [[edited('two', '9.1')]])).toEqual({
     asks: ['one', 'two'],
     left: 1,
@@ -98,7 +98,7 @@ test('a question that is edited while it is answered is answered anew, however l
   });
 });
 
-test('edited again while that is answered, only the last counts; an edit that was held up counts for nothing', async () => {
+test('only the last of several edits during the answer counts, and a delayed older edit is ignored', async () => {
   const during = [[edited('two', '9.1')], [edited('three', '9.3')], [edited('late', '9.2')]];
   expect(await results([asked('one')], during)).toEqual({
     asks: ['one', 'two', 'three'],
@@ -107,7 +107,7 @@ test('edited again while that is answered, only the last counts; an edit that wa
   });
 });
 
-test('while it is answered anew because a button asked for it, an edit or a deletion ends that as well', async () => {
+test('an edit or a deletion also ends an answer that a button regenerates', async () => {
   expect(await results([asked('one'), regenerate], [[], [edited('two', '9.1')]])).toEqual({
     asks: ['one', 'one', 'two'],
     left: 1,
@@ -120,7 +120,7 @@ test('while it is answered anew because a button asked for it, an edit or a dele
   });
 });
 
-test('an edit that the platform tells of again, when its answer is made anew because of a button, ends nothing', async () => {
+test('a redelivered edit does not end an answer that a button regenerates', async () => {
   const edit = edited('two', '9.1');
   expect(await results([asked('one'), edit, regenerate], [[], [], [edit]])).toEqual({
     asks: ['one', 'two', 'two'],
@@ -129,7 +129,7 @@ test('an edit that the platform tells of again, when its answer is made anew bec
   });
 });
 
-test('where it is ended in vain all the same, the answer that people see is put right two minutes later', async () => {
+test('an answer that a redelivered edit ended is reconciled two minutes later', async () => {
   const edit = edited('two', '9.1');
   const again = { ...regenerate, at: '8.3' };
   const { result, lookInMs } = await play([asked('one'), edit, regenerate, again], [[], [], [], [edit]]);
@@ -140,14 +140,14 @@ test('where it is ended in vain all the same, the answer that people see is put 
 test.each([
   ['the button', { kind: 'button-clicked', ...QUESTION, by: BY, at: '8.2', action: { kind: 'stop' } }],
   ['the platform', { kind: 'stop-clicked', thread: THREAD, by: BY }],
-] as const)('Stop by %s stops an answer that is made anew, once', async (_, stop) => {
+] as const)('Stop by %s ends a regenerated answer once', async (_, stop) => {
   const again = { ...regenerate, at: '8.3' };
   const { left, asks, kept } = await results([asked('one'), regenerate, again], [[], [stop]]);
   expect([left, asks.length]).toEqual([1, 3]);
   expect(kept).toEqual([['one', 'To one']]);
 });
 
-test('of questions that were answered together one is edited by who asked it: the model is still told who that is', async () => {
+test('an edited question of a merged turn still reaches the model with the name of its author', async () => {
   const other = userId('U2');
   const more: ChatEvent[] = [
     { kind: 'message', message: said('two', '1.2') },
@@ -162,7 +162,7 @@ test('of questions that were answered together one is edited by who asked it: th
   ]);
 });
 
-test('a question that is deleted leaves no sign of work behind, of a worker that has died or left it for later', async () => {
+test('a deleted question leaves no signal of the worker that died or postponed it', async () => {
   const statuses: string[] = [];
   const at = rig({ platform: platform({}, statuses) });
   const context = intakeWithin(at.context);

@@ -77,7 +77,7 @@ function open(during: () => Promise<void> = async () => undefined) {
   return { ...at, erasure, prompts, ask, regenerate, forget, stored, moments: new ErasureMoments(store) };
 }
 
-test('what somebody said before the bot was called goes out of the question of somebody else when they are forgotten', async () => {
+test('the erasure of a person removes their earlier messages from the turns of others', async () => {
   const at = open();
   await at.ask('1.2');
   expect(at.prompts.join()).toContain(CANARY);
@@ -98,7 +98,7 @@ test('what somebody said before the bot was called goes out of the question of s
   expect(JSON.stringify(marks)).not.toContain(GRACE);
 });
 
-test('whoever is forgotten while an answer is made of their words is not stored with it', async () => {
+test('an answer is not stored with the words of a person who was erased while it was written', async () => {
   let recorded: (() => Promise<void>) | undefined;
   const at = open(async () => recorded?.());
   recorded = () => at.moments.record({ platform: 'slack', workspace: workspaceId('T1'), user: GRACE }, 10);
@@ -108,7 +108,7 @@ test('whoever is forgotten while an answer is made of their words is not stored 
   expect(at.stored().join()).toContain('I see.');
 });
 
-test('a turn that is being answered anew as somebody is forgotten is gone through again once it is stored', async () => {
+test('a turn that is being answered again during an erasure is searched again after it is stored', async () => {
   const at = open();
   await at.ask('1.2');
   const turn = { thread: THREAD, message: messageId('1.2'), asker: ADA, askerWorkspace: workspaceId('T1') };

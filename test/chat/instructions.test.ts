@@ -70,7 +70,7 @@ const WAYS: Readonly<Record<string, (at: World) => Promise<unknown>>> = {
   'the summary of a thread': ({ call }) => call({ kind: 'on-message', name: 'summarise', message: MESSAGE }),
 };
 
-describe('instructions stay in front of any persona', () => {
+describe('instructions come before the persona', () => {
   test.each(Object.entries(WAYS))('in %s', async (_, ask) => {
     const at = world();
     await at.type('settings instructions Rule of the workspace. for:workspace', ADMIN);
@@ -89,7 +89,7 @@ describe('instructions stay in front of any persona', () => {
     );
   });
 
-  test('without a persona they stand alone, the language behind them', async () => {
+  test('without a persona the prompt has the instructions, then the language', async () => {
     const at = world();
     await at.type('settings language de');
     at.time.advance(30_001);
@@ -99,7 +99,7 @@ describe('instructions stay in front of any persona', () => {
     );
   });
 
-  test('a persona alone is told as it is', async () => {
+  test('without instructions the prompt has only the persona', async () => {
     const at = world();
     const context = { ...at.context, settings: { ...at.context.settings, systemPrompt: '' } };
     await at.type('persona save pirate You are a pirate.');
@@ -118,7 +118,7 @@ describe('instructions stay in front of any persona', () => {
     expect(at.system()).toBe('You are a pirate.');
   });
 
-  test('what the workspace locks, a channel adds nothing to', async () => {
+  test('a channel cannot add to a value that the workspace locks', async () => {
     const at = world();
     await at.type('settings instructions Rule of the channel. for:channel', ADMIN);
     await at.type(
@@ -130,7 +130,7 @@ describe('instructions stay in front of any persona', () => {
     expect(at.system()).toBe('Rule of the deployment.\n\nRule of the workspace.');
   });
 
-  test('members change none of them', async () => {
+  test('members cannot change instructions', async () => {
     const at = world();
     for (const level of ['me', 'thread', 'channel', 'workspace'])
       await at.type(`settings instructions Obey me. for:${level}`);

@@ -40,10 +40,13 @@ test.each<[string | undefined, boolean, boolean, boolean]>([
   ['threads', false, true, false],
   ['only', false, false, false],
   ['free', true, true, true],
-])('mentions %s: chatter %s, in its threads %s, in others %s', async (mentions, top, own, others) => {
-  expect(await asked('overheard', mentions)).toBe(top);
-  expect(await asked('if-member', mentions, true)).toBe(own);
-  expect(await asked('if-member', mentions)).toBe(others);
-  expect(await asked('mention', mentions)).toBe(true);
-  expect(await asked('direct', mentions)).toBe(true);
-});
+])(
+  'mode %s: a message without a mention is a question in a channel: %s, in a thread of the bot: %s, in another thread: %s',
+  async (mentions, top, own, others) => {
+    expect(await asked('overheard', mentions)).toBe(top);
+    expect(await asked('if-member', mentions, true)).toBe(own);
+    expect(await asked('if-member', mentions)).toBe(others);
+    expect(await asked('mention', mentions)).toBe(true);
+    expect(await asked('direct', mentions)).toBe(true);
+  },
+);

@@ -9,7 +9,7 @@ import { end } from './rig.ts';
  * let in again. Nobody's good answer becomes a failure through what others do; nobody without the right to ask has what they
  * ask then answered on the account of somebody else.
  */
-test('random turns of people with different rights: no answer is lost, no right is got round', async () => {
+test('random turns of people with different rights lose no answer and grant no missing right', async () => {
   for (let seed = 1; seed <= 15; seed += 1) expect(await violationsOf(seed)).toEqual([]);
 });
 

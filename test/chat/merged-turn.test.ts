@@ -8,7 +8,7 @@ import { end, platform } from './rig.ts';
 import { THREAD } from './thread-world.ts';
 
 const BLOCKED = `_${text('en', 'answers.budget.blocked')}_`;
-describe('who is merged', () => {
+describe('merging', () => {
   test.each([
     ['is blocked', block('U2'), BLOCKED],
     [
@@ -16,24 +16,21 @@ describe('who is merged', () => {
       limit('U2', '0/day'),
       expect.stringContaining('Your budget for today is used up'),
     ],
-  ])(
-    'a question of somebody who %s is not answered along with another; they are told why',
-    async (_, wish, why) => {
-      const { say, queued, prompts, stored, ending, quota } = await openThread();
-      await quota(wish);
-      await say('1.2', 'U1', 'Why?');
-      await say('1.3', 'U2', 'Write me a book.');
-      await say('1.4', 'U3', 'And how?');
-      await queued();
-      expect(prompts).toHaveLength(2);
-      expect(prompts[1]).toContain('And how?');
-      expect(prompts[1]).not.toContain('book');
-      expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);
-      expect(await ending('1.3')).toMatchObject({ kind: 'failed', text: why });
-    },
-  );
+  ])('leaves out a person who %s, and tells them why', async (_, wish, why) => {
+    const { say, queued, prompts, stored, ending, quota } = await openThread();
+    await quota(wish);
+    await say('1.2', 'U1', 'Why?');
+    await say('1.3', 'U2', 'Write me a book.');
+    await say('1.4', 'U3', 'And how?');
+    await queued();
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]).toContain('And how?');
+    expect(prompts[1]).not.toContain('book');
+    expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);
+    expect(await ending('1.3')).toMatchObject({ kind: 'failed', text: why });
+  });
 
-  test('whoever has a budget pays for what they ask: merging does not get round it', async () => {
+  test('charges each person with a budget for their own question', async () => {
     const { say, queued, prompts, ending, quota, paid } = await openThread();
     await quota(limit('U2', '1/day'));
     for (const round of [2, 3, 4]) {
@@ -47,7 +44,7 @@ describe('who is merged', () => {
     expect(await paid('U2')).toBe(1);
   });
 
-  test('a question that a turn has answered is not merged into the next, though its own record does not say so', async () => {
+  test('leaves out a question that another turn has answered, even if its own record does not say so', async () => {
     const { say, queued, prompts, stored, quota, context } = await openThread();
     // A question of somebody with a budget of their own is not merged.
     await quota(limit('U2', '9/day'));
@@ -68,7 +65,7 @@ describe('who is merged', () => {
     expect(prompts.filter((prompt) => prompt.includes('And how?'))).toHaveLength(1);
   });
 
-  test('who is refused does not take the questions of others with them', async () => {
+  test('keeps the questions of others when one person is refused', async () => {
     const { say, queued, ending, stored, quota } = await openThread();
     await quota(block('U1'));
     await say('1.2', 'U1', 'Why?');
@@ -79,7 +76,7 @@ describe('who is merged', () => {
     expect((await stored('1.2'))?.folded ?? []).toEqual([]);
   });
 
-  test('nor does somebody whose budget turns out to be too small while the answer is begun', async () => {
+  test('keeps the questions of others when a budget turns out too small while the answer starts', async () => {
     const { say, queued, ending, quota } = await openThread();
     // A call costs a dollar: what is left is not enough, and not used up either.
     await quota(limit('U1', '$0.50/day'));
@@ -110,8 +107,8 @@ async function mergedThread(
   return world;
 }
 
-describe('a question that was merged', () => {
-  test('and is edited is answered anew on the account of whose turn it is, with their settings', async () => {
+describe('a merged question', () => {
+  test('is answered again after an edit, with the account and settings of the turn owner', async () => {
     const { edit, queued, full, ending, paid, context } = await mergedThread();
     await context.settingsStore.change(
       { platform: 'slack', workspace: 'T1', channel: 'C1', user: 'U2' },
@@ -134,7 +131,7 @@ describe('a question that was merged', () => {
     ['is blocked', block('U2'), text('en', 'answers.budget.blocked')],
     ['has used up their budget', limit('U2', '0/day'), 'Your budget for today is used up'],
   ])(
-    'by somebody who %s by now: the answer stays without their question, and they are told',
+    'that its author edits who %s by now is removed, the answer stays, and they are told',
     async (_, wish, why) => {
       const { edit, remove, queued, prompts, stored, whispers, quota, kept } = await mergedThread();
       await quota(wish);
@@ -157,7 +154,7 @@ describe('a question that was merged', () => {
     },
   );
 
-  test('is answered: it stays in the turn when the message that the thread hangs on is deleted', async () => {
+  test('stays answered when the message at the root of the thread is deleted', async () => {
     const { remove, queued, stored } = await mergedThread();
     await remove('1.1');
     await queued();
@@ -167,7 +164,7 @@ describe('a question that was merged', () => {
     });
   });
 
-  test('and is deleted is taken out without asking the model; the answer stays', async () => {
+  test('is removed when it is deleted, without a model request, and the answer stays', async () => {
     const { remove, queued, prompts, stored, quota, whispers } = await mergedThread([[NO]]);
     await quota(block('U1'));
     await remove('1.3');
@@ -180,7 +177,7 @@ describe('a question that was merged', () => {
     expect(whispers).toEqual([]);
   });
 
-  test('and is deleted while the table fails is taken out by the next delivery', async () => {
+  test('that is deleted while the table fails is removed by the next delivery', async () => {
     const { remove, queued, stored, context } = await mergedThread();
     const { turns } = context;
     const rewrite = turns.rewrite.bind(turns);
@@ -195,7 +192,7 @@ describe('a question that was merged', () => {
     expect(await stored('1.2')).toMatchObject(WITHOUT);
   });
 
-  test('stays with the answer when the first question is deleted; with the last one all goes', async () => {
+  test('keeps its answer when the first question is deleted; the answer goes with the last question', async () => {
     const { remove, queued, prompts, stored, kept } = await mergedThread();
     await remove('1.2');
     await queued();
@@ -210,7 +207,7 @@ describe('a question that was merged', () => {
     expect(kept()).toEqual(['1.1']);
   });
 
-  test('and is deleted in a thread whose first message is gone takes nothing of others along', async () => {
+  test('that is deleted takes nothing of others along when the first message of the thread is gone', async () => {
     const { remove, queued, stored } = await mergedThread();
     await remove('1.1');
     await queued();
@@ -223,28 +220,25 @@ describe('a question that was merged', () => {
 test.each([
   ['the server fails', undefined],
   ['the budget is used up', limit('U1', '0/day')],
-])(
-  'an edit to which there is no answer as %s leaves the answer that was there, and says why',
-  async (_, wish) => {
-    const { edit, queued, stored, whispers, quota } = await mergedThread([[NO], [NO]]);
-    if (wish) await quota(wish);
-    await edit('1.2', 'U1', 'Wherefore?');
-    await queued();
-    expect(await stored('1.2')).toMatchObject({ question: 'Wherefore?', ending: { text: 'Together.' } });
-    await edit('1.3', 'U2', 'And where?', '9.2');
-    await queued();
-    expect(await stored('1.2')).toMatchObject({
-      folded: [{ question: expect.stringContaining('And where?') }],
-      ending: { text: 'Together.' },
-    });
-    expect(whispers.map((words) => words.slice(0, 3))).toEqual(['U1:', 'U2:']);
-  },
-);
+])('an edit that gets no answer because %s keeps the old answer, and explains why', async (_, wish) => {
+  const { edit, queued, stored, whispers, quota } = await mergedThread([[NO], [NO]]);
+  if (wish) await quota(wish);
+  await edit('1.2', 'U1', 'Wherefore?');
+  await queued();
+  expect(await stored('1.2')).toMatchObject({ question: 'Wherefore?', ending: { text: 'Together.' } });
+  await edit('1.3', 'U2', 'And where?', '9.2');
+  await queued();
+  expect(await stored('1.2')).toMatchObject({
+    folded: [{ question: expect.stringContaining('And where?') }],
+    ending: { text: 'Together.' },
+  });
+  expect(whispers.map((words) => words.slice(0, 3))).toEqual(['U1:', 'U2:']);
+});
 
-describe('where nobody can be told alone, as for an edited message in Discord', () => {
+describe('where an ephemeral notice is impossible, as for an edited message in Discord', () => {
   const unheard = { platform: { ...platform(), postEphemeral: async () => false } };
 
-  test('it is said under the answer that stays, once, and goes with the next answer', async () => {
+  test('the notice is shown once below the answer, and the next answer removes it', async () => {
     const { edit, take, queued, ending, time } = await mergedThread([[NO], [NO], [end('New.')]], unheard);
     for (const at of ['9.1', '9.2']) {
       await edit('1.2', 'U1', `Wherefore, ${at}?`, at);
@@ -270,7 +264,7 @@ describe('where nobody can be told alone, as for an edited message in Discord', 
     expect((await ending('1.2'))?.text).toBe('New.');
   });
 
-  test('so it is to who may not ask any more', async () => {
+  test('a person who may no longer ask gets the notice there too', async () => {
     const { edit, queued, stored, quota } = await mergedThread([], unheard);
     await quota(block('U2'));
     await edit('1.3', 'U2', 'And where?');

@@ -124,8 +124,8 @@ const many = (count: number, atMs = 0) => Array.from({ length: count }, () => ({
 const waits = (outcomes: readonly { answeredMs?: number }[]) =>
   outcomes.map(({ answeredMs = Infinity }) => answeredMs);
 
-describe('a model that is full once, on a server that says nothing of limits', () => {
-  test('keeps nobody waiting for more than a moment', async () => {
+describe('one capacity error, on a server without limit headers', () => {
+  test('delays nobody by more than a moment', async () => {
     let first = true;
     const once = (): Answered => {
       const answered = first ? 'full' : 'answer';
@@ -138,11 +138,11 @@ describe('a model that is full once, on a server that says nothing of limits', (
   });
 });
 
-describe('a model that is full for a minute', () => {
+describe('a model at capacity for a minute', () => {
   const FREE_AT_MS = 50_000;
   const full = (atMs: number): Answered => (atMs < FREE_AT_MS ? 'full' : 'answer');
 
-  test('is asked by one at a time, and everyone goes on within three seconds after it is free', async () => {
+  test('gets one probe at a time, and everybody continues within three seconds after it recovers', async () => {
     const { outcomes, sent } = await asking(many(20), full);
     expect(Math.min(...waits(outcomes))).toBeLessThan(FREE_AT_MS + 3_000);
     expect(Math.max(...waits(outcomes))).toBeLessThan(FREE_AT_MS + 4_000);
@@ -150,7 +150,7 @@ describe('a model that is full for a minute', () => {
     expect(sent.filter((ms) => ms > 1_000 && ms < FREE_AT_MS).length).toBeLessThanOrEqual(FREE_AT_MS / 1_000);
   });
 
-  test('is what people are told, and no time that nobody knows', async () => {
+  test('is named to waiting people, without a wait time that nobody knows', async () => {
     const { outcomes } = await asking(many(3), full);
     for (const { words } of outcomes) {
       expect(words[0]).toBe('is waiting: the model is full, and is asked again every few seconds');
@@ -158,13 +158,13 @@ describe('a model that is full for a minute', () => {
     }
   });
 
-  test('sends the questions back to the queue when a delivery is over, to come again at once', async () => {
+  test('returns questions to the queue at the end of a delivery, to be redelivered at once', async () => {
     const { outcomes } = await asking(many(2), () => 'full');
     expect(outcomes.map(({ failed }) => failed)).toEqual(['AllModelsBusyError', 'AllModelsBusyError']);
   });
 });
 
-test('a full model that says for how long is left alone for that, and people are told how long', async () => {
+test('a model at capacity gets no request before its retry-after time, and people see that time', async () => {
   const { outcomes, sent } = await asking(many(2), (atMs) => (atMs < 20_000 ? { full: 20_000 } : 'answer'));
   expect(outcomes[0]?.words[0]).toBe('is waiting: the model is full, for about 20 s');
   expect(sent.filter((ms) => ms > 100 && ms < 20_000)).toEqual([]);
@@ -174,7 +174,7 @@ test('a full model that says for how long is left alone for that, and people are
 /** Full, then broken, then well. */
 const recovering = (atMs: number): Answered => (atMs < 500 ? 'full' : atMs < 1_500 ? 'error' : 'answer');
 
-test('a try that ends in another error keeps nobody back', async () => {
+test('a probe that ends with another error blocks nobody', async () => {
   // Tried at about a second, and answered with an error; the next one asks at once.
   const { outcomes } = await asking(many(4), recovering);
   expect(outcomes.filter(({ failed }) => failed === 'ServerError').length).toBeLessThanOrEqual(2);
@@ -183,7 +183,7 @@ test('a try that ends in another error keeps nobody back', async () => {
   expect(Math.max(...answered)).toBeLessThan(3_000);
 });
 
-test('a worker that is killed while it tries a full model keeps the others back for five seconds, not longer', async () => {
+test('a worker that dies during a probe blocks the others for at most five seconds', async () => {
   let killedAt = Infinity;
   const { outcomes } = await asking(many(20), (atMs) => {
     if (atMs < 2_000) return 'full';
@@ -199,8 +199,8 @@ test('a worker that is killed while it tries a full model keeps the others back 
   expect(Math.max(...answered)).toBeLessThan(killedAt + PROBE_TIMEOUT_MS + 2_000);
 });
 
-describe('a model that others stand in for', () => {
-  test('is left to them while it is full, which is known though no answer has a header', async () => {
+describe('a model with fallback models', () => {
+  test('gets no request while it is at capacity, even without limit headers', async () => {
     const { outcomes } = await asking(
       [...many(3), ...many(3, 500)],
       (_, model) => (model === 'a' ? 'full' : 'answer'),
@@ -210,7 +210,7 @@ describe('a model that others stand in for', () => {
     expect(Math.max(...waits(outcomes))).toBeLessThan(500);
   });
 
-  test('and are full too: all wait for the first of them', async () => {
+  test('whose fallback models are at capacity too waits for the first one that recovers', async () => {
     const { outcomes } = await asking(
       many(3),
       (atMs, model) => (model === 'b' && atMs > 5_000 ? 'answer' : 'full'),

@@ -5,7 +5,7 @@ import { THREAD, threadWorld } from './thread-world.ts';
 const press = { thread: THREAD, message: messageId('1.1'), by: userId('U1'), at: '8.1' };
 
 test.each(['denied <@U1>', 'mentions off'])(
-  'after %s, neither a button nor an edit gets another answer; taking it out is still granted',
+  'after %s, buttons and edits get no new answer; a deletion is still performed',
   async (set) => {
     const { say, edit, take, queued, prompts, whispers, kept, set: setTo } = threadWorld();
     await say('1.1', 'U1', 'Why?');
@@ -25,7 +25,7 @@ test.each(['denied <@U1>', 'mentions off'])(
   },
 );
 
-test('what somebody asks who may not is not answered along with the question of another', async () => {
+test('a question of a person without permission is not merged into the turn of another person', async () => {
   const { say, queued, prompts, whispers, set } = threadWorld();
   await set('denied <@U2>');
   await say('1.1', 'U1', 'Why?');

@@ -45,8 +45,8 @@ async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = 
   return { outcome, tasks: queue.sent.map(({ body }) => parseTask(body)), heard: voice.sent };
 }
 
-describe('another bot that names ours', () => {
-  test.each(['B9', 'U9', 'A9'])('asks where its channel allows it, by its id %s', async (id) => {
+describe('a mention by another bot', () => {
+  test.each(['B9', 'U9', 'A9'])('is answered where the channel allows the bot by its id %s', async (id) => {
     const { outcome, tasks, heard } = await taken(allowing('B1', id));
     expect(outcome).toBe('queued');
     expect(tasks).toEqual([expect.objectContaining({ kind: 'ask', asker: 'U9', bot: true })]);
@@ -54,7 +54,7 @@ describe('another bot that names ours', () => {
     expect(heard).toEqual([]);
   });
 
-  test('asks where the deployment allows it', async () => {
+  test('is answered where the deployment allows the bot', async () => {
     expect((await taken({}, new Set(['A9']))).outcome).toBe('queued');
   });
 
@@ -100,21 +100,21 @@ function asking(layers: SettingsLayers = {}) {
 }
 
 describe('two bots that answer each other', () => {
-  test('end after a few turns, without a word, and nothing of the last question stays', async () => {
+  test('stop after a few turns without a notice, and the last question leaves no data', async () => {
     const { ask, whispers, records } = asking();
     expect([await ask(), await ask(), await ask()]).toEqual([true, true, false]);
     expect(whispers).toEqual([]);
     expect(records()).toEqual([]);
   });
 
-  test('are counted by questions: one that has to wait, and comes again, is counted once', async () => {
+  test('are counted per question: a question that waits and is redelivered counts once', async () => {
     const { ask } = asking();
     expect(await ask()).toBe(true);
     for (let n = 0; n < 5; n += 1) expect(await ask({ bot: true }, true)).toBe(true);
     expect([await ask(), await ask()]).toEqual([true, false]);
   });
 
-  test('are heard again later; a person is heard all the time', async () => {
+  test('are answered again later; people are answered all the time', async () => {
     const { ask, time } = asking();
     while (await ask());
     expect(await ask({})).toBe(true);
@@ -123,7 +123,7 @@ describe('two bots that answer each other', () => {
   });
 });
 
-test('a bot that is allowed need not be among the people who are, but one that is denied is silent', async () => {
+test('an allowed bot need not be in the list of allowed people, but a denied bot is ignored', async () => {
   expect(await asking({ workspace: { values: { allowed: ['U1'] } } }).ask()).toBe(true);
   const denied = asking({ workspace: { values: { denied: [TURN.asker] } } });
   expect(await denied.ask()).toBe(false);
@@ -132,7 +132,7 @@ test('a bot that is allowed need not be among the people who are, but one that i
   expect(denied.whispers).toEqual([expect.stringMatching(/\w/u)]);
 });
 
-test('where the bot is silent, who called it is told so; who wrote is not', async () => {
+test('where the bot is silent, a command gets a notice and a message gets none', async () => {
   const { ask, whispers, records } = asking({ channel: { values: { mentions: 'off' } } });
   expect(await ask({})).toBe(false);
   expect(whispers).toEqual([]);

@@ -7,7 +7,7 @@ import { THREAD, threadWorld } from './thread-world.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
 
-test('an answer that is made anew looks at the pictures of its question again', async () => {
+test('a regenerated answer uses the pictures of its question again', async () => {
   const world = threadWorld([], {
     platform: { ...platform(), downloadFile: async () => PNG },
   });

@@ -31,8 +31,8 @@ const press = (key: string, how: RegenerateTask['how'], message = '1.1') => ({
   how,
 });
 
-describe('an answer that is longer than can be kept', () => {
-  test('ends in time, says so, and costs one completion', async () => {
+describe('an answer longer than the maximum stored size', () => {
+  test('is ended early, says so, and costs one completion', async () => {
     const at = threadWorld([streamed(noise(200_000))]);
     await at.say('1.1', 'U1', 'Tell me all.');
     await at.queued();
@@ -44,14 +44,14 @@ describe('an answer that is longer than can be kept', () => {
     expect(ending?.text.length).toBeGreaterThan(110_000);
   });
 
-  test('ends the same where all of it comes at once', async () => {
+  test('is ended early also when all of it arrives at once', async () => {
     const at = threadWorld([[end(noise(200_000))]]);
     await at.say('1.1', 'U1', 'Tell me all.');
     await at.queued();
     expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
   });
 
-  test('ends where a model reasons without end', async () => {
+  test('is ended early when a model reasons without end', async () => {
     const thought = { type: 'reasoning' as const, text: 'Hm. '.repeat(100_000) };
     const at = threadWorld([[thought, thought, thought, thought, thought, thought, end('Late.')]]);
     await at.say('1.1', 'U1', 'Why?');
@@ -59,7 +59,7 @@ describe('an answer that is longer than can be kept', () => {
     expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
   });
 
-  test('is not continued: nothing is asked, and whoever pressed is told', async () => {
+  test('cannot be continued: no model is asked, and the requester is told', async () => {
     const at = threadWorld([
       [...streamed(noise(60_000)).slice(0, -1), end(noise(60_000), { finish: 'length' })],
       streamed(noise(100_000)),
@@ -78,7 +78,7 @@ describe('an answer that is longer than can be kept', () => {
     ]);
   });
 
-  test('where the table refuses it all the same, the model is not asked again, and people are told', async () => {
+  test('an answer that the table rejects is not requested again, and people are told', async () => {
     const at = threadWorld([[end('An answer.')], [end('Another.')]]);
     const { turns } = at.context;
     const commit = turns.commit.bind(turns);
@@ -95,7 +95,7 @@ describe('an answer that is longer than can be kept', () => {
     expect(await at.ending('1.1')).toMatchObject({ kind: 'failed', reason: 'too-large-to-keep' });
   });
 
-  test('a question too long to be kept is answered, and kept in part', async () => {
+  test('a question longer than the maximum stored size is answered, and stored in part', async () => {
     const at = threadWorld([[end('Short.')]]);
     await at.say('1.1', 'U1', noise(150_000));
     await at.queued();
@@ -104,7 +104,7 @@ describe('an answer that is longer than can be kept', () => {
   });
 });
 
-describe('a turn that cannot be read', () => {
+describe('an unreadable turn', () => {
   /** As an older version could store it: more than four megabytes once it is unpacked. */
   const HUGE = compressJson({
     question: 'Why?',
@@ -122,7 +122,7 @@ describe('a turn that cannot be read', () => {
     return at;
   }
 
-  test('leaves its thread usable: the next answer knows the rest, and says what is missing', async () => {
+  test('leaves its thread usable: the next answer has the rest of the history, and says what is missing', async () => {
     const at = await withUnreadable([[end('Third.')]]);
     await at.say('1.3', 'U1', 'three');
     await at.queued();
@@ -135,7 +135,7 @@ describe('a turn that cannot be read', () => {
     expect((await at.context.turns.history({ ...turn('1.4') })).number).toBe(4);
   });
 
-  test('is not answered again when its task comes once more', async () => {
+  test('is not answered again when its task is redelivered', async () => {
     const at = await withUnreadable();
     const task = { v: 1, kind: 'ask', ...turn('1.2'), question: 'two', attachments: [], receivedAt: 1 };
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: true, isLast: false };
@@ -143,7 +143,7 @@ describe('a turn that cannot be read', () => {
     expect(at.prompts).toHaveLength(2);
   });
 
-  test.each(['regenerate', 'continue'] as const)('%s says that it cannot be read', async (kind) => {
+  test.each(['regenerate', 'continue'] as const)('makes %s report that it is unreadable', async (kind) => {
     const at = await withUnreadable();
     at.sent(press('press-1', { kind }, '1.2'));
     await at.queued();
@@ -153,7 +153,7 @@ describe('a turn that cannot be read', () => {
     ]);
   });
 
-  test('is answered anew when its question is edited', async () => {
+  test('is answered again when its question is edited', async () => {
     const at = await withUnreadable([[end('Third.')]]);
     await at.edit('1.2', 'U1', 'two again');
     await at.queued();

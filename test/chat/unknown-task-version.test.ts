@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { OTHER_VERSION, dispatchTask } from '../../shared/worker/index.ts';
 import { rig } from '../commands/called.ts';
 
-test('a task of another version waits for it, some minutes in all, and is not dropped', async () => {
+test('a task of another version is retried for several minutes, and is not dropped', async () => {
   const { context, logged } = rig();
   const body = JSON.stringify({ v: 1, kind: 'of-a-later-version' });
   const verdict = await dispatchTask(body, context, { deadline: 1e12, isRedelivery: false, isLast: false });

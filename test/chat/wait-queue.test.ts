@@ -31,28 +31,25 @@ const ORDERS: readonly Order[] = ['in turn', 'all of one', 'by chance'];
 const SPREADS = [0, 500, 2_500];
 
 describe.each(ORDERS)('60 questions of 20 people at once, %s', (order) => {
-  test.each(SPREADS)(
-    'within %i ms: everyone waits equally long, and who waits is told so, and for how long',
-    async (spreadMs) => {
-      const { waited, refused } = await runWaitingRequests(asked(order, 20, 3, spreadMs));
-      expect(waited.filter(({ failed }) => failed !== undefined)).toEqual([]);
-      expect(refused).toBe(0);
-      expect(jain(meansOf(waited))).toBeGreaterThanOrEqual(0.95);
-      // 28 at once, the others one every half second; what comes later comes out later.
-      expect(last(waited)).toBeLessThan(60 * 505 - 27 * 505 + spreadMs);
-      const long = waited.filter(({ sentMs = Infinity }) => sentMs > LONG_MS);
-      expect(long.length).toBeGreaterThan(15);
-      const told = long.map((one) => promised(one));
-      expect(told.filter((one) => one === undefined || one.atMs > TOLD_TIMEOUT_MS)).toEqual([]);
-      // Whoever is told before all have asked cannot be told rightly: it is corrected.
-      const wrong = told.filter((one) => one && Math.abs(one.saidMs - one.wasMs) > one.wasMs / 3);
-      expect(wrong.length).toBeLessThanOrEqual(spreadMs > 2_000 ? 4 : 0);
-      const latest = long.flatMap((one) => promised(one, LONG_MS) ?? []);
-      expect(
-        latest.filter(({ saidMs, wasMs }) => Math.abs(saidMs - wasMs) > Math.max(wasMs / 3, 1_000)),
-      ).toEqual([]);
-    },
-  );
+  test.each(SPREADS)('within %i ms: everybody waits equally long, and sees how long', async (spreadMs) => {
+    const { waited, refused } = await runWaitingRequests(asked(order, 20, 3, spreadMs));
+    expect(waited.filter(({ failed }) => failed !== undefined)).toEqual([]);
+    expect(refused).toBe(0);
+    expect(jain(meansOf(waited))).toBeGreaterThanOrEqual(0.95);
+    // 28 at once, the others one every half second; what comes later comes out later.
+    expect(last(waited)).toBeLessThan(60 * 505 - 27 * 505 + spreadMs);
+    const long = waited.filter(({ sentMs = Infinity }) => sentMs > LONG_MS);
+    expect(long.length).toBeGreaterThan(15);
+    const told = long.map((one) => promised(one));
+    expect(told.filter((one) => one === undefined || one.atMs > TOLD_TIMEOUT_MS)).toEqual([]);
+    // Whoever is told before all have asked cannot be told rightly: it is corrected.
+    const wrong = told.filter((one) => one && Math.abs(one.saidMs - one.wasMs) > one.wasMs / 3);
+    expect(wrong.length).toBeLessThanOrEqual(spreadMs > 2_000 ? 4 : 0);
+    const latest = long.flatMap((one) => promised(one, LONG_MS) ?? []);
+    expect(
+      latest.filter(({ saidMs, wasMs }) => Math.abs(saidMs - wasMs) > Math.max(wasMs / 3, 1_000)),
+    ).toEqual([]);
+  });
 });
 
 describe('60 people who ask at once', () => {
@@ -60,10 +57,10 @@ describe('60 people who ask at once', () => {
     ['at once', 0, 0],
     ['within half a second', 500, 0],
     ['within three seconds', 3_000, 0],
-    ['and whose questions are up to 600 ms in the queue', 500, 600],
-    ['at a slow table', 500, 0, 400],
+    ['after up to 600 ms in the queue', 500, 600],
+    ['with a slow table', 500, 0, 400],
   ])(
-    '%s: who waits for more than 4 s reads within 3 s how long it takes, and that is true',
+    '%s: a person who waits more than 4 s sees the correct wait time within 3 s',
     async (_, spreadMs, queuedMs, slowMs = 15) => {
       // Each in a process of their own, as on Lambda.
       const random = createSeededRandom(7);
@@ -83,7 +80,7 @@ describe('60 people who ask at once', () => {
     },
   );
 
-  test('whose questions are for five seconds in the queue: they are told half a second after that, and truly', async () => {
+  test('60 people whose questions spent five seconds in the queue see the correct wait time half a second later', async () => {
     const random = createSeededRandom(7);
     const questions = asked('in turn', 60, 1, 300).map((one) => ({
       ...one,
@@ -97,7 +94,7 @@ describe('60 people who ask at once', () => {
   });
 });
 
-test('who waits is told the place in line and for how long, anew every five seconds, until it is over', async () => {
+test('a waiting person sees position and wait time every five seconds until the wait ends', async () => {
   const { waited } = await runWaitingRequests(people(60));
   const slowest = waited.toSorted((a, b) => (b.sentMs ?? 0) - (a.sentMs ?? 0))[0];
   const words = slowest?.told.map((one) => one.words) ?? [];
@@ -111,7 +108,7 @@ test('who waits is told the place in line and for how long, anew every five seco
   expect(waited.filter(({ sentMs = Infinity }) => sentMs < 100).flatMap(({ told }) => told)).toEqual([]);
 });
 
-test('one who asks for much holds nobody up who asks for little', async () => {
+test('a person with many requests delays nobody with few requests', async () => {
   const greedy = Array.from({ length: 40 }, () => ({ person: 'greedy', atMs: 0 }));
   const { waited } = await runWaitingRequests([
     ...greedy,
@@ -122,13 +119,13 @@ test('one who asks for much holds nobody up who asks for little', async () => {
   expect(last(others)).toBeLessThan(3_500);
 });
 
-test('one who asks for much while nobody else does is answered at once, but for a moment', async () => {
+test('a single person with many requests is answered at once, except for a moment', async () => {
   const { waited } = await runWaitingRequests(Array.from({ length: 10 }, () => ({ person: 'ada', atMs: 0 })));
   expect(last(waited)).toBeLessThan(1_000);
   expect(waited.flatMap(({ told }) => told)).toEqual([]);
 });
 
-test('whoever is favoured waits less in a busy line', async () => {
+test('a favoured person waits less in a busy queue', async () => {
   const { waited } = await runWaitingRequests([
     ...people(30),
     ...tenOf('ada', 3),
@@ -140,7 +137,7 @@ test('whoever is favoured waits less in a busy line', async () => {
   expect(mean('eve')).toBeGreaterThan(mean('bob') * 1.1);
 });
 
-test('whose worker has died keeps the others waiting half a second, and is forgotten', async () => {
+test('a waiter whose worker died delays the others by half a second, and is then removed', async () => {
   const doomed = people(6, { diesAfterMs: 1_000 }).map((one, n) => ({ ...one, person: `D${n}`, atMs: 100 }));
   const { waited } = await runWaitingRequests([...people(40), ...doomed, ...people(20, { atMs: 200 })]);
   const alive = waited.filter(({ person }) => !person.startsWith('D'));
@@ -148,7 +145,7 @@ test('whose worker has died keeps the others waiting half a second, and is forgo
   expect(last(alive)).toBeLessThan((60 - 28 + 6 + 1) * 505 + 1_000);
 });
 
-test('who stands in line is told of a wait that the upstream asks for, and keeps the place', async () => {
+test('a waiter sees a retry-after of the upstream, and keeps the position', async () => {
   const { waited } = await runWaitingRequests(people(40), {
     meanwhile: async (permits, clock) => {
       await clock.sleep(3_000);
@@ -165,14 +162,14 @@ test('who stands in line is told of a wait that the upstream asks for, and keeps
   }
 });
 
-test('a wait that is longer than there is time goes back to the queue, and the line is left', async () => {
+test('a wait beyond the deadline returns the question to the queue, and leaves the wait queue', async () => {
   const { waited } = await runWaitingRequests(people(200));
   const failed = waited.filter((one) => one.failed !== undefined);
   expect(new Set(failed.map((one) => one.failed))).toEqual(new Set(['RateLimitExceededError']));
   expect(waited.length - failed.length).toBeGreaterThanOrEqual(28 + 115);
 });
 
-test('a wait by the clock is told in the zone, in every language', () => {
+test('a long wait is shown as a time in the time zone of the workspace, in every language', () => {
   const saying = queueStatusText(3_900_000, { now: T0, zone: 'Europe/Berlin' });
   const shown = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/Berlin',

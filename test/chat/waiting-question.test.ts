@@ -136,7 +136,7 @@ test.each([
   ['the platform', NATIVE_STOP, 'one'],
   ['the platform, and the question is a long one', NATIVE_STOP, LONG],
 ] as const)(
-  'Stop by %s: the hidden message is shown, and the question ends without its turn',
+  'Stop by %s shows the hidden message, and ends the question without a turn',
   async (_, stop, words) => {
     const it = await waiting(words);
     await handleEvent(stop, it.context);
@@ -150,7 +150,7 @@ test.each([
   },
 );
 
-test('Stop by the front of Discord, which reads no table, shows the hidden message too', async () => {
+test('Stop by the Discord front, which reads no table, shows the hidden message too', async () => {
   const it = await waiting();
   // What DynamoDB answers to the write of the mark.
   const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
@@ -160,7 +160,7 @@ test('Stop by the front of Discord, which reads no table, shows the hidden messa
   expect(it.shown).toEqual([it.receipt]);
 });
 
-test('an edit: the hidden message makes way, and the new words wait in the same position', async () => {
+test('an edit removes the hidden message, and the new text keeps the position in the queue', async () => {
   const it = await waiting();
   await handleEvent(EDIT, it.context);
   expect(it.shown).toEqual([it.receipt]);
@@ -178,7 +178,7 @@ test('an edit: the hidden message makes way, and the new words wait in the same 
   expect(it.state.waiting.size).toBe(0);
 });
 
-test('a deletion: nothing is left of the question, nor of its position', async () => {
+test('a deletion removes the question and its position', async () => {
   const it = await waiting();
   await handleEvent(DELETION, it.context);
   expect(it.shown).toEqual([it.receipt]);
@@ -188,7 +188,7 @@ test('a deletion: nothing is left of the question, nor of its position', async (
   expect(it.kept()).toEqual([]);
 });
 
-test('Stop of an answer that waits to be made anew: the answer that was there stays', async () => {
+test('Stop of a waiting regeneration keeps the earlier answer', async () => {
   const it = system();
   it.state.busy = false;
   await it.asked();
@@ -204,7 +204,7 @@ test('Stop of an answer that waits to be made anew: the answer that was there st
   expect([it.state.asks, it.state.waiting.size]).toEqual([1, 0]);
 });
 
-test('Stop in the moment in which the worker lets go of the question: it comes back at once', async () => {
+test('Stop at the moment when the worker postpones the question redelivers it at once', async () => {
   const it = system();
   await it.asked();
   const { turns } = it.at.context;

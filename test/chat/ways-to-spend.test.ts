@@ -216,13 +216,13 @@ const rows = readFileSync(join(import.meta.dirname, '../../docs/limits.md'), 'ut
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, name = '', most = '']) => [name, Number(most)] as const);
 
-test('each line of the table is played here, and nothing else', () => {
+test('every row of the table is tested here, and nothing else', () => {
   expect(rows?.map(([name]) => name)).toEqual(Object.keys(CASES));
 });
 
-describe('what a greedy person can have of', () => {
+describe('the maximum for one greedy person of', () => {
   test.each(rows ?? [])(
-    '%s: %i requests at most, each in the queue under their name',
+    '%s: %i requests, each queued under their name',
     async (name, most) => {
       const spent = await CASES[name]?.();
       expect(spent?.requests).toBe(most);
@@ -234,7 +234,7 @@ describe('what a greedy person can have of', () => {
   );
 });
 
-test('while one person does all of it at once, others who ask are served in turn', async () => {
+test('while one greedy person uses every way at once, the others are served in turn', async () => {
   const all = (rows ?? []).filter(([name]) => !/recording|video/iu.test(name));
   const count = all.reduce((sum, [, most]) => sum + most, 0);
   expect(count).toBeGreaterThan(30);

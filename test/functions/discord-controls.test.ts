@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { discordRig, interaction } from './discord.ts';
 
-test('a control of a card becomes a call; one that opens a form is answered with it, one that takes long by the bot thinking', async () => {
+test('a control of a card becomes an interaction task, opens its modal, or is deferred', async () => {
   const rig = discordRig();
   expect((await rig.send(on('settings.set|model'))).body).toEqual({ type: 6 });
   expect(rig.tasks).toMatchObject([

@@ -36,13 +36,13 @@ const event = (type: string, more: object = {}): object => ({
 });
 const NOTHING = { statusCode: 204, body: '' };
 
-test('a PING is answered with 204 and nothing: not as one of interactions is', async () => {
+test('a PING gets a 204 without a body, unlike that of interactions', async () => {
   const { post, sent } = rig();
   expect(await post({ version: 1, application_id: '11', type: 0 })).toEqual(NOTHING);
   expect(sent).toEqual([]);
 });
 
-test('whoever removed the app is forgotten on all of Discord; told twice, it is one wish', async () => {
+test('a person who removes the app is erased on all of Discord; a redelivery is the same task', async () => {
   const { post, sent } = rig();
   for (let i = 0; i < 2; i += 1) expect(await post(event('APPLICATION_DEAUTHORIZED'))).toEqual(NOTHING);
   expect(parseTask(sent[0]?.body ?? '')).toMatchObject({
@@ -54,24 +54,24 @@ test('whoever removed the app is forgotten on all of Discord; told twice, it is 
 });
 
 test.each([
-  ['the app was taken on', event('APPLICATION_AUTHORIZED', { guild: { id: '21' }, scopes: [] })],
+  ['the app was authorized', event('APPLICATION_AUTHORIZED', { guild: { id: '21' }, scopes: [] })],
   ['something was bought', event('ENTITLEMENT_CREATE')],
-  ['nobody is named', event('APPLICATION_DEAUTHORIZED', { user: {} })],
-  ['nothing is named', { type: 1 }],
-])('where %s, nothing is done', async (_, payload) => {
+  ['the user is missing', event('APPLICATION_DEAUTHORIZED', { user: {} })],
+  ['the event is missing', { type: 1 }],
+])('nothing is done when %s', async (_, payload) => {
   const { post, sent } = rig();
   expect(await post(payload)).toEqual(NOTHING);
   expect(sent).toEqual([]);
 });
 
-test('what Discord did not sign is refused', async () => {
+test('a request without a valid Discord signature is rejected', async () => {
   const { post, sent } = rig();
   const headers = { 'x-signature-ed25519': '00'.repeat(64), 'x-signature-timestamp': String(NOW_S) };
   expect((await post(event('APPLICATION_DEAUTHORIZED'), headers)).statusCode).toBe(401);
   expect(sent).toEqual([]);
 });
 
-test('while the queue cannot be reached Discord is told to try again', async () => {
+test('while the queue fails Discord is asked to retry', async () => {
   const { post, broken } = rig();
   broken.queue = true;
   expect((await post(event('APPLICATION_DEAUTHORIZED'))).statusCode).toBe(503);

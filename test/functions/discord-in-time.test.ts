@@ -88,7 +88,7 @@ const fate: fc.Arbitrary<Fate> = fc.record({
 });
 const well = (ms: number): Fate => ({ ms, ends: 'well' });
 
-test('however slow table and queue are, the answer comes within three seconds, and is true', async () => {
+test('the response comes within three seconds and is correct, however slow the table and queue are', async () => {
   const fates = fc.record({ table: fate, queue: fate, mark: fate, read: fate });
   const kinds = fc.constantFrom('question', 'command', 'press');
   await fc.assert(
@@ -105,16 +105,16 @@ test('however slow table and queue are, the answer comes within three seconds, a
 });
 
 test.each<[string, Partial<Fates>, string]>([
-  ['each takes half a second', {}, 'deferred'],
-  ['the queue says nothing, and it is taken back', { queue: { ms: 1, ends: 'silent' } }, BUSY],
-  ['the table is silent', { table: { ms: 1, ends: 'silent' } }, BUSY],
-  ['neither says anything', { queue: { ms: 1, ends: 'silent' }, mark: { ms: 1, ends: 'silent' } }, UNSURE],
+  ['each request takes half a second', {}, 'deferred'],
+  ['the queue hangs, and the record is withdrawn', { queue: { ms: 1, ends: 'silent' } }, BUSY],
+  ['the table hangs', { table: { ms: 1, ends: 'silent' } }, BUSY],
+  ['both hang', { queue: { ms: 1, ends: 'silent' }, mark: { ms: 1, ends: 'silent' } }, UNSURE],
   [
-    'the queue refuses, and it cannot be taken back',
+    'the queue fails, and the record cannot be withdrawn',
     { queue: { ms: 1, ends: 'refused' }, mark: well(5_000) },
     BUSY,
   ],
-])('a question: %s', async (_, slow, words) => {
+])('the response to a question is within three seconds when %s', async (_, slow, words) => {
   const rest = { table: well(500), queue: well(500), mark: well(50), read: well(500) };
   expect(await answered({ ...CALLS.question, id: idNow(1) }, 0, { ...rest, ...slow })).toMatchObject({
     words,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { ask, discordRig, idNow, interaction, NOW_S } from './discord.ts';
 
-describe('the door', () => {
-  test('a PING of Discord is answered, also when the gateway carries it as base64', async () => {
+describe('the endpoint', () => {
+  test('responds to a PING, also when the gateway encodes it as base64', async () => {
     const { sendRaw, headers } = discordRig();
     for (const base64 of [false, true]) {
       const answer = await sendRaw('{"type":1}', headers('{"type":1}', NOW_S), base64);
@@ -11,7 +11,7 @@ describe('the door', () => {
     }
   });
 
-  test('what Discord did not sign is refused before it is read', async () => {
+  test('rejects an unsigned request before it parses it', async () => {
     const { sendRaw, headers, tasks } = discordRig();
     const body = JSON.stringify(ask({ question: 'why?' }));
     const good = headers(body, NOW_S);
@@ -31,7 +31,7 @@ describe('the door', () => {
 });
 
 describe('/ask', () => {
-  test('is on record and queued, its ticket kept, before it is deferred', async () => {
+  test('is recorded and queued with its interaction token before it is deferred', async () => {
     const rig = discordRig();
     const { body } = await rig.send(ask({ question: 'why?', model: 'maker/other', attachment: '71' }));
     expect(body).toEqual({ type: 5 });
@@ -51,13 +51,13 @@ describe('/ask', () => {
     ]);
   });
 
-  test('comes without the characters that no queue takes', async () => {
+  test('is stored without characters that SQS refuses', async () => {
     const rig = discordRig();
     await rig.send(ask({ question: 'one\uFFFE\uFFFF two' }));
     expect(rig.tasks).toMatchObject([{ question: 'one two' }]);
   });
 
-  test('in private has a conversation that is the person’s alone, and is ephemeral', async () => {
+  test('with private:true has a conversation of its own, and an ephemeral answer', async () => {
     const rig = discordRig();
     const { body } = await rig.send(ask({ question: 'why?', private: true }));
     expect(body).toEqual({ type: 5, data: { flags: 64 } });
@@ -66,25 +66,25 @@ describe('/ask', () => {
 
   test.each([
     [
-      'in a thread belongs to what is said there',
+      'in a thread belongs to the thread',
       { channel_id: '32', channel: { id: '32', type: 11, parent_id: '31' } },
       '31',
       '32',
     ],
     [
-      'in a chat with the bot too',
+      'in a direct message belongs to the direct message',
       { guild_id: undefined, context: 1, authorizing_integration_owners: { '0': '0' } },
       '31',
       '31',
     ],
     [
-      'where only the person has the app is theirs',
+      'of a user-installed app belongs to its person',
       { authorizing_integration_owners: { '1': '41' } },
       '31',
       'u41',
     ],
     [
-      'among other people too',
+      'among other people belongs to its person',
       { guild_id: undefined, context: 2, authorizing_integration_owners: { '1': '41' } },
       '31',
       'u41',
@@ -95,7 +95,7 @@ describe('/ask', () => {
     expect(rig.tasks[0]?.thread).toMatchObject({ channel, root });
   });
 
-  test('hands the model on that was asked for: whether it is offered, the worker knows and says', async () => {
+  test('passes on the requested model, which the worker checks', async () => {
     const rig = discordRig();
     await rig.send(ask({ question: 'why?', model: 'dear/one' }));
     expect(rig.tasks).toMatchObject([{ kind: 'ask', model: 'dear/one' }]);
@@ -104,7 +104,7 @@ describe('/ask', () => {
   test.each([
     ['queue', `mark ${idNow()} deleted`],
     ['table', undefined],
-  ] as const)('is not deferred without a %s: the person is told, in their language', async (what, last) => {
+  ] as const)('is not deferred without a %s: the person is told in their language', async (what, last) => {
     const rig = discordRig();
     rig.broken[what] = true;
     const { status, body } = await rig.send(ask({ question: 'why?' }));
@@ -116,7 +116,7 @@ describe('/ask', () => {
     expect(rig.wrote.at(-1)).toBe(last);
   });
 
-  test('delivered twice, it is queued once', async () => {
+  test('that is redelivered is queued once', async () => {
     const rig = discordRig();
     await rig.send(ask({ question: 'why?' }));
     await rig.send(ask({ question: 'why?' }));
@@ -124,8 +124,8 @@ describe('/ask', () => {
   });
 });
 
-describe('other calls', () => {
-  test('delivered twice, they are queued once', async () => {
+describe('other interactions', () => {
+  test('that are redelivered are queued once', async () => {
     for (const call of [
       interaction({ type: 2, data: { type: 1, name: 'help' } }),
       press('regenerate', '81'),
@@ -136,7 +136,7 @@ describe('other calls', () => {
     }
   });
 
-  test('a command goes to the worker as a call', async () => {
+  test('a command is queued as an interaction task', async () => {
     const rig = discordRig();
     const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'help' } }));
     expect(body).toEqual({ type: 5, data: { flags: 64 } });
@@ -162,7 +162,7 @@ describe('other calls', () => {
     [String(1n << 10n), false],
     ['all', false],
   ])(
-    'whether its person may read the past of the channel goes along: permissions %s',
+    'the task says whether the person may read the history of the channel: permissions %s',
     async (permissions, may) => {
       const rig = discordRig();
       const member = { user: { id: '41' }, roles: [], permissions };
@@ -173,14 +173,14 @@ describe('other calls', () => {
     },
   );
 
-  test('one that is unknown is answered at once', async () => {
+  test('an unknown interaction is answered at once', async () => {
     const rig = discordRig();
     const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'dance' } }));
     expect(body).toMatchObject({ type: 4, data: { flags: 64 } });
     expect(rig.tasks).toEqual([]);
   });
 
-  test('“Ask about this” opens a form, and what it was called on is part of the private question', async () => {
+  test('“Ask about this” opens a modal, and its message is part of the private question', async () => {
     const rig = discordRig();
     const message = {
       id: '81',
@@ -217,13 +217,13 @@ describe('other calls', () => {
 });
 
 describe('buttons', () => {
-  test('Stop marks the turn at once', async () => {
+  test('Stop writes the stop signal at once', async () => {
     const rig = discordRig();
     expect((await rig.send(press('stop', 'c41'))).body).toEqual({ type: 6 });
     expect(rig.wrote).toEqual(['mark 90 stopped']);
   });
 
-  test('feedback is a call, which is answered in private', async () => {
+  test('feedback is an interaction task with an ephemeral response', async () => {
     const rig = discordRig();
     expect((await rig.send(press('good', 'c41'))).body).toEqual({ type: 5, data: { flags: 64 } });
     expect(rig.wrote).toEqual([]);
@@ -233,7 +233,7 @@ describe('buttons', () => {
     ]);
   });
 
-  test('the form that a worker drew for who rated opens at once; one that is gone the worker tells of', async () => {
+  test('the modal that a worker prepared for a rater opens at once; a missing one is reported by the worker', async () => {
     const drawn = {
       title: 'What was wrong?',
       submit: 'Send',
@@ -265,7 +265,7 @@ describe('buttons', () => {
     ]);
   });
 
-  test('and makes a new one where only tickets can write: private again if it was', async () => {
+  test('Regenerate posts a new message where only interaction tokens can write, ephemeral if it was', async () => {
     for (const [root, body] of [
       ['p41', { type: 5, data: { flags: 64 } }],
       ['u41', { type: 5 }],
@@ -277,7 +277,7 @@ describe('buttons', () => {
     }
   });
 
-  test('somebody else who presses there is answered aside, and leaves the ticket to whose answer it is', async () => {
+  test('a click of another person gets an ephemeral response, and keeps the token of the asker', async () => {
     const rig = discordRig();
     expect((await rig.send(press('regenerate', 'u42'))).body).toEqual({ type: 6 });
     expect(rig.wrote).toEqual(['ticket u42 90 ticket to 41']);

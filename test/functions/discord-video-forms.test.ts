@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { discordRig, idNow, interaction } from './discord.ts';
 
-test('“Animate” opens a form with the price of each model; without a picture the worker answers', async () => {
+test('“Animate” opens a modal with the price of each model; without a picture the worker responds', async () => {
   const rig = discordRig();
   const picture = { id: '72', url: 'https://cdn.discordapp.com/b', filename: 'b.png' };
   const menu = (attachments: readonly object[]) => {
@@ -23,7 +23,7 @@ test('“Animate” opens a form with the price of each model; without a picture
   expect((await menu([])).status).toBe(202);
 });
 
-test('“Change prompt” opens a form with what is stored; of a video that is gone it is said so', async () => {
+test('“Change prompt” opens a modal with the stored prompt, and reports a missing video', async () => {
   const video = { state: 'delivered', prompt: 'Waves.', model: 'model-w' };
   const videos = discordRig({ videos: { j1: video, j2: { ...video, state: 'proposed' } } });
   const changed = (await videos.send(on('video.change-form|j1'))).body;
@@ -35,7 +35,7 @@ test('“Change prompt” opens a form with what is stored; of a video that is g
   expect(videos.tasks).toEqual([]);
 });
 
-test('“Change prompt” of somebody else’s video opens no form, but for an admin of its guild', async () => {
+test('“Change prompt” of another person’s video opens a modal only for an administrator of the guild', async () => {
   const video = { state: 'delivered', prompt: 'Waves.', model: 'model-w' };
   const videos = discordRig({ videos: { j1: video } });
   const pressedBy = async (user: string, guild: string, permissions: string) => {

@@ -41,21 +41,21 @@ function largeWorker() {
   return { ...world, begun, run };
 }
 
-test('a task that a note leads to is done alone, its message and the note are deleted', async () => {
+test('an isolated task is run alone, and its message and its pointer are deleted', async () => {
   const { run, begun, calls } = largeWorker();
   expect(await run(serializeIsolated(TASK))).toEqual({ batchItemFailures: [] });
   expect(begun).toEqual(['large']);
   expect(calls).toEqual(expect.arrayContaining(['remove receipt-of-note', `delete ${TASK.receipt}`]));
 });
 
-test('a note that comes once more, after its task is done, leads to nothing', async () => {
+test('a pointer that is redelivered after its task is done does nothing', async () => {
   const { run, begun } = largeWorker();
   await run(serializeIsolated(TASK));
   await run(serializeIsolated(TASK));
   expect(begun).toEqual(['large']);
 });
 
-test('a note whose receipt is void, since its message came again meanwhile, is dropped', async () => {
+test('a pointer with an expired receipt, because the message came again, is dropped', async () => {
   const { run, begun, calls, lost } = largeWorker();
   lost.push(TASK.receipt);
   expect(await run(serializeIsolated(TASK))).toEqual({ batchItemFailures: [] });
@@ -63,7 +63,7 @@ test('a note whose receipt is void, since its message came again meanwhile, is d
   expect(calls).not.toContain(`delete ${TASK.receipt}`);
 });
 
-test('a note that nobody can read is dropped: its message comes again by itself', async () => {
+test('an unreadable pointer is dropped: its message is redelivered by itself', async () => {
   const { run, begun, calls } = largeWorker();
   expect(await run('{"v":2}')).toEqual({ batchItemFailures: [] });
   expect(begun).toEqual([]);

@@ -5,7 +5,7 @@ import { createPdfReader } from '../../shared/documents/index.ts';
 import { pdf } from '../documents/pdf.ts';
 import { plain, TemplateView } from '../infra/template.ts';
 
-test('the thread that reads PDFs lies beside the deployed worker for large tasks, and needs nothing else', async () => {
+test('the bundle of the PDF thread is next to the large worker, and is self-contained', async () => {
   const built = await buildTemplate();
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
   const worker = functions.find(({ id }) => plain(id).startsWith('LargeWorker'));

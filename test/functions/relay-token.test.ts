@@ -3,7 +3,7 @@ import { tokenIn } from '../../functions/composition/discord/discord-relay.ts';
 import { SECRET_PLACEHOLDER } from '../../shared/runtime/shared-names.ts';
 import { InvalidSecretError } from '../../shared/aws/secrets.ts';
 
-test('the relay waits for its token: as long as the secret cannot be read, or holds what the deployment put there', async () => {
+test('the relay waits while its token cannot be read or is the placeholder of the deployment', async () => {
   const answers = [
     new InvalidSecretError('no SecretString'),
     { botToken: SECRET_PLACEHOLDER },

@@ -36,7 +36,7 @@ async function run(endpoint: string, events: unknown[]) {
   return v.parse(printed, lastLine(await text(child.stdout)));
 }
 
-test('the deployed bundle takes events and presses in, refuses what is unsigned without a call, and is small', async () => {
+test('the deployed bundle accepts events and clicks, rejects unsigned requests without a network request, and is small', async () => {
   const secret = { SecretString: JSON.stringify({ current: 'new', previous: SECRET }) };
   const server = await awsServer({ status: 200, body: JSON.stringify(secret) }, { status: 200, body: '{}' });
   closers.push(server.close);

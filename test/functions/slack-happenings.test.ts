@@ -148,13 +148,13 @@ test.each([
   ['a submitted view', form({ type: 'view_submission', view: { id: 'V1', callback_id: 'x' } })],
   ['an unknown interaction type', form({ type: 'tap' })],
   ['an ssl_check', 'ssl_check=1&token=x'],
-])('the Slack front responds 200 with an empty body to %s without the fields of ours', async (_, body) => {
+])('the Slack front responds 200 with an empty body to %s that is not of this app', async (_, body) => {
   const { handle, did } = front();
   expect(await handle(signed(body, FORM))).toEqual({ statusCode: 200, body: '' });
   expect(did.io).toBe(0);
 });
 
-test('the Slack front responds with no options to a menu that loads them', async () => {
+test('the Slack front responds with no options to an external select menu', async () => {
   const { handle } = front();
   const body = form({ type: 'block_suggestion', action_id: 'card:0-0', value: '' });
   expect(await handle(signed(body, FORM))).toEqual({

@@ -38,14 +38,14 @@ const standingIn = (workspace: string, whose: object) => {
   return { asked, called };
 };
 
-test('the token of the deployment serves the workspace that it is of', async () => {
+test('the token of the deployment serves its own workspace', async () => {
   const { asked, called } = standingIn('T1', { team_id: 'T1' });
   expect(await asked).toMatchObject({ admin: true });
   expect(called[0]).toBe('auth.test by xoxb-own');
   expect(called.filter((one) => one.startsWith('auth.test'))).toHaveLength(1);
 });
 
-test('and the organisation that it is of', async () => {
+test('the token of the deployment serves its own organization', async () => {
   const { asked } = standingIn('E1', { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: true });
   expect((await asked).roles).toEqual([]);
 });
@@ -57,7 +57,7 @@ test.each([
     'E1',
     { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: false },
   ],
-])('it serves not %s', async (_, workspace, whose) => {
+])('the token of the deployment does not serve %s', async (_, workspace, whose) => {
   const { asked, called } = standingIn(workspace, whose);
   await expect(asked).rejects.toThrow(SlackApiError);
   expect(called).toEqual(['auth.test by xoxb-own']);

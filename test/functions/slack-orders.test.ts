@@ -22,7 +22,7 @@ const PLACES = {
 };
 
 test.each(Object.entries(PLACES))(
-  'a mention that %s is one record and one task, however its copies come',
+  'a mention that %s is recorded and queued once, in any order of its events',
   async (_, place) => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), copies, fc.boolean(), async (scheduler, delivered, broken) => {
@@ -59,7 +59,7 @@ test.each(Object.entries(PLACES))(
   },
 );
 
-test('a chatty thread: of a hundred messages and their copies each is one record and one task', async () => {
+test('in a busy thread each of a hundred messages is recorded and queued once', async () => {
   const numbers = Array.from({ length: 100 }, (_, i) => i);
   const order = fc.shuffledSubarray([...numbers, ...numbers, ...numbers], { minLength: 300, maxLength: 300 });
   await fc.assert(

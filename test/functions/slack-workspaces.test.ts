@@ -23,7 +23,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-test('events and presses of several workspaces, interleaved: no record and no task crosses', async () => {
+test('interleaved events and clicks of several workspaces are recorded and queued for their own workspace', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, async (scheduler, all) => {
       const turnOf = (name: string): Promise<void> => scheduler.schedule(Promise.resolve(), name);

@@ -38,7 +38,7 @@ const GIVEN = { AWS_REGION: 'r', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-test('-c apiRate and -c apiBurst are what each address of a platform takes', () => {
+test('-c apiRate and -c apiBurst limit each platform route', () => {
   const [stage] = all.all('AWS::ApiGatewayV2::Stage');
   const throttle = { ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 };
   expect(stage?.Properties).toMatchObject({
@@ -50,7 +50,7 @@ test('-c apiRate and -c apiBurst are what each address of a platform takes', () 
   });
 });
 
-test('-c waf=on: the platforms are told of CloudFront, which changes nothing of what is signed and keeps nothing', () => {
+test('-c waf=on: the platforms get the CloudFront URL, which passes signed requests unchanged and caches nothing', () => {
   const [distribution] = all.all('AWS::CloudFront::Distribution');
   expect(distribution?.Properties['DistributionConfig']).toMatchObject({
     WebACLId: { 'Fn::GetAtt': ['Firewall', 'Arn'] },
@@ -69,7 +69,7 @@ test('-c waf=on: the platforms are told of CloudFront, which changes nothing of 
   expect(text(all.env('SlackOAuthPages')['PUBLIC_URL'])).toContain('Edge');
 });
 
-test('-c waf=on: what bears no signature is turned away, and an address that sends a fifth of what the API takes', () => {
+test("-c waf=on: unsigned requests are blocked, and so is an address that sends a fifth of the API's limit", () => {
   const [acl] = all.all('AWS::WAFv2::WebACL');
   expect(acl?.Properties).toMatchObject({
     Scope: 'CLOUDFRONT',
@@ -92,7 +92,7 @@ test('-c waf=on: what bears no signature is turned away, and an address that sen
   expect(rules).not.toContain('"SampledRequestsEnabled":true');
 });
 
-test('-c gradual=on: functions are called by an alias that CodeDeploy moves to the new version little by little', () => {
+test('-c gradual=on: functions are invoked by an alias that CodeDeploy shifts to the new version', () => {
   const aliases = all.all('AWS::Lambda::Alias');
   const shifted = ['SlackEvents', 'DiscordInteractions', 'Worker', 'Transcriber', 'Sweeper'];
   for (const name of shifted) {
@@ -114,7 +114,7 @@ test('-c gradual=on: functions are called by an alias that CodeDeploy moves to t
   for (const one of called) expect(ids.filter((id) => text(one).includes(id))).toHaveLength(1);
 });
 
-test('-c gradual=on: an alarm takes a deployment back, and CodeDeploy may move that alias alone', () => {
+test('-c gradual=on: an alarm rolls a deployment back, and CodeDeploy may change that alias only', () => {
   const groups = all.all('AWS::CodeDeploy::DeploymentGroup');
   // All but the canary, which nobody waits for.
   expect(groups).toHaveLength(all.all('AWS::Lambda::Function').length - 1);
@@ -143,7 +143,7 @@ test('-c gradual=on: an alarm takes a deployment back, and CodeDeploy may move t
   expect(all.env('Worker')['RELEASE']).toMatch(/^\d{4}-/u);
 });
 
-test('-c canary=...: a function that may read two secrets and nothing else, every quarter of an hour; two failures sound', () => {
+test('-c canary=...: a function with access to two secrets runs every quarter of an hour; two failures raise an alarm', () => {
   const read = ['secretsmanager:GetSecretValue'];
   const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
   expect(all.rights('Canary')).toEqual({ CanaryLogs: logs, SlackSigning: read, SlackBot: read });
@@ -160,7 +160,7 @@ test('-c canary=...: a function that may read two secrets and nothing else, ever
   expect(text(all.all('AWS::CloudWatch::Dashboard'))).toContain('CanaryTime');
 });
 
-test('-c tracing=on: Lambda tells X-Ray of the fronts, whoever does tasks tells it of each, and nobody else of anything', () => {
+test('-c tracing=on: Lambda sends the traces of fronts, the workers those of their tasks, nobody else any', () => {
   const traced = all
     .all('AWS::Lambda::Function')
     .filter(({ Properties }) => Properties['TracingConfig'] !== undefined);
@@ -189,7 +189,7 @@ test('-c tracing=on: Lambda tells X-Ray of the fronts, whoever does tasks tells 
     expect(env['TRACING']).toBe('on');
 });
 
-test('-c worker=fargate: a container may do what the function may, and read its own bundle', () => {
+test('-c worker=fargate: the container has the permissions of the function, and may read its own bundle', () => {
   const { ...rights } = all.rights('TaskService');
   const files = Object.keys(rights).filter((on) => on.includes('cdk-hnb659fds-assets'));
   // The worker and the watchdog.
@@ -215,7 +215,7 @@ test('-c worker=fargate: a container may do what the function may, and read its 
   expect(all.rights('TaskServiceExecution')).toEqual({ WorkerLogs });
 });
 
-test('-c worker=fargate: it finds in its variables all that it asks for', () => {
+test('-c worker=fargate: the container has every environment variable that it reads', () => {
   const told = Object.fromEntries(
     Object.entries(all.taskEnv('TaskServiceTask')).map(([name, value]) => {
       const parameter = all.parameters[value];
@@ -235,7 +235,7 @@ test('-c worker=fargate: it finds in its variables all that it asks for', () => 
   expect(all.taskEnv('TaskServiceTask')['DRAIN_SECONDS']).toBe('100');
 });
 
-test('-c worker=fargate: told to stop it has two minutes; one is there always, and a deployment leaves none out', () => {
+test('-c worker=fargate: a container has two minutes to stop, and one always runs, also during deployments', () => {
   const { Properties } = all.one('AWS::ECS::TaskDefinition', 'TaskServiceTask');
   expect(Properties).toMatchObject({
     Cpu: '256',
@@ -264,7 +264,7 @@ test('-c worker=fargate: told to stop it has two minutes; one is there always, a
   );
 });
 
-test('-c worker=fargate: the age of the oldest question that waits starts and ends containers', () => {
+test('-c worker=fargate: the age of the oldest waiting question scales the containers', () => {
   const [target] = all.all('AWS::ApplicationAutoScaling::ScalableTarget');
   expect(target?.Properties).toMatchObject({ MinCapacity: 1, MaxCapacity: 7, ServiceNamespace: 'ecs' });
   const policies = all.all('AWS::ApplicationAutoScaling::ScalingPolicy');
@@ -284,7 +284,7 @@ test('-c worker=fargate: the age of the oldest question that waits starts and en
   });
 });
 
-test('each alarm names a paragraph of the runbook', async () => {
+test('each alarm of an option names a section of the runbook', async () => {
   const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
   for (const { Properties } of all.all('AWS::CloudWatch::Alarm')) {
     const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
@@ -293,6 +293,6 @@ test('each alarm names a paragraph of the runbook', async () => {
   for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/gu)) expect(all.outputs).toContain(output);
 });
 
-test('-c worker=fargate: the outputs that the runbook names', () => {
+test('-c worker=fargate: the outputs that the runbook names exist', () => {
   expect(all.outputs).toEqual(expect.arrayContaining([...WORKER_SERVICE_OUTPUTS]));
 });

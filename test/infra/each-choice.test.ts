@@ -124,7 +124,7 @@ const text = (resource: Resources[string]): string => JSON.stringify({ ...resour
 const typesOf = (of: Resources, without: Resources): string[] =>
   Object.entries(of).flatMap(([id, { Type }]) => (id in without ? [] : [Type]));
 
-describe('each choice alone changes the template as it is documented, and nothing else', () => {
+describe('each option alone changes the template as documented, and nothing else', () => {
   test.each(Object.entries(CHOICES))('-c %s', (name, { added = {}, removed = {}, changed, says = [] }) => {
     const now = after.get(name) ?? {};
     expect(counts(typesOf(now, before))).toEqual(added);
@@ -139,7 +139,7 @@ describe('each choice alone changes the template as it is documented, and nothin
       expect([is.includes(words), was.split(words).length < is.split(words).length]).toEqual([true, true]);
   });
 
-  test('all that can be chosen is here, and in docs/configuration.md', () => {
+  test('all options are tested here and documented in docs/configuration.md', () => {
     const source = readFileSync(join(PROJECT, 'infra/cdk/context-options.ts'), 'utf8');
     const shape = source.slice(source.indexOf('v.object({'), source.indexOf('});'));
     const known = [...shape.matchAll(/^ {2}(\w+): v\./gmu)].map(([, name = '']) => name);

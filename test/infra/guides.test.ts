@@ -37,13 +37,13 @@ const all = (pattern: RegExp): string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
 ];
 
-test('commands of npm', () => {
+test('the guides name existing npm commands', () => {
   const called = all(/npm run (?:-s )?([a-z][a-z:-]*)/gu);
   expect(called.length).toBeGreaterThan(5);
   expect(called.filter((name) => !scripts.includes(name))).toEqual([]);
 });
 
-test('parameters of the deployment', () => {
+test('the guides name existing parameters of the deployment', () => {
   const given = all(/--parameters (\w+)=/gu);
   expect(given).toEqual(
     expect.arrayContaining(['UpstreamBaseUrl', 'DiscordApplicationId', 'DiscordPublicKey']),
@@ -51,13 +51,13 @@ test('parameters of the deployment', () => {
   expect(given.filter((name) => name !== 'Name' && !(name in template.parameters))).toEqual([]);
 });
 
-test('choices of the synthesis', () => {
+test('the guides name existing synthesis options', () => {
   const known: string[] = [];
   readContextOptions((key) => void known.push(key));
   expect(all(/ -c ([a-zA-Z]+)=/gu).filter((key) => !known.includes(key))).toEqual([]);
 });
 
-test('outputs of the stack, in commands and in prose', () => {
+test('the guides name existing outputs of the stack, in commands and in prose', () => {
   const named = [...all(/\$\(out (\w+)\)/gu), ...all(/`((?:Slack|Discord|Upstream)\w*(?:Url|Secret))`/gu)];
   const known = [...template.outputs, ...WORKER_SERVICE_OUTPUTS, ...Object.keys(template.parameters)];
   expect(named).toEqual(
@@ -72,13 +72,13 @@ test('outputs of the stack, in commands and in prose', () => {
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('variables', () => {
+test('the guides name existing variables', () => {
   const named = all(/`((?:SLACK|DISCORD|UPSTREAM)_[A-Z_]*[A-Z])[`=]/gu);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !Object.hasOwn(VARIABLES, name))).toEqual([]);
 });
 
-test('the manifest calls routes of the deployment, and nothing else', () => {
+test('the manifest uses routes of the deployment only', () => {
   const origin = 'https://abc123.execute-api.eu-central-1.amazonaws.com';
   const urls = [...formatManifest(['--channels', '--org', '--url', origin]).matchAll(/"(https:[^"]+)"/gu)];
   const routes = template.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);

@@ -27,6 +27,6 @@ test.each([
       'UpstreamD1B9FBF8',
     ],
   ],
-])('what holds data keeps its logical ids: %s', (type, kept) => {
+])('resources with data keep their logical ids: %s', (type, kept) => {
   expect(ids.get(type)).toEqual(kept);
 });

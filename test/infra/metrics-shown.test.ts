@@ -28,7 +28,7 @@ const METRICS_OF_AWS: Readonly<Record<string, readonly string[]>> = {
   'AWS/ECS': ['CPUUtilization'],
 };
 
-test('dashboard and alarms look at nothing that nobody measures', async () => {
+test('dashboard and alarms use only metrics that are recorded', async () => {
   const filtered = all
     .all('AWS::Logs::MetricFilter')
     .flatMap(({ Properties }) =>
@@ -61,7 +61,7 @@ test('dashboard and alarms look at nothing that nobody measures', async () => {
   }
 });
 
-test('each metric of ours is measured somewhere', async () => {
+test('each metric of the project is recorded somewhere', async () => {
   const root = join(import.meta.dirname, '../..');
   const files = ['shared', 'functions'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>

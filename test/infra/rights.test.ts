@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 180_000);
 
 describe('least privilege', () => {
-  test('the front reads its signing secret and, for forms, the token of the bot, and never the key of the upstream', () => {
+  test('the Slack front reads its signing secret and, for modals, the bot token, and never the key of the upstream', () => {
     expect(dev.rights('SlackEvents')).toEqual({
       SlackEventsLogs: WRITE_LOG,
       SlackSigning: READ_SECRET,
@@ -59,7 +59,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('the pages of an install add one, and read none', () => {
+  test('the install pages add an installation, and read none', () => {
     expect(dev.rights('SlackOAuthPages')).toEqual({
       SlackOAuthPagesLogs: WRITE_LOG,
       SlackOAuth: READ_SECRET,
@@ -68,14 +68,14 @@ describe('least privilege', () => {
     });
   });
 
-  test('who is open to the world opens and seals the tokens of installs alone, no key of a workspace', () => {
+  test('functions that are open to the internet encrypt and decrypt tokens of installations only, no workspace key', () => {
     const condition = { StringLike: { 'kms:EncryptionContext:about': 'slack-install#*' } };
     for (const name of ['SlackEvents', 'SlackOAuthPages'])
       expect(dev.conditions(name, 'kms:')).toEqual([condition]);
     expect(dev.conditions('Worker', 'kms:')).toEqual([undefined]);
   });
 
-  test('the worker', () => {
+  test('the worker has exactly the permissions that it needs', () => {
     expect(dev.rights('Worker')).toEqual({
       WorkerLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
@@ -104,7 +104,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('the large worker may do what the worker may, and receives no tasks but those that it is told of', () => {
+  test('the large worker has the permissions of the worker, and receives only the tasks that it is pointed to', () => {
     const { WorkerLogs: _, ...worker } = dev.rights('Worker');
     expect(dev.rights('LargeWorker')).toEqual({
       ...worker,
@@ -114,7 +114,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('the front of Discord has no secret at all, and may not search the table', () => {
+  test('the Discord front has no secret, and may not query the table', () => {
     expect(dev.rights('DiscordInteractions')).toEqual({
       DiscordInteractionsLogs: WRITE_LOG,
       Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
@@ -123,14 +123,14 @@ describe('least privilege', () => {
     });
   });
 
-  test('who hears that the app was removed can queue a task, and nothing else', () => {
+  test('the function for the removal of the app may queue a task, and nothing else', () => {
     expect(dev.rights('DiscordEvents')).toEqual({
       DiscordEventsLogs: WRITE_LOG,
       Tasks: ['sqs:SendMessage'],
     });
   });
 
-  test('the callback reads a job and queues a look at it, and can reach no key and no other item', () => {
+  test('the video callback reads a job and queues a check of it, and has no access to keys and other items', () => {
     expect(dev.rights('VideoCallback')).toEqual({
       VideoCallbackLogs: WRITE_LOG,
       Conversations: ['dynamodb:GetItem'],
@@ -138,7 +138,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('the transcriber', () => {
+  test('the transcriber has exactly the permissions that it needs', () => {
     expect(dev.rights('Transcriber')).toEqual({
       TranscriberLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
@@ -160,7 +160,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('dead letters', () => {
+  test('the dead-letter function has exactly the permissions that it needs', () => {
     expect(dev.rights('DeadLetters')).toEqual({
       DeadLettersLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
@@ -173,7 +173,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('the sweeper and its schedule', () => {
+  test('the sweeper and its schedule have exactly the permissions that they need', () => {
     expect(dev.rights('Sweeper')).toEqual({
       SweeperLogs: WRITE_LOG,
       Conversations: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
@@ -185,7 +185,7 @@ describe('least privilege', () => {
     expect(dev.rights('Sweep')).toEqual({ SweeperFunction: ['lambda:InvokeFunction'] });
   });
 
-  test('no role has a managed policy, and no right holds a wildcard', () => {
+  test('no role has a managed policy, and no permission has a wildcard', () => {
     for (const { Properties } of dev.all('AWS::IAM::Role')) {
       expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
     }
@@ -199,20 +199,23 @@ describe('least privilege', () => {
       expect(JSON.stringify(dev.rights(role)).replaceAll(known, '')).not.toContain('*');
   });
 
-  test.each(FUNCTIONS)('%s is told of all that it may use, and may use all that it is told of', (name) => {
-    const told = Object.values(dev.env(name)).filter((value) => /^[A-Z][a-z]/.test(value));
-    const resources = told.filter((value) => !(value in dev.parameters));
-    const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
-    // Lambda itself fetches the dead letters and writes the log: the function need not know where they are.
-    const untold = new Set([`${name}Logs`, ...(name === 'DeadLetters' ? ['TasksDead'] : [])]);
-    // Where the world reaches us is no right.
-    expect(new Set(resources.filter((one) => one !== 'Api'))).toEqual(
-      new Set(allowed.filter((on) => on && !untold.has(on))),
-    );
-  });
+  test.each(FUNCTIONS)(
+    '%s has environment variables for all its permissions, and permissions for all of them',
+    (name) => {
+      const told = Object.values(dev.env(name)).filter((value) => /^[A-Z][a-z]/.test(value));
+      const resources = told.filter((value) => !(value in dev.parameters));
+      const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
+      // Lambda itself fetches the dead letters and writes the log: the function need not know where they are.
+      const untold = new Set([`${name}Logs`, ...(name === 'DeadLetters' ? ['TasksDead'] : [])]);
+      // Where the world reaches us is no right.
+      expect(new Set(resources.filter((one) => one !== 'Api'))).toEqual(
+        new Set(allowed.filter((on) => on && !untold.has(on))),
+      );
+    },
+  );
 });
 
-test('every variable is used by some function, and every parameter by some variable', () => {
+test('every variable is used by a function, and every parameter by a variable', () => {
   const { AWS_REGION: _, NODE_OPTIONS: __, ...relay } = dev.taskEnv('DiscordGatewayTask');
   const envs = [...FUNCTIONS.map((name) => dev.env(name)), relay];
   // The canary, the worker that lives on and tracing are there where they are chosen: see chosen.test.ts.
@@ -235,17 +238,17 @@ test.each([
   ['DeadLetters', deadLettersConfig],
   ['Transcriber', transcriberConfig],
   ['Sweeper', sweeperConfig],
-])('%s finds in its variables all that it asks for', (name, read) => {
+])('%s has every environment variable that it reads', (name, read) => {
   expect(read(envOf(name)).conversationsTable).toBe('https://Conversations');
 });
 
-test('whoever asks the models is told their limits, the time zone and the stand-ins', () => {
+test('every function that calls models has their limits, the time zone and the fallback models', () => {
   const names = ['SPEECH_LIMIT', 'VIDEO_LIMIT', 'TIME_ZONE', 'STAND_IN_MODELS'];
   for (const name of ['Worker', 'LargeWorker', 'Transcriber'])
     expect(Object.keys(dev.env(name))).toEqual(expect.arrayContaining(names));
 });
 
-test('only the Transcriber is told where ffmpeg lies, which is nowhere by default', () => {
+test('only the Transcriber has the path of ffmpeg, which is empty by default', () => {
   const told = ['Transcriber', 'Worker', 'SlackEvents'].filter((name) => 'FFMPEG_PATH' in dev.env(name));
   expect(told).toEqual(['Transcriber']);
   const env = envOf('Transcriber');
@@ -253,7 +256,7 @@ test('only the Transcriber is told where ffmpeg lies, which is nowhere by defaul
   expect(transcriberConfig({ ...env, FFMPEG_PATH: '/opt/bin/ffmpeg' }).ffmpegPath).toBe('/opt/bin/ffmpeg');
 });
 
-test('DiscordEvents finds in its variables all that it asks for', () => {
+test('DiscordEvents has every environment variable that it reads', () => {
   expect(discordEventsConfig(envOf('DiscordEvents')).taskQueueUrl).toBe('https://Tasks');
 });
 

@@ -19,7 +19,7 @@ async function put(path: string, content: string): Promise<void> {
   await writeFile(join(dir, path), content);
 }
 
-describe('the hash of what goes into a build', () => {
+describe('the hash of the build inputs', () => {
   beforeEach(async () => {
     await put('infra/cdk/app.ts', 'app');
     await put('infra/local/run.ts', 'start');
@@ -53,7 +53,7 @@ describe('the hash of what goes into a build', () => {
     expect(await hashInputs(dir)).toBe(before);
   });
 
-  test('tells a file that was moved, and bytes that went from one file to the next', async () => {
+  test('detects a moved file, and bytes that moved from one file to the next', async () => {
     const before = await hashInputs(dir);
     await put('shared/a/c.ts', 'b');
     await rm(join(dir, 'shared/a/b.ts'));
@@ -68,7 +68,7 @@ const hash = (digit: string) => digit.repeat(32);
 const make = (content: string) => (out: string) => writeFile(join(out, 'template'), content);
 
 describe('the cache', () => {
-  test('makes a build once', async () => {
+  test('builds once', async () => {
     const first = await getOrBuild(dir, hash('a'), make('first'));
     const second = await getOrBuild(dir, hash('a'), make('second'));
     expect([first.made, second.made]).toEqual([true, false]);
@@ -81,7 +81,7 @@ describe('the cache', () => {
     expect(JSON.parse(await readFile(join(out, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' });
   });
 
-  test('leaves nothing of a build that failed', async () => {
+  test('keeps nothing of a failed build', async () => {
     const failing = getOrBuild(dir, hash('a'), async (out) => {
       await make('half')(out);
       throw new Error('does not build');
@@ -90,7 +90,7 @@ describe('the cache', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test('makes it once for two that want it at once', async () => {
+  test('builds once for two simultaneous requests', async () => {
     const both = await Promise.all([
       getOrBuild(dir, hash('a'), make('one')),
       getOrBuild(dir, hash('a'), make('other')),
@@ -100,7 +100,7 @@ describe('the cache', () => {
     expect(await readdir(dir)).toEqual([hash('a')]);
   });
 
-  test('keeps the last three, the ones used last', async () => {
+  test('keeps the last three builds, by last use', async () => {
     for (const [i, name] of ['a', 'b', 'c'].entries()) {
       const { dir: out } = await getOrBuild(dir, hash(name), make(name));
       await utimes(out, i + 1, i + 1);
@@ -111,7 +111,7 @@ describe('the cache', () => {
   });
 });
 
-test('a start on a build that is there loads nothing of the CDK', async () => {
+test('a start with an existing build loads nothing of the CDK', async () => {
   const local = join(import.meta.dirname, '../../infra/local');
   const files = (await readdir(local, { recursive: true })).filter((name) => name.endsWith('.ts'));
   expect(files).toContain('template/build.ts');

@@ -21,7 +21,7 @@ const spaces = require('node:v8').getHeapSpaceStatistics();
 console.log(spaces.find((space) => space.space_name === 'new_space').space_size / 1024 ** 2);
 `;
 
-test('the young generation of the worker stays small, whatever Lambda starts Node with', () => {
+test('the young generation of the worker stays small, with any Node options of Lambda', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-worker-start-'));
   try {
     writeFileSync(join(folder, 'index.js'), BUNDLE);
@@ -38,7 +38,7 @@ test('the young generation of the worker stays small, whatever Lambda starts Nod
   }
 });
 
-test('the worker that deploys is started so', async () => {
+test('the deployed worker starts with these options', async () => {
   const built = await buildTemplate();
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
   const worker = functions.find(({ id }) => plain(id) === 'WorkerFunction');

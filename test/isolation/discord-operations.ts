@@ -190,7 +190,8 @@ export function menuCommand(harness: IsolationHarness): Operation | undefined {
   const secret = name === 'Summarise thread' || name === 'Ask about this';
   const conversation = harness.conversations.get(message.id) ?? message.id;
   const actor = actorOf(harness, at, `summary or about: ${name}`, conversation, secret);
-  if (name === 'Ask about this')
+  // The draft of the form that opens holds the message, and the person may export their drafts.
+  if (name === 'Ask about this' || name === 'Animate')
     harness.checker.quote(
       JSON.stringify(message) + wordsIn(harness.discord.state.files, message.files),
       at.user.id,

@@ -69,7 +69,10 @@ export class IsolationHarness {
     const ids: Ids = {
       laid: (tenant, book) => this.barred.setPolicy(tenant, book, this.time.now()),
       tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
-      people: new Set(this.discord.state.users.keys()),
+      // The opt-out of a recording's author is read, and the author may be the bot itself.
+      people: new Set(
+        [...this.discord.state.users.values()].flatMap(({ id, bot }) => (bot === true ? [] : [id])),
+      ),
     };
     const dynamo = watchedTables(memory, this.checker, ids, gate);
     const send = (queue: 'tasks' | 'voice', body: string, group: string, dedup: string): Promise<void> =>

@@ -6,7 +6,7 @@ import type { IsolationHarness } from './harness.ts';
 /** Other bots: administrators may let the first ask; nobody ever lets the second. */
 const BOTS = {
   slack: ['B9ROBOT000', 'B9STRANGE0'],
-  discord: ['901000000000000001', '901000000000000002'],
+  discord: ['909000000000000001', '909000000000000002'],
 } as const;
 
 export const ALLOWABLE = { slack: BOTS.slack[0], discord: BOTS.discord[0] } as const;

@@ -192,7 +192,8 @@ export function shortcut(harness: IsolationHarness): Operation | undefined {
         ? 'export thread'
         : name;
   const actor = actorOf(harness, at, operation, message.thread ?? message.ts, name === 'summarise');
-  if (name === 'ask-about')
+  // The draft of the form that opens holds the message, and the person may export their drafts.
+  if (name === 'ask-about' || name === 'animate-form')
     harness.checker.quote(JSON.stringify(message) + wordsIn(at.of.sim.state.files, message.files), at.user);
   const payload = at.of.sim.shortcut(at.user, name, message.ts, at.channel);
   return { actor, act: posting(harness, actor, asForm(payload)), detail: name };

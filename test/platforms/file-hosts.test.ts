@@ -96,7 +96,7 @@ const messageWith = (url: string) => ({
   attachments: [{ id: '5', filename: 'memo.ogg', size: 5, url, content_type: 'audio/ogg' }],
 });
 
-describe('on Discord, an address that has run out', () => {
+describe('an expired Discord file URL', () => {
   const path = '/attachments/1/2/memo.ogg';
   const ran = `?ex=${Math.floor(fakeTime().now() / 1_000 - 1).toString(16)}`;
   const lasts = `?ex=${Math.floor(fakeTime().now() / 1_000 + 60).toString(16)}`;
@@ -134,25 +134,21 @@ describe('on Discord, an address that has run out', () => {
       );
   });
 
-  test('is asked for anew, of the message that it came with', async () => {
+  test('is renewed from its message', async () => {
     const found = await fetched(() => messageWith(`${origin}${path}${lasts}`));
     expect(found).toEqual({ came: 'hello', asked: '/channels/1/messages/2' });
   });
 
   test.each<[string, () => unknown, string]>([
     ['the message is gone', () => Promise.reject(new DiscordApiError(404, 10_008)), 'files.refused.gone'],
-    [
-      'the file was taken out',
-      () => messageWith(`${origin}/attachments/1/3/other.ogg`),
-      'files.refused.gone',
-    ],
-    ['Discord is in trouble', () => Promise.reject(new Error('503')), 'files.refused.no-answer'],
-  ])('is told as it is where %s', async (_, answer, why) => {
+    ['the file was removed', () => messageWith(`${origin}/attachments/1/3/other.ogg`), 'files.refused.gone'],
+    ['Discord fails', () => Promise.reject(new Error('503')), 'files.refused.no-answer'],
+  ])('rejects unchanged when %s', async (_, answer, why) => {
     expect((await fetched(answer)).came).toBe(why);
   });
 });
 
-describe.each(PLATFORMS)('%s: a host of files that', (platform, side) => {
+describe.each(PLATFORMS)('%s: a file host that', (platform, side) => {
   /** What a person is told, or the file. */
   const fetched = (): Promise<string> =>
     side()(5).then(
@@ -164,7 +160,7 @@ describe.each(PLATFORMS)('%s: a host of files that', (platform, side) => {
     ['sends a byte at a time', trickle],
     ['stalls in the middle', (socket) => void socket.write(HALF)],
     ['never answers', () => undefined],
-  ])('%s is no answer: worth another try', async (_, plays) => {
+  ])('%s is retryable', async (_, plays) => {
     withinMs = IMPATIENT_MS;
     script = plays;
     expect(await fetched()).toBe('files.refused.no-answer');
@@ -177,23 +173,23 @@ describe.each(PLATFORMS)('%s: a host of files that', (platform, side) => {
       'loses its last chunk',
       (socket) => void socket.end(`${head('transfer-encoding: chunked')}5\r\nhello\r\n`),
     ],
-    ['speaks no HTTP', (socket) => void socket.end('hello')],
-  ])('%s is no answer: worth another try', async (_, plays) => {
+    ['does not speak HTTP', (socket) => void socket.end('hello')],
+  ])('%s fails with a retryable error', async (_, plays) => {
     script = plays;
     expect(await fetched()).toBe('files.refused.no-answer');
   });
 
-  test('says that the file is longer than it may be is not listened to', async () => {
+  test('announces more than the maximum size is not read', async () => {
     script = (socket) => void socket.write(head('content-length: 1000000000000'));
     expect(await fetched()).toBe('files.refused.too-large');
   });
 
-  test('says that the file is shorter than it is gives no more than it said', async () => {
+  test('announces less than it sends gives no more than announced', async () => {
     script = (socket) => void socket.end(`${head('content-length: 2')}hello`);
     expect(await fetched()).toBe('got he');
   });
 
-  test('packs much into little is cut off, or not listened to', async () => {
+  test('sends a compression bomb is cut off or not read', async () => {
     script = (socket) => {
       socket.write(head('content-encoding: gzip', `content-length: ${zipped.length}`));
       socket.end(zipped);

@@ -43,7 +43,7 @@ const discord = () => {
 };
 const slack = () => createWebCall({ slackApiUrl: at, token: async () => 'xoxb', onLimited })('auth.test', {});
 
-test('each 429 of Discord and of Slack is told once', async () => {
+test('each 429 of Discord and Slack is reported once', async () => {
   status = 429;
   await expect(discord()).rejects.toBeInstanceOf(DiscordRateLimitError);
   expect(told).toBe(1);
@@ -51,7 +51,7 @@ test('each 429 of Discord and of Slack is told once', async () => {
   expect(told).toBe(2);
 });
 
-test('what fails otherwise is not', async () => {
+test('other failures are not reported as rate limits', async () => {
   status = 500;
   await expect(discord()).rejects.toThrow(/status 500/u);
   await expect(slack()).rejects.toThrow(/status 500/u);

@@ -4,7 +4,7 @@ import { messengerRouter } from '../../shared/platforms/platform-router.ts';
 import { TURN } from '../chat/rig.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 
-test('the router hands on each argument of a status: an answer in the thread keeps its own', async () => {
+test('the router passes every argument of a status, so that an answer in a thread keeps its own status', async () => {
   const shown: unknown[][] = [];
   const stage = Object.assign(new FakeMessenger(), {
     showWorking: async (...given: unknown[]) => void shown.push(given),

@@ -29,7 +29,7 @@ async function turnWorld() {
 
 const forbidden = () => Promise.reject(new Error('nobody may work on this'));
 
-test('a claim is renewed for as long as its holder works, and runs out a minute after that', async () => {
+test('a lease is renewed while its holder works, and expires one minute after the last renewal', async () => {
   const { turns, time, pass, claim } = await turnWorld();
   const lease = keepLease(turns, TURN, { fence: await claim() }, time);
   await pass(300);
@@ -40,7 +40,7 @@ test('a claim is renewed for as long as its holder works, and runs out a minute 
   expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'held' });
 });
 
-test('two renewals may fail in a row before the claim runs out', async () => {
+test('a lease survives two failed renewals in a row', async () => {
   const { turns, time, pass, claim } = await turnWorld();
   let failures = 0;
   const failing: Pick<Turns, 'renew'> = {
@@ -58,7 +58,7 @@ test('two renewals may fail in a row before the claim runs out', async () => {
   lease.end();
 });
 
-test('who has lost the claim is told with the next renewal, or with the next write', async () => {
+test('a worker that lost its lease learns it at the next renewal or the next write', async () => {
   const { turns, time, pass, claim } = await turnWorld();
   const lease = keepLease(turns, TURN, { fence: await claim() }, time);
   const later = keepLease(turns, TURN, { fence: await claim(true) }, time);
@@ -72,7 +72,7 @@ test('who has lost the claim is told with the next renewal, or with the next wri
   later.end();
 });
 
-test('work that fails gives its claim back: the next delivery goes on at once', async () => {
+test('failed work releases its lease, so that the next delivery continues at once', async () => {
   const { turns, context } = await turnWorld();
   const failing = withClaim(TURN, { context, again: false }, () =>
     Promise.reject(new Error('the platform is away')),
@@ -81,7 +81,7 @@ test('work that fails gives its claim back: the next delivery goes on at once', 
   expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'held', fence: 2 });
 });
 
-test('work that has lost its claim is no failure: it comes back, and leaves the claim to whoever has it', async () => {
+test('work that lost its lease is not a failure: it is retried, and the new lease stays with its holder', async () => {
   const { turns, context, claim } = await turnWorld();
   const verdict = await withClaim(TURN, { context, again: false }, async ({ fence }, lease) => {
     await claim(true);
@@ -92,7 +92,7 @@ test('work that has lost its claim is no failure: it comes back, and leaves the 
   expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
 });
 
-test('a turn that another works on is tried again when their claim has run out; one that is gone is done', async () => {
+test('a turn that another worker holds is retried when that lease has expired; a removed turn is done', async () => {
   const { turns, context, claim, pass } = await turnWorld();
   const fence = await claim();
   await pass(20);
@@ -106,7 +106,7 @@ test('a turn that another works on is tried again when their claim has run out; 
   expect([verdict, gone]).toEqual([{ kind: 'done' }, 1]);
 });
 
-test('before something is paid for, a claim that was not seen to hold for some seconds is looked at', async () => {
+test('a lease that was last confirmed some seconds ago is confirmed again before a paid request', async () => {
   const { turns, time, pass, claim } = await turnWorld();
   const lease = keepLease(turns, TURN, { fence: await claim() }, time);
   await expect(lease.confirm()).resolves.toBeUndefined();
@@ -119,7 +119,7 @@ test('before something is paid for, a claim that was not seen to hold for some s
   lease.end();
 });
 
-test('a table that cannot be reached does not keep a request from being sent', async () => {
+test('a request is sent although the table cannot be reached to confirm the lease', async () => {
   const { turns, time, pass, claim } = await turnWorld();
   const fence = await claim();
   const away: Pick<Turns, 'renew'> = { renew: () => Promise.reject(new Error('the table is away')) };

@@ -31,7 +31,7 @@ const deliver = (id: string, question: string, context: WorkerContext, again = f
     isLast: false,
   });
 
-test('a question that was answered is shown again, and not asked (and paid) again', async () => {
+test('an answered question is shown again when it is redelivered, and causes no second model request', async () => {
   const finished: string[] = [];
   const world = threadWorld();
   const { platform } = world.context;
@@ -50,7 +50,7 @@ test('a question that was answered is shown again, and not asked (and paid) agai
   expect(finished).toEqual(['Answer 1.', 'Answer 1.']);
 });
 
-test('the permit that was taken while the turn is claimed is given back where nothing is asked', async () => {
+test('the permit that was requested in parallel with the lease is returned when no model request is sent', async () => {
   const permits = { taken: 0, released: 0 };
   const world = threadWorld([], {
     permits: {
@@ -69,7 +69,7 @@ test('the permit that was taken while the turn is claimed is given back where no
   expect(permits).toEqual({ taken: answered.taken + 1, released: answered.released + 1 });
 });
 
-test('a question that is on record as answered in another turn is not asked, though that turn is gone', async () => {
+test('a question that is recorded as answered in another turn is not sent to the model, even if that turn is gone', async () => {
   const world = threadWorld();
   await world.say('1.1', 'U1', 'Why?');
   await world.queued();
@@ -79,7 +79,7 @@ test('a question that is on record as answered in another turn is not asked, tho
   expect(world.prompts).toHaveLength(1);
 });
 
-test('questions with files are answered one by one, and so is what comes behind them', async () => {
+test('questions with files, and the questions after them, are answered one by one', async () => {
   const world = threadWorld();
   for (const [id, files] of [
     ['1.1', []],

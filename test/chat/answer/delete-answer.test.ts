@@ -37,13 +37,13 @@ async function withdrawn(context: WorkerContext) {
   );
 }
 
-test('a question leaves the queue and its card goes before its answer does: broken off, it begins again', async () => {
+test('a withdrawn question leaves the queue first, then its card goes, then its answer', async () => {
   const { context, done } = world();
   expect(await withdrawn(context)).toEqual({ kind: 'done' });
   expect(done).toEqual(['position', 'card', 'answer']);
 });
 
-test('a question that cannot leave the queue keeps its answer, and is withdrawn by the next delivery', async () => {
+test('a question that cannot leave the queue keeps its answer until the next delivery withdraws it', async () => {
   const { context, done } = world();
   await expect(withdrawn({ ...context, permits: { ...UNLIMITED_PERMITS, withdraw: away } })).rejects.toThrow(
     AWAY,
@@ -51,7 +51,7 @@ test('a question that cannot leave the queue keeps its answer, and is withdrawn 
   expect(done).toEqual([]);
 });
 
-test('that a question was given up is told after it was written down: otherwise it would be told at each delivery', async () => {
+test('the notice that a question was given up is posted only after the record is written', async () => {
   const { context, dynamo, time } = world();
   let shown = 0;
   const reply: WorkerContext['platform']['reply'] = (...given) => {

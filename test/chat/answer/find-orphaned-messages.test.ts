@@ -36,12 +36,12 @@ async function thread(ofTurn: readonly string[], unattributed: readonly string[]
   return { turns, begin, left: async () => (await findOrphanedMessages(FIRST, context)).messages };
 }
 
-test('what is tied to the question is its own, and what is tied to none where no other can have made it', async () => {
+test('a turn owns the messages tied to it, and the untied ones when no other turn can own them', async () => {
   const { left } = await thread(['1.4'], ['1.2', '1.5']);
   expect(await left()).toEqual(['1.2', '1.4', '1.5']);
 });
 
-test('what is on record for another question is not, whether that has ended or not', async () => {
+test('a message that is recorded for another turn is not orphaned, whether that turn has ended or not', async () => {
   const { turns, begin, left } = await thread(['1.4'], ['1.2', '1.5']);
   const fence = await begin(['1.5']);
   expect(await left()).toEqual(['1.2', '1.4']);
@@ -51,7 +51,7 @@ test('what is on record for another question is not, whether that has ended or n
   expect(await left()).toEqual(['1.2', '1.4']);
 });
 
-test('while another answer is on its way, or in doubt, a message behind its question may be its ofTurn: it is kept', async () => {
+test('an untied message is kept while another turn that could own it is being answered or reconciled', async () => {
   const { turns, begin, left } = await thread(['1.4'], ['1.2', '1.5']);
   const fence = await begin();
   expect(await left()).toEqual(['1.2', '1.4']);
@@ -60,7 +60,7 @@ test('while another answer is on its way, or in doubt, a message behind its ques
   expect(await left()).toEqual(['1.2', '1.4']);
 });
 
-test('an answer that the platform does not let be looked for now is looked for again later', async () => {
+test('the search for orphaned messages is retried later when the platform cannot answer it now', async () => {
   let isIncomplete: true | undefined = true;
   const leftovers = async () => ({ ofTurn: [], unattributed: [], isIncomplete });
   const { context, time } = rig({ platform: { ...platform(), findOrphanedMessages: leftovers } });

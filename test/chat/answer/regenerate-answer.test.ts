@@ -22,7 +22,7 @@ const words = (said: string) => ({ type: 'text', text: said }) as const;
 const CUT = new StreamCutError('cut');
 const INTERRUPTED = `\n\n_${text('en', 'answers.interrupted')}_`;
 
-test('Continue goes on from a stream that broke off, as often as it breaks off, and keeps every word', async () => {
+test('Continue keeps every word of an interrupted stream, also after several interruptions', async () => {
   const { say, take, queued, full, ending, whispers, time } = threadWorld([
     [words('One, two, '), CUT],
     [words('three, '), CUT],
@@ -47,7 +47,7 @@ test('Continue goes on from a stream that broke off, as often as it breaks off, 
   expect(whispers).toEqual([`U1: _${text('en', 'answers.failure.cut')}_`]);
 });
 
-test('a whole answer is not lost to a new one that breaks off; who pressed is told why', async () => {
+test('a complete answer stays when its regeneration is interrupted, and the requester is told why', async () => {
   const { say, take, queued, ending, whispers, time } = threadWorld([
     [words('Whole.'), end('Whole.')],
     [words('Hal'), CUT],
@@ -61,7 +61,7 @@ test('a whole answer is not lost to a new one that breaks off; who pressed is to
   expect(whispers).toEqual([`U1: ${text('en', 'answers.redo.interrupted')}`]);
 });
 
-test('a button that is pressed twice gets one new answer; pressed under that one, another', async () => {
+test('a button that is pressed twice causes one new answer; the button of that answer causes another', async () => {
   const { say, take, queued, prompts, time } = threadWorld();
   await say('1.1', 'U1', 'Why?');
   await queued();
@@ -77,7 +77,7 @@ test('a button that is pressed twice gets one new answer; pressed under that one
   expect(prompts).toHaveLength(3);
 });
 
-test('a press that a later one has overtaken is left to that one', async () => {
+test('a press that a later press replaced does nothing', async () => {
   const { say, queued, prompts, sent, overtaken } = threadWorld();
   await say('1.1', 'U1', 'Why?');
   await queued();
@@ -98,7 +98,7 @@ test('a press that a later one has overtaken is left to that one', async () => {
   expect(prompts).toHaveLength(2);
 });
 
-test('“Ask model-b” is refused while another model is locked: who pressed is told why, and nothing is asked', async () => {
+test('“Ask model-b” is refused while another model is locked: the requester is told why, and no model is asked', async () => {
   const { say, take, queued, prompts, ending, whispers, set, time } = threadWorld();
   await say('1.1', 'U1', 'Why?');
   await queued();
@@ -120,7 +120,7 @@ test('“Ask model-b” is refused while another model is locked: who pressed is
   expect(prompts).toHaveLength(3);
 });
 
-test('a wish that is delivered again is not granted (and paid) again: the stored answer is shown', async () => {
+test('a redelivered regeneration shows the stored answer, and causes no second model request', async () => {
   const { say, queued, prompts, sent, ending } = threadWorld();
   await say('1.1', 'U1', 'Why?');
   await queued();
@@ -134,7 +134,7 @@ test('a wish that is delivered again is not granted (and paid) again: the stored
   expect((await ending('1.1'))?.text).toBe('Answer 2.');
 });
 
-test('where the bot is silent an edit gets no answer and nobody is told why; who presses a button is told', async () => {
+test('where the bot is silent an edit gets neither an answer nor a notice; a button press gets a notice', async () => {
   const { say, edit, take, queued, prompts, whispers, set, time } = threadWorld();
   await say('1.1', 'U1', 'Why?');
   await queued();
@@ -148,7 +148,7 @@ test('where the bot is silent an edit gets no answer and nobody is told why; who
   expect([prompts.length, whispers]).toEqual([1, [`U1: ${text('en', 'settings.refused.silent')}`]]);
 });
 
-test('a worker that answers a question at the moment is told that its thread was deleted', async () => {
+test('a worker that writes an answer learns that the thread was deleted', async () => {
   const { say, remove, queued, context } = threadWorld();
   await say('1.1', 'U1', 'Why?');
   await queued();

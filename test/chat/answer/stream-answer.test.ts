@@ -61,7 +61,7 @@ const lookAgain = async ({ context, time }: ReturnType<typeof questionWorld>, ag
   return await reconcile({ v: 1, kind: 'reconcile', ...TURN }, context, delivery);
 };
 
-test('a request is ended once its thread is gone: nobody would read the answer', async () => {
+test('a model request ends when its thread is deleted', async () => {
   const asked: ChatOptions[] = [];
   const { ask, replies } = questionWorld({
     chat: {
@@ -84,7 +84,7 @@ test('a request is ended once its thread is gone: nobody would read the answer',
   expect(asked.map(({ signal }) => signal.aborted)).toEqual([true]);
 });
 
-test('a worker that has lost its claim stores nothing, and is no failure', async () => {
+test('a worker that lost its lease stores nothing, and does not report a failure', async () => {
   const world = questionWorld({
     chat: {
       async *stream() {
@@ -97,7 +97,7 @@ test('a worker that has lost its claim stores nothing, and is no failure', async
   expect(await world.ending('1.1')).toBeUndefined();
 });
 
-test('an answer that fails for a fault of ours writes nothing more, and gives its claim back', async () => {
+test('an answer that fails because of an internal error writes nothing more, and releases its lease', async () => {
   const world = questionWorld({
     chat: {
       async *stream() {
@@ -111,7 +111,7 @@ test('an answer that fails for a fault of ours writes nothing more, and gives it
   expect(await world.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held', fence: 2 });
 });
 
-test('an answer of which nobody knows whether it was posted twice is looked at later; another is not', async () => {
+test('an answer that may have been posted twice is reconciled later; another answer is not', async () => {
   const sure = questionWorld();
   await sure.ask();
   expect(sure.looks()).toEqual([]);
@@ -138,7 +138,7 @@ test('an answer of which nobody knows whether it was posted twice is looked at l
   expect(unsure.looks()[0]).toBeGreaterThan(unsure.time.now());
 });
 
-test('a later look shows what is stored, and is followed by another only where it was itself broken off', async () => {
+test('a reconcile pass shows the stored answer, and schedules another pass only if it was interrupted itself', async () => {
   const world = questionWorld();
   await world.ask();
   await world.context.turns.scheduleReconcile(TURN, world.time.now());
@@ -151,7 +151,7 @@ test('a later look shows what is stored, and is followed by another only where i
   expect(await world.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held' });
 });
 
-test('a later look at a question that was deleted takes away whatever is left of its answer', async () => {
+test('a reconcile pass for a deleted question removes the rest of its answer', async () => {
   const world = questionWorld();
   await world.ask();
   const claim = await world.context.turns.claim(TURN, 60_000);
@@ -161,7 +161,7 @@ test('a later look at a question that was deleted takes away whatever is left of
   expect(world.withdrawn).toEqual([['5.1']]);
 });
 
-test('an answer that cannot be shown for a fault that passes is shown by another delivery', async () => {
+test('an answer that could not be published because of a temporary error is published by the next delivery', async () => {
   const world = questionWorld();
   class BrokenReply extends KeptReply {
     override publish = () => Promise.reject(new Error('the platform is away'));
@@ -173,7 +173,7 @@ test('an answer that cannot be shown for a fault that passes is shown by another
   expect(world.prompts).toHaveLength(1);
 });
 
-test('whoever shows an answer is told its question: a thread may have to be opened under that name', async () => {
+test('the publisher of an answer receives the question, which may become the title of a new thread', async () => {
   const world = questionWorld();
   const asked: unknown[] = [];
   const { platform: given } = world.context;

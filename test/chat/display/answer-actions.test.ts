@@ -19,7 +19,7 @@ test('an answer has buttons for feedback, regenerating and two other models', ()
 });
 
 test.each(['length', 'context', 'stopped', 'interrupted'])(
-  'an answer that ended early (%s) can be continued, a whole one not',
+  'an answer that ended early (%s) can be continued, a complete one cannot',
   (finish) => {
     const notice = '\n\n_That is all there is of it._';
     const early = { ...ANSWER, text: `Blue${notice}`, closing: notice.length, finish };
@@ -28,7 +28,7 @@ test.each(['length', 'context', 'stopped', 'interrupted'])(
   },
 );
 
-test('an answer that was stopped before its first word can be regenerated, but there is nothing to continue', () => {
+test('an answer that was stopped before its first word can be regenerated, but not continued', () => {
   const notice = '_Stopped before the first word._';
   const nothing = { ...ANSWER, text: notice, closing: notice.length, finish: 'stopped' };
   expect(labels(nothing, [], SETTINGS)).toContain('Regenerate');

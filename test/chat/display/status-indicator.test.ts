@@ -51,7 +51,7 @@ test('an immediate answer shows no status', async () => {
   expect(said).toEqual([]);
 });
 
-test('a status has a kind: thinking alone is work; after a wait it replaces the status of the wait', async () => {
+test('a status has a kind: reasoning alone counts as work, and replaces the status of a wait', async () => {
   const told: (readonly [string, StatusKind | undefined])[] = [];
   const thinking = new StatusIndicator(TURN, {
     platform: { showStatus: async (_, words, kind) => void told.push([words, kind]) },

@@ -23,13 +23,13 @@ function at(favoured: string[], standing = (user: string) => Promise.resolve(ROL
   return { of: (user: string) => fairShareWeight(PLACE, userId(user), context), asked: () => asked };
 }
 
-test('who is favoured has twice the share or as much as is said, by name, role or group; of several the most', async () => {
+test('a favoured person, role or group has twice the share or the given share; the highest of several counts', async () => {
   const { of } = at(['U2', '&S7*3', 'S8*0.5', 'U5*0.5']);
   const weights = await Promise.all(['U1', 'U2', 'U22', 'U3', 'U4', 'U5'].map(of));
   expect(weights).toEqual([1, 2, 1, 3, 3, 0.5]);
 });
 
-test('nobody is looked up where nobody is favoured; where roles cannot be had, names count', async () => {
+test('nobody is looked up when nobody is favoured; user ids count when roles cannot be read', async () => {
   const nobody = at([]);
   expect(await nobody.of('U3')).toBe(1);
   expect(nobody.asked()).toBe(0);
@@ -37,7 +37,7 @@ test('nobody is looked up where nobody is favoured; where roles cannot be had, n
   expect(await silent.of('U3')).toBe(2);
 });
 
-test('it is written as people and groups are named on the platforms', async () => {
+test('the setting `favoured` accepts people and groups as each platform writes them', async () => {
   const called = {
     invocation: invocation(typed('settings')),
     locale: 'en',

@@ -80,7 +80,7 @@ test('the questions of a cheap model become buttons, except those too long for a
   expect(saved).toEqual([TURN.message]);
 });
 
-test('a question is offered once in any spelling, and the asked one is not offered', async () => {
+test('a suggested question appears once in any spelling, and never repeats the asked question', async () => {
   const { labels } = await offer(async () => [
     'what is 2 + 2',
     'Why  is that?',
@@ -96,12 +96,12 @@ test('a question is offered once in any spelling, and the asked one is not offer
 
 const why = async () => ['Why?'];
 
-test('no questions are requested if they are off, or below an answer that ended early', async () => {
+test('no suggestions are requested when the setting is off, or below an answer that ended early', async () => {
   expect((await offer(why, { settings: {} })).asked).toEqual([]);
   expect((await offer(why, { finish: 'length' })).asked).toEqual([]);
 });
 
-test('a failure is only logged', async () => {
+test('a failed request for suggestions is only logged', async () => {
   const { cards, logged } = await offer(() => Promise.reject(new TypeError('broken')));
   expect(cards).toEqual([]);
   expect(logged).toEqual(['follow-ups.failed {"error":"TypeError"}']);
@@ -131,7 +131,7 @@ async function account(rules: Parameters<typeof bookWith>[0] = []) {
 
 const bookWith = (rules: typeof EMPTY_POLICY.rules) => ({ ...EMPTY_POLICY, rules });
 
-test('their request has background priority and is charged to the asker', async () => {
+test('the request for suggestions has background priority and is charged to the asker', async () => {
   const { spending, spent } = await account();
   const { waiting, labels } = await offer(why, { spending });
   expect([waiting, labels]).toEqual([['background'], ['Why?']]);

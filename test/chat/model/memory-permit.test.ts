@@ -26,8 +26,8 @@ const anyFile = fc.record({
   bytes: fc.constantFrom(0, 1_000, 1 * MB, 4 * MB, 5 * MB, 6 * MB, 10 * MB),
 });
 
-describe('the memory for files', () => {
-  test('is never taken beyond its bound, covers whatever is fetched, and every question gets its turn', async () => {
+describe('the memory budget for files', () => {
+  test('is never exceeded, covers everything that is fetched, and serves every question', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -94,7 +94,7 @@ describe('the memory for files', () => {
     );
   });
 
-  test('of small pictures beside a file that only looks like one, no more are shown than of others', async () => {
+  test('shows the usual number of small pictures when one file has a wrong image type', async () => {
     const room = new MemoryPermit({
       budget: BARE.memory,
       movesLarge: false,
@@ -151,7 +151,7 @@ describe('the memory for files', () => {
     const delivery = { deadline: at.time.now() + 600_000, isRedelivery: false, isLast: false };
     return { ...at, said, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.context, delivery) };
   }
-  test('where there is no room, the person reads that their question waits for it, and then gets the answer', async () => {
+  test('a question that waits for memory shows that it waits, and is answered later', async () => {
     const { said, others, verdict, memory, context, time } = await begun();
     await settled();
     time.advance(1_001);
@@ -165,7 +165,7 @@ describe('the memory for files', () => {
     expect(memory.held).toBe(0);
   });
 
-  test('after a minute the question goes back to the queue, for another process or a later time', async () => {
+  test('a question that waits a minute for memory returns to the queue', async () => {
     const { said, verdict, memory, others, time } = await begun();
     await settled();
     time.advance(1_001);
@@ -177,7 +177,7 @@ describe('the memory for files', () => {
     expect(memory.held).toBe(0);
   });
 
-  test('Stop ends the wait at once', async () => {
+  test('Stop ends the wait for memory at once', async () => {
     const { verdict, memory, others, time, context } = await begun();
     await settled();
     await context.signals.sendSignal(TURN, 'stopped');
@@ -192,7 +192,7 @@ describe('the memory for files', () => {
     expect(memory.held).toBe(0);
   });
 
-  describe('of a process that moves what is large', () => {
+  describe('a worker that moves large files to another worker', () => {
     const none = { deadline: Infinity, isRedelivery: false, isLast: false };
     function shared(held = 0, file = content('png')) {
       const memory = new ByteBudget(16 * MB);
@@ -202,7 +202,7 @@ describe('the memory for files', () => {
     }
     const small = { id: 'p.txt', name: 'p.txt', mimetype: 'text/plain', bytes: 1_000 };
 
-    test('a question with large pictures is left to another process before anything is fetched or claimed', async () => {
+    test('moves a question with large pictures before it fetches a file or takes a lease', async () => {
       const { context, dynamo } = shared();
       await context.turns.accept(TURN, '', []);
       const before = dynamo.items('conversations');
@@ -221,7 +221,7 @@ describe('the memory for files', () => {
           how: { kind: 'edited', of: '1.1', question: 'a', attachments: [{ ...small, name: 'a.pdf' }] },
         },
       ],
-      ['a file whose length nobody tells', { ...ask, attachments: [{ ...small, bytes: 0 }] }],
+      ['a file of unknown length', { ...ask, attachments: [{ ...small, bytes: 0 }] }],
       [
         'an export',
         {
@@ -240,12 +240,12 @@ describe('the memory for files', () => {
         },
       ],
       ['a video', { ...ask, kind: 'video', job: 'j1' }],
-    ])('so is %s', async (_, task) => {
+    ])('also moves %s', async (_, task) => {
       const { context } = shared();
       expect(await dispatchTask(JSON.stringify(task), context, none)).toEqual({ kind: 'too-large' });
     });
 
-    test('a small file is read here', async () => {
+    test('reads a small file itself', async () => {
       const { context } = shared(0, content('txt'));
       await context.turns.accept(TURN, '', []);
       expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [small] }), context, none)).toEqual({
@@ -262,7 +262,7 @@ describe('the memory for files', () => {
         'pdf',
       ],
     ] as const)(
-      'one that %s is moved at once; its claim is given back and no model is asked',
+      'moves a question that %s at once, releases its lease, and asks no model',
       async (_, held, file, is) => {
         const { context, memory } = shared(held, content(is));
         await context.turns.accept(TURN, '', []);
@@ -277,7 +277,7 @@ describe('the memory for files', () => {
     );
   });
 
-  test('a question without files never waits for it', async () => {
+  test('never makes a question without files wait', async () => {
     const { context, others, verdict } = await begun();
     await context.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);
     const plain = { ...ask, thread: { ...THREAD, root: ROOT }, message: ROOT, attachments: [] };

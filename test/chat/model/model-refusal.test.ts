@@ -16,14 +16,14 @@ async function asked(text: string, before: readonly string[] = []) {
   return { tasks, card: JSON.stringify(at.stage.answers.at(-1)?.card), openly: at.stage.cards.size };
 }
 
-describe('a model that a question is asked of, by a command of Slack', () => {
-  test('is asked, in the open too', async () => {
+describe('the model option of /parley ask', () => {
+  test('selects the model, also for a public question', async () => {
     const { tasks } = await asked('ask model:big What is a fjord?');
     expect(tasks).toMatchObject([{ kind: 'ask', question: 'What is a fjord?', model: 'big' }]);
   });
 
   test.each(['ask model:huge What?', 'ask model:huge private:yes What?', 'ask model:huge schema:bug What?'])(
-    'that there is not is told of, with those that there are, before anybody sees the question: %s',
+    'with an unknown model gets an ephemeral response with the available models: %s',
     async (text) => {
       const { tasks, card, openly } = await asked(text);
       expect(card).toContain('no model `huge`');
@@ -32,7 +32,7 @@ describe('a model that a question is asked of, by a command of Slack', () => {
     },
   );
 
-  test('that is not the one the workspace holds is told of, and why', async () => {
+  test('with another model than the locked one gets an explanation', async () => {
     const { tasks, card } = await asked('ask model:big What?', [
       'settings model usual for:workspace lock:"it is paid for"',
     ]);
@@ -41,7 +41,7 @@ describe('a model that a question is asked of, by a command of Slack', () => {
   });
 });
 
-describe('a model that a question came with, as Discord’s front hands it on', () => {
+describe('the model option in a task of the Discord front', () => {
   const thread = {
     platform: 'slack' as const,
     workspace: MEMBER.workspace,
@@ -82,18 +82,18 @@ describe('a model that a question came with, as Discord’s front hands it on', 
     return { models, text: said?.ending.text, kind: said?.ending.kind };
   }
 
-  test('is asked where it is offered', async () => {
+  test('selects an available model', async () => {
     expect(await answered('big')).toMatchObject({ models: ['big'], kind: 'answered' });
   });
 
-  test('is not asked where it is not: the answer says so, and which there are', async () => {
+  test('with an unavailable model fails with the list of available models', async () => {
     const { models, text, kind } = await answered('dear/one');
     expect([models, kind]).toEqual([[], 'failed']);
     expect(text).toContain('no model `dear/one`');
     expect(text).toContain('`usual`, `big`');
   });
 
-  test('is not asked where another is held, and the answer says who holds it', async () => {
+  test('with another model than the locked one fails and names who locked it', async () => {
     const held = await answered('big', ['settings model usual for:workspace lock:"it is paid for"']);
     expect([held.models, held.kind]).toEqual([[], 'failed']);
     expect(held.text).toContain('it is paid for');

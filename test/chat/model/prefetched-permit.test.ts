@@ -19,7 +19,7 @@ function begun(takeFree = UNLIMITED_PERMITS.takeFree) {
   };
 }
 
-test('serves one request, and is then nobody’s to give back', async () => {
+test('a prefetched permit serves one request, and cannot be released after it', async () => {
   const { early, given } = begun();
   expect(await early.use()).toEqual(PERMIT);
   expect(await early.use()).toBeUndefined();
@@ -27,7 +27,7 @@ test('serves one request, and is then nobody’s to give back', async () => {
   expect(given).toEqual([]);
 });
 
-test('is given back, once, if it was not used', async () => {
+test('a prefetched permit that is not used is released once', async () => {
   const { early, given } = begun();
   await early.end();
   await early.end();
@@ -35,7 +35,7 @@ test('is given back, once, if it was not used', async () => {
   expect(await early.use()).toBeUndefined();
 });
 
-test('is given back where the request comes too late for it', async () => {
+test('a prefetched permit is released when the request comes too late for it', async () => {
   const { early, given, time } = begun();
   time.advance(501);
   expect(await early.use()).toBeUndefined();
@@ -43,7 +43,7 @@ test('is given back where the request comes too late for it', async () => {
   expect(given).toEqual(['key']);
 });
 
-test('that was not to be had costs nothing', async () => {
+test('a denied prefetched permit costs nothing', async () => {
   const { early, given } = begun(() => Promise.resolve(undefined));
   expect(await early.use()).toBeUndefined();
   await early.end();

@@ -14,7 +14,7 @@ import { end, endingOf, rig, TURN } from '../rig.ts';
 
 const FULL = new AtCapacityError('full', { status: 429 });
 
-test('what an answer says of the limits reaches the limiter, with when its request left', async () => {
+test('limit headers reach the rate limiter with the time when the request was sent', async () => {
   const heard: unknown[] = [];
   const seen = { status: 200, remaining: 3 };
   const { run, work, time } = rig([[(options) => options.onRateLimit?.(seen), end('Yes.')]]);
@@ -31,7 +31,7 @@ const another = (options: ChatOptions): void => {
   options.onAttempt?.({ model: 'model-b' });
 };
 
-test('people are told when another model has answered in place of the full one, and only then', async () => {
+test('the answer names the fallback model only when that model answered', async () => {
   const { steps } = await endingOf(rig([[another, end('Yes.', { model: 'model-b' })]]).run());
   expect(steps).toEqual([
     { id: 'stand-in', title: expect.stringMatching(/model-a.*model-b/u), state: 'done' },
@@ -79,7 +79,7 @@ test.each([
   expect(asked.sampling).toEqual(sampling);
 });
 
-test('while a model is locked it is asked, whatever model a call names', async () => {
+test('a locked model is used, whatever model the request names', async () => {
   const { context, time } = await askedAfter(
     'settings name:model value:model-b lock:"it is paid for" for:workspace',
   );
@@ -92,7 +92,7 @@ test('while a model is locked it is asked, whatever model a call names', async (
   expect(await request.selectModels('model-c')).toMatchObject({ model: 'model-b' });
 });
 
-test('while a model and those that stand in for it are full, none of them is asked', async () => {
+test('no model is asked while the model and its fallbacks are at capacity', async () => {
   const { work, time } = rig([], { settings: { standIns: ['model-b'] } });
   const breakers = new Breakers({
     dynamo: createMemoryDynamo(),
@@ -112,7 +112,7 @@ test('while a model and those that stand in for it are full, none of them is ask
   expect(time.now() - began).toBeGreaterThanOrEqual(4_000);
 });
 
-test('a permit is given back before the next is taken when the model became full meanwhile', async () => {
+test('a permit is released before the next is taken when the model reached its capacity meanwhile', async () => {
   const order: string[] = [];
   const waits = [2_000, 0];
   const { work } = rig([]);
@@ -152,18 +152,18 @@ const waits = (leftMs: number): number =>
     { now: () => 1_000_000 },
   ) - 1_000_000;
 
-describe('how long one delivery waits', () => {
-  test('is half of its time at most: the other half is for the answer', () => {
+describe('the time that one delivery waits', () => {
+  test('is at most half of its remaining time', () => {
     expect([waits(60_000), waits(60_001), waits(1), waits(-5)]).toEqual([30_000, 30_000, 0, 0]);
   });
 
-  test('is no more than the most, however much time it has', () => {
+  test('has a maximum, however much time remains', () => {
     expect(waits(10_000_000)).toBe(waits(20_000_000));
     expect(waits(10_000_000)).toBeLessThan(5_000_000);
   });
 });
 
-test('a private question that finds no permit comes back when its turn may be, until its last delivery', async () => {
+test('a private question without a permit is retried at the time of its turn, until its last delivery', async () => {
   const at = commands({
     permits: {
       ...UNLIMITED_PERMITS,

@@ -13,7 +13,7 @@ const bare = (ending: TurnOutcome): string =>
   ending.kind === 'answered' ? withoutNotice(ending) : ending.text;
 
 describe('one completion', () => {
-  test('is shown as it comes, and ends with what it cost', async () => {
+  test('is shown while it streams, and ends with its usage', async () => {
     const facts = { usage: USAGE, requestId: 'r1', weightVersion: 'w1' };
     const { run, reply, requests, taken } = rig([
       [text('The sky '), text('is blue.'), end('The sky is blue.', facts)],
@@ -32,30 +32,33 @@ describe('one completion', () => {
     expect(requests[0]?.options.tools).toBeUndefined();
   });
 
-  test('is asked of the model that is named', async () => {
+  test('is requested from the named model', async () => {
     const { run, requests } = rig([[end('Yes.')]], { model: 'model-b' });
     await run();
     expect(requests[0]?.options.model).toBe('model-b');
   });
 
-  test('of which only the end came is whole all the same', async () => {
+  test('is complete when only the end event arrives', async () => {
     const { run, reply } = rig([[end('All at once.')]]);
     expect((await endingOf(run())).ending.text).toBe('All at once.');
     expect(reply.text).toBe('All at once.');
   });
 
-  test('without a word says so', async () => {
+  test('without text says so', async () => {
     expect((await endingOf(rig([[end('')]]).run())).ending.text).toBe(`_${localize('en', 'answers.empty')}_`);
   });
 
-  test.each(LOCALES)('that was cut says so in %s, in words that can be taken off again', async (locale) => {
-    const script = [[text('Long'), end('Long', { finish: 'length' })]];
-    const { run, reply } = rig(script, { locale: Promise.resolve(locale) });
-    const { ending } = await endingOf(run());
-    expect(ending.text).toBe(`Long\n\n_${localize(locale, 'answers.cut')}_`);
-    expect(reply.text).toBe(ending.text);
-    expect(bare(ending)).toBe('Long');
-  });
+  test.each(LOCALES)(
+    'that reached the maximum length says so in %s, in a note that can be removed again',
+    async (locale) => {
+      const script = [[text('Long'), end('Long', { finish: 'length' })]];
+      const { run, reply } = rig(script, { locale: Promise.resolve(locale) });
+      const { ending } = await endingOf(run());
+      expect(ending.text).toBe(`Long\n\n_${localize(locale, 'answers.cut')}_`);
+      expect(reply.text).toBe(ending.text);
+      expect(bare(ending)).toBe('Long');
+    },
+  );
 
   test.each([
     ['```js\nlet a;\n', '```js\nlet a;\n```'],
@@ -67,13 +70,16 @@ describe('one completion', () => {
     ['> ```\n> let a;', '> ```\n> let a;'],
     ['- one\n  ```\n  let a;', '- one\n  ```\n  let a;'],
     ['Two lines.\n', 'Two lines.\n'],
-  ])('that was cut in %j says so outside of the code, and goes on where it was cut', async (words, shown) => {
-    const { run, reply } = rig([[text(words), end(words, { finish: 'length' })]]);
-    const { ending } = await endingOf(run());
-    expect(ending.text).toBe(`${shown}\n\n_${localize('en', 'answers.cut')}_`);
-    expect(reply.text).toBe(ending.text);
-    expect(bare(ending)).toBe(words);
-  });
+  ])(
+    'that was cut in %j has its note outside of the code, and continues where it was cut',
+    async (words, shown) => {
+      const { run, reply } = rig([[text(words), end(words, { finish: 'length' })]]);
+      const { ending } = await endingOf(run());
+      expect(ending.text).toBe(`${shown}\n\n_${localize('en', 'answers.cut')}_`);
+      expect(reply.text).toBe(ending.text);
+      expect(bare(ending)).toBe(words);
+    },
+  );
 
   test.each([
     ['and more.', 'stop', 'and more.'],
@@ -81,7 +87,7 @@ describe('one completion', () => {
     ['', 'stop', ''],
     ['', 'length', `\n\n_${localize('en', 'answers.cut')}_`],
   ])(
-    'that goes on with %j and ends with %s stands apart from what the bot says of it',
+    'that continues with %j and ends with %s is separate from the note of the bot',
     async (words, finish, shown) => {
       const script = [[...(words === '' ? [] : [text(words)]), end(words, { finish })]];
       const { run, reply } = rig(script, { prefix: 'What was said, ', opening: '_Left out before._' });
@@ -91,20 +97,20 @@ describe('one completion', () => {
     },
   );
 
-  test('that goes on within a block of code, and is stopped there, ends it', async () => {
+  test('that continues a code block closes the block when it is stopped there', async () => {
     const { run, stop } = rig([[text('let b;'), () => stop.abort(new Error('stopped'))]], {
       prefix: '```js\nlet a;\n',
     });
     expect((await endingOf(run())).ending.text).toMatch(/^let b;\n```\n\n_Stopped/u);
   });
 
-  test('that goes on, and is stopped before a word, is what there was', async () => {
+  test('that continues keeps the earlier text when it is stopped before its first word', async () => {
     const { run, stop } = rig([], { prefix: 'What was said' });
     stop.abort(new Error('stopped'));
     expect((await endingOf(run())).ending.text).toBe('\n\n_Stopped before the first word._');
   });
 
-  test('is not kept waiting until it is known in which language the bot speaks', async () => {
+  test('does not wait for the language of the bot', async () => {
     const language = Promise.withResolvers<'de'>();
     const { run, reply } = rig(
       [
@@ -122,7 +128,7 @@ describe('one completion', () => {
     expect((await endingOf(run())).ending.text).toContain('Sag „weiter“');
   });
 
-  test('comes after the opening, which waits for the first word', async () => {
+  test('comes after the opening note, which waits for the first word', async () => {
     const opening = '_I left out a file._';
     const { run, reply } = rig([[() => expect(reply.text).toBe(''), text('Well.'), end('Well.')]], {
       opening,
@@ -135,7 +141,7 @@ describe('one completion', () => {
   });
 });
 
-describe('a failure', () => {
+describe('a failed completion', () => {
   test.each([
     ['a broken stream', new StreamCutError('cut'), 'cut', localize('en', 'answers.interrupted')],
     ['a server in trouble', new ServerError('no'), 'server', localize('en', 'answers.interrupted')],
@@ -145,17 +151,20 @@ describe('a failure', () => {
       'at-capacity',
       localize('en', 'answers.failure.at-capacity'),
     ],
-  ])('after words (%s) keeps them, to be continued from', async (_, error, reason, sentence) => {
-    const { run, reply, logged } = rig([[text('Half'), error]]);
-    const { ending } = await endingOf(run());
-    expect(ending).toMatchObject({ kind: 'answered', finish: 'interrupted', model: 'model-a' });
-    expect(ending.text).toBe(`Half\n\n_${sentence}_`);
-    expect(bare(ending)).toBe('Half');
-    expect(reply.text).toBe(ending.text);
-    expect(logged).toContain(`answer.failed ${JSON.stringify({ reason })}`);
-  });
+  ])(
+    'keeps the text before the error (%s), so that it can be continued',
+    async (_, error, reason, sentence) => {
+      const { run, reply, logged } = rig([[text('Half'), error]]);
+      const { ending } = await endingOf(run());
+      expect(ending).toMatchObject({ kind: 'answered', finish: 'interrupted', model: 'model-a' });
+      expect(ending.text).toBe(`Half\n\n_${sentence}_`);
+      expect(bare(ending)).toBe('Half');
+      expect(reply.text).toBe(ending.text);
+      expect(logged).toContain(`answer.failed ${JSON.stringify({ reason })}`);
+    },
+  );
 
-  test('of a continuation keeps what it added; one that adds nothing is a failure', async () => {
+  test('that continues another keeps what it added; without new text it is a failure', async () => {
     const cut = new StreamCutError('cut');
     const more = await endingOf(rig([[text('and more'), cut]], { prefix: 'Half ' }).run());
     expect(more.ending).toMatchObject({ kind: 'answered', finish: 'interrupted' });
@@ -164,12 +173,12 @@ describe('a failure', () => {
     expect(none.ending).toMatchObject({ kind: 'failed', reason: 'cut' });
   });
 
-  test('before any is one sentence', async () => {
+  test('without text is shown as one sentence', async () => {
     const { ending } = await endingOf(rig([[new ServerError('no')]]).run());
     expect(ending.text).toMatch(/^_[^\n]+_$/u);
   });
 
-  test('that waiting helps sends the question back into the line, but not from its last delivery', async () => {
+  test('with a temporary error returns the question to the queue, except in its last delivery', async () => {
     const full = new AtCapacityError('full', { retryAfterMs: 9_000 });
     expect(await rig([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
     const { work } = rig([]);
@@ -177,7 +186,7 @@ describe('a failure', () => {
     expect((await endingOf(rig([[full]], { delivery: last }).run())).ending.kind).toBe('failed');
   });
 
-  test('for want of a permit comes back when its time has come, not with all the others for one permit', async () => {
+  test('without a permit is retried at its own time', async () => {
     const { run, work, said, requests } = rig([[end('never')]]);
     Object.assign(work.context.permits, {
       take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 60_500 }),
@@ -188,11 +197,11 @@ describe('a failure', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('of our own is passed on', async () => {
+  test('with an internal error rejects', async () => {
     await expect(rig([[new Error('the table is away')]]).run()).rejects.toThrow('the table is away');
   });
 
-  test('of the claim is passed on, even if Stop was pressed too', async () => {
+  test('with a lease error rejects, even after Stop', async () => {
     const { run, lease, stop } = rig([
       [
         text('Half'),
@@ -207,7 +216,7 @@ describe('a failure', () => {
 });
 
 describe('Stop', () => {
-  test('ends the request at once; what there was is the answer, with what it cost', async () => {
+  test('ends the request at once; the text so far is the answer, with its usage', async () => {
     const { run, reply, stop, requests } = rig([
       [text('The sky is'), () => stop.abort(new Error('stopped'))],
     ]);
@@ -219,14 +228,14 @@ describe('Stop', () => {
     expect(bare(ending)).toBe('The sky is');
   });
 
-  test('before the first word says so, and before the request makes none', async () => {
+  test('before the first word says so; before the request it prevents the request', async () => {
     const { run, stop, requests } = rig([]);
     stop.abort(new Error('stopped'));
     expect((await endingOf(run())).ending.text).toBe('_Stopped before the first word._');
     expect(requests).toEqual([]);
   });
 
-  test('counts what was reasoned', async () => {
+  test('counts reasoning tokens', async () => {
     const thought = { type: 'reasoning', text: 'Let me think of the sky and of light.' } as const;
     const { run, stop } = rig([[thought, () => stop.abort(new Error('stopped'))]]);
     const { ending, steps } = await endingOf(run());
@@ -234,7 +243,7 @@ describe('Stop', () => {
     expect(steps).toEqual([{ id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' }]);
   });
 
-  test('ends the wait for a permit, and leaves the line', async () => {
+  test('ends the wait for a permit, and leaves the wait queue', async () => {
     const { run, work, stop, requests } = rig([[end('never')]]);
     const waiting = { kind: 'waiting', place: { key: 'key' }, waitMs: 40_000, ahead: 3 };
     let left = 0;

@@ -42,7 +42,7 @@ function open() {
 // The queue drops what it took to be the same.
 const differ = ({ sent }: FakeQueue): boolean => new Set(sent.map(({ dedup }) => dedup)).size === sent.length;
 
-test('what turns out to be a recording is heard before its question is answered, also where another was heard already', async () => {
+test('an attachment that turns out to be a recording is transcribed before its question is answered, also next to other recordings', async () => {
   const { hearing, context } = open();
   await acceptQuestion({ ...message, attachments: [spoken, untold] }, context);
   // As it comes back once the first was heard.
@@ -57,7 +57,7 @@ test('what turns out to be a recording is heard before its question is answered,
 });
 
 test.each([undefined, { late: true } as const])(
-  'and its question comes back with the words, also where an edit told of it: %j',
+  'a question returns with its transcript, also after an edit: %j',
   async (late) => {
     const { hearing, asked, context } = open();
     await acceptQuestion({ ...message, attachments: [untold] }, context, late);
@@ -69,7 +69,7 @@ test.each([undefined, { late: true } as const])(
   },
 );
 
-test('recordings of another bot are not heard', async () => {
+test('recordings of other bots are not transcribed', async () => {
   const { hearing, asked, context } = open();
   const own = { ...context, allowedBots: new Set(['B1']) };
   await acceptQuestion({ ...message, bot: ['B1'], attachments: [untold] }, own);

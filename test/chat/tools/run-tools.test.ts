@@ -23,8 +23,8 @@ function tool(run: ChatTool['prepare'] extends (...args: never[]) => { run: infe
   };
 }
 
-describe('a call', () => {
-  test('is made, shown, and told to the model; the words around it are one answer', async () => {
+describe('a tool call', () => {
+  test('runs, is shown, and its result goes to the model; the text before and after it is one answer', async () => {
     const { run, reply, requests, taken } = rig(
       [
         calls('Let me look.', ['search_thread', '{"query":"sky"}']),
@@ -62,7 +62,7 @@ describe('a call', () => {
     ['with arguments that are no JSON', 'search_thread', '{"query":', 'The arguments are not JSON.'],
     ['with arguments that are no object', 'search_thread', '["sky"]', 'The arguments are not a JSON object.'],
     ['without what the tool needs', 'search_thread', '{"query":7}', '“query” has to be words.'],
-  ])('%s is told to the model, and that it failed is shown', async (_, name, args, why) => {
+  ])('%s is reported to the model, and shown as failed', async (_, name, args, why) => {
     const { run, reply, requests } = rig([calls('', [name, args]), [end('Well.')]], { tools: TOOLS });
     await run();
     expect(requests[1]?.messages.at(-1)).toMatchObject({
@@ -75,7 +75,7 @@ describe('a call', () => {
     });
   });
 
-  test('that fails for a reason of our own gives none away', async () => {
+  test('with an internal error does not reveal the error', async () => {
     const broken = tool(() => Promise.reject(new Error('password 1234 at 10.0.0.1')));
     const { run, reply, requests, logged } = rig([calls('', ['try', '{}']), [end('Well.')]], {
       tools: [broken],
@@ -85,7 +85,7 @@ describe('a call', () => {
     expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: 'The tool is broken just now' });
   });
 
-  test('that does not end is given up after 20 s', async () => {
+  test('is aborted after 20 s', async () => {
     const slow = tool(() => new Promise(() => undefined));
     const { run, time, requests } = rig([calls('', ['try', '{}']), [end('Well.')]], { tools: [slow] });
     const outcome = endingOf(run());
@@ -95,7 +95,7 @@ describe('a call', () => {
     expect(requests[1]?.messages.at(-1)).toMatchObject({ content: 'This did not work: It took too long.' });
   });
 
-  test('is one of several made side by side, each answered in order, up to eight', async () => {
+  test('runs in parallel with up to seven others, and the results keep their order', async () => {
     const refused = tool(() => Promise.reject(new ToolError('No.')));
     const nine = Array.from({ length: 9 }, () => ['try', '{}'] as const);
     const { run, requests } = rig([calls('', ...nine), [end('Well.')]], { tools: [refused] });
@@ -109,8 +109,8 @@ describe('a call', () => {
   });
 });
 
-describe('the rounds', () => {
-  test('are four; then the model has to answer with what it has', async () => {
+describe('tool rounds', () => {
+  test('end after four; then the model must answer with what it has', async () => {
     const round = calls('', ['search_thread', '{"query":"x"}']);
     const { run, requests } = rig([round, round, round, round, [end('I give up.')]], { tools: TOOLS });
     expect((await endingOf(run())).ending.text).toBe('I give up.');
@@ -124,7 +124,7 @@ describe('the rounds', () => {
     expect(requests[4]?.options.tools).toHaveLength(1);
   });
 
-  test('end even if the model calls on', async () => {
+  test('end even if the model keeps calling', async () => {
     const round = calls('', ['search_thread', '{"query":"x"}']);
     const { run, requests } = rig([round, round, round, round, round, round], { tools: TOOLS });
     expect((await endingOf(run())).ending.kind).toBe('answered');
@@ -132,16 +132,16 @@ describe('the rounds', () => {
   });
 
   test.each([
-    ['takes none', { tools: false, modelsWithImages: [] }],
-    ['is not known to take any', { modelsWithImages: [] }],
-  ])('are not for a model that %s', async (_, facts) => {
+    ['has no tools', { tools: false, modelsWithImages: [] }],
+    ['has unknown features', { modelsWithImages: [] }],
+  ])('are not offered to a model that %s', async (_, facts) => {
     const { run, requests } = rig([[end('Well.')]], { tools: TOOLS, facts });
     await run();
     expect(requests[0]?.options).not.toHaveProperty('tools');
     expect(requests[0]?.options).not.toHaveProperty('toolChoice');
   });
 
-  test('end with Stop, whatever the tool does', async () => {
+  test('end at Stop, whatever the tool does', async () => {
     const { run, stop, work, reply } = rig([calls('Wait.', ['try', '{}'])], {
       tools: [
         tool(() => {
@@ -158,11 +158,11 @@ describe('the rounds', () => {
   });
 });
 
-describe('reading on in a file', () => {
+describe('the tool that reads more of a file', () => {
   const long = { name: 'log.txt', text: `${'a'.repeat(20_000)}${'b'.repeat(12_000)}end`, shown: 20_000 };
   const short = { name: 'note.txt', text: 'short', shown: 5 };
 
-  test('is offered only if there is more than the prompt holds', () => {
+  test('is offered only if a file is longer than its part in the prompt', () => {
     expect(toolsFor({ files: [short] })).toEqual([]);
     expect(toolsFor({})).toEqual([]);
     const [{ definition } = { definition: undefined }] = toolsFor({ files: [short, long] });
@@ -172,7 +172,7 @@ describe('reading on in a file', () => {
     });
   });
 
-  test('goes on where the prompt ends, and says where to go on next', async () => {
+  test('continues where the prompt ends, and returns the next position', async () => {
     const [reader] = toolsFor({ files: [short, long] });
     const read = (args: Record<string, unknown>) =>
       reader?.prepare(args, 'en').run(new AbortController().signal);
@@ -190,13 +190,13 @@ describe('reading on in a file', () => {
     [{ name: 'log.txt', from: -1 }, '“from” has to be a whole number, 0 or more.'],
     [{ name: 'log.txt', from: 'a' }, '“from” has to be a whole number, 0 or more.'],
     [{ name: 'note.txt' }, 'The file has only 5 characters.'],
-  ])('%j is refused', (args, why) => {
+  ])('refuses %j', (args, why) => {
     const [reader] = toolsFor({ files: [short, long] });
     expect(() => reader?.prepare(args, 'en')).toThrow(why);
   });
 });
 
-test('what a tool has under way is ended with its call', async () => {
+test('a request that a tool has started ends with its call', async () => {
   let signal: AbortSignal | undefined;
   const slow = tool((given) => {
     signal = given;

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-test('a task that is given up goes to the queue of dead letters beside its own, in line with its thread, once', async () => {
+test('a task that is given up goes once to the dead-letter queue of its own queue, in the group of its thread', async () => {
   const { access, seen, close } = await awsServer({ status: 200, body: '{}' });
   closers.push(close);
   const config = workerConfig({

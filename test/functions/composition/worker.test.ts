@@ -63,21 +63,21 @@ async function asked(wish: Partial<ChatOptions>, busy: readonly string[] = []) {
   );
 }
 
-test('how people want a model to pick its words reaches the server', async () => {
+test('the sampling settings of people reach the server', async () => {
   const sampling = { temperature: 0.2, frequencyPenalty: 0.5, reasoningEffort: 'low' } as const;
   expect(await asked({ sampling })).toMatchObject([
     { model: 'model-a', temperature: 0.2, frequency_penalty: 0.5, reasoning_effort: 'low', max_tokens: 64 },
   ]);
 });
 
-test('a form that an answer is to have is asked for strictly', async () => {
+test('the schema of an answer is requested as strict', async () => {
   const schema = { type: 'object', properties: { title: { type: 'string' } } } as const;
   expect(await asked({ format: { name: 'form', schema } })).toMatchObject([
     { response_format: { type: 'json_schema', json_schema: { name: 'form', schema, strict: true } } },
   ]);
 });
 
-test('while a model is full, those that stand in for it are asked in their order', async () => {
+test('while a model is at capacity, its fallback models are asked in their order', async () => {
   const models = await asked({ model: 'model-b', standIns: ['model-c', 'model-d'] }, ['model-b', 'model-c']);
   expect(models.map(({ model }) => model)).toEqual(['model-b', 'model-c', 'model-d']);
 });

@@ -37,7 +37,7 @@ function rig() {
   return { clock, worker, save, told, reads };
 }
 
-test('a workspace with a key asks by it, all others by the deployment’s; it is read once a minute', async () => {
+test('a workspace uses its own key, the others use that of the deployment; a key is read once a minute', async () => {
   const { worker, save, reads, clock } = rig();
   await save('sk-theirs');
   const keys = worker();
@@ -52,7 +52,7 @@ test('a workspace with a key asks by it, all others by the deployment’s; it is
   expect([await keys.names(T1), await keys.names(T2)]).toEqual([[keyName('sk-theirs')], [keyName(OURS)]]);
 });
 
-test('a key that was changed meanwhile is read anew once the old one is refused', async () => {
+test('a replaced key is read again once the old one is rejected', async () => {
   const { worker, save, told } = rig();
   await save('sk-old');
   const keys = worker();
@@ -64,7 +64,7 @@ test('a key that was changed meanwhile is read anew once the old one is refused'
   expect([await keys.names(T1), told]).toEqual([[keyName('sk-new')], []]);
 });
 
-test('a revoked key is taken out everywhere, its owner told once, and the deployment’s serves', async () => {
+test('a revoked key is removed everywhere, its owner is told once, and the key of the deployment is used', async () => {
   const { worker, save, told, clock } = rig();
   await save('sk-revoked');
   const [one, two] = [worker(), worker()];
@@ -79,7 +79,7 @@ test('a revoked key is taken out everywhere, its owner told once, and the deploy
   expect(await worker().names(T1)).toEqual([keyName('sk-next')]);
 });
 
-test('a key that may not do something (403) rests for five minutes, and nobody is told', async () => {
+test('a key without a permission (403) is paused for five minutes, and nobody is told', async () => {
   const { worker, save, told, clock } = rig();
   await save('sk-narrow');
   const keys = worker();
@@ -92,7 +92,7 @@ test('a key that may not do something (403) rests for five minutes, and nobody i
 
 const log = () => undefined;
 
-test('a question that meets a revoked key is answered by the next one', async () => {
+test('the question after the one that meets a revoked key is answered', async () => {
   const { worker, save, told } = rig();
   await save('sk-revoked');
   const keys = worker();

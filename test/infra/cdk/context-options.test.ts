@@ -3,7 +3,7 @@ import { readContextOptions } from '../../../infra/cdk/context-options.ts';
 
 const from = (given: Record<string, unknown>) => readContextOptions((key) => given[key]);
 
-test('without any: a stage that may be torn down, and the rules applied', () => {
+test('the defaults are a stage that may be deleted, and checked rules', () => {
   expect(from({})).toEqual({
     stage: 'dev',
     worker: 'lambda',
@@ -19,7 +19,7 @@ test('without any: a stage that may be torn down, and the rules applied', () => 
   });
 });
 
-test('as the command line gives them', () => {
+test('the options are read as the command line passes them', () => {
   const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
   const given = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
   expect(
@@ -64,6 +64,6 @@ test.each([
   ['canary', 'general'],
   ['worker', 'ecs'],
   ['tracing', 'yes'],
-])('%s=%s is refused by its name', (name, value) => {
+])('%s=%s is rejected with its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
 });

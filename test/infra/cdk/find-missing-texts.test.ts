@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findMissingTexts } from '../../../infra/cdk/find-missing-texts.ts';
 
-test('a text that one language lacks, or has alone, is named; the build stops at it', () => {
+test('the build fails and names a text that one language lacks or has alone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-texts-'));
   try {
     mkdirSync(join(folder, 'area'));
@@ -20,6 +20,6 @@ test('a text that one language lacks, or has alone, is named; the build stops at
   }
 });
 
-test('there are all of them', () => {
+test('all languages have the same texts', () => {
   expect(findMissingTexts(join(import.meta.dirname, '../../..', 'shared', 'i18n'))).toEqual([]);
 });

@@ -38,12 +38,12 @@ beforeAll(async () => {
   await rm(out, { recursive: true });
 }, 180_000);
 
-test('nothing of the relay is there unless it is chosen', () => {
+test('the stack has no part of the relay unless it is chosen', () => {
   expect(ofRelay(prod)).toEqual([]);
   expect(ofRelay(dev)).not.toEqual([]);
 });
 
-test('the AwsSolutions rules hold but for a few places, each with a reason', () => {
+test('the AwsSolutions rules hold except in a few places, each with a reason', () => {
   const written = v.object({
     rules_to_suppress: v.array(v.object({ id: v.string(), reason: v.pipe(v.string(), v.minLength(60)) })),
   });
@@ -79,7 +79,7 @@ test('the AwsSolutions rules hold but for a few places, each with a reason', () 
   );
 });
 
-test('functions: Node 24 on Arm, a bundle that needs nothing beside it, a log that is kept for 30 days', async () => {
+test('functions use Node 24 on Arm, a self-contained bundle, and a log with a retention of 30 days', async () => {
   const functions = dev.all('AWS::Lambda::Function');
   expect(functions).toHaveLength(FUNCTIONS);
   for (const { id, Properties } of functions) {
@@ -99,7 +99,7 @@ test('functions: Node 24 on Arm, a bundle that needs nothing beside it, a log th
   for (const { Properties } of logs) expect(Properties['RetentionInDays']).toBe(30);
 });
 
-test('the API serves every route, throttled, and logs the route but never the path', () => {
+test('the API has every route, throttles, and logs the route but never the path', () => {
   const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
   const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect];
   const method = (path: string) => (visited.includes(path) ? 'GET' : 'POST');
@@ -124,7 +124,7 @@ test('the API serves every route, throttled, and logs the route but never the pa
   expect(JSON.stringify(stage?.Properties['AccessLogSettings'])).not.toMatch(/path|sourceIp|header/i);
 });
 
-test('queues: FIFO per thread, encrypted, TLS only, dead letters after five tries, each consumed in part', () => {
+test('queues are FIFO per thread, encrypted, TLS only, with dead letters after five deliveries and partial batch failures', () => {
   const fifo = {
     FifoQueue: true,
     DeduplicationScope: 'messageGroup',
@@ -159,7 +159,7 @@ test('queues: FIFO per thread, encrypted, TLS only, dead letters after five trie
   ]);
 });
 
-test('a task stays hidden for longer than its function may take', () => {
+test('a message stays invisible for longer than its function may run', () => {
   for (const [queue, name] of [
     ['Tasks', 'Worker'],
     ['Recordings', 'Transcriber'],
@@ -171,7 +171,7 @@ test('a task stays hidden for longer than its function may take', () => {
   }
 });
 
-test('the bucket: private, TLS only, and nothing in it stays', () => {
+test('the bucket is private, TLS only, and everything in it expires', () => {
   const media = dev.one('AWS::S3::Bucket', 'Media');
   expect(media.Properties).toMatchObject({
     PublicAccessBlockConfiguration: {
@@ -194,7 +194,7 @@ test('the bucket: private, TLS only, and nothing in it stays', () => {
 });
 
 describe('tables', () => {
-  test('keys, the two indexes, and nothing of the items in it but their keys', () => {
+  test('have keys and two indexes that contain nothing but keys', () => {
     expect(dev.one('AWS::DynamoDB::GlobalTable', 'Tokens').Properties['KeySchema']).toEqual(key('pk'));
     expect(dev.one('AWS::DynamoDB::GlobalTable', 'Conversations').Properties).toMatchObject({
       KeySchema: key('pk', 'sk'),
@@ -206,7 +206,7 @@ describe('tables', () => {
   });
 
   test.each(['Conversations', 'Tokens'])(
-    '%s is encrypted, can be set back, forgets, costs no fortune',
+    '%s is encrypted, restorable, expires its items, and is billed per request',
     (name) => {
       expect(dev.one('AWS::DynamoDB::GlobalTable', name).Properties).toMatchObject({
         SSESpecification: { SSEEnabled: true },
@@ -224,7 +224,7 @@ describe('tables', () => {
   );
 
   test.each(['Conversations', 'Tokens'])(
-    '%s cannot be deleted in prod, and goes with the stack elsewhere',
+    '%s cannot be deleted in prod, and is deleted with the stack in other stages',
     (name) => {
       const [there, here] = [prod, dev].map((view) => view.one('AWS::DynamoDB::GlobalTable', name));
       expect(there?.DeletionPolicy).toBe('Retain');
@@ -235,7 +235,7 @@ describe('tables', () => {
   );
 });
 
-test('the variables of a function stay below the 4 KB that Lambda allows, with room for lists of models', () => {
+test("the environment of a function stays below Lambda's 4 KB, with room for lists of models", () => {
   // What a reference comes to in a region with a long name.
   const REFERENCES: Readonly<Record<string, number>> = {
     'AWS::SecretsManager::Secret': 115,
@@ -258,7 +258,7 @@ test('the variables of a function stay below the 4 KB that Lambda allows, with r
   }
 });
 
-test('secrets: marked for the local system, and no known value opens the front', () => {
+test('secrets are marked for the local system, and their placeholder does not open the front', () => {
   const kinds = dev.all('AWS::SecretsManager::Secret').map(({ Metadata }) => Metadata?.['parley:secret']);
   expect(new Set(kinds)).toEqual(
     new Set(['discord-bot', 'slack-bot', 'slack-oauth', 'slack-signing', 'upstream']),

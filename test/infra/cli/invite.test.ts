@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { buildInvite, formatInvite } from '../../../infra/cli/invite.ts';
 
-test('the invitation asks for exactly the rights that are in use', () => {
+test('the invite URL requests exactly the permissions in use', () => {
   const { url, permissions, reasons: rights } = buildInvite('901', undefined);
   // View, send, files, history, reactions, public threads, writing in threads, voice messages.
   const bits = [10n, 11n, 15n, 16n, 6n, 35n, 38n, 46n];
@@ -20,11 +20,11 @@ test.each([
   [undefined, 0],
   ['mentions', 4609],
   ['all', 37377],
-] as const)('intents of the profile %s: %d', (profile, intents) => {
+] as const)('the profile %s has the intents %d', (profile, intents) => {
   expect(buildInvite('901', profile).intents).toBe(intents);
 });
 
-test('says what is missing, or what is asked for', () => {
+test('the command names a missing value, or prints the requested one', () => {
   expect(formatInvite({})).toHaveLength(1);
   const all = formatInvite({ DISCORD_APPLICATION_ID: '901', DISCORD_MESSAGES: 'all' }).join('\n');
   expect(all).toContain('37377; switch on Message Content');

@@ -39,7 +39,7 @@ async function run(answer: boolean, yes = false) {
   return { code, said, asked };
 }
 
-test('shows what would change, and changes nothing without a yes', async () => {
+test('the command shows the changes, and changes nothing without a yes', async () => {
   const { code, said } = await run(false);
   expect(code).toBe(1);
   expect(said).toEqual(expect.arrayContaining(['+ /ask', '+ /help', '+ Ask about this']));
@@ -47,7 +47,7 @@ test('shows what would change, and changes nothing without a yes', async () => {
   expect((await run(false)).said).toContain('+ /ask');
 });
 
-test('keeps the entry point of Activities, and finds nothing to do the second time', async () => {
+test('the command keeps the entry point of Activities, and finds no change the second time', async () => {
   const { code, said } = await run(true);
   expect(code).toBe(0);
   expect(said).toEqual(expect.arrayContaining([expect.stringMatching(/^= .*entry point/)]));
@@ -57,7 +57,7 @@ test('keeps the entry point of Activities, and finds nothing to do the second ti
   expect(again.said).toEqual(expect.arrayContaining([expect.stringMatching(/^= .*entry point/)]));
 });
 
-test('asks nobody when told so; without a token it says what is missing', async () => {
+test('the command asks nothing with --yes, and names a missing token', async () => {
   const { code, asked } = await run(false, true);
   expect([code, asked]).toEqual([0, []]);
   const said: string[] = [];
@@ -76,7 +76,7 @@ const yes = async () => true;
 test.each([
   [{ DISCORD_BOT_TOKEN: 'wrong' }, /rejects the token/u],
   [{ DISCORD_API_URL: 'http://127.0.0.1:1' }, /could not be reached/u],
-])('where Discord refuses %j it says what to do, and changes nothing', async (changes, words) => {
+])("the command explains Discord's refusal %j, and changes nothing", async (changes, words) => {
   const { applicationId: id, botToken, apiUrl } = discord;
   const env = {
     DISCORD_APPLICATION_ID: id,
@@ -101,7 +101,7 @@ const command = v.object({
   options: v.optional(v.array(v.object({ ...named.entries, choices: v.optional(v.array(named)) }))),
 });
 
-test('every command, option and choice has a name in eight languages; what English shows is what is told', () => {
+test('every command, option and choice is named in eight languages, and its English text is the default', () => {
   const commands = v.parse(v.array(command), buildDiscordCommands(FILES));
   const options = commands.flatMap((one) => one.options ?? []);
   expect(options.length).toBeGreaterThan(30);
@@ -118,7 +118,7 @@ test('every command, option and choice has a name in eight languages; what Engli
   for (const [shown, told] of english) expect(shown).toBe(told);
 });
 
-test('they are for guilds and for people', () => {
+test('commands are for guilds and for people', () => {
   expect(buildDiscordCommands(FILES).find(({ name }) => name === 'ask')).toMatchObject({
     name_localizations: { de: 'fragen', 'es-ES': 'preguntar', 'zh-CN': '提问', ja: '質問' },
     integration_types: [0, 1],
@@ -130,7 +130,7 @@ test('they are for guilds and for people', () => {
   });
 });
 
-test('a name that changes in one language is a difference; a name that two commands share there Discord refuses', async () => {
+test('a name that changes in one language is a change; a name that two commands share is an error', async () => {
   const [help, ask] = ['help', 'ask'].map((name) => FILES.filter(({ spec }) => spec?.name === name));
   const before = buildDiscordCommands(help ?? []);
   const renamed = before.map((one) => ({ ...one, name_localizations: { de: 'fragen' } }));
@@ -146,7 +146,7 @@ test('a name that changes in one language is a difference; a name that two comma
   expect((await put(buildDiscordCommands(FILES))).status).toBe(200);
 });
 
-test('what is gone or different is told', () => {
+test('removed and changed commands are listed', () => {
   const ask = buildDiscordCommands(FILES).find(({ name }) => name === 'ask') ?? {};
   const have = [
     { ...ask, id: '1', description: 'Old', nsfw: false },

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.close());
 
-test('counts first; then copies what is missing, changes nothing, and leaves what has expired', async () => {
+test('the command counts first, then copies missing items, and leaves existing and expired ones', async () => {
   const { client } = tables;
   const all = { from: 'before', to: 'conversations', now: NOW };
   expect(await restore({ ...all, write: false }, client)).toEqual({ read: 4, missing: 2 });
@@ -60,7 +60,7 @@ test('counts first; then copies what is missing, changes nothing, and leaves wha
   expect((await client.getItem({ TableName: 'conversations', Key })).Item).not.toHaveProperty('open');
 });
 
-test('without both tables it says how it is called', async () => {
+test('without both tables the command prints its usage', async () => {
   const said: string[] = [];
   expect(await run(['--from', 'before'], {}, (text) => void said.push(text))).toBe(1);
   expect(said).toEqual([expect.stringContaining('--from RESTORED --to TABLE')]);

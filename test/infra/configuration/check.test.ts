@@ -9,7 +9,7 @@ const CHECKS: readonly Check[] = [
   { name: 'C', result: 'warn', finding: 'lacks another.', fix: FIX },
 ];
 
-test('each check is told with what was found, and what is to do once', () => {
+test('each check prints what was found and what to do, once', () => {
   expect(formatChecks(getNotPassed(CHECKS))).toEqual([
     '  FAIL  B: is wrong.',
     '        Right it.',

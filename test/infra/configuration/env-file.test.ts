@@ -4,7 +4,7 @@ import { checkEnvironment, readEnvFile } from '../../../infra/configuration/env-
 const problems = (text: string) => readEnvFile(text).checks;
 
 describe('.env', () => {
-  test('that is right gives its variables and no check', () => {
+  test('that is correct gives its variables without a check result', () => {
     const text =
       '# Slack\nSLACK_BOT_TOKEN=xoxb-1\nexport LOG_LEVEL="debug"\n\nSYSTEM_PROMPT="You are\nSLACK_TOKN=nobody\n# kind"\n';
     expect(readEnvFile(text)).toEqual({
@@ -39,12 +39,12 @@ describe('.env', () => {
     ['DISCORD_TOKEN', 'DISCORD_BOT_TOKEN'],
     ['SLACK_TOKEN', 'SLACK_BOT_TOKEN'],
     ['UPSTREAM_KEY', 'UPSTREAM_API_KEY'],
-  ])('with %s, which may be meant for another program, warns and names %s', (name, meant) => {
+  ])('with %s, which may belong to another program, warns and names %s', (name, meant) => {
     const [check] = problems(`${name}=secret`);
     expect(check).toMatchObject({ name, result: 'warn', fix: expect.stringContaining(meant) });
   });
 
-  test('with a name that is like none of ours warns that it is not read', () => {
+  test('with an unknown name warns that it is not read', () => {
     expect(problems('MY_OWN_THING=1')).toEqual([
       {
         name: 'MY_OWN_THING',
@@ -55,14 +55,14 @@ describe('.env', () => {
     ]);
   });
 
-  test('with a line that is no NAME=value fails by its number, without its words', () => {
+  test('with a line that is not NAME=value fails with the line number, without its content', () => {
     const [check, ...more] = problems('LOG_LEVEL=info\n\nSLACK_BOT_TOKEN xoxb-secret\n');
     expect(more).toEqual([]);
     expect(check).toMatchObject({ name: '.env, line 3', result: 'fail' });
     expect(JSON.stringify(check)).not.toContain('secret');
   });
 
-  test('with a name twice warns, and says that the last one counts', () => {
+  test('with a repeated name warns that the last one counts', () => {
     expect(problems('LOG_LEVEL=info\nLOG_LEVEL=debug\n')).toMatchObject([
       { name: 'LOG_LEVEL', result: 'warn', finding: expect.stringContaining('line 2') },
     ]);
@@ -70,7 +70,7 @@ describe('.env', () => {
 });
 
 describe('the environment of the process', () => {
-  test('is full of the variables of others, and asked only for those that seem to be misspelled ones of ours', () => {
+  test('is checked only for names that look like misspelled Parley variables', () => {
     expect(
       checkEnvironment({
         PATH: '/bin',

@@ -21,8 +21,8 @@ const warned = (variables: Variables): readonly string[] =>
     .checks.filter(({ result }) => result === 'warn')
     .map(({ name }) => name);
 
-describe('what is real and what is simulated', () => {
-  test('without variables, or with empty ones, all are simulated', () => {
+describe('real and simulated services', () => {
+  test('are all simulated without variables, or with empty ones', () => {
     const kind = 'simulated';
     const simulated = { slack: { kind }, discord: { kind }, upstream: { kind } };
     expect(config({})).toEqual(simulated);
@@ -30,7 +30,7 @@ describe('what is real and what is simulated', () => {
       simulated,
     );
   });
-  test('each on its own', () => {
+  test('are chosen one by one', () => {
     expect(config(UPSTREAM)).toMatchObject({
       slack: { kind: 'simulated' },
       upstream: { kind: 'real', model: 'm', visionUrl: '' },
@@ -40,7 +40,7 @@ describe('what is real and what is simulated', () => {
       upstream: { kind: 'simulated' },
     });
   });
-  test('another Discord is named by its address, key and application; a bot token and a gateway may come with it', () => {
+  test('include another Discord with URL, key and application, and optional bot token and gateway', () => {
     const variables = {
       DISCORD_API_URL: 'http://127.0.0.1:9/api/v10/',
       DISCORD_PUBLIC_KEY: 'AB'.repeat(32),
@@ -59,7 +59,7 @@ describe('what is real and what is simulated', () => {
       /DISCORD_GATEWAY_URL: is malformed[^]*DISCORD_PUBLIC_KEY: is missing[^]*DISCORD_APPLICATION_ID: is missing/,
     );
   });
-  test('a signing secret and the bot user id stand for an app token; another Slack gets its slash', () => {
+  test('include another Slack with its trailing slash; signing secret and bot user id replace an app token', () => {
     const variables = {
       ...BOT,
       SLACK_SIGNING_SECRET: 's',
@@ -84,22 +84,26 @@ describe('what is real and what is simulated', () => {
   });
 });
 
-describe('one message names all that is missing or malformed', () => {
+describe('one message names all missing and malformed variables', () => {
   test.each<[string, Variables, string[]]>([
-    ['a bot token alone', BOT, ['SLACK_APP_TOKEN: is missing', 'SLACK_SIGNING_SECRET', 'api.slack.com/apps']],
+    [
+      'a bot token without the rest',
+      BOT,
+      ['SLACK_APP_TOKEN: is missing', 'SLACK_SIGNING_SECRET', 'api.slack.com/apps'],
+    ],
     ['an app token alone', { SLACK_APP_TOKEN: 'xapp-1' }, ['SLACK_BOT_TOKEN: is missing']],
     [
-      'a signing secret that is none',
+      'a malformed signing secret',
       { ...BOT, SLACK_SIGNING_SECRET: 's' },
       ['SLACK_SIGNING_SECRET: is malformed'],
     ],
     [
-      'a token as signing secret, of a test server too',
+      'a token as signing secret, also of a test server',
       { ...BOT, SLACK_SIGNING_SECRET: 'xoxb-2', SLACK_API_URL: 'http://127.0.0.1:9/' },
       ['SLACK_SIGNING_SECRET: is malformed', 'it holds a bot token'],
     ],
     [
-      'two tokens that are exchanged',
+      'two swapped tokens',
       { SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1' },
       ['SLACK_BOT_TOKEN: and SLACK_APP_TOKEN are exchanged', 'Give each the value of the other.'],
     ],
@@ -139,14 +143,14 @@ describe('one message names all that is missing or malformed', () => {
       ['SLACK_BOT_TOKEN: is malformed'],
     ],
     ['a bot token as app token', { ...BOT, SLACK_APP_TOKEN: 'xoxb-1' }, ['SLACK_APP_TOKEN: is malformed']],
-    ['no address', { ...UPSTREAM, UPSTREAM_BASE_URL: 'models.example' }, ['UPSTREAM_BASE_URL: is malformed']],
+    ['not a URL', { ...UPSTREAM, UPSTREAM_BASE_URL: 'models.example' }, ['UPSTREAM_BASE_URL: is malformed']],
     [
       'another protocol',
       { ...UPSTREAM, UPSTREAM_VISION_URL: 'ftp://x' },
       ['UPSTREAM_VISION_URL: is malformed'],
     ],
     [
-      'a password in an address',
+      'a password in a URL',
       { ...UPSTREAM, UPSTREAM_BASE_URL: 'https://u:hunter2@x' },
       ['UPSTREAM_BASE_URL: is malformed'],
     ],

@@ -70,7 +70,7 @@ const withModels = (baseUrl: string, more: Variables = {}): Variables => ({
 const startModels = async () => opened(await startUpstreamSimulator({ apiKey: 'key' })).baseUrl;
 
 describe('Slack', () => {
-  test('that takes the token says who the bot is', async () => {
+  test('that accepts the token says who the bot is', async () => {
     const slack = opened(await startSlackSimulator({ botToken: 'xoxb-simulated' }));
     const variables = withSlack(slack.apiUrl);
     const { checks, slackBot } = await checkServices(readCheckedConfig(variables).config, variables);
@@ -78,7 +78,7 @@ describe('Slack', () => {
     expect(slackBot).toEqual({ userId: slack.botUserId, teamId: slack.teamId });
   });
 
-  test('that refuses the token fails, in HTTP mode too', async () => {
+  test('that rejects the token fails, in HTTP mode too', async () => {
     const slack = opened(await startSlackSimulator());
     const checks = await checksOf(withSlack(slack.apiUrl, { SLACK_BOT_TOKEN: 'xoxb-wrong' }));
     expect(checks).toEqual([
@@ -91,13 +91,13 @@ describe('Slack', () => {
     ]);
   });
 
-  test('whose bot is another one than SLACK_BOT_USER_ID fails', async () => {
+  test('whose bot is not SLACK_BOT_USER_ID fails', async () => {
     const slack = opened(await startSlackSimulator({ botToken: 'xoxb-simulated' }));
     const checks = await checksOf(withSlack(slack.apiUrl, { SLACK_BOT_USER_ID: 'U1' }));
     expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN', 'fail SLACK_BOT_USER_ID']);
   });
 
-  test('that did not grant a scope warns of what does not work then; without chat:write it fails', async () => {
+  test('that did not grant a scope warns what does not work then; without chat:write it fails', async () => {
     const all =
       'app_mentions:read,assistant:write,chat:write,channels:history,commands,files:read,files:write,groups:history,im:history,mpim:history,reactions:read,reactions:write,usergroups:read'.split(
         ',',
@@ -114,7 +114,7 @@ describe('Slack', () => {
     ['invalid_auth', 'App-Level Tokens'],
     ['not_allowed_token_type', 'starts with xapp-'],
     ['missing_scope', 'connections:write'],
-  ])('that does not open socket mode (%s) fails and says what to do', async (error, part) => {
+  ])('that does not open socket mode (%s) fails with what to do', async (error, part) => {
     const slack = opened(
       await serve({
         'POST /auth.test': { body: { ok: true, user_id: 'U1' } },
@@ -126,7 +126,7 @@ describe('Slack', () => {
     expect(checks.at(-1)?.fix).toContain(part);
   });
 
-  test('that is out of reach, hangs or is in trouble warns once', async () => {
+  test('that is unreachable, hangs or fails warns once', async () => {
     const app = { SLACK_APP_TOKEN: 'xapp-1' };
     const gone = await checksOf(withSlack(`${await nobody()}/`, app));
     expect(short(gone)).toEqual(['warn Slack']);
@@ -139,7 +139,7 @@ describe('Slack', () => {
     expect(short(await checksOf(withSlack(broken.url)))).toEqual(['warn Slack']);
   });
 
-  test('that is no Slack fails; a test server that cannot be asked who the bot is need not be', async () => {
+  test('that is not Slack fails; a test server need not know who the bot is', async () => {
     const website = opened(await serve({ 'POST /auth.test': { body: '<!doctype html>' } }));
     expect(short(await checksOf(withSlack(website.url)))).toEqual(['fail SLACK_API_URL']);
     const replies = [{ status: 404 }, { body: {} }, { body: { ok: false, error: 'unknown_method' } }];
@@ -152,7 +152,7 @@ describe('Slack', () => {
 });
 
 describe('Discord', () => {
-  test('that takes the token warns of what is still to be done: commands, and the address for interactions', async () => {
+  test('that accepts the token warns what remains to be done: commands, and the interactions URL', async () => {
     const { apiUrl, key } = await startDiscord();
     expect(short(await checksOf(withDiscord(apiUrl, key)))).toEqual([
       'pass DISCORD_BOT_TOKEN',
@@ -161,7 +161,7 @@ describe('Discord', () => {
     ]);
   });
 
-  test('that refuses the token fails', async () => {
+  test('that rejects the token fails', async () => {
     const { apiUrl } = await startDiscord();
     const checks = await checksOf(withDiscord(apiUrl, { DISCORD_BOT_TOKEN: 'a.wrong.token' }));
     expect(short(checks)).toEqual(['fail DISCORD_BOT_TOKEN']);
@@ -177,7 +177,7 @@ describe('Discord', () => {
     expect(short(other)).toEqual(['fail DISCORD_APPLICATION_ID']);
   });
 
-  test('without Message Content fails where all messages are to be read, and only there', async () => {
+  test('without Message Content fails only if all messages are to be read', async () => {
     const { apiUrl, key } = await startDiscord({ messageContent: false });
     expect(short(await checksOf(withDiscord(apiUrl, key)))).not.toContain('fail DISCORD_MESSAGES');
     const all = await checksOf(withDiscord(apiUrl, { ...key, DISCORD_MESSAGES: 'all' }));
@@ -185,7 +185,7 @@ describe('Discord', () => {
     expect(text(all)).toContain('Message Content Intent');
   });
 
-  test('whose gateway is out of reach warns, and counts as not reached', async () => {
+  test('whose gateway is unreachable warns, and counts as unreachable', async () => {
     const { apiUrl, key } = await startDiscord();
     const gateway = (await nobody()).replace('http:', 'ws:');
     const variables = withDiscord(apiUrl, { ...key, DISCORD_GATEWAY_URL: gateway });
@@ -196,7 +196,7 @@ describe('Discord', () => {
     expect((await checkServices(readCheckedConfig(near).config, near)).reached.discord).toBe(true);
   });
 
-  test('that is out of reach or does not know the question warns', async () => {
+  test('that is unreachable or does not know the request warns', async () => {
     expect(short(await checksOf(withDiscord(await nobody())))).toEqual(['warn Discord']);
     const other = opened(await serve({}));
     expect(short(await checksOf(withDiscord(other.url)))).toEqual(['warn Discord']);
@@ -210,13 +210,13 @@ describe('the models', () => {
     expect(short(await checksOf(withModels(`${baseUrl}/`)))).toEqual(['pass UPSTREAM_BASE_URL']);
   });
 
-  test('behind a key that is refused fail', async () => {
+  test('with a rejected key fail', async () => {
     const checks = await checksOf(withModels(await startModels(), { UPSTREAM_API_KEY: 'other' }));
     expect(short(checks)).toEqual(['fail UPSTREAM_API_KEY']);
     expect(text(checks)).not.toContain('other');
   });
 
-  test('that are not listed warn, each with the nearest one that is', async () => {
+  test('that are not listed warn with the nearest listed one', async () => {
     const checks = await checksOf(
       withModels(await startModels(), { UPSTREAM_MODEL: 'model-ee', OTHER_MODELS: 'zzz, model-e' }),
     );
@@ -226,7 +226,7 @@ describe('the models', () => {
   });
 
   test.each(['/v1', '/v1/', '/v1/chat/completions', '/nowhere'])(
-    'at a path that is wrong (%s) fail, with the right address',
+    'at a wrong path (%s) fail with the right URL',
     async (path) => {
       const baseUrl = await startModels();
       const checks = await checksOf(withModels(baseUrl + path));
@@ -235,7 +235,7 @@ describe('the models', () => {
     },
   );
 
-  test('of a server that lists none, or of one where nothing is found, warn', async () => {
+  test('of a server that lists none, or responds 404, warn', async () => {
     const listless = opened(await serve({ 'GET /v1/chat/completions': { status: 405 } }));
     expect(short(await checksOf(withModels(listless.url)))).toEqual(['warn UPSTREAM_MODEL']);
     const nothing = opened(await serve({}));
@@ -246,7 +246,7 @@ describe('the models', () => {
     expect(text(await checksOf(withModels(website.url)))).toContain('a web page');
   });
 
-  test('that are somewhere else fail, and the key does not follow', async () => {
+  test('that redirect elsewhere fail, and the key is not sent there', async () => {
     const other = opened(await serve({}));
     const moved = opened(
       await serve({ 'GET /v1/models': { status: 301, headers: { location: `${other.url}/v1/models` } } }),
@@ -257,7 +257,7 @@ describe('the models', () => {
     expect(other.calls).toEqual([]);
   });
 
-  test('that are out of reach warn within their time', async () => {
+  test('that are unreachable warn within the time limit', async () => {
     expect(short(await checksOf(withModels(await nobody())))).toEqual(['warn UPSTREAM_BASE_URL']);
     const hanging = opened(await serve({}, ['GET /v1/models']));
     expect(text(await checksOf(withModels(hanging.url)))).toContain('no answer within 0.3 s');

@@ -19,7 +19,7 @@ const CREDENTIALS = [
   'UPSTREAM_API_KEY',
 ];
 
-test('the variables are the parameters of the deployment, and the credentials', async () => {
+test('the variables are the parameters of the deployment and the credentials', async () => {
   const { parameters } = new TemplateView((await buildTemplate()).template);
   const given = Object.keys(parameters)
     .filter((name) => name !== 'BootstrapVersion')
@@ -27,14 +27,14 @@ test('the variables are the parameters of the deployment, and the credentials', 
   expect(names.toSorted()).toEqual([...given, ...CREDENTIALS].toSorted());
 }, 120_000);
 
-test('.env.example has each of them once, is empty, and passes its own checks', async () => {
+test('.env.example has each variable once, is empty, and passes its own checks', async () => {
   const { variables, checks } = readEnvFile(await readFile(join(PROJECT, '.env.example'), 'utf8'));
   expect(checks).toEqual([]);
   expect(Object.keys(variables).toSorted()).toEqual(names.toSorted());
   expect(Object.values(variables).join('')).toBe('');
 });
 
-test('docs/configuration.md names each of them', async () => {
+test('docs/configuration.md names each variable', async () => {
   const page = await readFile(join(PROJECT, 'docs', 'configuration.md'), 'utf8');
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

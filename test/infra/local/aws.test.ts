@@ -67,7 +67,7 @@ const receive = (more: Partial<ConstructorParameters<typeof ReceiveMessageComman
   );
 
 describe('the real SQS client', () => {
-  test('sends, receives in order, deletes', async () => {
+  test('sends, receives in order, and deletes', async () => {
     const first = await send('grüße', 'g', '1');
     const again = await send('grüße', 'g', '1');
     expect(again.MessageId).toBe(first.MessageId);
@@ -85,7 +85,7 @@ describe('the real SQS client', () => {
     expect(left.Attributes?.['ApproximateNumberOfMessages']).toBe('0');
   });
 
-  test('a message attribute arrives with the checksum that the client expects', async () => {
+  test('receives a message attribute with the checksum that it expects', async () => {
     const MessageAttributes = { trace: { DataType: 'String', StringValue: 'abc' } };
     await sqs.send(
       new SendMessageCommand({
@@ -103,7 +103,7 @@ describe('the real SQS client', () => {
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: Messages[0]?.ReceiptHandle }));
   });
 
-  test('makes a message visible again, and waits for one that is not there yet', async () => {
+  test('makes a message visible again, and waits for a message with long polling', async () => {
     await send('late', 'i', '1');
     const { Messages = [] } = await receive();
     const ReceiptHandle = Messages[0]?.ReceiptHandle;
@@ -114,7 +114,7 @@ describe('the real SQS client', () => {
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: again?.ReceiptHandle }));
   });
 
-  test('refuses what SQS refuses, with its names', async () => {
+  test('gets the errors of SQS, with their names', async () => {
     await expect(sqs.send(new GetQueueUrlCommand({ QueueName: 'none.fifo' }))).rejects.toThrow(
       'does not exist',
     );
@@ -136,7 +136,7 @@ describe('the real SQS client', () => {
 });
 
 describe('the real Secrets Manager client', () => {
-  test('reads a secret by ARN and by name, and not another one', async () => {
+  test('reads a secret by ARN and by name, and no other one', async () => {
     for (const SecretId of [arn, 'Signing']) {
       expect((await secrets.send(new GetSecretValueCommand({ SecretId }))).SecretString).toBe(
         '{"current":"s3cret"}',
@@ -146,7 +146,7 @@ describe('the real Secrets Manager client', () => {
     await expect(other).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
-  test('gets nothing with another access key, and nobody gets what is not an operation', async () => {
+  test('gets an error with another access key or an unknown operation', async () => {
     const stranger = new SecretsManagerClient({
       region: 'us-east-1',
       endpoint,

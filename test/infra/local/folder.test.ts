@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe('the data folder', () => {
-  test('belongs to one system at a time, and to the next one after it', () => {
+  test('belongs to one system at a time, and then to the next', () => {
     const release = lockFolder(folder.directory);
     expect(() => lockFolder(folder.directory)).toThrow(
       `process ${process.pid}) is running on the data folder`,
@@ -26,7 +26,7 @@ describe('the data folder', () => {
     expect(readdirSync(folder.directory)).toEqual([]);
   });
 
-  test('is free again when its holder was killed', async () => {
+  test('is free again after its holder was killed', async () => {
     const module = join(import.meta.dirname, '../../../infra/local/lock.ts');
     const script = join(folder.directory, 'hold.ts');
     const inner = join(folder.directory, 'data');
@@ -73,7 +73,7 @@ describe('the data folder', () => {
   );
 
   test.each(['', 'nonsense', `${process.pid} 12 of-another-process-with-my-number`])(
-    'a lock that says "%s" is dead',
+    'a lock with the content "%s" is stale',
     (content) => {
       writeFileSync(join(folder.directory, 'lock'), content);
       lockFolder(folder.directory)();
@@ -81,7 +81,7 @@ describe('the data folder', () => {
     },
   );
 
-  test('keeps its local credentials, readable by this user alone', () => {
+  test('keeps its local credentials, readable by this user only', () => {
     const first = readIdentity(folder.directory);
     storeSlackPort(folder.directory, first, 4321);
     expect(readIdentity(folder.directory)).toEqual({ ...first, slackPort: 4321 });
@@ -91,7 +91,7 @@ describe('the data folder', () => {
     expect(() => readIdentity(folder.directory)).toThrow('is damaged');
   });
 
-  test('keeps logs of bounded size', () => {
+  test('keeps logs within a size limit', () => {
     const logs = openLogs(join(folder.directory, 'logs'));
     for (let n = 0; n < 130; n += 1) logs.note(`${n} ${'x'.repeat(100_000)}`);
     const sizes = readdirSync(join(folder.directory, 'logs')).map(

@@ -11,7 +11,7 @@ import { systemTime } from '../../../shared/runtime/time.ts';
 
 const MB = 1024 * 1024;
 
-test('a disk counts as full below a bound, and as free again somewhat above it', () => {
+test('a disk is full below a threshold, and free again above a higher one', () => {
   let left = MIN_FREE_BYTES;
   const lines: string[] = [];
   const space = createDiskSpace(
@@ -34,7 +34,7 @@ test('a disk counts as full below a bound, and as free again somewhat above it',
   ]);
 });
 
-test('what failed because the disk is full is told from all else, also where only its words say so', () => {
+test('errors of a full disk are told apart from others, also by their text', () => {
   const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
   expect(isDiskFull(full)).toBe(true);
   expect(isDiskFull(new Error('the start failed', { cause: full }))).toBe(true);
@@ -146,7 +146,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     return (await response?.text())?.includes(`"user":"${botUserId}"`) ?? false;
   }
 
-  test('says so, takes nothing, goes on by itself when there is room, and answers all that it took', async () => {
+  test('the system reports a full disk, accepts nothing, continues when there is space, and answers every accepted question', async () => {
     await until(() => shown.includes('is full: '));
     expect(shown).not.toContain('ENOSPC');
     rmSync(fill);

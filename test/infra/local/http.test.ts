@@ -34,7 +34,7 @@ describe('routes', () => {
     const match = matchRoute(routes, method, path);
     expect([match?.route.key, match?.pathParameters]).toEqual([key, parameters]);
   });
-  test('$default takes the rest', () => {
+  test('$default matches all other paths', () => {
     expect(matchRoute([route('$default'), route('GET /a')], 'GET', '/a')?.route.key).toBe('GET /a');
     expect(matchRoute([route('$default'), route('GET /a')], 'GET', '/z')?.route.key).toBe('$default');
   });
@@ -55,7 +55,7 @@ const asked = (rawHeaders: string[], body: string, target = '/slack/events') =>
     0,
   );
 
-describe('the event', () => {
+describe('the event of a request', () => {
   test.each([
     ['application/json', false],
     ['application/json; charset=utf-8', false],
@@ -66,12 +66,12 @@ describe('the event', () => {
     ['application/vnd.api+json', true],
     ['application/octet-stream', true],
     ['', true],
-  ])('a body of type "%s" as base64: %s', (type, base64) => {
+  ])('has a body of type "%s" as base64: %s', (type, base64) => {
     const event = asked(['Content-Type', type], 'grüße');
     expect(event.isBase64Encoded).toBe(base64);
     expect(Buffer.from(event.body ?? '', base64 ? 'base64' : 'utf8').toString()).toBe('grüße');
   });
-  test('headers are in lower case and joined, cookies apart, query joined', () => {
+  test('has headers in lower case and joined, cookies separate, the query joined', () => {
     const event = asked(['X-A', '1', 'x-a', '2', 'Cookie', 'a=1; b=2'], '', '/slack/events?q=1&q=2&r=%20');
     expect(event.headers).toEqual({ 'x-a': '1,2' });
     expect(event.cookies).toEqual(['a=1', 'b=2']);
@@ -86,7 +86,7 @@ describe('the event', () => {
   });
 });
 
-describe('the answer of a function', () => {
+describe('the response of a function', () => {
   test.each([
     [{ statusCode: 201, headers: { 'X-A': 1 }, body: 'b' }, 201, 'b'],
     [{ statusCode: 200, body: Buffer.from('ü').toString('base64'), isBase64Encoded: true }, 200, 'ü'],
@@ -139,7 +139,7 @@ describe('the HTTP API', () => {
     return [answer.status, await answer.text()];
   };
 
-  test('calls the function of the route and gives its answer', async () => {
+  test('calls the function of the route, and returns its response', async () => {
     expect(await post()).toEqual([200, 'ok']);
     expect(seen.at(-1)).toMatchObject([
       'POST /slack/events',
@@ -168,7 +168,7 @@ describe('the HTTP API', () => {
       200,
       'fine',
     ],
-  ])('%s of the function', async (_, result, status, message) => {
+  ])('responds to %s of the function as API Gateway does', async (_, result, status, message) => {
     outcome = result;
     expect(await post()).toEqual([status, JSON.stringify({ message })]);
   });
@@ -180,7 +180,7 @@ describe('the HTTP API', () => {
       },
     ],
     ['at the answer', () => () => Promise.reject(new Error('cannot read that'))],
-  ])('a witness that fails %s is noted, and changes no answer', async (_, witness) => {
+  ])('logs an observer that fails %s, and returns the response unchanged', async (_, witness) => {
     const notes: string[] = [];
     outcome = { kind: 'answer', payload: '{"statusCode":200,"body":"ok"}' };
     side = { ...ready, observe: witness, note: (line) => void notes.push(line) };
@@ -189,7 +189,7 @@ describe('the HTTP API', () => {
     expect(notes.join()).not.toContain('cannot read');
     side = ready;
   });
-  test('what waited in line for longer than its route lets it is answered with 503, and never begun', async () => {
+  test('responds 503 to a request that waited longer than its route allows, and does not start it', async () => {
     const busy = Promise.withResolvers<InvocationOutcome>();
     outcome = busy.promise;
     const before = seen.length;
@@ -199,11 +199,11 @@ describe('the HTTP API', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(seen).toHaveLength(before + 16);
   });
-  test('an answer that comes after the time of the route is a 503', async () => {
+  test('responds 503 when the response exceeds the time of the route', async () => {
     outcome = new Promise(() => {});
     expect((await fetch(`${api}/slow`)).status).toBe(503);
   });
-  test('what is more than a route takes is refused with 429, and takes nothing from another route', async () => {
+  test('responds 429 above the rate of a route, without effect on another route', async () => {
     outcome = { kind: 'answer', payload: '{"statusCode":200,"body":"ok"}' };
     const throttle = { rate: 10, burst: 3 };
     const routes = ['POST /slack/events', 'POST /other'].map((key) => ({ ...route(key), throttle }));
@@ -220,7 +220,7 @@ describe('the HTTP API', () => {
     expect(await statuses('/slack/events')).toEqual([200, 200, 429, 429, 429]);
     side = ready;
   });
-  test('404 for no route, the page at the root, 503 while it starts or stops', async () => {
+  test('responds 404 without a route, with the page at the root, and 503 during start and stop', async () => {
     expect(await post('/nowhere')).toEqual([404, '{"message":"Not Found"}']);
     const root = await fetch(api, { redirect: 'manual' });
     expect([root.status, root.headers.get('location')]).toEqual([302, 'http://127.0.0.1:9/']);
@@ -228,7 +228,7 @@ describe('the HTTP API', () => {
     expect((await post())[0]).toBe(503);
     side = ready;
   });
-  test('413 for a body over 10 MB, and for an event over 6 MB, without a call', async () => {
+  test('responds 413 to a body over 10 MB and an event over 6 MB, without a call', async () => {
     const calls = seen.length;
     for (const size of [10 * 1024 * 1024 + 1, 7 * 1024 * 1024]) {
       const status = await new Promise((resolve, reject) => {

@@ -46,7 +46,7 @@ async function start(env: Readonly<Record<string, string>>, stop?: Promise<void>
 const RUNS = 'Parley is running';
 
 describe('npm start', () => {
-  test('with a misspelled variable and a time zone that is none does not start, and names the right ones', async () => {
+  test('with a misspelled variable and an invalid time zone does not start, and names both', async () => {
     const shown = await start({ SLACK_BOT_TOKN: 'xoxb-secret', TIME_ZONE: 'Berlin/Europe' });
     expect(shown).not.toContain(RUNS);
     expect(shown).toContain('2 settings');
@@ -56,7 +56,7 @@ describe('npm start', () => {
     expect(shown).not.toContain('secret');
   }, 120_000);
 
-  test('with tokens that Slack and Discord refuse and an address with /v1 does not start, and says all of it', async () => {
+  test('with rejected tokens and a URL with /v1 does not start, and reports all of it', async () => {
     const [slack, discord, upstream] = await Promise.all([
       startSlackSimulator(),
       startDiscordSimulator(),
@@ -83,7 +83,7 @@ describe('npm start', () => {
     expect(shown).toContain(`UPSTREAM_BASE_URL=${upstream.baseUrl}\n`);
   }, 120_000);
 
-  test('that is ended while a service is asked does not say that it runs', async () => {
+  test('that is stopped during the checks does not report that it runs', async () => {
     const models = await serve({}, ['GET /v1/models']);
     const env = { UPSTREAM_BASE_URL: models.url, UPSTREAM_API_KEY: 'k', UPSTREAM_MODEL: 'm' };
     const running = start(env, models.asked);
@@ -94,7 +94,7 @@ describe('npm start', () => {
     expect(shown).not.toContain(RUNS);
   }, 120_000);
 
-  test('without a network starts, warns, and says that Slack is not connected yet', async () => {
+  test('without a network starts, warns, and reports that Slack is not connected yet', async () => {
     const slack = await startSlackSimulator();
     await slack.close();
     const shown = await start({

@@ -8,7 +8,7 @@ import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
 import { scratch } from './toy.ts';
 
-test('with tokens it talks to a Slack, a Discord and a model server that run elsewhere', async () => {
+test('with tokens the system uses an external Slack, Discord and model server', async () => {
   const folder = scratch();
   const slack = await startSlackSimulator({ botToken: 'xoxb-elsewhere' });
   const upstream = await startUpstreamSimulator({ apiKey: 'key-elsewhere', paceMs: 0 });

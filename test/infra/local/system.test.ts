@@ -83,7 +83,7 @@ describe('the local system', () => {
     await heard('Worker | done {"n":1}');
   });
 
-  test('writes its addresses and credentials for this user alone, and they stay the same', async () => {
+  test('writes its URLs and credentials for this user only, and they stay the same', async () => {
     const { system, local } = await start();
     const file = join(folder.directory, 'data', 'local.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(local);
@@ -111,7 +111,7 @@ describe('the local system', () => {
     expect(again.local.upstream.apiKey).toBe(local.upstream.apiKey);
   });
 
-  test('two run side by side; a second one on the same folder is refused', async () => {
+  test('runs twice side by side, but not twice on the same folder', async () => {
     const one = await start();
     const two = await start({ data: join(folder.directory, 'other') });
     expect(two.local.api).not.toBe(one.local.api);
@@ -119,7 +119,7 @@ describe('the local system', () => {
     expect((await post(one.local.api, {})).status).toBe(200);
   });
 
-  test('a port that is taken is refused in one sentence', async () => {
+  test('reports a port in use in one sentence', async () => {
     const { local } = await start();
     const port = Number(new URL(local.api).port);
     await expect(start({ port, data: join(folder.directory, 'other') })).rejects.toThrow(
@@ -127,7 +127,7 @@ describe('the local system', () => {
     );
   });
 
-  test('lets what runs finish when it stops; what waits is worked on after the next start', async () => {
+  test('finishes running work at the stop, and continues waiting work after the next start', async () => {
     const first = await start();
     await post(first.local.api, { ms: 300 });
     await post(first.local.api, { waiting: true });
@@ -138,7 +138,7 @@ describe('the local system', () => {
     expect(second.said.filter((line) => line.includes('"ms"'))).toEqual([]);
   });
 
-  test('gives everything back when it cannot start', async () => {
+  test('releases everything when it cannot start', async () => {
     const template = { ...TOY, Resources: { ...TOY.Resources, Bus: { Type: 'AWS::Events::EventBus' } } };
     const unknown = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER }, template);
     await expect(start({ build: unknown })).rejects.toThrow('AWS::Events::EventBus (resource Bus)');
@@ -146,13 +146,13 @@ describe('the local system', () => {
     expect((await post(local.api, {})).status).toBe(200);
   });
 
-  test('says of a function that it cannot be loaded, though no event has come for it', async () => {
+  test('reports a function that cannot be loaded before the first event', async () => {
     const bundles = { Front: FRONT, Worker: 'throw new Error("no setting X")' };
     const { system } = await start({ build: async () => builtFrom(folder.directory, bundles) });
     await expect(system.emulator.warm()).rejects.toThrow('Worker did not start. Error: no setting X');
   });
 
-  test('takes events of another Slack, whose credentials it was given, also if that says nothing of who the bot is', async () => {
+  test('accepts events of another Slack with its credentials, also if that Slack does not say who the bot is', async () => {
     const asked: string[] = [];
     const slack = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -176,7 +176,7 @@ describe('the local system', () => {
     slack.close();
   });
 
-  test('asks Slack who the bot is before it opens a socket, and says what Slack refuses', async () => {
+  test('asks Slack who the bot is before it opens a socket, and reports a refusal', async () => {
     const slack = createServer((request, response) => {
       const good = request.headers.authorization === 'Bearer xoxb-good';
       const isTest = request.url === '/api/auth.test';
@@ -226,7 +226,7 @@ describe('npm start', () => {
       'UPSTREAM_API_KEY: is missing',
     ],
     ['an unknown option', ['--prot', '1'], {}, "Unknown option '--prot'"],
-    ['no port', ['--port', '70000'], {}, '--port takes a number from 0 to 65535, not 70000'],
+    ['an invalid port', ['--port', '70000'], {}, '--port takes a number from 0 to 65535, not 70000'],
   ])('%s: one message, no stack, exit 1', async (_, args, env, message) => {
     const { code, out, errors } = await run(args, env);
     expect([code, out]).toEqual([1, '']);
@@ -234,7 +234,7 @@ describe('npm start', () => {
     expect(errors).not.toMatch(/^\s+at /m);
   });
 
-  test('--help tells the options', async () => {
+  test('--help prints the options', async () => {
     const { code, out } = await run(['--help']);
     expect(code).toBe(0);
     for (const option of ['--port', '--data', '--host', '--verbose']) expect(out).toContain(option);

@@ -27,7 +27,7 @@ describe('the tables', () => {
     },
   ];
 
-  test('live on when a caller goes in mid-request', async () => {
+  test('survive a client that disconnects during a request', async () => {
     const folder = scratch();
     const undo: Parameters<typeof runCleanup>[0] = [];
     const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
@@ -43,7 +43,7 @@ describe('the tables', () => {
     folder.remove();
   });
 
-  test('are not for pages in a browser, wherever those come from', async () => {
+  test('reject requests of pages in a browser, whatever their origin', async () => {
     const folder = scratch();
     const undo: Parameters<typeof runCleanup>[0] = [];
     const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
@@ -71,7 +71,7 @@ describe('the tables', () => {
     folder.remove();
   });
 
-  test('are created once and keep what they hold over a restart', async () => {
+  test('are created once, and keep their items over a restart', async () => {
     const folder = scratch();
     const directory = join(folder.directory, 'dynamodb');
     for (const round of [1, 2]) {
@@ -114,46 +114,48 @@ describe('the tables', () => {
     folder.remove();
   });
 
-  test.each(['whole', 'broken off before the table was deleted', 'broken off after it'])(
-    'are made anew with what they hold where an index is new: %s',
-    async (how) => {
-      const folder = scratch();
-      const directory = join(folder.directory, 'dynamodb');
-      const before = tables.map((one) => ({
-        ...one,
-        AttributeDefinitions: one.AttributeDefinitions.filter((of) => of.AttributeName === 'pk'),
-        GlobalSecondaryIndexes: [],
-      }));
-      const copies = before.map((one) => ({ ...one, name: 'Notes.copy' }));
-      const begun = { whole: before, 'broken off after it': copies }[how] ?? [...before, ...copies];
-      let undo: Parameters<typeof runCleanup>[0] = [];
-      let notes = clientOf(await startTables(directory, begun, undo));
-      for (let n = 0; n < 30; n += 1) {
-        const Item = { pk: { S: `a${n}` }, open: { S: 'o' }, text: { B: new Uint8Array([n]) } };
-        const TableName = how === 'broken off after it' ? 'Notes.copy' : 'Notes';
-        await notes.send(new PutItemCommand({ TableName, Item }));
-      }
+  test.each([
+    'without interruption',
+    'interrupted before the table was deleted',
+    'interrupted after the table was deleted',
+  ])('are rebuilt with their items when an index is new: %s', async (how) => {
+    const folder = scratch();
+    const directory = join(folder.directory, 'dynamodb');
+    const before = tables.map((one) => ({
+      ...one,
+      AttributeDefinitions: one.AttributeDefinitions.filter((of) => of.AttributeName === 'pk'),
+      GlobalSecondaryIndexes: [],
+    }));
+    const copies = before.map((one) => ({ ...one, name: 'Notes.copy' }));
+    const begun = { whole: before, 'interrupted after the table was deleted': copies }[how] ?? [
+      ...before,
+      ...copies,
+    ];
+    let undo: Parameters<typeof runCleanup>[0] = [];
+    let notes = clientOf(await startTables(directory, begun, undo));
+    for (let n = 0; n < 30; n += 1) {
+      const Item = { pk: { S: `a${n}` }, open: { S: 'o' }, text: { B: new Uint8Array([n]) } };
+      const TableName = how === 'interrupted after the table was deleted' ? 'Notes.copy' : 'Notes';
+      await notes.send(new PutItemCommand({ TableName, Item }));
+    }
+    notes.destroy();
+    await runCleanup(undo);
+    for (const _round of [1, 2]) {
+      undo = [];
+      notes = clientOf(await startTables(directory, tables, undo));
+      const open = {
+        TableName: 'Notes',
+        IndexName: 'open',
+        KeyConditionExpression: '#o = :o',
+        ExpressionAttributeNames: { '#o': 'open' },
+        ExpressionAttributeValues: { ':o': { S: 'o' } },
+      };
+      expect((await notes.send(new QueryCommand(open))).Items).toHaveLength(30);
+      const { Item } = await notes.send(new GetItemCommand({ TableName: 'Notes', Key: { pk: { S: 'a7' } } }));
+      expect(Item?.['text']?.B).toEqual(new Uint8Array([7]));
       notes.destroy();
       await runCleanup(undo);
-      for (const _round of [1, 2]) {
-        undo = [];
-        notes = clientOf(await startTables(directory, tables, undo));
-        const open = {
-          TableName: 'Notes',
-          IndexName: 'open',
-          KeyConditionExpression: '#o = :o',
-          ExpressionAttributeNames: { '#o': 'open' },
-          ExpressionAttributeValues: { ':o': { S: 'o' } },
-        };
-        expect((await notes.send(new QueryCommand(open))).Items).toHaveLength(30);
-        const { Item } = await notes.send(
-          new GetItemCommand({ TableName: 'Notes', Key: { pk: { S: 'a7' } } }),
-        );
-        expect(Item?.['text']?.B).toEqual(new Uint8Array([7]));
-        notes.destroy();
-        await runCleanup(undo);
-      }
-      folder.remove();
-    },
-  );
+    }
+    folder.remove();
+  });
 });

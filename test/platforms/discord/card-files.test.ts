@@ -43,7 +43,7 @@ const card = (...names: string[]): Card => ({
   ],
 });
 
-test('the files of a card stand on its message, and take the place of those before', async () => {
+test('the files of a card are attached to its message, and replace the earlier ones', async () => {
   const thread: Thread = threadIn(guildOf(GUILD), GENERAL, messageId(discord.core.say('ada', 'Listen.')));
   const stage = stageOf();
   const at = await stage.postCard(thread, { parts: [] }, 'job');
@@ -74,6 +74,6 @@ test.each([
   ['Über uns: Teil 1.vtt', 'Uber-uns-Teil-1.vtt'],
   ['会議-文字起こし.srt', 'file.srt'],
   ['../../x.txt', '..-..-x.txt'],
-])('a file called %s is called %s in Discord', (name, expected) => {
+])('a file named %s is named %s in Discord', (name, expected) => {
   expect(attachmentName(name)).toBe(expected);
 });

@@ -88,15 +88,15 @@ const form: fc.Arbitrary<Modal> = fc.record({
     .map((fields) => [LINE, ...fields].map((one, nth) => ({ ...one, id: `field-${nth}` }))),
 });
 
-test('a card names whom it is from, and nobody else', () => {
+test('a card mentions its sender, and pings nobody', () => {
   const parts = [{ kind: 'text', markdown: 'Hello <@42>' }] as const;
   const drawn = JSON.stringify(renderCard({ by: userId('41'), title: 'To <@43>', parts }));
   expect(drawn).toContain('<@41>');
   expect(drawn).not.toMatch(/<@4[23]>/u);
 });
 
-describe('Discord takes', () => {
-  test('says how long ago a fact was so, which Discord keeps up to date', () => {
+describe('Discord accepts', () => {
+  test('a relative timestamp, which its clients keep up to date', () => {
     const fields = [{ name: 'So far', value: '42 s', at: 1_700_000_000_900 }];
     expect(JSON.stringify(renderCard({ parts: [{ kind: 'fields', fields }] }))).toContain(
       '**So far** 42 s (<t:1700000000:R>)',
@@ -113,7 +113,7 @@ describe('Discord takes', () => {
     );
   });
 
-  test('every form', () => {
+  test('every modal', () => {
     fc.assert(
       fc.property(form, (one) => {
         expect(formFaults(one)).toEqual([]);
@@ -123,7 +123,7 @@ describe('Discord takes', () => {
   });
 });
 
-test('of a menu in which something is chosen, it is still told what it is for', () => {
+test('a select menu with a chosen option keeps its label', () => {
   const choice = {
     kind: 'choice' as const,
     label: 'Effort',

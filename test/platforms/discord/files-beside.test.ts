@@ -31,7 +31,7 @@ const thought: Step = {
   details: trace.slice(-1_500),
 };
 
-test('a footer stands in small print below the words, of the last message where there are several', async () => {
+test('a footer is small text below the answer, in the last of several messages', async () => {
   const turn = await side.ask('hello');
   const footer = 'glyph-7 · 1,200 tokens · $0.01 @everyone';
   const under = { buttons: [], steps: [thought], footer };
@@ -48,14 +48,14 @@ test('a footer stands in small print below the words, of the last message where 
   for (const text of texts) expect(text.length).toBeLessThanOrEqual(2_000);
 });
 
-test('reasoning that is shown in full hides behind a click, and calls nobody', async () => {
+test('reasoning in mode full is a spoiler, and pings nobody', async () => {
   const { first, files } = await answered('Blue.', [thought]);
   expect(first).toMatch(/^-# ✓ Thought for 9 s\n-# \|\|.*Thought \d+ of .*\|\|\nBlue\.$/u);
   expect(first).not.toContain('@everyone');
   expect(files.size).toBe(0);
 });
 
-test('and as a file it is whole, beside an answer that is a file too', async () => {
+test('reasoning in mode file is complete, also beside an answer that is a file', async () => {
   const whole = await answered('Blue.', [{ ...thought, file: trace }]);
   expect(whole.first).toBe('-# ✓ Thought for 9 s\nBlue.');
   expect([...whole.files]).toEqual([['reasoning.md', trace]]);
@@ -65,7 +65,7 @@ test('and as a file it is whole, beside an answer that is a file too', async () 
   expect(files.get('answer.md')?.trim()).toBe(long.trim());
 });
 
-test('more wide tables than files fit: the whole answer is among them', async () => {
+test('an answer with more wide tables than files fit includes a file of the whole answer', async () => {
   const row = `| ${Array.from({ length: 12 }, (_, i) => `a wide column ${i}`).join(' | ')} |`;
   const table = [row, row.replaceAll(/[^|]+/gu, ' --- '), row].join('\n');
   const { files } = await answered(Array.from({ length: 30 }, () => table).join('\n\nAnd\n\n'), []);

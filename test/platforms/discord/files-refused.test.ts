@@ -8,7 +8,7 @@ afterEach(closeAll);
 
 describe('without Attach Files', () => {
   const TABLE = `Numbers:\n\n| ${Array.from({ length: 14 }, (_, i) => `a long column ${i}`).join(' | ')} |\n|${'---|'.repeat(14)}\n| ${'1 | '.repeat(14)}\n\nThat is all.`;
-  test('the words stand in their place, and the files go to whoever asked', async () => {
+  test('the text is posted, and the files go to the asker', async () => {
     const { ask, reply, said, direct } = await rig(['AttachFiles']);
     const turn = ask('numbers?');
     await reply(turn).publish(TABLE);
@@ -20,7 +20,7 @@ describe('without Attach Files', () => {
     expect(textAt(direct()[0], 'content')).toContain(turn.message);
   });
 
-  test('who takes no direct messages has all words in their place, however long', async () => {
+  test('an asker who accepts no direct messages gets all the text in place, however long it is', async () => {
     const { core, ask, reply, texts } = await rig(['AttachFiles']);
     core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
     const turn = ask('tell');
@@ -31,7 +31,7 @@ describe('without Attach Files', () => {
     expect(texts(turn.message).at(-1)).toMatch(/Line 699 of what is to be said\.$/u);
   });
 
-  test('without Send Messages too it is that which is lacking', async () => {
+  test('and without Send Messages the message names Send Messages', async () => {
     const { ask, reply, direct } = await rig(['AttachFiles', 'SendMessages', 'SendMessagesInThreads']);
     await expect(reply(ask('numbers?')).publish(TABLE)).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(direct().some((one) => textAt(one, 'content')?.includes('“Send Messages”'))).toBe(true);
@@ -40,7 +40,7 @@ describe('without Attach Files', () => {
   });
 });
 
-test('a file whose address has run out, and whose message may not be read, is told of as that', async () => {
+test('a file with an expired URL whose message may not be read is reported as that', async () => {
   const { core, platform, turnOf, faults } = await rig(['ReadMessageHistory']);
   const id = core.say('ada', 'read this', {
     files: [{ name: 'a.txt', content: Buffer.from('x'), contentType: 'text/plain' }],

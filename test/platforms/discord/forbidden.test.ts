@@ -8,13 +8,13 @@ import { bits, closeAll, files, FORUM, rig } from './denied.ts';
 
 afterEach(closeAll);
 
-test('the permissions are those that Discord has', () => {
+test('the permission bits equal those of Discord', () => {
   for (const [name, { bit }] of Object.entries(PERMISSIONS))
     expect([name, bit]).toEqual([name, Reflect.get(PermissionFlagsBits, name)]);
 });
 
-describe('the answer stands where the bot may write', () => {
-  test('without Read Message History: in the channel, with its question above it, since it can be no reply', async () => {
+describe('the answer is posted where the bot may write', () => {
+  test('without Read Message History: in the channel with its question above it, since it cannot be a reply', async () => {
     const { ask, reply, texts, said, direct, threads } = await rig(['ReadMessageHistory']);
     await reply(ask('why is the sky blue?'), 'why is the sky blue?').publish('Because.');
     expect(texts(GENERAL)).toEqual(['> why is the sky blue?\nBecause.']);
@@ -22,7 +22,7 @@ describe('the answer stands where the bot may write', () => {
     expect([...direct(), ...threads()]).toEqual([]);
   });
 
-  test('without Read Message History, where Discord lets a thread be opened all the same: there, named by the question', async () => {
+  test('without Read Message History, where Discord allows a thread: in a thread named after the question', async () => {
     const { ask, reply, texts, core, faults, calls } = await rig([]);
     faults.add({ kind: 'refuse', code: 50001, route: 'GET /channels/{channel_id}/messages/{message_id}' });
     const turn = ask('why is the sky blue?');
@@ -34,7 +34,7 @@ describe('the answer stands where the bot may write', () => {
     );
   });
 
-  test('that it may not reply is learned from the refusal where the permissions are not known', async () => {
+  test('when permissions are unknown: as Discord’s refusal of the reply requires', async () => {
     const { ask, reply, texts, faults, calls } = await rig(['CreatePublicThreads']);
     faults.add({ kind: 'status', status: 502, route: 'GET /guilds/{guild_id}/members/{user_id}', times: 9 });
     faults.add({ kind: 'refuse', code: 160002, route: 'POST /channels/{channel_id}/messages' });
@@ -63,7 +63,7 @@ describe('the answer stands where the bot may write', () => {
     },
   );
 
-  test('without Send Messages: in the thread, which takes another permission', async () => {
+  test('without Send Messages: in the thread, which needs another permission', async () => {
     const { ask, reply, texts } = await rig(['SendMessages']);
     const turn = ask('why?');
     await reply(turn).publish('Because.');
@@ -88,7 +88,7 @@ describe('the answer stands where the bot may write', () => {
     expect(texts(post)).toEqual(['> why is the sky blue?\nBecause.']);
   });
 
-  test('in a thread that was put away, whoever opened it: it wakes up', async () => {
+  test('in an archived thread of any owner: it is unarchived', async () => {
     const { core, ask, platform, reply, texts } = await rig([]);
     const turn = ask('why?');
     core.thread('ada', turn.message, 'Why');
@@ -100,7 +100,7 @@ describe('the answer stands where the bot may write', () => {
   });
 });
 
-describe('where it may not write, the answer goes to whoever asked, in a direct message', () => {
+describe('where the bot may not write, the answer goes to the asker in a direct message', () => {
   const FORBIDDEN: readonly (readonly [
     name: string,
     denied: readonly PermissionName[],
@@ -113,7 +113,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     ['nothing in a forum', ['SendMessagesInThreads'], 'Send Messages in Threads', FORUM],
   ];
   test.each(FORBIDDEN)(
-    '%s: with what is lacking, which is logged too',
+    '%s: with the missing permission, which is logged too',
     async (_, denied, missing, channel) => {
       const { core, ask, reply, turnOf, said, direct, logged, threads } = await rig(denied, channel);
       const posted = channel === FORUM ? core.thread('ada', FORUM, 'Colours', 'why?') : undefined;
@@ -135,7 +135,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     },
   );
 
-  test('a locked thread: with that it is locked', async () => {
+  test('a locked thread: with the reason that it is locked', async () => {
     const { core, ask, reply, texts, direct, logged } = await rig([]);
     const turn = ask('why?');
     await reply(turn).publish('Because.');
@@ -146,7 +146,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     expect(logged('discord.forbidden')).toMatchObject([{ missing: 'Manage Threads' }]);
   });
 
-  test('a permission that is taken away while it is written: the first words stand, the answer comes whole', async () => {
+  test('a permission that is removed during the answer: the first words stay, and the complete answer is sent', async () => {
     const { core, ask, reply, direct, texts } = await rig([]);
     const turn = ask('why?');
     const writing = reply(turn);
@@ -160,7 +160,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     expect(texts(turn.message)).toEqual(['Because']);
   });
 
-  test('long as it may be, once: a worker that does it again sends nothing more', async () => {
+  test('an answer of any length, once: a redelivery sends nothing more', async () => {
     const { ask, reply, direct } = await rig(['SendMessages', 'SendMessagesInThreads']);
     const turn = ask('why?');
     const long = Array.from({ length: 400 }, (_, i) => `Line ${i} of what is to be said.`).join('\n');
@@ -174,7 +174,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     expect(all.match(/Line 0 of/gu)).toHaveLength(1);
   });
 
-  test('who takes no direct messages: what is lacking is logged', async () => {
+  test('an asker who accepts no direct messages: the missing permission is logged', async () => {
     const { core, ask, reply, logged } = await rig(['SendMessages', 'SendMessagesInThreads']);
     core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
     await expect(reply(ask('why?')).publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);
@@ -188,7 +188,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     ]);
   });
 
-  test('a question that is gone is answered nowhere', async () => {
+  test('a deleted question is answered nowhere', async () => {
     const { core, ask, reply, direct } = await rig([]);
     const turn = ask('why?');
     core.remove('ada', turn.message);

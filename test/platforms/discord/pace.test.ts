@@ -58,7 +58,7 @@ function rig() {
   return { clock, calls, platform };
 }
 
-test('ten thousand pieces: one request at a time, paced, and what stands at the end is the whole', async () => {
+test('ten thousand chunks are sent in paced single requests, and the final text is complete', async () => {
   const { clock, calls, platform } = rig();
   const reply = platform.reply(turn, []);
   const words = Array.from({ length: 10_000 }, (_, i) => (i % 7 === 6 ? ' ' : String(i % 10)));

@@ -63,8 +63,8 @@ const reply = (platform: Platform, turn: TurnRef): Reply =>
 const long = Array.from({ length: 700 }, (_, i) => `Line ${i} says this and that.`).join('\n');
 const dead = new DiscordApiError(404, 10015);
 
-describe('an answer to a call', () => {
-  test('takes the place of what was deferred, by the ticket alone; what follows, too', async () => {
+describe('an answer to an interaction', () => {
+  test('replaces the deferred response by its token, and so do the following messages', async () => {
     const { platform, turn, requests, sent } = rig('c41');
     const ids = await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(ids).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('an answer to a call', () => {
     }
   });
 
-  test('that is private stays so in every message, and goes nowhere else', async () => {
+  test('that is ephemeral stays so in every message, and is posted nowhere else', async () => {
     const { platform, turn, requests } = rig('p41');
     await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(requests[1]?.body).toMatchObject({ flags: 68 });
@@ -86,7 +86,7 @@ describe('an answer to a call', () => {
     expect(requests.every(({ byInteractionToken }) => byInteractionToken === true)).toBe(true);
   });
 
-  test('comes as a file where it takes more messages than may follow', async () => {
+  test('is a file when it needs more messages than may follow', async () => {
     const { platform, turn, requests } = rig('u41');
     await reply(platform, turn).publish(long);
     expect(requests).toHaveLength(5);
@@ -95,14 +95,14 @@ describe('an answer to a call', () => {
     expect(Buffer.from(file?.content ?? []).toString()).toBe(long);
   });
 
-  test('waits when Discord does not know yet that it was deferred', async () => {
+  test('waits when Discord does not know the deferred response yet', async () => {
     const { platform, turn, sent } = rig('c41', (_, nth) => (nth <= 2 ? dead : undefined));
     await reply(platform, turn).publish('Here.');
     expect(sent()).toEqual(Array.from({ length: 3 }, () => 'PATCH /webhooks/900/TICKET/messages/@original'));
   });
 
   test.each([10015, 10062, 50027])(
-    'is the bot’s to give once the ticket is refused for good (%d)',
+    'is posted by the bot once the token is finally refused (%d)',
     async (code) => {
       const { platform, turn, sent, pass } = rig('c41', ({ byInteractionToken: ticket }) =>
         ticket ? new DiscordApiError(404, code) : undefined,
@@ -118,7 +118,7 @@ describe('an answer to a call', () => {
   );
 
   test.each(['p41', 'u41'])(
-    'in %s is never posted by the bot: the person is told in a chat of their own, not what it says',
+    'in %s is never posted by the bot: the person gets a direct message without its text',
     async (root) => {
       const { platform, turn, requests, sent, pass } = rig(root);
       pass(1_000_000);
@@ -128,7 +128,7 @@ describe('an answer to a call', () => {
     },
   );
 
-  test('goes on by the bot, in the same message, where the ticket runs out while it is written', async () => {
+  test('is continued by the bot in the same message when the token expires during the answer', async () => {
     const { platform, turn, sent, pass } = rig('c41');
     const answer = reply(platform, turn);
     answer.write('Slowly, ');
@@ -141,7 +141,7 @@ describe('an answer to a call', () => {
     ]);
   });
 
-  test('speaks the language of who called', async () => {
+  test('has the language of the sender of the interaction', async () => {
     const { platform, turn, requests, pass } = rig('p41', undefined, undefined, 'de');
     const answer = reply(platform, turn);
     answer.write('Gleich. ');
@@ -152,7 +152,7 @@ describe('an answer to a call', () => {
     expect(requests.at(-1)?.body?.['content']).toMatch(/^Meine Antwort hat länger gedauert/u);
   });
 
-  test('to a message, which does not say what its author reads, is in the language of the guild', async () => {
+  test('to a message, whose author’s locale is unknown, has the language of the guild', async () => {
     const { platform, turn, requests, pass } = rig('41');
     pass(900_000);
     const answer = reply(platform, turn);
@@ -161,13 +161,13 @@ describe('an answer to a call', () => {
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('"label":"Arrêter"');
   });
 
-  test('made anew by a later ticket has messages of its own: older ones cannot be reached', async () => {
+  test('that is regenerated with a later token gets messages of its own, since it cannot reach the older ones', async () => {
     const { platform, turn, sent } = rig('p41');
     await platform.reply(turn, [messageId('1'), messageId('2')]).publish('Once more.');
     expect(sent()).toEqual(['PATCH /webhooks/900/TICKET/messages/@original']);
   });
 
-  test('is made by the ticket of the last press; what the ticket of one before shows is taken away', async () => {
+  test('is posted with the token of the last press; the messages of an earlier token are removed', async () => {
     const { platform, turn, sent } = rig('p41');
     expect(await platform.isSuperseded?.(turn, { id: messageId(ID), token: 'TICKET' })).toBe(false);
     expect(sent()).toEqual([]);
@@ -175,7 +175,7 @@ describe('an answer to a call', () => {
     expect(sent()).toEqual(['DELETE /webhooks/900/OLD/messages/@original']);
   });
 
-  test('says how long it takes in the place of the answer', async () => {
+  test('shows the wait time in its place', async () => {
     const { platform, turn, requests } = rig('c41');
     await platform.showStatus(turn, 'is thinking…', 'work');
     await platform.showStatus(turn, '3rd in line, about 4 s');
@@ -184,7 +184,7 @@ describe('an answer to a call', () => {
     ]);
   });
 
-  test('shows its question, which nobody else would see, and goes on to when the ticket is no more', async () => {
+  test('shows its question, which nobody else would see, also after the token expired', async () => {
     const question = 'why is `6 * 7`\n42, <@1>?';
     const { platform, turn, requests, pass } = rig('c41');
     const [id] = await platform.reply(turn, [], { question }).publish('Because.');
@@ -195,14 +195,17 @@ describe('an answer to a call', () => {
     expect(requests.at(-1)?.body?.['content']).toMatch(/^> why .*\nStill\.$/u);
   });
 
-  test.each(['p41', '41'])('in %s does not: who asked knows, and a message stands there', async (root) => {
-    const { platform, turn, requests, pass } = rig(root);
-    if (root === '41') pass(1_000_000);
-    await platform.reply(turn, [], { question: 'why?' }).publish('Because.');
-    expect(requests.at(-1)?.body?.['content']).toBe('Because.');
-  });
+  test.each(['p41', '41'])(
+    'in %s does not show the question: the asker knows it, and a message contains it',
+    async (root) => {
+      const { platform, turn, requests, pass } = rig(root);
+      if (root === '41') pass(1_000_000);
+      await platform.reply(turn, [], { question: 'why?' }).publish('Because.');
+      expect(requests.at(-1)?.body?.['content']).toBe('Because.');
+    },
+  );
 
-  test('an aside is for one person alone', async () => {
+  test('in an ephemeral note is visible to one person', async () => {
     const { platform, turn, requests } = rig('c41');
     await platform.postEphemeral(turn, userId('42'), 'Not yours.');
     expect(requests).toMatchObject([
@@ -211,36 +214,33 @@ describe('an answer to a call', () => {
   });
 });
 
-describe('where the bot may not write', () => {
+describe('without permission to write', () => {
   test.each([
     ['a locked thread', 160005],
-    ['one that is put away and locked', 50083],
-    ['a channel it may not see', 50001],
-    ['a channel it may not write in', 50013],
-  ])(
-    '%s: the answer goes to whoever asked, in a direct message, and nothing is tried again',
-    async (_, code) => {
-      const refuse: Script = ({ path }) =>
-        /^\/channels\/31\b/u.test(path) ? new DiscordApiError(403, code) : undefined;
-      const { platform, turn, requests, pass } = rig('c41', refuse);
-      pass(1_000_000);
-      await expect(reply(platform, turn).publish('Here.')).rejects.toBeInstanceOf(ThreadDeletedError);
-      const told = requests.map(({ method, path }) => `${method} ${path}`);
-      expect(told).toEqual([
-        'POST /channels/31/messages',
-        'POST /users/@me/channels',
-        'GET /channels/777/messages?limit=50',
-        'POST /channels/777/messages',
-      ]);
-      const locked = code === 160005 || code === 50083;
-      expect(requests.at(-1)?.body?.['content']).toMatch(
-        locked ? /verrouillé.*\nHere\.$/u : /écrire.*\nHere\.$/u,
-      );
-    },
-  );
+    ['an archived and locked thread', 50083],
+    ['a channel that the bot cannot see', 50001],
+    ['a channel that the bot cannot write in', 50013],
+  ])('%s: the answer goes to the asker in a direct message, and nothing is retried', async (_, code) => {
+    const refuse: Script = ({ path }) =>
+      /^\/channels\/31\b/u.test(path) ? new DiscordApiError(403, code) : undefined;
+    const { platform, turn, requests, pass } = rig('c41', refuse);
+    pass(1_000_000);
+    await expect(reply(platform, turn).publish('Here.')).rejects.toBeInstanceOf(ThreadDeletedError);
+    const told = requests.map(({ method, path }) => `${method} ${path}`);
+    expect(told).toEqual([
+      'POST /channels/31/messages',
+      'POST /users/@me/channels',
+      'GET /channels/777/messages?limit=50',
+      'POST /channels/777/messages',
+    ]);
+    const locked = code === 160005 || code === 50083;
+    expect(requests.at(-1)?.body?.['content']).toMatch(
+      locked ? /verrouillé.*\nHere\.$/u : /écrire.*\nHere\.$/u,
+    );
+  });
 });
 
-test('a ticket counts from when the call came, whatever moment its id tells of', () => {
+test('the lifetime of a token starts at the interaction, whatever time its id contains', () => {
   const body = { id: '12345', type: 2, token: 'T', channel_id: '31', user: { id: '41' } };
   expect(readInteraction(body, START)?.until).toBe(START + 880_000);
 });

@@ -13,7 +13,7 @@ function change(index: number, more: Partial<AnswerMessage> = {}): AnswerMessage
   return Object.assign(message, more);
 }
 
-test('each message shows the steps of its own stream, and the first message all that no other shows', () => {
+test('each message shows the steps of its own stream, and the first message also those of no stream', () => {
   change(1, { isNative: true, streamedSteps: new Map([['search', step('search')]]) });
   const shown = [0, 1, 2].map((index) => stepsOf(change(index), answer, steps).map(({ id }) => id));
   expect(shown).toEqual([['read', 'think'], ['search'], []]);

@@ -119,9 +119,9 @@ function exposed(text: string): string[] {
 const exposedInMrkdwn = (mrkdwn: string): boolean =>
   mrkdwn.replaceAll('<https://evil.example|bank> (evil.example)', '').includes('<https://evil.example|bank>');
 
-describe('text that some renderers show as code and others as text', () => {
+describe('text that some renderers show as code and others do not', () => {
   test.each([
-    ['tildes are no code on Discord', `~~~\n${LINK}\n~~~`, `\`\`\`\n${LINK}\n\`\`\``],
+    ['tildes are not code on Discord', `~~~\n${LINK}\n~~~`, `\`\`\`\n${LINK}\n\`\`\``],
     ['a block that is not closed', `\`\`\`js\n${LINK}`, `\`\`\`js\n${LINK}\n\`\`\``],
     ['backticks within a block', `\`\`\`\na \`\`\` ${LINK}\n\`\`\``, `\`\`\`\na ˋˋˋ ${LINK}\n\`\`\``],
     ['four backticks', `\`\`\`\`md\n\`\`\`\n${LINK}\n\`\`\`\``, `\`\`\`md\nˋˋˋ\n${LINK}\n\`\`\``],
@@ -140,8 +140,12 @@ describe('text that some renderers show as code and others as text', () => {
     ['a list that ends', `- \`\`\`\n  ${LINK}\nx`, `- \`\`\`\n  ${LINK}\n  \`\`\`\nx`],
     ['a line left of its list', `1. \`\`\`\n  ${LINK}\n   \`\`\``, `1. \`\`\`\n   ${LINK}\n   \`\`\``],
     ['a tab behind the number of a list', `1.\t\`\`\`\n    x\n    \`\`\``, `1.  \`\`\`\n    x\n    \`\`\``],
-    ['a mark too far to the right to begin a list', `\t- \`\`\`1. ${LINK}`, `\t- ˋˋˋ1. ${HONEST}`],
-    ['an end far to the right', `\`\`\`\nx\n        \`\`\`\n${LINK}\n`, `\`\`\`\nx\n\`\`\`\n${HONEST}\n`],
+    ['a bullet too far to the right for a list', `\t- \`\`\`1. ${LINK}`, `\t- ˋˋˋ1. ${HONEST}`],
+    [
+      'a closing fence far to the right',
+      `\`\`\`\nx\n        \`\`\`\n${LINK}\n`,
+      `\`\`\`\nx\n\`\`\`\n${HONEST}\n`,
+    ],
   ])('%s', (_, hostile, shown) => {
     expect(sanitize(hostile)).toBe(shown);
     expect(exposed(shown)).toEqual([]);
@@ -183,7 +187,7 @@ describe('text that some renderers show as code and others as text', () => {
   );
   const hostileText = fc.array(token, { maxLength: 30 }).map((all) => all.join(''));
 
-  test('every masked link has its host in all renderers', () => {
+  test('every masked link shows its host in all renderers', () => {
     fc.assert(
       fc.property(hostileText, (hostile) => {
         const shown = sanitize(hostile);
@@ -195,13 +199,13 @@ describe('text that some renderers show as code and others as text', () => {
     );
   });
 
-  test('every masked link has its host when an ellipsis cuts the code of a list', () => {
+  test('every masked link shows its host when an ellipsis cuts the code of a list', () => {
     const cut = cutSanitized(sanitize(`1. ~~~~\n   \`\`\`\`\n   ${LINK}`), 48);
     expect(cut.length).toBeLessThanOrEqual(48);
     expect(exposed(cut)).toEqual([]);
   });
 
-  test('every masked link has its host when the text is cut or split into messages', () => {
+  test('every masked link shows its host when the text is cut or split into messages', () => {
     fc.assert(
       fc.property(hostileText, fc.nat({ max: 300 }), (hostile, most) => {
         const shown = sanitize(hostile);

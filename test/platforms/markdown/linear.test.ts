@@ -83,12 +83,12 @@ const UNITS = [
   '字',
 ];
 
-describe.each(Object.entries(WORK))('%s takes steps by the length of the text', (_, work) => {
+describe.each(Object.entries(WORK))('the steps of %s are linear in the length of the text', (_, work) => {
   test.each(UNITS)('for any number of %j', (unit) => {
     expect(growth(work, unit)).toBeLessThan(MOST_TIMES);
   });
 
-  test('for combinations of these', () => {
+  test('for combinations of them', () => {
     const unit = fc.array(fc.constantFrom(...UNITS, 'word ', '\n'), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(unit, (units) => expect(growth(work, units.join(''))).toBeLessThan(MOST_TIMES)),

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createSanitizer, sanitize, sanitizeExcept } from '../../../shared/platforms/markdown/sanitizer.ts';
 
-test('the host is repeated behind all links except those of the bot', () => {
+test('the host is shown after all links except those of the bot', () => {
   const text =
     '[1](https://a.example/x) [1](https://a.example/xy) [2](https://b.example/(c)) [3](https://e.example)';
   expect(sanitizeExcept(text, ['https://a.example/x', 'https://b.example/(c)'])).toBe(
@@ -62,15 +62,18 @@ describe('sanitized text', () => {
   test.each([
     ['a fence in a quotation ends with it', '> ```\n[bank](https://evil.example)'],
     ['a fence in a list ends with it', '- ```\n[bank](https://evil.example)'],
-    ['also when it was opened on a later line', '1. x\n   ```\n[bank](https://evil.example)'],
+    [
+      'a fence that starts on a later line of a list ends with the list',
+      '1. x\n   ```\n[bank](https://evil.example)',
+    ],
     ['a backtick without a partner hides nothing', '`a\n\nb [bank](https://evil.example) `c`'],
     ['a cell of a table ends a code span', '| `a | [bank](https://evil.example) ` |'],
-    ['an indented line is no fence', '    ```\n[bank](https://evil.example)'],
+    ['an indented line is not a fence', '    ```\n[bank](https://evil.example)'],
   ])('%s', (_, hostile) => {
     expect(sanitize(hostile)).toContain('(https://evil.example) (evil.example)');
   });
 
-  test('is the same for any chunks', () => {
+  test('is the same for any chunk sizes', () => {
     const token = fc.constantFrom(
       '<!channel>',
       '<@U1>',
@@ -152,7 +155,7 @@ describe('sanitized text', () => {
     expect(markup.end()).toBe('<');
   });
 
-  test('is linear in long hostile lines', () => {
+  test('takes linear time for long hostile lines', () => {
     for (const unit of ['](', '<a:', '`', '![', '@here', '    ', '> ', '- ', '<!', '[', '``` ']) {
       expect(sanitize(unit.repeat(200_000 / unit.length)).length).toBeGreaterThan(0);
     }
@@ -176,7 +179,7 @@ test.each([
     ['Four', '.'],
     ['Four', '.'],
   ],
-])('of a line that begins with %j as much is shown at once as can be no fence', (chunks, shown) => {
+])('a line that begins with %j is shown as far as it can be no fence', (chunks, shown) => {
   const markup = createSanitizer();
   expect(chunks.map((chunk) => markup.feed(chunk))).toEqual(shown);
 });

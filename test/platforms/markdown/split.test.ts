@@ -51,7 +51,7 @@ describe('split', () => {
     expect(split(`${prose}\n${code}`, inCharacters(200))).toEqual([`${prose}\n`, code]);
   });
 
-  test('never loses or doubles a character, and never exceeds the limit', () => {
+  test('never loses or repeats a character, and never exceeds the limit', () => {
     fc.assert(
       fc.property(text, units, fc.integer({ min: 100, max: 400 }), (whole, unit, max) => {
         const limit = unit(max);
@@ -72,7 +72,7 @@ describe('split', () => {
     );
   });
 
-  test('leaves no fence open at a cut', () => {
+  test('leaves no fence open at the end of a part', () => {
     fc.assert(
       fc.property(text.map(sanitize), (whole) => {
         const cuts = ranges(whole, inBytes(150)).filter(
@@ -104,7 +104,7 @@ describe('split', () => {
     ).not.toMatch(/`/);
   });
 
-  test('cuts behind the words that people have seen', () => {
+  test('cuts after the text that people have already seen', () => {
     const whole = `${'a sentence. '.repeat(10)}\n\n${'more. '.repeat(40)}`;
     expect(cutAt(whole, 0, inCharacters(200), { atLeast: 140 })).toBeGreaterThanOrEqual(140);
   });

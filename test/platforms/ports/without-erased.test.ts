@@ -43,7 +43,7 @@ function read(ada: number, thread = 0): Platform {
 
 const texts = (messages: readonly { readonly text: string }[]) => messages.map(({ text }) => text);
 
-test('of somebody who was forgotten nothing from before that moment is read back, by no way to read', async () => {
+test('no read returns messages of an erased person from before the erasure', async () => {
   const of = read(3_000);
   // What an app said by then may repeat it.
   const left = ['Bob at 2', 'The bot at 4', 'Ada at 5'];
@@ -56,11 +56,11 @@ test('of somebody who was forgotten nothing from before that moment is read back
   expect(texts(recorded ?? [])).toEqual(['Bob at 2', 'As Ada said at 1', 'The bot at 4', 'Ada at 5']);
 });
 
-test('where nobody was forgotten, all is read', async () => {
+test('without an erasure every message is returned', async () => {
   expect(texts((await read(0).fetchEarlierMessages(TURN)).messages)).toHaveLength(6);
 });
 
-test('a thread that was forgotten is not read back by a question there; a summary reads it when somebody asks for one', async () => {
+test('an erased thread is not returned for a question in it, but for a requested summary', async () => {
   const of = read(0, 4_000);
   expect(texts((await of.fetchEarlierMessages(TURN)).messages)).toEqual(['Ada at 5']);
   expect((await of.readHistory(THREAD, { maxMessages: 10 })).messages).toHaveLength(6);

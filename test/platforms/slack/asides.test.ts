@@ -5,8 +5,8 @@ import { showWorking } from '../../../shared/platforms/slack/session/working-sta
 import { given } from './fake-content.ts';
 import { open, QUESTION, turn } from './fake-slack.ts';
 
-describe('a message that waits', () => {
-  test('gets eyes', async () => {
+describe('a waiting message', () => {
+  test('gets an eyes reaction', async () => {
     const { slack, platform } = open();
     await platform.acknowledge(turn);
     expect(slack.calls).toMatchObject([
@@ -15,7 +15,7 @@ describe('a message that waits', () => {
   });
 
   test.each(['gone', { refuse: 'already_reacted' }, { refuse: 'missing_scope' }] as const)(
-    'does not mind %j',
+    'is unaffected by %j',
     async (fault) => {
       const { platform } = open(() => fault);
       await expect(platform.acknowledge(turn)).resolves.toBeUndefined();
@@ -23,7 +23,7 @@ describe('a message that waits', () => {
   );
 });
 
-test('a status is asked for once, and ended until Slack has heard it, for a few seconds, whichever of both it may be', async () => {
+test('a status is set once, and cleared until Slack accepts it, for a few seconds, on both APIs', async () => {
   let failures = 2;
   const { slack, platform, time } = open(() => (failures > 0 && failures-- ? 'gone' : undefined));
   const statuses = () => slack.calls.map(({ args }) => args['status']);
@@ -36,7 +36,7 @@ test('a status is asked for once, and ended until Slack has heard it, for a few 
   expect(down.time.now() - from).toBeLessThan(6_000);
 });
 
-test('a whisper is for one person, in the thread, and pings nobody', async () => {
+test('an ephemeral message is visible to one person, in the thread, and pings nobody', async () => {
   const { slack, platform } = open();
   expect(await platform.postEphemeral(turn, userId('U0BOB'), 'Only <!channel> the asker may.')).toBe(true);
   expect(slack.calls).toMatchObject([
@@ -54,7 +54,7 @@ test('a whisper is for one person, in the thread, and pings nobody', async () =>
   await expect(down.platform.postEphemeral(turn, userId('U0BOB'), 'x')).resolves.toBe(false);
 });
 
-test('instead of an answer, it stands in a thread only if that has replies: elsewhere nobody would see it', async () => {
+test('an ephemeral message in place of an answer is in the thread only if the thread has replies', async () => {
   const { slack, platform } = open();
   const reply = { ...turn, message: messageId('1700000003.000001') };
   await platform.postEphemeral(turn, turn.asker, 'Not you.', true);
@@ -62,8 +62,8 @@ test('instead of an answer, it stands in a thread only if that has replies: else
   expect(slack.calls.map(({ args }) => args['thread_ts'])).toEqual([undefined, QUESTION]);
 });
 
-describe('a withdrawal', () => {
-  test('deletes what is known and what is found, and may be repeated', async () => {
+describe('the withdrawal of an answer', () => {
+  test('deletes the recorded and the found messages, and may be repeated', async () => {
     const { slack, platform, time } = open(undefined, 400);
     const ids = await time.until(platform.reply(turn, []).publish('Some words. '.repeat(60)));
     expect(ids.length).toBe(3);
@@ -72,7 +72,7 @@ describe('a withdrawal', () => {
     await time.until(platform.deleteAnswer(turn, ids));
   });
 
-  test('takes a stream with it', async () => {
+  test('deletes its stream', async () => {
     const { slack, platform, time } = open((method) =>
       method === 'chat.delete' && slack.messages.some(({ streaming }) => streaming)
         ? { refuse: 'streaming_state_conflict' }
@@ -86,7 +86,7 @@ describe('a withdrawal', () => {
     expect(slack.messages).toEqual([]);
   });
 
-  test('leaves what nothing ties to the question: files, streams, what was said by an address', async () => {
+  test('leaves messages without a tie to the question: files, streams, responses by URL', async () => {
     const { slack, platform, time } = open();
     const ids = await time.until(platform.reply(turn, []).publish('Yes.'));
     const others = [true, false].map((streaming, n) => `1700000003.00000${n}${streaming ? 's' : ''}`);
@@ -97,7 +97,7 @@ describe('a withdrawal', () => {
     expect(slack.messages.map(({ ts }) => ts)).toEqual(others);
   });
 
-  test('goes on after what fails, and says so when it cannot', async () => {
+  test('continues after failures, and reports incompleteness', async () => {
     const { slack, platform, time } = open((method, n) =>
       method === 'chat.delete' && n === 1 ? 'gone' : undefined,
     );
@@ -108,7 +108,7 @@ describe('a withdrawal', () => {
     await expect(down.time.until(down.platform.deleteAnswer(turn, ids))).rejects.toThrow('no time is left');
   });
 
-  test('leaves what Slack does not let the app delete', async () => {
+  test('leaves messages that Slack does not let the app delete', async () => {
     const { platform, time } = open((method) =>
       method === 'chat.delete' ? { refuse: 'cant_delete_message' } : undefined,
     );
@@ -117,7 +117,7 @@ describe('a withdrawal', () => {
   });
 });
 
-test('words in place of a session that Slack asks to wait for are taken away, also where other sessions show a Stop', async () => {
+test('a status text that stands in for a throttled session is removed, also where other sessions show a Stop', async () => {
   let busy = false;
   const { slack, platform } = open((method) =>
     busy && method.endsWith('sessions.setStatus') ? 'busy' : undefined,
@@ -129,7 +129,7 @@ test('words in place of a session that Slack asks to wait for are taken away, al
   expect(slack.calls.at(-1)).toMatchObject({ method: 'assistant.threads.setStatus', args: { status: '' } });
 });
 
-test('work that ends beside an answer leaves the session of its thread to the answer', async () => {
+test('work that ends beside an answer leaves the session of the thread to the answer', async () => {
   const { slack, time } = open();
   const statuses = () => slack.calls.map(({ args }) => args['status']);
   const deps = { agent: createAgentApi({ call: slack.call, time }), time };

@@ -66,7 +66,7 @@ const own = () =>
 const kept = (id: string) => slack.core.state.files.get(id);
 
 describe('the files of a card in Slack', () => {
-  test('stand on its message, by their names, and take the place of those before', async () => {
+  test('are attached to its message with their names, and replace the earlier ones', async () => {
     const stage = stageOf();
     const at = await stage.postCard(thread, card(), 'job');
     const files = [file('Besprechung – Transkript.txt', 'one'), file('b.vtt', 'two')];
@@ -86,22 +86,25 @@ describe('the files of a card in Slack', () => {
     expect(own()).toEqual([]);
   });
 
-  test('come with a card that is new', async () => {
+  test('are posted with a new card', async () => {
     await stageOf().postCard(thread, card(file('a.txt', 'one')), 'job');
     expect(own()).toMatchObject([{ thread: thread.root, files: [expect.any(String)] }]);
   });
 
-  test.each(['files.getUploadURLExternal', 'chat.update'])('are refused as such by %s', async (method) => {
-    const error = method === 'chat.update' ? 'unable_to_share_files' : 'file_uploads_disabled';
-    const stage = stageOf();
-    const at = await stage.postCard(thread, card(), 'job');
-    slack.faults.add({ kind: 'refuse', method, error });
-    await expect(stage.postCard(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(
-      FileUnavailableError,
-    );
-  });
+  test.each(['files.getUploadURLExternal', 'chat.update'])(
+    'are reported as refused when %s refuses them',
+    async (method) => {
+      const error = method === 'chat.update' ? 'unable_to_share_files' : 'file_uploads_disabled';
+      const stage = stageOf();
+      const at = await stage.postCard(thread, card(), 'job');
+      slack.faults.add({ kind: 'refuse', method, error });
+      await expect(stage.postCard(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(
+        FileUnavailableError,
+      );
+    },
+  );
 
-  test('that Slack takes and does not show are refused too', async () => {
+  test('are reported as refused when Slack accepts but does not show them', async () => {
     const stage = stageOf(without);
     const at = await stage.postCard(thread, card(), 'job');
     await expect(stage.postCard(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(

@@ -86,7 +86,7 @@ test.each([
   [10, 2],
   [4, 5],
 ])(
-  '%i processes with %i answers each keep to the tiers of the workspace together, from the first second on',
+  '%i processes with %i answers each stay together within the tiers of the workspace from the first second',
   async (processes, answers) => {
     const { refused, texts, text, writes } = await play({
       tell: 'the others',
@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test('without the table Slack says when to wait, each then leaves room for others, and nothing is lost', async () => {
+test("without the table each process slows down after Slack's 429, and nothing is lost", async () => {
   const { refused, texts, text } = await play({ tell: 'nobody', processes: 2, answers: 6, seconds: 240 });
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.length).toBeLessThan(40);

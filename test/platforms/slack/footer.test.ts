@@ -15,7 +15,7 @@ describe('the footer', () => {
   const footer = 'glyph-7 · 1,200 tokens · $0.01 <!channel>';
   const small = { type: 'context', elements: [{ type: 'plain_text', text: footer.replace('<!', '< !') }] };
 
-  test('stands below the words of a post and of a stream, above the buttons', async () => {
+  test('is below the text of a post and of a stream, above the buttons', async () => {
     const { slack, platform, time } = open();
     await time.until(platform.reply(turn, []).publish('Yes.', { ...under, footer }));
     const expected = [small, { type: 'actions' }, { type: 'context_actions' }];
@@ -27,7 +27,7 @@ describe('the footer', () => {
     expect(slack.calls.at(-1)).toMatchObject({ method: 'chat.stopStream', args: { blocks: expected } });
   });
 
-  test('stands below the last message of several, and alone where there are no buttons', async () => {
+  test('is below the last of several messages, and alone where there are no buttons', async () => {
     const { slack, platform, time } = open(undefined, 400);
     await time.until(
       platform.reply(turn, []).publish('word '.repeat(200), { buttons: [], steps: [], footer }),

@@ -100,7 +100,7 @@ async function useUpReads(): Promise<void> {
   await Promise.resolve();
 }
 
-test('cards and files are posted, found again, changed and removed without reading history', async () => {
+test('cards and files are posted, found, changed and removed without reading history', async () => {
   const first = await stage.postCard(thread, card('Half done.'), 'job-1');
   expect(await stage.postCard(thread, card('Nearly done.'), 'job-1')).toBe(first);
   const words = await stage.postCard(thread, withFile('words.txt'), 'voice-1');
@@ -116,14 +116,14 @@ test('cards and files are posted, found again, changed and removed without readi
   expect(reads()).toEqual([]);
 });
 
-test('a card of which nobody knows whether it was posted is looked for where Slack lets the app read', async () => {
+test('a card that may have been posted is searched for where Slack lets the app read', async () => {
   slack.faults.add({ method: 'chat.postMessage', kind: 'lose-reply', times: 1 });
   const first = await stage.postCard(thread, card('Half done.'), 'job-1');
   expect(own().map(({ ts }) => ts)).toEqual([first]);
   expect(reads()).toEqual(['conversations.replies']);
 });
 
-test('it is posted a second time rather than never where Slack does not', async () => {
+test('a card that may have been posted is posted again where Slack does not let the app read', async () => {
   await useUpReads();
   slack.faults.add({ method: 'chat.postMessage', kind: 'lose-reply', times: 1 });
   const started = now;
@@ -133,7 +133,7 @@ test('it is posted a second time rather than never where Slack does not', async 
   expect(now - started).toBeLessThan(20_000);
 });
 
-test('what an earlier attempt left is not looked for while Slack does not let the app read, and that is told', async () => {
+test('messages of an earlier attempt are reported as unknown while Slack does not let the app read', async () => {
   const turn = turnAt(slack, thread.root);
   expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
   expect(await platform.findOrphanedMessages(turn)).toEqual({
@@ -145,7 +145,7 @@ test('what an earlier attempt left is not looked for while Slack does not let th
   expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
 });
 
-test('the messages of an answer are removed without reading where all are known, and with it where Slack lets it', async () => {
+test('the messages of an answer are removed without reading if all are recorded, else with reading where Slack allows it', async () => {
   const turn = turnAt(slack, thread.root);
   const posts = await platform.reply(turn, []).publish('An answer.');
   await platform.deleteAnswer(turn, posts, true);

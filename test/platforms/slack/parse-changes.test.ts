@@ -46,7 +46,7 @@ const change = (
   });
 
 describe('an edit', () => {
-  test('is the message with its new words, and the moment of the edit', () => {
+  test('is the message with its new text and the time of the edit', () => {
     expect(change({})).toEqual({
       kind: 'message-edited',
       at: EDITED,
@@ -64,7 +64,7 @@ describe('an edit', () => {
 
   test.each([
     ['a mention that is added', {}, { text: 'hello' }, {}, 'mention'],
-    ['a mention that is taken away', { text: 'hello' }, {}, {}, 'if-member'],
+    ['a mention that is removed', { text: 'hello' }, {}, {}, 'if-member'],
     ['a reply', { thread_ts: ROOT, text: 'b' }, { thread_ts: ROOT, text: 'a' }, {}, 'if-member'],
     ['a direct message', { text: 'b' }, { text: 'a' }, { channel: 'D1', channel_type: 'im' }, 'direct'],
     ['a group of people', {}, {}, { channel: 'G1', channel_type: 'mpim' }, 'mention'],
@@ -73,7 +73,7 @@ describe('an edit', () => {
     expect(change(message, before, event)).toMatchObject({ kind: 'message-edited', message: { addressed } });
   });
 
-  test('of files alone is one, told from the edit before by the moment of its event', () => {
+  test('of files only is recognized by the time of its event', () => {
     const same = { text: 'x', edited: { ts: EDITED }, channel: 'D1' };
     const at = { channel: 'D1', channel_type: 'im' };
     const less = change({ ...same, files: [PNG] }, { ...same, files: [PNG, { id: 'F2' }] }, at);
@@ -94,7 +94,7 @@ describe('an edit', () => {
     });
   });
 
-  test('without what was before counts if Slack says that it is one', () => {
+  test('without the earlier text counts if Slack marks it as an edit', () => {
     const event = { subtype: 'message_changed' };
     expect(read({ ...event, message: edited })).toMatchObject({ kind: 'message-edited', at: EDITED });
     expect(read({ ...event, message: old })).toEqual({ kind: 'drop', reason: 'unchanged' });
@@ -102,20 +102,20 @@ describe('an edit', () => {
 
   test.each<[string, Record<string, unknown>, Record<string, unknown>, string]>([
     ['an unfolded link', { text: old.text, attachments: [{ title: 'a page' }] }, {}, 'unchanged'],
-    ['another count of replies', { text: old.text, edited: {}, reply_count: 2 }, { edited: {} }, 'unchanged'],
+    ['a new reply count', { text: old.text, edited: {}, reply_count: 2 }, { edited: {} }, 'unchanged'],
     [
-      'a file that was looked at',
+      'a viewed file',
       { text: 'x', files: [{ ...PNG, thumb_64: 'y' }] },
       { text: 'x', files: [PNG] },
       'unchanged',
     ],
-    ['our own update', { user: 'UBOT', bot_id: 'B1' }, { user: 'UBOT' }, 'own'],
-    ['our own stream', { user: 'UBOT', text: old.text }, { user: 'UBOT' }, 'own'],
-    ['our own app', { bot_id: 'B1', app_id: 'A1', user: 'U5' }, {}, 'own'],
-    ['another bot, which would ask again with each update', { bot_id: 'B7', user: 'U7' }, {}, 'bot'],
-    ['a title', { subtype: 'assistant_app_thread' }, {}, 'subtype'],
-    ['all words taken away', { text: '<@UBOT>' }, {}, 'empty'],
-  ])('%s is none', (_, message, before, reason) => {
+    ['an update by the bot', { user: 'UBOT', bot_id: 'B1' }, { user: 'UBOT' }, 'own'],
+    ['a stream of the bot', { user: 'UBOT', text: old.text }, { user: 'UBOT' }, 'own'],
+    ["the bot's app", { bot_id: 'B1', app_id: 'A1', user: 'U5' }, {}, 'own'],
+    ['another bot', { bot_id: 'B7', user: 'U7' }, {}, 'bot'],
+    ['a new thread title', { subtype: 'assistant_app_thread' }, {}, 'subtype'],
+    ['a removed text', { text: '<@UBOT>' }, {}, 'empty'],
+  ])('%s is not an edit', (_, message, before, reason) => {
     const event = { subtype: 'message_changed', hidden: true };
     expect(
       read({ ...event, message: { ...edited, ...message }, previous_message: { ...old, ...before } }),
@@ -136,15 +136,15 @@ describe('a deletion', () => {
   const thread = { platform: 'slack', workspace: 'T1', channel: 'C1', root: TS };
 
   test.each([
-    ['a root', {}],
-    ['a root that names itself', { thread_ts: TS }],
-    ['a root by another bot, on which a thread of ours may hang', { bot_id: 'B2', user: 'U2' }],
-    ['a message of which Slack says nothing', undefined],
+    ['a thread root', {}],
+    ['a thread root with itself as thread', { thread_ts: TS }],
+    ['a thread root of another bot', { bot_id: 'B2', user: 'U2' }],
+    ['a message without earlier content', undefined],
   ])('of %s', (_, was) => {
     expect(deletion(was)).toMatchObject({ kind: 'message-deleted', thread, message: TS });
   });
 
-  test('tells whether recordings were in it, where Slack says what it was', () => {
+  test('reports whether the message had recordings, if Slack includes it', () => {
     const clip = {
       id: 'F1',
       name: 'audio.m4a',
@@ -171,7 +171,7 @@ describe('a deletion', () => {
     expect(deletion({ thread_ts: ROOT }, { deleted_ts: undefined })).toEqual(expected);
   });
 
-  test('that leaves a tombstone over replies is one, once', () => {
+  test('that leaves a tombstone above replies counts once', () => {
     const tombstone = { subtype: 'tombstone', user: 'USLACKBOT', text: 'This message was deleted.', ts: TS };
     const event = { subtype: 'message_changed', hidden: true, message: { ...tombstone, thread_ts: TS } };
     expect(read({ ...event, previous_message: { ...old, thread_ts: TS } })).toEqual({
@@ -184,15 +184,15 @@ describe('a deletion', () => {
   });
 
   test.each([
-    ['our own answer', { user: 'UBOT', bot_id: 'B1' }, 'own'],
+    ['an answer of the bot', { user: 'UBOT', bot_id: 'B1' }, 'own'],
     ['the reply of another bot', { user: 'U2', bot_id: 'B2' }, 'bot'],
-    ['an arrival', { subtype: 'channel_join' }, 'subtype'],
-  ])('of %s is dropped', (_, was, reason) => {
+    ['a channel_join', { subtype: 'channel_join' }, 'subtype'],
+  ])('of %s is ignored', (_, was, reason) => {
     expect(deletion({ ...was, thread_ts: ROOT })).toEqual({ kind: 'drop', reason });
   });
 });
 
-test("Slack's own Stop", () => {
+test("the parser recognizes Slack's own Stop", () => {
   const stop = { type: 'agent_session_stopped', user: 'U1', thread_ts: ROOT, streaming_message_ts: [TS] };
   expect(read(stop)).toEqual({
     kind: 'stop-clicked',
@@ -207,11 +207,11 @@ test("Slack's own Stop", () => {
 const direct = (files: unknown, text = '') =>
   read({ ...old, ts: TS, channel: 'D1', subtype: 'file_share', text, files });
 
-describe('files', () => {
+describe('the files of a changed message', () => {
   test.each<[string, unknown, unknown]>([
-    ['as Slack tells of them', PNG, { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 12 }],
+    ['as Slack sends them', PNG, { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 12 }],
     [
-      'of another company, of which only the id is told',
+      'of another organization, with only an id',
       { id: 'F1', mode: 'file_access', file_access: 'check_file_info', created: 0, timestamp: 0 },
       { id: 'F1', name: '', mimetype: '', bytes: 0 },
     ],
@@ -226,25 +226,25 @@ describe('files', () => {
       { id: 'F1', name: 'A picture', mimetype: 'image/png', bytes: 12 },
     ],
     [
-      'with a name that would break lines, or is endless',
+      'with a name with line breaks, or without end',
       { ...PNG, name: `a\n\u0000b${'c'.repeat(500)}` },
       { id: 'F1', name: `a b${'c'.repeat(197)}`, mimetype: 'image/png', bytes: 12 },
     ],
-  ])('%s', (_, file, attachment) => {
+  ])('are parsed: %s', (_, file, attachment) => {
     expect(direct([file])).toMatchObject({
       kind: 'message',
       message: { text: '', attachments: [attachment] },
     });
   });
 
-  test('keep their order; what is no file, or was deleted, is left out', () => {
+  test('keep their order, without malformed and deleted files', () => {
     const files = [PNG, null, 7, {}, { id: 'a#b' }, { id: 'F2', mode: 'tombstone' }, { ...PNG, id: 'F3' }];
     expect(direct(files)).toMatchObject({ message: { attachments: [{ id: 'F1' }, { id: 'F3' }] } });
     expect(direct(undefined, 'words')).toMatchObject({ message: { attachments: [] } });
   });
 });
 
-test('nothing that changed throws, whatever it holds', () => {
+test('no change throws, whatever it contains', () => {
   const part = fc.oneof(fc.anything(), fc.constantFrom<unknown>(TS, 'U1', old, edited, null, []));
   const event = fc.record(
     {

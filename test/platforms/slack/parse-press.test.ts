@@ -38,13 +38,13 @@ const chatEvent = {
   at: AT,
 };
 
-describe('a press of a button of ours', () => {
+describe('a click on a button of the bot', () => {
   test.each([
     ['parley:stop', { kind: 'stop' }],
     ['parley:regenerate', { kind: 'regenerate' }],
     ['parley:regenerate:2', { kind: 'regenerate', model: 'large/one' }],
     ['parley:continue', { kind: 'continue' }],
-  ])('%s says what is wished, where, and of which answer', (id, action) => {
+  ])('%s is parsed with its action, place and answer', (id, action) => {
     const actions = [button({ t: ROOT, m: TS, ...action }, id)];
     expect(parseButtonAction(body({ actions }))).toEqual({
       kind: 'chatEvent',
@@ -55,7 +55,7 @@ describe('a press of a button of ours', () => {
   test.each([
     [true, 'good'],
     [false, 'bad'],
-  ])('a thumb (good: %s) is a call, which is answered', (good, opinion) => {
+  ])('on a rating (good: %s) is an interaction that gets a response', (good, opinion) => {
     const thumb = button({ t: ROOT, m: TS, kind: 'feedback', good }, 'parley:feedback', {
       type: 'feedback_buttons',
     });
@@ -91,7 +91,7 @@ describe('a press of a button of ours', () => {
     expect(parseButtonAction(body(change))).toMatchObject({ chatEvent: { thread: { workspace } } });
   });
 
-  test('under a message that is shown to one person has no message to compare with', () => {
+  test('below an ephemeral message has no message to compare with', () => {
     expect(parseButtonAction(body({ message: undefined, container: { is_ephemeral: true } }))).toEqual({
       kind: 'chatEvent',
       chatEvent,
@@ -99,33 +99,33 @@ describe('a press of a button of ours', () => {
   });
 });
 
-describe('is dropped:', () => {
+describe('an invalid click is ignored:', () => {
   test.each<[string, object]>([
-    ['nobody', { user: null }],
-    ['nowhere', { channel: null }],
-    ['no workspace', { team: null }],
-    ['nothing pressed', { actions: [] }],
-    ['actions that are none', { actions: 'x' }],
-    ['a button of another app', { actions: [button(VALUE, 'other:stop')] }],
+    ['without a user', { user: null }],
+    ['without a channel', { channel: null }],
+    ['without a workspace', { team: null }],
+    ['without actions', { actions: [] }],
+    ['with malformed actions', { actions: 'x' }],
+    ['on a button of another app', { actions: [button(VALUE, 'other:stop')] }],
     [
-      'a kind that nobody knows, of a later version',
+      'of an unknown kind, as from a later version',
       { actions: [button({ ...VALUE, kind: 'x' }, 'parley:x')] },
     ],
-    ['a kind that is not what the value says', { actions: [button(VALUE, 'parley:continue')] }],
-    ['a value that is no JSON', { actions: [button('{')] }],
-    ['no value', { actions: [button(VALUE, 'parley:stop', { value: undefined })] }],
-    ['more than is known', { actions: [button({ ...VALUE, extra: 1 })] }],
-    ['an id that would break keys', { actions: [button({ ...VALUE, m: 'a#b' })] }],
-    ['an id that would not fit into keys', { actions: [button({ ...VALUE, m: '1'.repeat(15) + '.1' })] }],
-    ['a moment that is none', { actions: [button(VALUE, 'parley:stop', { action_ts: 'x' })] }],
-    ['more than a button can hold', { actions: [button(JSON.stringify(VALUE) + ' '.repeat(2_000))] }],
-    ['another thread than that of the message', { message: { ts: TS, thread_ts: AT } }],
-    ['another thread than that of the container', { container: { thread_ts: AT } }],
+    ['of a kind that contradicts the value', { actions: [button(VALUE, 'parley:continue')] }],
+    ['with a value that is not JSON', { actions: [button('{')] }],
+    ['without a value', { actions: [button(VALUE, 'parley:stop', { value: undefined })] }],
+    ['with an extra field', { actions: [button({ ...VALUE, extra: 1 })] }],
+    ['with an id that contains a key separator', { actions: [button({ ...VALUE, m: 'a#b' })] }],
+    ['with an id that is too long for a key', { actions: [button({ ...VALUE, m: '1'.repeat(15) + '.1' })] }],
+    ['with a malformed timestamp', { actions: [button(VALUE, 'parley:stop', { action_ts: 'x' })] }],
+    ['with a value that is too long', { actions: [button(JSON.stringify(VALUE) + ' '.repeat(2_000))] }],
+    ['with another thread than the message', { message: { ts: TS, thread_ts: AT } }],
+    ['with another thread than the container', { container: { thread_ts: AT } }],
   ])('%s', (_, change) => {
     expect(parseButtonAction(body(change))).toEqual({ kind: 'drop', reason: 'not-ours' });
   });
 
-  test('anything at all, without throwing', () => {
+  test('any payload, without throwing', () => {
     const part = fc.oneof(fc.anything(), fc.constantFrom<unknown>({ id: 'x' }, [{}], [button(VALUE)], null));
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(body())), part), (change) => {

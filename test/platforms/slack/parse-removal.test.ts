@@ -21,12 +21,12 @@ describe.each([
   ['app_uninstalled', UNINSTALLED],
   ['tokens_revoked', REVOKED],
 ])('%s', (_, event) => {
-  test('removes the app from a workspace, with or without an authorization left', () => {
+  test('removes the app from a workspace, with or without a remaining authorization', () => {
     expect(read(event, { team_id: 'T1' })).toEqual(gone('T1'));
     expect(read(event, { team_id: 'T1', authorizations: [] })).toEqual(gone('T1'));
   });
 
-  test('removes it from a workspace of an organisation that has it for itself', () => {
+  test('removes it from a workspace of an organization that has its own installation', () => {
     expect(read(event, { team_id: 'T1', enterprise_id: 'E1' })).toEqual(gone('T1'));
   });
 
@@ -34,16 +34,16 @@ describe.each([
     ['alone', { enterprise_id: 'E1' }],
     ['and no team', { enterprise_id: 'E1', team_id: null, authorizations: [] }],
     ['in an authorization', { authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }] }],
-  ])('removes it from all of an organisation, which is named %s', (_how, envelope) => {
+  ])('removes it from a whole organization, which is named %s', (_how, envelope) => {
     expect(read(event, envelope)).toEqual(gone('E1'));
   });
 
-  test('of nobody is not as Slack sends it', () => {
+  test('without a team and an organization is malformed', () => {
     expect(read(event, {})).toEqual({ kind: 'unreadable' });
   });
 });
 
-test('the revoked token of a person removes nothing', () => {
+test("a person's revoked token removes nothing", () => {
   const event = { type: 'tokens_revoked', tokens: { oauth: ['U1'] } };
   expect(read(event, { team_id: 'T1' })).toMatchObject({ kind: 'drop' });
   expect(read(event, { enterprise_id: 'E1' })).toMatchObject({ kind: 'drop' });
@@ -57,7 +57,7 @@ describe('team_access_revoked', () => {
     ['beside a workspace', { enterprise_id: 'E1', team_id: 'T1' }],
     ['in an authorization', { authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }] }],
   ])(
-    'takes the app of an organisation from some workspaces; the organisation is named %s',
+    'removes the app of an organization from some workspaces; the organization is named %s',
     (_how, envelope) => {
       expect(read(revoked('T1', 'T2', 'T1'), envelope)).toEqual({
         kind: 'access-revoked',
@@ -69,7 +69,7 @@ describe('team_access_revoked', () => {
     },
   );
 
-  test('of no workspace is not as Slack sends it', () => {
+  test('without a workspace is malformed', () => {
     expect(read(revoked(), { enterprise_id: 'E1' })).toEqual({ kind: 'unreadable' });
   });
 });

@@ -28,7 +28,7 @@ function speak({ call, workspace, channel, heard }: ReturnType<typeof scene>, th
   return ts;
 }
 
-test('a question, its answer, an edit, a deletion, as the simulated Slack tells of them', () => {
+test('the parser reads a question, its answer, an edit and a deletion of the simulated Slack', () => {
   const it = scene();
   const { workspace, channel, heard } = it;
   const root = workspace.say(ADA, '@parley why?');
@@ -61,7 +61,7 @@ test('a question, its answer, an edit, a deletion, as the simulated Slack tells 
   expect(heard().filter((one) => one.kind !== 'message-deleted' || one.message !== root)).toEqual([]);
 });
 
-test('chatter may be for the bot where its channel says so, and so may its edits', () => {
+test('messages without a mention, and their edits, may be for the bot where the channel allows it', () => {
   const { workspace, channel, heard } = scene();
   const root = workspace.say(ADA, 'lunch?');
   expect(heard()).toMatchObject([{ kind: 'message', message: { addressed: 'overheard' } }]);
@@ -71,7 +71,7 @@ test('chatter may be for the bot where its channel says so, and so may its edits
   expect(heard()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'mention' } }]);
 });
 
-test('files, and files alone', () => {
+test('the parser reads files with and without text', () => {
   const { workspace, heard } = scene();
   const file = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from('twelve bytes') };
   workspace.say(ADA, '', { channel: 'dm', files: [file] });
@@ -91,7 +91,7 @@ test.each<[string, WorkspaceOptions, string]>([
   ['a workspace', {}, 'T0PARLEY00'],
   ['a workspace of an enterprise', { identity: { enterprise: org(false) } }, 'T0PARLEY00'],
   ['a whole enterprise', { identity: { enterprise: org(true) } }, 'E0PARLEY00'],
-])('presses and events of %s name the same thread', (_, options, name) => {
+])('clicks and events of %s name the same thread', (_, options, name) => {
   const { workspace, call, channel, heard } = scene(options);
   const root = workspace.say(ADA, '@parley why?');
   const [asked] = heard();
@@ -113,7 +113,7 @@ test.each<[string, WorkspaceOptions, string]>([
   });
 });
 
-test("Slack's own Stop", () => {
+test("the parser reads Slack's own Stop of the simulated Slack", () => {
   const { workspace, call, channel, heard } = scene();
   const root = workspace.say(ADA, '@parley why?');
   heard();

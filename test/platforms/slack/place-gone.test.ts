@@ -29,8 +29,8 @@ function open(code: string, alive = 0) {
   return { time, slack, tried, logged, platform: createSlackPlatform({ call, time, botUserId: BOT, log }) };
 }
 
-describe.each(CODES)('where Slack says %s', (code) => {
-  test('an answer ends at once, with one line of the log', async () => {
+describe.each(CODES)('when Slack responds %s', (code) => {
+  test('an answer ends at once, with one log line', async () => {
     const { time, platform, tried, logged } = open(code);
     await platform.showStatus(turn, 'is thinking…');
     const reply = platform.reply(turn, []);
@@ -41,7 +41,7 @@ describe.each(CODES)('where Slack says %s', (code) => {
     expect(logged).toEqual([`slack.channel-gone {"reason":"${code}"}`]);
   });
 
-  test('an answer that had begun ends too, and nothing is left to be looked for or withdrawn', async () => {
+  test('an answer that has started ends too, and nothing remains to be searched for or withdrawn', async () => {
     const { time, platform } = open(code, 1);
     const reply = platform.reply(turn, []);
     reply.write('One ');
@@ -56,7 +56,7 @@ describe.each(CODES)('where Slack says %s', (code) => {
   });
 });
 
-test('a token or a right that may be mended meanwhile is not the end', async () => {
+test('a token or permission that may be restored meanwhile does not end the answer', async () => {
   for (const code of ['invalid_auth', 'missing_scope']) {
     const { time, platform } = open(code);
     const finished = time.until(platform.reply(turn, []).publish('One.'));

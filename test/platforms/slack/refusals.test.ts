@@ -100,9 +100,9 @@ const ONCE = new Set(['chat.delete', 'conversations.replies']);
 const stays = ({ method, fails }: Pick<Trouble, 'method' | 'fails'>): boolean =>
   method === 'chat.delete' && !OTHERS.includes(fails);
 
-describe('whatever Slack answers to a call of an answer, by its documents', () => {
+describe('with any documented error of Slack', () => {
   test.each([1, 2])(
-    'to the call number %d of a method: it stands there whole, once, or its place is gone',
+    'at request %d of a method the answer is complete and posted once, or its place is gone',
     async (nth) => {
       const wrong: string[] = [];
       for (const one of troubles) {
@@ -117,7 +117,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
   );
 
   test.each([1, 2])(
-    'from its call number %d on: it ends soon, and is whole, once, when Slack takes it again',
+    'from request %d on the answer ends soon, and is complete once Slack works again',
     async (nth) => {
       const wrong: string[] = [];
       for (const one of troubles) {
@@ -132,7 +132,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
 
   // Only where nothing may be posted, or no post be changed, can an answer not be shown.
   test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream'])(
-    '%s may be refused for ever',
+    '%s may be refused permanently',
     async (method) => {
       const kept: string[] = [];
       for (const fails of DOCUMENTED_ERRORS[method] ?? []) {
@@ -146,7 +146,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
   );
 
   test.each(DOCUMENTED_ERRORS['chat.startStream']?.filter((code) => code.startsWith('slack_connect')) ?? [])(
-    '%s: the links to what may not be shared stand there as words, and nothing else is changed',
+    '%s: links that may not be shared become text, and nothing else changes',
     async (fails) => {
       for (const method of ['chat.postMessage', 'chat.update']) {
         const { error, shown, whole } = await play({ method, fails, nth: 1, always: false });

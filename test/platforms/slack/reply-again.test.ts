@@ -19,7 +19,7 @@ describe('messages of an earlier attempt', () => {
   });
 });
 
-test('a status never throws', async () => {
+test('setting a status never throws', async () => {
   const { slack, platform } = open(() => 'gone');
   await platform.showStatus(turn, 'is thinking…');
   expect(slack.calls).toMatchObject([

@@ -61,7 +61,7 @@ function stepsSeen(messages: readonly Message[]): string {
   return messages.flatMap(({ cards, line }) => [...cards.values(), ...line]).join('\n');
 }
 
-test('whatever fails on the way, people see exactly the text, once, with its steps and its buttons', async () => {
+test('any faults leave the exact text visible once, with its steps and buttons', async () => {
   const scenario = {
     chunks: fc.array(chunk, { minLength: 1, maxLength: 40 }),
     faults: fc.array(fault, { maxLength: 14 }),

@@ -27,7 +27,7 @@ const blockIds = async (text: string) => {
 };
 
 describe('steps', () => {
-  test('begin a stream before any words, and change with the words; the last state goes with the stop', async () => {
+  test('start a stream before any text, change with the text, and end with the stop request', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     reply.step(running);
@@ -41,7 +41,7 @@ describe('steps', () => {
     expect([...(slack.messages[0]?.cards ?? [])]).toEqual([['r', 'Thought for 9 s / complete / 640 tokens']]);
   });
 
-  test('are paced together with the words', async () => {
+  test('are paced together with the text', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     for (let i = 0; i < 100; i += 1) {
@@ -54,7 +54,7 @@ describe('steps', () => {
     expect(shown(slack).trim()).toBe('word '.repeat(100).trim());
   });
 
-  test('stand in a line above the words where there is no stream', async () => {
+  test('are a line above the text where there is no stream', async () => {
     const { slack, platform, time } = open(noStreams);
     const reply = platform.reply(turn, []);
     reply.step(running);
@@ -67,7 +67,7 @@ describe('steps', () => {
     ]);
   });
 
-  test('that were under way when the answer failed are shown as failed', async () => {
+  test('that are in progress when the answer fails are shown as failed', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     reply.step(running);
@@ -77,7 +77,7 @@ describe('steps', () => {
     expect(slack.messages[0]?.buttons).toEqual([]);
   });
 
-  test('say nothing that Slack would obey, and never too much', async () => {
+  test('contain no Slack markup, and stay within the limits', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     reply.step({ id: 'x', title: `<!channel> ${'long '.repeat(200)}`, state: 'done', details: '@here' });
@@ -88,7 +88,7 @@ describe('steps', () => {
 });
 
 describe('buttons', () => {
-  test('carry what they ask for; a pair of thumbs is one element', async () => {
+  test('carry their action; a rating is one element', async () => {
     const { slack, platform, time } = open();
     await time.until(platform.reply(turn, []).publish('Yes.', under));
     expect(slack.methods()).toEqual(['chat.postMessage']);
@@ -111,12 +111,12 @@ describe('buttons', () => {
     });
   });
 
-  test('get new block ids with a new version of the answer, and only then', async () => {
+  test('get new block ids only with a new version of the answer', async () => {
     expect(await blockIds('One.')).toEqual(await blockIds('One.'));
     expect(await blockIds('One.')).not.toEqual(await blockIds('Two.'));
   });
 
-  test('stand under the last message alone, also after a longer version', async () => {
+  test('are below the last message only, also after a longer version', async () => {
     const { slack, platform, time } = open(undefined, 400);
     const first = await time.until(platform.reply(turn, []).publish('Short.', under));
     const text = 'Some words. '.repeat(60).trimEnd();
@@ -125,7 +125,7 @@ describe('buttons', () => {
     expect(shown(slack).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
   });
 
-  test('that Slack refuses are left out rather than the answer', async () => {
+  test('that Slack refuses are omitted from the answer', async () => {
     const { slack, platform, time } = open((_, __, args) =>
       args['blocks'] === undefined ? undefined : { refuse: 'invalid_blocks' },
     );
@@ -137,7 +137,7 @@ describe('buttons', () => {
   });
 });
 
-test('buttons that Slack refuses at the end of a stream are put under the message by an edit', async () => {
+test('buttons that Slack refuses at the end of a stream are added by an edit', async () => {
   const { slack, platform, time } = open((method, _, args) =>
     method === 'chat.stopStream' && args['blocks'] ? { refuse: 'invalid_blocks' } : undefined,
   );
@@ -149,7 +149,7 @@ test('buttons that Slack refuses at the end of a stream are put under the messag
 });
 
 describe('tables', () => {
-  test('are Markdown while streaming, and a table block at the end', async () => {
+  test('are Markdown during the stream, and a table block at the end', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     const text = `Here:\n\n${table}\nThat is all.`;
@@ -197,7 +197,7 @@ describe('tables', () => {
     ]);
   });
 
-  test('beyond the first of a message stay Markdown, since Slack takes one', async () => {
+  test('after the first in a message stay Markdown, since Slack accepts one', async () => {
     const { slack, platform, time } = open();
     await time.until(platform.reply(turn, []).publish(`${table}\nand\n\n${table}`));
     expect(slack.methods()).toEqual(['chat.postMessage']);
@@ -216,25 +216,28 @@ describe('tables', () => {
   });
 });
 
-describe('stopping', () => {
-  test.each(['chat.appendStream', 'chat.stopStream'])('Slack says so to %s', async (method) => {
-    const { slack, platform, time } = open((called) => {
-      if (called !== method || reply.stopped.aborted) return undefined;
-      for (const message of slack.messages) message.streaming = false;
-      return { refuse: 'stopped_by_user' };
-    });
-    const reply = platform.reply(turn, []);
-    reply.write('One ');
-    await time.until(reply.posted());
-    expect(reply.stopped.aborted).toBe(false);
-    reply.write('two ');
-    await time.advance(2_000);
-    await time.until(reply.publish('One two\n\n_Stopped._'));
-    expect(reply.stopped.aborted).toBe(true);
-    expect(slack.messages).toMatchObject([{ text: 'One two\n\n_Stopped._', streaming: false }]);
-  });
+describe('a stopped answer', () => {
+  test.each(['chat.appendStream', 'chat.stopStream'])(
+    'is recognized by the response of %s',
+    async (method) => {
+      const { slack, platform, time } = open((called) => {
+        if (called !== method || reply.stopped.aborted) return undefined;
+        for (const message of slack.messages) message.streaming = false;
+        return { refuse: 'stopped_by_user' };
+      });
+      const reply = platform.reply(turn, []);
+      reply.write('One ');
+      await time.until(reply.posted());
+      expect(reply.stopped.aborted).toBe(false);
+      reply.write('two ');
+      await time.advance(2_000);
+      await time.until(reply.publish('One two\n\n_Stopped._'));
+      expect(reply.stopped.aborted).toBe(true);
+      expect(slack.messages).toMatchObject([{ text: 'One two\n\n_Stopped._', streaming: false }]);
+    },
+  );
 
-  test('has a button while a message is edited, under the last one, until it is finished', async () => {
+  test('has a Stop button below the last message while it is edited', async () => {
     const { slack, platform, time } = open(noStreams, 400);
     const reply = platform.reply(turn, []);
     const text = 'Some words of prose. '.repeat(30).trimEnd();
@@ -249,7 +252,7 @@ describe('stopping', () => {
     expect(slack.calls.every(({ args }) => JSON.stringify(args).length < 12_000)).toBe(true);
   });
 
-  test('also when an earlier answer is written anew in its place', async () => {
+  test('has a Stop button also when it replaces an earlier answer', async () => {
     const { slack, platform, time } = open();
     const ids = await time.until(platform.reply(turn, []).publish('Old.', under));
     const reply = platform.reply(turn, ids);
@@ -263,7 +266,7 @@ describe('stopping', () => {
   });
 });
 
-test('two answers to one thread do not share their steps or their stop', async () => {
+test('two answers in one thread do not share steps or Stop', async () => {
   const { slack, platform, time } = open((method, _, args) =>
     method === 'chat.appendStream' && args['ts'] === '1700000002.000001'
       ? { refuse: 'stopped_by_user' }

@@ -51,7 +51,7 @@ describe("with Slack's own client, over the wire", () => {
     return { platform, turn, thread };
   }
 
-  test('an answer that is replaced loses its buttons and its steps', async () => {
+  test('a replaced answer loses its buttons and steps', async () => {
     const { platform, turn, thread } = await ask();
     const reply = platform.reply(turn, []);
     reply.step({ id: '1', title: 'Read a file', state: 'done' });
@@ -64,7 +64,7 @@ describe("with Slack's own client, over the wire", () => {
   });
 
   test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update', 'chat.postMessage'])(
-    'the reply to %s is lost: one copy stays',
+    'one message stays when the response to %s is lost',
     async (method) => {
       const { platform, turn, thread } = await ask();
       slack.faults.add({ method, kind: 'lose-reply' });
@@ -194,7 +194,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
 }
 
 test(
-  'in a workspace with limits and seals, whatever calls fail, hostile answers stand there exactly, once, and nothing is refused for its form',
+  'hostile answers are exact, posted once and never malformed, whatever requests fail under limits',
   async () => {
     const piece = fc.oneof({ weight: 400, arbitrary: hostile }, { weight: 1, arbitrary: longLine });
     const pieces = fc.array(fc.tuple(piece, fc.integer({ min: 0, max: 40_000 })), {

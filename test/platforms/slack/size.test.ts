@@ -79,8 +79,8 @@ const thought = (title: string): Step => ({
 
 const isNative = ({ stream, editedAt }: Message): boolean => stream !== undefined && editedAt === undefined;
 
-describe('Slack counts a stream in bytes', () => {
-  test('a long Japanese answer stays a stream, and takes no more calls than English of as many bytes', async () => {
+describe('the size of a stream in bytes', () => {
+  test('lets a long Japanese answer stream, with as many requests as English of the same size', async () => {
     const japanese = await write(JAPANESE, 60);
     const english = await write(ENGLISH, 60);
     expect(japanese.refused).toEqual([]);
@@ -90,7 +90,7 @@ describe('Slack counts a stream in bytes', () => {
     expect(japanese.calls.length).toBeLessThanOrEqual(english.calls.length);
   });
 
-  test('task cards take room beside the words: what does not fit goes on in the next message', async () => {
+  test('includes task cards: text that does not fit continues in the next message', async () => {
     const steps = [0, 1, 2, 30, 45, 58].map((at, n): readonly [number, Step] => [at, card(n)]);
     const { refused, messages } = await write(JAPANESE, 60, steps);
     expect(refused).toEqual([]);
@@ -101,7 +101,7 @@ describe('Slack counts a stream in bytes', () => {
     expect(cards.map(({ status }) => status)).toEqual(steps.map(() => 'complete'));
   });
 
-  test('more cards than a message holds leave their details out, and no title', async () => {
+  test('drops the details of cards beyond the limit, but no title', async () => {
     const steps = Array.from({ length: 32 }, (_, n): readonly [number, Step] => [
       n,
       { id: `tool-${n}`, title: `調べる ${n}`, state: 'done', details: '詳細。'.repeat(500) },
@@ -114,14 +114,14 @@ describe('Slack counts a stream in bytes', () => {
     expect(cards[0]?.details).toMatch(/^詳細。/);
   });
 
-  test('where a message takes less than was measured, the next one begins sooner', async () => {
+  test('adapts to a message that accepts less: the next one starts sooner', async () => {
     const { refused, messages } = await write(JAPANESE, 60, [], 8_000);
     expect(refused.length).toBeLessThanOrEqual(messages.length);
     expect(messages.map(({ text }) => text).join('')).toBe(JAPANESE);
     expect(messages.filter(isNative).length).toBeGreaterThanOrEqual(messages.length - 1);
   });
 
-  test('a card in a message that is complete is not shown again in the next one', async () => {
+  test('shows a card of a complete message not again in the next one', async () => {
     const { messages, calls } = await write(JAPANESE, 60, [
       [0, { id: 'think', title: 'Thought for 9 s', state: 'done' }],
       [50, { id: 'think', title: 'Thought for 9 s · 640 tokens', state: 'done' }],
@@ -131,7 +131,7 @@ describe('Slack counts a stream in bytes', () => {
     expect(calls).not.toContain('chat.update');
   });
 
-  test('details that are told again are shown once', async () => {
+  test('shows repeated details once', async () => {
     const { messages } = await write('Many words.', 11, [
       [0, { id: 'think', title: 'Thinking', state: 'running' }],
       [2, thought('Thought for 9 s')],
@@ -143,7 +143,7 @@ describe('Slack counts a stream in bytes', () => {
   });
 });
 
-test('a Japanese answer is replaced by another, beside which the text for notifications fits', async () => {
+test('leaves room for the notification text of a replaced Japanese answer', async () => {
   const { time, platform, turn, refused, shown } = ask();
   const ids = await time.until(platform.reply(turn, []).publish('短い答え。'));
   refused.splice(0);

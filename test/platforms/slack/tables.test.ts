@@ -23,10 +23,10 @@ const cells = (line: string) => {
 describe('a table is found', () => {
   test.each([
     ['between paragraphs', `Text\n\n${head}${rows(0, 2)}\nText | text`, 2],
-    ['right behind a line of text', `Text:\n${head}${rows(0, 1)}`, 1],
-    ['without bars at the ends', 'a | b\n:-: | -\n1 | 2\n', 1],
+    ['directly after a line of text', `Text:\n${head}${rows(0, 1)}`, 1],
+    ['without outer bars', 'a | b\n:-: | -\n1 | 2\n', 1],
     ['with no rows', head, 0],
-    ['that goes on', `${head}| a`, 1],
+    ['that is incomplete', `${head}| a`, 1],
   ])('%s', (_, text, count) => {
     expect(tablesIn(text).map((table) => table.rows.length)).toEqual([count]);
   });
@@ -36,13 +36,13 @@ describe('a table is found', () => {
     ['a list', `- item\n  ${head.replace('\n', '\n  ')}  ${rows(0, 1)}`],
     ['a quotation', `> ${head.replace('\n', '\n> ')}> ${rows(0, 1)}`],
     ['a heading', '# a | b\n- | -\n'],
-    ['dashes of another number', '| a | b |\n| - |\n| 1 | 2 |\n'],
+    ['with a wrong number of dashes', '| a | b |\n| - |\n| 1 | 2 |\n'],
     ['a paragraph', 'this | that\nor | not\n'],
   ])('not in %s', (_, text) => {
     expect(tablesIn(text)).toEqual([]);
   });
 
-  test('with its cells, whatever is in them', () => {
+  test('with its cells, whatever they contain', () => {
     expect(cellsOf('| a \\| b | | `c` |')).toEqual(['a \\| b', '', '`c`']);
     expect(cellsOf('a | b')).toEqual(['a', 'b']);
     expect(cellsOf('| a | |')).toEqual(['a', '']);
@@ -53,7 +53,7 @@ describe('a table block', () => {
   test.each([
     ['plain words', '| 2 * 3 * 4, snake_case_name |', '"text":"2 * 3 * 4, snake_case_name"'],
     ['a bar', '| a \\| b |', '{"type":"raw_text","text":"a | b"}'],
-    ['nothing', '| |', '{"type":"raw_text","text":" "}'],
+    ['an empty cell', '| |', '{"type":"raw_text","text":" "}'],
     ['bold', '| **x** y |', '[{"type":"text","text":"x","style":{"bold":true}},{"type":"text","text":" y"}]'],
     [
       'italics',
@@ -64,7 +64,7 @@ describe('a table block', () => {
     ['a bar in code', '| `a \\| b` |', '{"type":"text","text":"a | b","style":{"code":true}}'],
     ['code', '| `a*b*` |', '{"type":"text","text":"a*b*","style":{"code":true}}'],
     ['a link', '| [x](https://a.example/b) |', '{"type":"link","url":"https://a.example/b","text":"x"}'],
-    ['a link to nowhere', '| [x](javascript:alert) |', '"text":"[x](javascript:alert)"'],
+    ['a link with an invalid URL', '| [x](javascript:alert) |', '"text":"[x](javascript:alert)"'],
     ['a line break', '| a<br>b |', '"text":"a\\nb"'],
   ])('shows %s', (_, line, found) => expect(cells(line)).toContain(found));
 
@@ -79,11 +79,11 @@ describe('a table block', () => {
     ['of more than 20 columns', `${'| a '.repeat(21)}|\n${'| - '.repeat(21)}|\n${'| 1 '.repeat(21)}|\n`],
     ['without rows', head],
     ['with a row that is too large', `${head}| ${'x'.repeat(9_500)} | b |\n`],
-  ])('is not made of a table %s', (_, text) => {
+  ])('is not made from a table %s', (_, text) => {
     expect(body(text)).toEqual({ markdown_text: text });
   });
 
-  test('keeps its cells when a row has more of them than the header', () => {
+  test('keeps extra cells of a row', () => {
     expect(given(body(`${head}| 1 | 2 | 3 |\n`)).text).toContain('| 1 | 2 | 3 |');
   });
 });
@@ -98,7 +98,7 @@ const piece = fc.oneof(
 const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
 const plain = (words: string) => words.replace(/\s+/g, '');
 
-test('the blocks of a message say what its Markdown says, in its order', () => {
+test('the blocks of a message have the text of its Markdown, in order', () => {
   fc.assert(
     fc.property(text, (whole) => {
       fc.pre(whole.trim() !== '');
@@ -109,7 +109,7 @@ test('the blocks of a message say what its Markdown says, in its order', () => {
   );
 });
 
-test('no cut divides a table that fits into a message; elsewhere its header is repeated', () => {
+test('no cut divides a table that fits into a message; otherwise its header is repeated', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 300, max: 600 }), (whole, max) => {
       const limit = inBytes(max);
@@ -127,14 +127,14 @@ test('no cut divides a table that fits into a message; elsewhere its header is r
   );
 });
 
-test('a table that is too large alone is divided between rows', () => {
+test('a table that is too large for a message is split between rows', () => {
   const parts = split(`Words before.\n\n${head}${rows(0, 60)}`, inBytes(300));
   expect(parts.length).toBeGreaterThan(2);
   for (const part of parts) expect(part).toContain(head);
   expect(parts.join('').replaceAll(head, '')).toBe(`Words before.\n\n${rows(0, 60)}`);
 });
 
-test('hostile tables stay inert', () => {
+test('hostile tables do no harm', () => {
   const cell = '*a _b ~~c **d `e [f](<g '.repeat(20);
   const hostile =
     `${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}\n| <!channel> <@U1> @here | ${cell} |\n`.repeat(3);

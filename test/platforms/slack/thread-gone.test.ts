@@ -45,14 +45,14 @@ function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
   return { time, slack, platform, inChannel, posts: () => loose.size };
 }
 
-test.each(['the root is there', 'no such method'])(
-  'a server whose answers do not name the thread: %s, and the answer stays',
+test.each(['the root exists', 'the method is unknown'])(
+  'when responses do not name the thread and %s, the answer stays',
   async (replies) => {
     const time = fakeTime();
     const slack = fakeSlack(time);
     const call: SlackCall = async (method, args) => {
       if (method === 'chat.startStream') throw new SlackApiError(method, 'unknown_method');
-      if (method === 'conversations.replies' && replies === 'no such method') {
+      if (method === 'conversations.replies' && replies === 'the method is unknown') {
         throw new SlackApiError(method, 'unknown_method');
       }
       const answer = await slack.call(method, args);
@@ -66,7 +66,7 @@ test.each(['the root is there', 'no such method'])(
 );
 
 describe('when the root of the thread is deleted', () => {
-  test('before the first words: nothing is posted, and nothing is tried in another way', async () => {
+  test('before the first text, nothing is posted, and no other way is tried', async () => {
     const { time, slack, platform } = open();
     const reply = platform.reply(turn, []);
     reply.write('One ');
@@ -75,7 +75,7 @@ describe('when the root of the thread is deleted', () => {
     expect(slack.methods()).toEqual(['chat.startStream']);
   });
 
-  test('a post that lands in the channel is taken away at once', async () => {
+  test('a post that lands in the channel is deleted at once', async () => {
     const { time, slack, platform, inChannel } = open();
     const reply = platform.reply(turn, []);
     await expect(time.until(reply.publish('One.'))).rejects.toBeInstanceOf(ThreadDeletedError);
@@ -85,7 +85,7 @@ describe('when the root of the thread is deleted', () => {
     expect(inChannel()).toEqual([]);
   });
 
-  test('whenever it happens and however long the answer: what is seen in the channel for a moment goes', async () => {
+  test('at any time, nothing of the answer stays in the channel', async () => {
     const scenario = {
       alive: fc.nat(6),
       lost: fc.nat(2),

@@ -42,7 +42,7 @@ const messages = () => [...(slack.core.state.messages.get(slack.channel)?.values
 const table = '| Who | Age |\n| --- | --: |\n| **Ada** | 36 |\n| Bob | |\n';
 
 describe("with Slack's own client, over the wire", () => {
-  test('steps, a table and buttons are taken, and a press says what it was for', async () => {
+  test('steps, a table and buttons are accepted, and a click names its action', async () => {
     const question = await slack.say('Ada', '@parley who?');
     const turn = turnAt(question);
     const reply = connect().reply(turn, []);
@@ -123,7 +123,7 @@ describe("with Slack's own client, over the wire", () => {
     expect(messages().map(({ text }) => text)).toContain('One\n\n_Stopped._');
   });
 
-  test('what was said before, by name; eyes; a whisper; a withdrawal', async () => {
+  test('earlier messages, reactions, ephemeral messages and a withdrawal work', async () => {
     const root = await slack.say('Ada', 'Shall we?');
     await slack.say('Grace', 'Let us ask.', { thread: root });
     const question = await slack.say('Ada', '@parley shall we?', { thread: root });
@@ -146,7 +146,7 @@ describe("with Slack's own client, over the wire", () => {
     expect(messages().map(({ text }) => text)).not.toContain('Yes.');
   });
 
-  test('nothing stays in the channel when the question is deleted while it is answered', async () => {
+  test('nothing stays in the channel when the question is deleted during the answer', async () => {
     const question = await slack.say('Ada', '@parley go');
     const reply = connect().reply(turnAt(question), []);
     slack.core.remove(slack.users[0]?.id ?? '', slack.channel, question);
@@ -154,7 +154,7 @@ describe("with Slack's own client, over the wire", () => {
     expect(messages()).toEqual([]);
   });
 
-  test('a file is read, if it is not too large', async () => {
+  test('a file is read up to the maximum size', async () => {
     const question = await slack.say('Ada', '@parley read', { files: [{ name: 'a.txt', content: 'hello' }] });
     const [id = ''] = messages().at(-1)?.files ?? [];
     const attachment = { id, name: 'a.txt', mimetype: 'text/plain', bytes: 5 };
@@ -167,7 +167,7 @@ describe("with Slack's own client, over the wire", () => {
   });
 
   test.each(['grid', 'presigned'] as const)(
-    'a file is read behind a redirect (%s)',
+    'a file is read through a redirect (%s)',
     async (filesRedirect) => {
       const own = await startSlackSimulator({ filesRedirect });
       try {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { discordRig, interaction } from '../../discord.ts';
 
-test('models are suggested while they are typed', async () => {
+test('autocomplete suggests models while a person types', async () => {
   const options = [
     { name: 'question', type: 3, value: 'why?' },
     { name: 'model', type: 3, value: 'MAK', focused: true },
@@ -28,19 +28,16 @@ test.each([
   ['persona', { name: 'name', value: '' }, { guild_id: '22' }, []],
   ['persona', { name: 'name', value: '' }, { guild_id: undefined, context: 1 }, ['mine']],
   ['persona', { name: 'text', value: 'pi' }, { guild_id: '21' }, []],
-])(
-  'what is saved in the guild is suggested while its name is typed: /%s %o %o',
-  async (name, option, where, expected) => {
-    const saved = {
-      'SETTINGS#discord#21 NAMES#persona': ['squire', 'pirate', 'nurse'],
-      'SETTINGS#discord#21 NAMES#schema': ['bug'],
-      'SETTINGS#discord#@me#41 NAMES#persona': ['mine'],
-    };
-    const options = [{ ...option, type: 3, focused: true }];
-    const { body } = await discordRig({ saved }).send(
-      interaction({ ...where, type: 4, data: { type: 1, name, options } }),
-    );
-    const choices = expected.map((value) => ({ name: value, value }));
-    expect(body).toEqual({ type: 8, data: { choices } });
-  },
-);
+])('autocomplete suggests what the guild has saved: /%s %o %o', async (name, option, where, expected) => {
+  const saved = {
+    'SETTINGS#discord#21 NAMES#persona': ['squire', 'pirate', 'nurse'],
+    'SETTINGS#discord#21 NAMES#schema': ['bug'],
+    'SETTINGS#discord#@me#41 NAMES#persona': ['mine'],
+  };
+  const options = [{ ...option, type: 3, focused: true }];
+  const { body } = await discordRig({ saved }).send(
+    interaction({ ...where, type: 4, data: { type: 1, name, options } }),
+  );
+  const choices = expected.map((value) => ({ name: value, value }));
+  expect(body).toEqual({ type: 8, data: { choices } });
+});

@@ -9,17 +9,17 @@ const layer = (values: object, locks = {}): string => JSON.stringify({ values, l
 
 test.each([
   ['nothing is set', {}, {}, FOR_ALL],
-  ['they are denied', { [GUILD]: layer({ denied: ['41'] }) }, {}, ALONE],
-  ['a role of theirs is', { [CHANNEL]: layer({ denied: ['&61'] }) }, {}, ALONE],
-  ['others are allowed', { [GUILD]: layer({ allowed: ['42'] }) }, {}, ALONE],
+  ['the asker is denied', { [GUILD]: layer({ denied: ['41'] }) }, {}, ALONE],
+  ['a role of the asker is denied', { [CHANNEL]: layer({ denied: ['&61'] }) }, {}, ALONE],
+  ['only others are allowed', { [GUILD]: layer({ allowed: ['42'] }) }, {}, ALONE],
   [
-    'the channel allows them',
+    'the channel allows the asker',
     { [GUILD]: layer({ allowed: ['42'] }), [CHANNEL]: layer({ allowed: ['41'] }) },
     {},
     FOR_ALL,
   ],
   [
-    'the guild holds whom it allows',
+    'the guild locks the list of allowed people',
     {
       [GUILD]: layer({ allowed: ['42'] }, { allowed: { reason: 'x' } }),
       [CHANNEL]: layer({ allowed: ['41'] }),
@@ -29,16 +29,19 @@ test.each([
   ],
   ['it is another channel', { [GUILD]: layer({ channels: ['39'] }) }, {}, ALONE],
   ['the bot is silent there', { [CHANNEL]: layer({ mentions: 'off' }) }, {}, ALONE],
-  ['they manage the guild', { [GUILD]: layer({ denied: ['41'] }) }, { permissions: '32' }, FOR_ALL],
-  ['what is set cannot be read', { [GUILD]: 'no JSON' }, {}, FOR_ALL],
-])('a question is deferred as its answer will be seen: %s', async (_, set, who, expected) => {
-  const rig = discordRig({ set });
-  const member = { user: { id: '41' }, roles: ['61'], permissions: '0', ...who };
-  const { body } = await rig.send({ ...ask({ question: 'why?' }), member });
-  expect(body).toEqual(expected);
-  // Whether it is refused is not for the front to decide.
-  expect(rig.tasks).toHaveLength(1);
-});
+  ['the asker manages the guild', { [GUILD]: layer({ denied: ['41'] }) }, { permissions: '32' }, FOR_ALL],
+  ['the settings cannot be read', { [GUILD]: 'no JSON' }, {}, FOR_ALL],
+])(
+  'a question is deferred publicly or ephemerally, as its answer will be: %s',
+  async (_, set, who, expected) => {
+    const rig = discordRig({ set });
+    const member = { user: { id: '41' }, roles: ['61'], permissions: '0', ...who };
+    const { body } = await rig.send({ ...ask({ question: 'why?' }), member });
+    expect(body).toEqual(expected);
+    // Whether it is refused is not for the front to decide.
+    expect(rig.tasks).toHaveLength(1);
+  },
+);
 
 const PERSON = 'SETTINGS#discord#21 LEVEL#person#41';
 const german = { [GUILD]: layer({ language: 'de' }) };
@@ -49,15 +52,15 @@ const pressed = (custom_id: string) =>
   interaction({ type: 3, locale: 'en-US', data: { component_type: 2, custom_id }, message: { id: '91' } });
 
 test.each([
-  ['a form that a command opens', german, persona, 'Persona speichern'],
+  ['a modal of a command', german, persona, 'Persona speichern'],
   [
-    'one’s own before the guild’s',
+    'the person’s before the guild’s',
     { ...german, [PERSON]: layer({ language: 'fr' }) },
     persona,
     'Enregistrer',
   ],
-  ['a form that a button opens', german, pressed('persona.save-form'), 'Persona speichern'],
-  ['what is no longer there', german, pressed('nothing'), 'gilt nicht mehr'],
+  ['a modal of a button', german, pressed('persona.save-form'), 'Persona speichern'],
+  ['a button whose data is gone', german, pressed('nothing'), 'gilt nicht mehr'],
   [
     'a language that the bot does not speak',
     { [GUILD]: layer({ language: 'it' }) },
@@ -65,24 +68,24 @@ test.each([
     'Save a persona',
   ],
   ['auto', { [GUILD]: layer({ language: 'auto' }) }, persona, 'Save a persona'],
-  ['what cannot be read', { [GUILD]: 'no JSON' }, persona, 'Save a persona'],
-])('the front answers in the language that is set: %s', async (_, set, made, expected) => {
+  ['settings that cannot be read', { [GUILD]: 'no JSON' }, persona, 'Save a persona'],
+])('the front responds in the language of the settings: %s', async (_, set, made, expected) => {
   const { body } = await discordRig({ set }).send(made);
   expect(JSON.stringify(body)).toContain(expected);
 });
 
 test.each([
-  ['nothing is held', {}, ['usual', 'maker/other']],
-  ['the guild holds one', { [GUILD]: layer({ model: 'usual' }, { model: { reason: '' } }) }, ['usual']],
+  ['no lock', {}, ['usual', 'maker/other']],
+  ['a locked model', { [GUILD]: layer({ model: 'usual' }, { model: { reason: '' } }) }, ['usual']],
   [
-    'the guild holds one and a person set another',
+    'a locked model and another personal one',
     {
       [GUILD]: layer({ model: 'usual' }, { model: { reason: '' } }),
       [PERSON]: layer({ model: 'maker/other' }),
     },
     ['usual'],
   ],
-])('only models that may be chosen are suggested: %s', async (_, set, expected) => {
+])('autocomplete suggests only models that may be chosen: %s', async (_, set, expected) => {
   const options = [{ name: 'model', type: 3, value: '', focused: true }];
   const { body } = await discordRig({ set }).send(
     interaction({ type: 4, data: { type: 1, name: 'ask', options } }),

@@ -27,7 +27,7 @@ const config = workerConfig({
   SYSTEM_PROMPT: 'You are Parley.',
 });
 
-test('a worker that starts answers two questions by itself: nobody is called, and nothing is logged', async () => {
+test('a starting worker rehearses two questions without any request or log line', async () => {
   const written = jest.spyOn(process.stdout, 'write');
   const { access, seen, close } = await awsServer({ status: 500, body: '' });
   const real = access.endpoints.dynamodb ?? '';
@@ -48,6 +48,6 @@ test('a worker that starts answers two questions by itself: nobody is called, an
   }
 });
 
-test('a rehearsal that takes too long is left', async () => {
+test('a rehearsal that takes too long is abandoned', async () => {
   await expect(rehearse(config, 0)).resolves.toBe(0);
 });

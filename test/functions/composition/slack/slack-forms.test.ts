@@ -72,7 +72,7 @@ async function forms() {
 
 const T2 = workspaceId('T2');
 
-test('after an uninstall no form is opened with the token of the deployment, which is that of another workspace', async () => {
+test('after an uninstall no modal is opened with the token of the deployment, which belongs to another workspace', async () => {
   const { inWorkspace, installs, seen, logged } = await forms();
   const [by, botUser] = [userId('U1'), userId('UBOT')];
   await installs.save({ workspace: T2, name: 'Two', botToken: 'of-T2', botUser, scopes: '', by, at: NOW });

@@ -57,7 +57,7 @@ const returnPage = (query: Record<string, string>, cookie?: string) => ({
 });
 
 describe('the page that starts an install', () => {
-  test('redirects to Slack with the scopes, the way back and a state', async () => {
+  test('redirects to Slack with the scopes, the redirect URL and a state', async () => {
     const { handle, slackApiUrl } = await setUp();
     const { statusCode, headers } = await handle(startPage);
     const location = new URL(headers?.['location'] ?? '');
@@ -89,14 +89,14 @@ describe('the page that starts an install', () => {
     expect(headers?.['location']).toContain(encodeURIComponent('http://localhost:3000/slack/oauth_redirect'));
   });
 
-  test('names the public address as the way back when there is one', async () => {
+  test('uses the public address for the redirect URL when there is one', async () => {
     const { handle } = await setUp({ publicUrl: 'https://d1.cloudfront.net' });
     const { headers } = await handle(startPage);
     const location = new URL(headers?.['location'] ?? '');
     expect(location.searchParams.get('redirect_uri')).toBe('https://d1.cloudfront.net/slack/oauth_redirect');
   });
 
-  test('responds 400 to an event that is not of API Gateway, without an error', async () => {
+  test('responds 400 to an event that is not from API Gateway, without logging an error', async () => {
     const { handle } = await setUp();
     const event = { routeKey: 'GET /slack/oauth_redirect', cookies: 'parley-install=hush' };
     expect(await handle(event)).toEqual({ statusCode: 400, body: '' });
@@ -126,7 +126,7 @@ describe('the page that ends an install', () => {
     expect(logged).toEqual([['slack.installed', { workspace: 'T1' }]]);
   });
 
-  test('stores an organization as one workspace, and when its token expires', async () => {
+  test('stores an organization as one installation, with the expiry of its token', async () => {
     const { handle, saved } = await setUp({
       access: {
         ...GRANT,

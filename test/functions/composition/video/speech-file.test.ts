@@ -22,20 +22,20 @@ async function digitsIn(content: AsyncIterable<Uint8Array>): Promise<number[]> {
   );
 }
 
-test('what was spoken in pieces is one MP3 for Slack, in order', async () => {
+test('speech in chunks becomes one MP3 for Slack, in order', async () => {
   const file = await voice(PIECES, 'slack', 'Spoken in French');
   expect(file).toMatchObject({ name: 'voice.mp3', mimetype: 'audio/mpeg', words: 'Spoken in French' });
   expect(await digitsIn(file.content)).toEqual([1, 2, 3, 9, 0]);
 });
 
-test('for Discord it is a voice message, with its length and its waveform', async () => {
+test('speech for Discord becomes a voice message with duration and waveform', async () => {
   const file = await voice(PIECES, 'discord', '');
   expect(file).toMatchObject({ mimetype: 'audio/ogg', voice: { seconds: expect.closeTo(2.05, 2) } });
   expect(Math.max(...(file.voice?.waveform ?? []))).toBeGreaterThan(100);
   expect(await digitsIn(file.content)).toEqual([1, 2, 3, 9, 0]);
 });
 
-test('chunks with different sample rates are refused, as they would be garbled', async () => {
+test('chunks with different sample rates are rejected, because they would be garbled', async () => {
   const other = writeWav(speakDigits([1], { rate: 8_000 }), 8_000);
   await expect(voice([...PIECES, other], 'slack', '')).rejects.toThrow('different sample rates');
 });

@@ -59,8 +59,8 @@ const other = (n: number): string => {
   return bytes.toString('base64url');
 };
 
-describe('a callback', () => {
-  test('with the right address is taken at once, and a look at the job put in line with its thread', async () => {
+describe('a video callback', () => {
+  test('with the right URL is accepted at once, and queues a check of the job in the group of its thread', async () => {
     const { job, queue, post, dynamo } = await rig();
     expect(await post(job.id, SECRET)).toEqual({ statusCode: 202, body: '' });
     expect(dynamo.calls).toEqual(['glance']);
@@ -70,7 +70,7 @@ describe('a callback', () => {
     expect(parseTask(queue.sent[0]?.body ?? '')).toMatchObject({ kind: 'video', job: job.id });
   });
 
-  test('unknown, wrong and finished look the same, and nothing is queued', async () => {
+  test('gets the same response for an unknown, a wrong and a finished job, and queues nothing', async () => {
     const { jobs, job, queue, post } = await rig();
     const nothing = { statusCode: 404, body: '' };
     const unknown = `${'0'.repeat(16)}-${'0'.repeat(20)}`;
@@ -83,7 +83,7 @@ describe('a callback', () => {
     expect(queue.sent).toEqual([]);
   });
 
-  test('any body is only a hint: whatever it says, the same task follows', async () => {
+  test('is only a hint: any body queues the same task', async () => {
     const { job, queue, handle } = await rig();
     const bodies = fc.oneof(
       fc.json(),
@@ -106,7 +106,7 @@ describe('a callback', () => {
     expect(new Set(queue.sent.map(({ dedup }) => dedup)).size).toBe(1);
   });
 
-  test('64 KB are taken, a byte more is not', async () => {
+  test('may have 64 KB, and not a byte more', async () => {
     const { job, post, dynamo } = await rig();
     expect((await post(job.id, SECRET, 'x'.repeat(65_536))).statusCode).toBe(202);
     dynamo.calls.length = 0;
@@ -114,7 +114,7 @@ describe('a callback', () => {
     expect(dynamo.calls).toEqual([]);
   });
 
-  test('later hints are new looks; the queue makes one of those that come together', async () => {
+  test('queues a further check; simultaneous checks are deduplicated', async () => {
     const { job, queue, post, pass } = await rig();
     await post(job.id, SECRET);
     await post(job.id, SECRET);
@@ -123,7 +123,7 @@ describe('a callback', () => {
     expect(new Set(queue.sent.map(({ dedup }) => dedup)).size).toBe(2);
   });
 
-  test('if the table or the queue is out of reach, the caller is asked to come again', async () => {
+  test('gets a retryable response when the table or the queue fails', async () => {
     const { jobs, job, logged } = await rig();
     const queue = { send: () => Promise.reject(new Error('no queue')) };
     const handle = videoCallback({ jobs, queue, now: () => START, log: (event) => void logged.push(event) });
@@ -132,7 +132,7 @@ describe('a callback', () => {
     expect(logged).toEqual(['video.callback-failed']);
   });
 
-  test('what is no event of the gateway is no callback', async () => {
+  test('that is not an API Gateway event is rejected', async () => {
     const { handle } = await rig();
     for (const event of [undefined, null, 7, {}, { pathParameters: { job: 7 } }])
       expect(await handle(event)).toMatchObject({ statusCode: 404 });

@@ -43,7 +43,7 @@ test('the bundled transport sends a request, is at most 320 KB, and leaves the p
   expect(JSON.parse(stdout)).toEqual({ status: 201, body: 'POST: a question', hasGlobalDispatcher: false });
 }, 30_000);
 
-test('a part of undici that is not in the bundle throws an error that names the plugin when it is called', async () => {
+test('a part of undici that is missing in the bundle throws an error that names the plugin when it is called', async () => {
   const outfile = join(folder, 'fetch.js');
   await build({
     stdin: { contents: "export { setGlobalDispatcher } from 'undici';", resolveDir: import.meta.dirname },

@@ -15,7 +15,7 @@ beforeAll(async () => {
   dev = new TemplateView((await buildTemplate()).template);
 }, 180_000);
 
-test('it may read its secret and its own bundle, take messages in, and nothing else', () => {
+test('the relay may read its secret and its bundle, and queue tasks, and nothing else', () => {
   const { ...rights } = dev.rights('DiscordGateway');
   const bundle = Object.keys(rights).filter((on) => on.includes('cdk-hnb659fds-assets'));
   expect(bundle).toHaveLength(1);
@@ -32,7 +32,7 @@ test('it may read its secret and its own bundle, take messages in, and nothing e
   });
 });
 
-test('nothing can reach it, and out goes HTTPS alone', () => {
+test('the relay accepts no connections, and opens HTTPS connections only', () => {
   const { Properties } = dev.one('AWS::EC2::SecurityGroup', 'DiscordGatewayOut');
   expect(Properties).not.toHaveProperty('SecurityGroupIngress');
   expect(Properties['SecurityGroupEgress']).toMatchObject([
@@ -40,7 +40,7 @@ test('nothing can reach it, and out goes HTTPS alone', () => {
   ]);
 });
 
-test('one task unless more are chosen, and never a second beside it: the old one ends before the new one begins', () => {
+test('the service runs one relay by default, and ends the old one before it starts the new one', () => {
   const { Properties } = dev.one('AWS::ECS::Service', 'DiscordGatewayService');
   expect(Properties).toMatchObject({
     DesiredCount: { Ref: 'DiscordRelayTasks' },
@@ -56,7 +56,7 @@ test('one task unless more are chosen, and never a second beside it: the old one
   expect(alone).toEqual({ 'Fn::Equals': [{ Ref: 'DiscordRelayTasks' }, 1] });
 });
 
-test('it runs on Arm, and is replaced when its last acknowledged heartbeat is more than two minutes old', async () => {
+test('the relay runs on Arm, and is replaced two minutes after its last acknowledged heartbeat', async () => {
   const { Properties } = dev.one('AWS::ECS::TaskDefinition', 'DiscordGatewayTask');
   expect(Properties).toMatchObject({
     Cpu: '256',
@@ -81,7 +81,7 @@ test('it runs on Arm, and is replaced when its last acknowledged heartbeat is mo
   rmSync(folder, { recursive: true });
 });
 
-test('its images are named by digest, and its Node is the one of the project', () => {
+test('the images are pinned by digest, and use the Node version of the project', () => {
   const { Properties } = dev.one('AWS::ECS::TaskDefinition', 'DiscordGatewayTask');
   expect(Properties['ContainerDefinitions']).toMatchObject([
     {
@@ -100,7 +100,7 @@ test('its images are named by digest, and its Node is the one of the project', (
   expect(IMAGES.node.tag).toBe(`${dependencies.node}-bookworm-slim`);
 });
 
-test('its first task finds its way out, its rights and its log', () => {
+test('the first task has a route to the internet, its permissions and its log', () => {
   const { DependsOn = [] } = dev.one('AWS::ECS::Service', 'DiscordGatewayService');
   const waitsFor = [DependsOn].flat().map(plain);
   for (const name of ['Role', 'ExecutionRole'])
@@ -110,7 +110,7 @@ test('its first task finds its way out, its rights and its log', () => {
   for (const { id } of ways) expect([DependsOn].flat()).toContain(id);
 });
 
-test('an alarm sounds when none runs: then nothing is measured', () => {
+test('an alarm fires when no relay runs, since then no metric arrives', () => {
   expect(dev.one('AWS::CloudWatch::Alarm', 'RelayGone').Properties).toMatchObject({
     Namespace: 'AWS/ECS',
     Statistic: 'SampleCount',
@@ -121,7 +121,7 @@ test('an alarm sounds when none runs: then nothing is measured', () => {
   });
 });
 
-test('it finds in its variables all that it asks for', () => {
+test('the relay has every environment variable that it reads', () => {
   const told: Record<string, string> = {};
   for (const [name, value] of Object.entries(dev.taskEnv('DiscordGatewayTask'))) {
     const parameter = dev.parameters[value];

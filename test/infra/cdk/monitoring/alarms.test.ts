@@ -12,7 +12,7 @@ beforeAll(async () => {
   dev = new TemplateView((await buildTemplate()).template);
 }, 180_000);
 
-test('ratings of answers are counted by model, out of what the worker logs', () => {
+test('ratings of answers are counted per model from the log of the worker', () => {
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => Properties);
   const rated = filters.filter(({ FilterPattern }) => String(FilterPattern).includes('feedback.given'));
   expect(rated).toMatchObject(
@@ -28,7 +28,7 @@ test('ratings of answers are counted by model, out of what the worker logs', () 
   );
 });
 
-test('all that is measured can be seen on the dashboard, and alarms look at what is measured', () => {
+test('the dashboard shows every metric, and alarms use existing metrics', () => {
   const [page] = dev.all('AWS::CloudWatch::Dashboard');
   const body = JSON.stringify(page?.Properties['DashboardBody']);
   // Of the canary where it is chosen: see chosen.test.ts.
@@ -48,7 +48,7 @@ test('all that is measured can be seen on the dashboard, and alarms look at what
   expect(latency.map(({ ExtendedStatistic }) => ExtendedStatistic)).toEqual(['p99', 'p50']);
 });
 
-test('each alarm names a paragraph of the runbook, and each output and log that it asks for is there', async () => {
+test('each alarm names a section of the runbook whose outputs and logs exist', async () => {
   const runbook = await readFile(join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
   const headings = new Set(
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),

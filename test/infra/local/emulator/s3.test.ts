@@ -63,8 +63,8 @@ async function textOf(stored: StoredObject | undefined): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-describe('the bucket, by presigned addresses', () => {
-  test('what is put is there, whole, under its type; what is removed is gone, twice', async () => {
+describe('the bucket, by presigned URLs', () => {
+  test('stores an object with its type, and deletes it repeatedly', async () => {
     const bucket = bucketOf();
     await bucket.put('results/a b.mp4', {
       bytes: 10,
@@ -79,7 +79,7 @@ describe('the bucket, by presigned addresses', () => {
     expect(await bucket.get('results/a b.mp4')).toBeUndefined();
   });
 
-  test('a body that breaks off leaves nothing, and what was there stays', async () => {
+  test('keeps the old object when an upload breaks off', async () => {
     const bucket = bucketOf();
     await bucket.put('results/kept', { bytes: 3, mimetype: 'text/plain', content: pieces('old') });
     await expect(
@@ -88,7 +88,7 @@ describe('the bucket, by presigned addresses', () => {
     expect(await textOf(await bucket.get('results/kept'))).toBe('old');
   });
 
-  test('an address opens one file for a while; it is the same for the same moment; a credential in it changes nothing', async () => {
+  test('accepts a URL for one object and a limited time; the same time gives the same URL', async () => {
     const bucket = bucketOf();
     await bucket.put('inputs/x', { bytes: 2, mimetype: 'image/png', content: pieces('hi') });
     const address = bucket.presignedUrl('inputs/x', 60, now);
@@ -108,7 +108,7 @@ describe('the bucket, by presigned addresses', () => {
     expect((await fetch(bucket.presignedUrl('inputs/none', 60, now))).status).toBe(404);
   });
 
-  test('only the own key opens it, with or without a session', async () => {
+  test('accepts only its own key, with or without a session token', async () => {
     const other = bucketOf('media', { ...credentials, secretAccessKey: 'another' });
     await expect(other.get('inputs/x')).rejects.toMatchObject({ name: 'ObjectStoreError', status: 403 });
     const session = bucketOf('media', { ...credentials, sessionToken: 'a/reader+token==' });
@@ -118,7 +118,7 @@ describe('the bucket, by presigned addresses', () => {
     ).rejects.toThrow(ObjectStoreError);
   });
 
-  test('a role may do what its policy allows, and is told that a file is missing only if it may list the bucket', async () => {
+  test('applies the policy of a role, and reports a missing object only with permission to list', async () => {
     const [reader, lister, nobody] = ['a/reader+token==', 'a/lister+token==', 'unknown'].map((sessionToken) =>
       bucketOf('media', { ...credentials, sessionToken }),
     );
@@ -134,7 +134,7 @@ describe('the bucket, by presigned addresses', () => {
     await expect(nobody?.get('inputs/there')).rejects.toMatchObject({ status: 400 });
   });
 
-  test('as it is deployed, the worker is told that an expired video is missing, and other functions have no right', async () => {
+  test('lets the worker know that an expired video is missing, and gives other functions no access', async () => {
     const template = readTemplate((await buildTemplate()).template);
     const names = Object.fromEntries(Object.keys(template.Parameters).map((name) => [name, '1']));
     const places = { api: 'http://api', aws: 'http://aws' };
@@ -160,7 +160,7 @@ describe('the bucket, by presigned addresses', () => {
     }
   }, 180_000);
 
-  test('nobody there: a failure that names neither file nor key', async () => {
+  test('reports an unreachable server without object and key', async () => {
     const gone = s3ObjectStore(
       'media',
       { region: REGION, credentials, endpoints: { s3: 'http://127.0.0.1:1' } },
@@ -171,7 +171,7 @@ describe('the bucket, by presigned addresses', () => {
     expect(String(failure)).not.toMatch(/secret-name|LOCAL1/u);
   });
 
-  test("addresses that AWS's own client signs are taken", async () => {
+  test('accepts URLs that the AWS SDK signs', async () => {
     const client = new S3Client({ region: REGION, credentials, endpoint: url, forcePathStyle: true });
     const signingDate = new Date(now);
     const input = { Bucket: 'media', Key: 'results/theirs' };
@@ -182,14 +182,14 @@ describe('the bucket, by presigned addresses', () => {
     expect(await textOf(await bucketOf().get('results/theirs'))).toBe('theirs');
   });
 
-  test('at AWS, the bucket is a host of its own', () => {
+  test('at AWS has a host of its own', () => {
     const real = s3ObjectStore('media', { region: 'eu-central-1', credentials, endpoints: {} }, () => START);
     const address = new URL(real.presignedUrl('inputs/a', 60, START));
     expect(address.origin).toBe('https://media.s3.eu-central-1.amazonaws.com');
     expect(address.pathname).toBe('/inputs/a');
   });
 
-  test('what has lived for as long as its folder allows goes', async () => {
+  test('deletes objects whose folder lifetime has ended', async () => {
     const bucket = bucketOf();
     for (const key of ['inputs/old', 'inputs/new', 'results/old'])
       await bucket.put(key, { bytes: 1, mimetype: 'a/b', content: pieces('x') });

@@ -14,14 +14,14 @@ describe('the next run', () => {
     expect(getNextRun(expression, at(after), at('2026-01-01T00:00:00'))).toBe(at(expected));
   });
   test.each(['rate(0 minutes)', 'rate(1 week)', 'at(2026-01-01T00:00:00)', 'cron(0 10 * * ? *)'])(
-    'of %s is refused',
+    'of %s is rejected',
     (expression) => {
       expect(() => getNextRun(expression, 0, 0)).toThrow(`schedule ${expression}`);
     },
   );
 });
 
-test('a schedule calls its function each time, also while the last call still runs, until it is stopped', async () => {
+test('a schedule calls its function each time, also during an earlier call, until it is stopped', async () => {
   jest.useFakeTimers();
   const calls: unknown[] = [];
   const schedule = { id: 's', expression: 'rate(1 minute)', functionId: 'Sweeper', input: '{"a":1}' };

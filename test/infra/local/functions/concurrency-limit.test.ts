@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createConcurrencyLimit } from '../../../../infra/local/functions/concurrency-limit.ts';
 
-test('so many at a time for each key, in the order in which they came, also when some fail', async () => {
+test('each key runs at most its limit at a time, in order of arrival, also after failures', async () => {
   const inTurn = createConcurrencyLimit(2);
   const begun: string[] = [];
   const ends: (() => void)[] = [];

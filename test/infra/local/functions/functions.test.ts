@@ -50,7 +50,7 @@ const json = (outcome: Awaited<ReturnType<LocalFunction['invoke']>>): unknown =>
   outcome.kind === 'answer' ? JSON.parse(outcome.payload) : outcome;
 
 describe('a function', () => {
-  test('runs the bundle with its own environment and nothing of this process', async () => {
+  test('runs the bundle with its own environment only', async () => {
     process.env['PARLEY_LEAK'] = 'yes';
     const source = `exports.handler = async () => { process.env.SEEN = (process.env.SEEN ?? '') + 'x'; return { ...process.env }; };`;
     const [one, two] = [make(source, { env: { A: '1' } }), make(source, { env: { A: '2' } })];
@@ -74,12 +74,12 @@ describe('a function', () => {
     });
   });
 
-  test('an ES module works as well, and an answer of nothing is null', async () => {
+  test('may be an ES module, and an undefined response becomes null', async () => {
     const one = make('export const handler = async () => {};', { file: 'index.mjs' });
     expect(await one.invoke({})).toMatchObject({ kind: 'answer', payload: 'null' });
   });
 
-  test('works on several events at a time', async () => {
+  test('handles several events at a time', async () => {
     // Each waits for the other: one after the other, neither would end.
     const one = make(`let waiting; exports.handler = (event) => new Promise((done) => {
       if (waiting) { waiting(event.n); done(event.n); } else waiting = done; });`);
@@ -87,7 +87,7 @@ describe('a function', () => {
     expect(answers.map(json)).toEqual([2, 2]);
   });
 
-  test('an error is reported with its type and message, and logged with its stack', async () => {
+  test('that throws is reported with type and message, and logged with its stack', async () => {
     const one = make(
       `exports.handler = async () => { console.log('before'); throw new TypeError('broken'); };`,
     );
@@ -103,20 +103,23 @@ describe('a function', () => {
     ['process.exit(1)', 'ended its own process'],
     ['setImmediate(() => { throw new Error("late"); }); await new Promise(() => {})', 'late'],
     ['void Promise.reject(new Error("nobody caught")); await new Promise(() => {})', 'nobody caught'],
-  ])('a crash (%s) fails what runs, and the next event gets a fresh thread', async (crash, message) => {
-    const one = make(
-      `let count = 0; exports.handler = async (event) => { count += 1; if (event.crash) { ${crash} } return count; };`,
-    );
-    expect(json(await one.invoke({}))).toBe(1);
-    expect(await one.invoke({ crash: true })).toMatchObject({
-      kind: 'failed',
-      errorType: 'Runtime.ExitError',
-      message: expect.stringContaining(message),
-    });
-    expect(json(await one.invoke({}))).toBe(1);
-  });
+  ])(
+    'that crashes (%s) fails the running events, and the next event gets a new thread',
+    async (crash, message) => {
+      const one = make(
+        `let count = 0; exports.handler = async (event) => { count += 1; if (event.crash) { ${crash} } return count; };`,
+      );
+      expect(json(await one.invoke({}))).toBe(1);
+      expect(await one.invoke({ crash: true })).toMatchObject({
+        kind: 'failed',
+        errorType: 'Runtime.ExitError',
+        message: expect.stringContaining(message),
+      });
+      expect(json(await one.invoke({}))).toBe(1);
+    },
+  );
 
-  test('a timeout fails the event; others in the thread finish, new ones get a fresh thread', async () => {
+  test('that times out fails the event; other events of the thread finish, new ones get a new thread', async () => {
     const one = make(
       `let count = 0, release; exports.handler = async (event) => { count += 1;
         if (event.hang) { if (event.spin) for (;;); await new Promise(() => {}); }
@@ -137,7 +140,7 @@ describe('a function', () => {
     expect(json(await one.invoke({}))).toBe(1);
   });
 
-  test('a bundle that cannot be loaded is told at the start and at each event', async () => {
+  test('that cannot be loaded is reported at the start and for each event', async () => {
     const broken = make('throw new Error("no such setting");');
     await expect(broken.warm()).rejects.toThrow('no such setting');
     expect(await broken.invoke({})).toMatchObject({ errorType: 'Runtime.ImportModuleError' });
@@ -145,7 +148,7 @@ describe('a function', () => {
     await expect(unnamed.warm()).rejects.toThrow('index.handler is undefined or not exported');
   });
 
-  test('one that ends while it starts is begun anew once within the same invocation, as Lambda does', async () => {
+  test('that ends during its start is started once more within the invocation, as Lambda does', async () => {
     const source = `const fs = require('node:fs'); const seen = __dirname + '/seen';
       if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); process.exit(1); }
       exports.handler = async () => 'begun';`;
@@ -153,7 +156,7 @@ describe('a function', () => {
     await expect(make(source).warm()).resolves.toBeUndefined();
   });
 
-  test('closing waits for what runs, and not longer than told', async () => {
+  test('ends after its running events, within a time limit', async () => {
     const one = make(
       `exports.handler = (event) => new Promise((done) => event.ms && setTimeout(done, event.ms, 'done'));`,
     );

@@ -51,7 +51,7 @@ function posted({ local }: LocalSystem, interaction: object): Promise<Response> 
   return fetch(`${local.api}/discord/interactions`, { method: 'POST', headers, body });
 }
 
-test('an interaction whose ids were taken out reaches the front, whatever the simulated Discord makes of it', async () => {
+test('an interaction with removed ids reaches the front, whatever the simulated Discord makes of it', async () => {
   const system = await start();
   const pressed = {
     id: '786008729715212339',
@@ -68,7 +68,7 @@ test('an interaction whose ids were taken out reaches the front, whatever the si
   }
 });
 
-test('an interaction that is signed with the key of local.json is processed, and its answer can be read', async () => {
+test('an interaction signed with the key of local.json is processed, and its response can be read', async () => {
   const system = await start();
   const { discord } = system.local;
   const answer = await posted(system, {
@@ -91,7 +91,7 @@ test('an interaction that is signed with the key of local.json is processed, and
   expect(await listed.json()).toMatchObject([{ interaction_metadata: { id: '786008729715212338' } }]);
 });
 
-test('the simulated Discord reaches the system, and is the same one after a restart', async () => {
+test('the simulated Discord reaches the system, and is the same after a restart', async () => {
   const first = await start();
   const { simulator } = first.discord;
   await fetch(`${first.local.discord.apiUrl}/applications/${first.local.discord.applicationId}/commands`, {
@@ -114,7 +114,7 @@ test('the simulated Discord reaches the system, and is the same one after a rest
   expect(second.discord.simulator?.core.messages()).toMatchObject([{ flags: 128 }]);
 });
 
-test('another Discord is used where one is named, and nothing is simulated then', async () => {
+test('another Discord is used when it is configured, and nothing is simulated then', async () => {
   const publicKey = 'ab'.repeat(32);
   const { local } = await start({
     DISCORD_API_URL: 'http://127.0.0.1:9/api/v10/',

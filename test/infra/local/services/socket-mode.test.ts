@@ -180,7 +180,7 @@ describe('the socket mode connection', () => {
     refuse = undefined;
   });
 
-  test('is opened later when Slack cannot be reached at the start', async () => {
+  test('is opened later when Slack is unreachable at the start', async () => {
     const elsewhere = createServer();
     const port = await listen(elsewhere, '127.0.0.1', 0);
     await new Promise((resolve) => elsewhere.close(resolve));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { buildTemplate } from '../../../../infra/local/template/build.ts';
 
-test('the first start says that it builds, before it does, and how long that took; the next one has nothing to build', async () => {
+test('the first start reports the build and its duration; the next one builds nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-build-'));
   try {
     const said: string[] = [];

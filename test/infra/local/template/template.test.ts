@@ -42,7 +42,7 @@ describe('the intrinsic functions', () => {
     [{ a: { 'Fn::If': ['c', 1, 2] } }, 'here.a.Fn::If: the local system does not know Fn::If'],
     [{ 'Fn::Select': [5, ['a']] }, 'no such element'],
     [{ 'Fn::Join': ['', { Ref: 'A' }] }, 'expected a list'],
-  ])('%j is refused', (value, message) => expect(() => resolve(value, table, 'here')).toThrow(message));
+  ])('%j is rejected', (value, message) => expect(() => resolve(value, table, 'here')).toThrow(message));
 });
 
 describe('the template', () => {
@@ -69,7 +69,7 @@ describe('the template', () => {
     expect(tables).toMatchObject([{ name: 'Notes', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] }]);
   });
 
-  test('with an unknown kind of resource is refused, naming it', () => {
+  test('with an unknown resource type is rejected with its name', () => {
     const unknown = { Cache: { Type: 'AWS::ElastiCache::Cluster', Properties: {} } };
     expect(() => inventoryOf(unknown)).toThrow('does not know AWS::ElastiCache::Cluster (resource Cache)');
   });
@@ -120,17 +120,17 @@ describe('the template', () => {
       },
       'no resource Nothing',
     ],
-  ])('with %s is refused', (_, resources, message) => expect(() => inventoryOf(resources)).toThrow(message));
+  ])('with %s is rejected', (_, resources, message) => expect(() => inventoryOf(resources)).toThrow(message));
 
-  test('that is none is refused', () =>
+  test('that is malformed is rejected', () =>
     expect(() => readTemplate({ Resources: [] })).toThrow('not a CloudFormation template'));
 
-  test('parameters without a value are named together', () => {
+  test('without values for parameters names all of them', () => {
     expect(() => getParameterValues(readTemplate(TOY), {})).toThrow('UpstreamBaseUrl, UpstreamModel');
   });
 });
 
-test('parameters come from the services, others from variables of the same name', () => {
+test('parameters come from the services, or from variables of the same name', () => {
   const services = {
     slack: { apiUrl: 'https://gov.slack.example/api/', ownAddress: true, botUserId: 'U1' },
     discord: {

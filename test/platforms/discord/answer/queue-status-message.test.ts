@@ -19,7 +19,7 @@ test('a status message stands below the question and becomes the answer', async 
   expect(await textsOf(turn)).toEqual(['Nobody.']);
 });
 
-test('a status message without an answer is deleted after the wait; thinking alone posts none', async () => {
+test('a status message without an answer is deleted after the wait; reasoning alone posts none', async () => {
   const turn = await side.ask('Who is there?');
   await side.platform.showStatus(turn, 'is thinking…', 'work');
   expect(await textsOf(turn)).toEqual([]);

@@ -77,7 +77,7 @@ const failure = (sent: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a request', () => {
-  test('carries the user agent that Discord demands, and the bot token only if it needs it', async () => {
+  test('carries the user agent that Discord requires, and the bot token only if it needs it', async () => {
     const seen: unknown[] = [];
     handler = ({ headers }, response) => {
       seen.push(headers.authorization, headers['user-agent']);
@@ -106,7 +106,7 @@ describe('a request', () => {
     expect(sent).toMatch(/name="files\[0\]"; filename="a\.txt"\r\ncontent-type: text\/plain\r\n\r\nhello/iu);
   });
 
-  test('is sent once whatever fails, since only the caller knows whether it may be repeated', async () => {
+  test('is sent once, whatever fails: only the caller knows whether it may be repeated', async () => {
     respond(502, {});
     await expect(client()(POST)).rejects.toThrow(/^no usable answer from Discord: status 502$/);
     handler = ({ socket }) => void socket.destroy();
@@ -185,7 +185,7 @@ describe('a rate limit', () => {
     expect(requests).toHaveLength(4);
   });
 
-  test('does not tell routes apart by their query', async () => {
+  test('ignores the query when it tells routes apart', async () => {
     respond(200, {}, bucket(0, 2));
     const call = client();
     const read = (after: number) =>
@@ -203,7 +203,7 @@ describe('a rate limit', () => {
     ['shared', bucket(4, 60), NOT_HELD_BACK],
     ['global', { 'x-ratelimit-global': 'true' }, expect.any(DiscordRateLimitError)],
   ])(
-    'of scope %s rejects with the wait that Discord demands, and the package never sleeps',
+    'of scope %s rejects with the wait that Discord requires, and the package never sleeps',
     async (scope, headers, other) => {
       const limits: number[] = [];
       respond(429, { retry_after: 1.5 }, { ...headers, 'x-ratelimit-scope': scope, 'retry-after': '2' });
@@ -219,7 +219,7 @@ describe('a rate limit', () => {
     },
   );
 
-  test('of one process is 40 requests per second, without those by interaction token', async () => {
+  test('of one process is 40 requests per second, not counting those by interaction token', async () => {
     const call = client();
     for (let n = 0; n < 40; n += 1) await call({ method: 'GET', path: `/users/${n}` });
     await expect(call(GET)).rejects.toBeInstanceOf(DiscordRateLimitError);
@@ -231,8 +231,8 @@ describe('a rate limit', () => {
 
   test.each([
     ['a page of Cloudflare', { 'content-type': 'text/html' }, 5_000],
-    ['a page of Cloudflare with a wait', { 'content-type': 'text/html', 'retry-after': '3' }, 3_000],
-    ['a wait that is no number', { 'x-ratelimit-scope': 'user', 'retry-after': 'soon' }, 5_000],
+    ['a page of Cloudflare with a retry time', { 'content-type': 'text/html', 'retry-after': '3' }, 3_000],
+    ['a retry time that is not a number', { 'x-ratelimit-scope': 'user', 'retry-after': 'soon' }, 5_000],
   ])('from %s stops all requests', async (_, headers, ms) => {
     handler = (_request, response) => void response.writeHead(429, headers).end('error code: 1015');
     const call = client();
@@ -245,7 +245,7 @@ describe('a rate limit', () => {
     expect(await call(POST)).toEqual({});
   });
 
-  test('of 500 invalid requests in ten minutes stops the process until they are over', async () => {
+  test('of 500 invalid requests in ten minutes stops the process until the ten minutes end', async () => {
     // The package counts over all clients of a process and starts anew after ten minutes.
     await clock.sleep(11 * 60_000);
     respond(403, { code: 50_001 });

@@ -22,7 +22,7 @@ const actions: ButtonAction[] = [
 ];
 
 test.each(actions)(
-  'a button that asks for $kind is read as it was written, whatever its conversation',
+  'a button for $kind is parsed to the action it was built from, in any conversation',
   (action) => {
     for (const root of [LONGEST, `p${LONGEST}`, `c${LONGEST}`, `u${LONGEST}`]) {
       const text = buttonCustomId(turn(root), action) ?? '';
@@ -32,11 +32,11 @@ test.each(actions)(
   },
 );
 
-test('a model whose name Discord cannot carry has no button', () => {
+test('a model whose id is too long for Discord has no button', () => {
   expect(buttonCustomId(turn(LONGEST), { kind: 'regenerate', model: 'm'.repeat(60) })).toBeUndefined();
 });
 
-test('what is no button of ours is not read', () => {
+test('the custom_id of anything else is not parsed', () => {
   for (const text of [
     '',
     'press',

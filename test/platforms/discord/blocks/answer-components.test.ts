@@ -14,7 +14,7 @@ const step = fc.record({
   details: fc.option(text, { nil: undefined }),
 });
 
-test('what stands above the words leaves room for them, whatever it holds', () => {
+test('the components above the text leave room for it, whatever they contain', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), text, (steps, question) => {
       const head = headOf(steps.map(cleanStep), { locale: 'de', quote: quoteOf(question) });

@@ -49,7 +49,7 @@ const film = (): Upload => ({ name: 'video.mp4', mimetype: 'video/mp4', bytes: 6
 const posts = () => discord.calls.filter(({ route }) => route === 'POST /channels/{channel_id}/messages');
 const held = () => discord.core.messages(thread.root).filter((one) => listAt(one, 'attachments').length > 0);
 
-test('a file is there once for its key, and found by it; another key is another file', async () => {
+test('a file is posted once per key and found by it; another key is another file', async () => {
   const first = await stage.upload(thread, film(), 'job-1');
   const sent = posts().length;
   // Looked for by its name: Discord remembers a nonce for minutes alone.
@@ -61,14 +61,14 @@ test('a file is there once for its key, and found by it; another key is another 
   expect(held().map((one) => idAt(one, 'id'))).toContain(first);
 });
 
-test('whom it is for is named, and nobody else is called', async () => {
+test('the recipient of a file is named, and nobody is pinged', async () => {
   await stage.upload(thread, { ...film(), words: '> waves <@102>', by: userId('101') }, 'job-1');
   expect(held()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);
   // No link in it is unfolded.
   expect(held()[0]?.['flags']).toBe(4);
 });
 
-test('a card of the same key is not the file', async () => {
+test('a card with the same key is not taken for the file', async () => {
   const card = await stage.postCard(thread, { title: 'On its way', parts: [] }, 'job-1');
   const file = await stage.upload(thread, film(), 'job-1');
   expect(file).not.toBe(card);
@@ -84,7 +84,7 @@ const spoken = (): Upload => ({
 });
 const VOICE_FLAG = 8192;
 
-test('speech is a voice message, and a file like any other where those are not taken', async () => {
+test('speech is a voice message, or an ordinary file where voice messages are not accepted', async () => {
   await stage.upload(thread, spoken(), 'speech-1');
   expect(held()[0]).toMatchObject({
     flags: VOICE_FLAG,

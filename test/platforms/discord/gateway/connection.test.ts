@@ -5,7 +5,7 @@ import { Connection } from '../../../../shared/platforms/discord/gateway/connect
 
 const nothing = (): void => undefined;
 
-test('a session whose address fails four times in a row is resumed at the configured gateway', async () => {
+test('a session whose resume URL fails four times in a row is resumed at the configured gateway', async () => {
   const paths: string[] = [];
   const attempts = Promise.withResolvers<void>();
   const server = createServer();

@@ -54,12 +54,15 @@ const MENDED: readonly Fault[] = [
 ];
 
 // Side by side: the client waits half a second before it comes back.
-test.concurrent.each(MENDED)('%s: resumed, nothing lost, no session spent', async (_, trouble) => {
-  const texts = ['one', 'two', 'three'];
-  expect(await across(trouble)).toEqual({ texts, identifies: 1, resumed: 1, left: 999 });
-});
+test.concurrent.each(MENDED)(
+  '%s: the session is resumed, nothing is lost, and no new session starts',
+  async (_, trouble) => {
+    const texts = ['one', 'two', 'three'];
+    expect(await across(trouble)).toEqual({ texts, identifies: 1, resumed: 1, left: 999 });
+  },
+);
 
-test('heartbeats are no longer acknowledged: resumed; only those that are say that the relay is alive', async () => {
+test('missing heartbeat ACKs resume the session; only an ACK reports the relay as alive', async () => {
   const { corner, gateway, taken } = rig;
   let told = 0;
   await rig.relay('all', { onAlive: () => void (told += 1) });
@@ -91,14 +94,17 @@ const ENDED: readonly Fault[] = [
   ...[1000, 4003, 4005, 4007, 4008].map(ends),
 ];
 
-test.concurrent.each(ENDED)('%s: a new session, and what was missed is read', async (_, trouble) => {
-  const texts = ['one', 'two', 'three'];
-  expect(await across(trouble)).toEqual({ texts, identifies: 2, resumed: 0, left: 998 });
-});
+test.concurrent.each(ENDED)(
+  '%s: a new session starts, and the missed messages are read',
+  async (_, trouble) => {
+    const texts = ['one', 'two', 'three'];
+    expect(await across(trouble)).toEqual({ texts, identifies: 2, resumed: 0, left: 998 });
+  },
+);
 
-describe('what will not mend itself', () => {
+describe('a permanent fault', () => {
   test.each([4004, 4010, 4011, 4012, 4013, 4014])(
-    'close code %i: the relay stops, and says so',
+    'with close code %i stops the relay with an error',
     async (code) => {
       rig.gateway.refusal = code;
       await rig.relay();
@@ -108,7 +114,7 @@ describe('what will not mend itself', () => {
     },
   );
 
-  test('all messages are asked for, and the intent is not switched on: one try', async () => {
+  test('because of a disabled intent ends the relay for all messages after one attempt', async () => {
     rig.corner.contentAllowed = false;
     await rig.relay('all');
     await until(() => events('gateway.stopped').length > 1);
@@ -116,7 +122,7 @@ describe('what will not mend itself', () => {
     expect(rig.corner.budget.remaining).toBe(1000);
   });
 
-  test('mentions alone need no switch', async () => {
+  test('is not a disabled intent when the relay needs mentions only', async () => {
     rig.corner.contentAllowed = false;
     await rig.relay('mentions');
     await connected();
@@ -126,7 +132,7 @@ describe('what will not mend itself', () => {
     expect(rig.texts()).toEqual(['one']);
   });
 
-  test('few sessions are left today: none is begun', async () => {
+  test('is avoided: no session starts when few sessions remain today', async () => {
     rig.corner.budget.remaining = 49;
     await rig.relay();
     await until(() => events('gateway.session-starts-low').length > 2);
@@ -135,7 +141,7 @@ describe('what will not mend itself', () => {
     await connected();
   });
 
-  test('the allowance of our own is used up: it is waited for', async () => {
+  test('is avoided: the relay waits when its own session allowance is used up', async () => {
     let refusals = 3;
     const take = async () =>
       --refusals >= 0
@@ -147,7 +153,7 @@ describe('what will not mend itself', () => {
     expect(rig.gateway.counts.identifies).toBe(1);
   });
 
-  test('a session that dies as soon as it stands, again and again, does not cost the token', async () => {
+  test('that ends every session at once does not use up the sessions of the token', async () => {
     let left = 3;
     const take = async () =>
       --left >= 0

@@ -30,7 +30,7 @@ const saved = (): Promise<void> =>
   until(() => [...fleet.shelves.values()].filter((text) => text.includes('"session"')).length === 4);
 
 describe('several processes', () => {
-  test('share the shards evenly; each message is handed over by one of them', async () => {
+  test('share the shards evenly; each message is forwarded by one of them', async () => {
     const channels = fleet.grown(4);
     await split('a', 'b');
     await fleet.connected(...all);
@@ -39,7 +39,7 @@ describe('several processes', () => {
     expect(fleet.gateway.counts.identifies).toBe(4);
   });
 
-  test('one comes later: shards are handed to it with their sessions', async () => {
+  test('hand shards with their sessions to a process that starts later', async () => {
     const channels = fleet.grown(4);
     await split('a');
     await fleet.connected(...all);
@@ -52,7 +52,7 @@ describe('several processes', () => {
     expect(fleet.gateway.counts.identifies).toBe(4);
   });
 
-  test('one is told to end, as in a deployment: the other goes on with its sessions', async () => {
+  test('take over the sessions of a process that ends in a deployment', async () => {
     const channels = fleet.grown(4);
     const [a] = await split('a', 'b');
     await fleet.connected(...all);
@@ -68,7 +68,7 @@ describe('several processes', () => {
     expect(fleet.gateway.counts.identifies).toBe(4);
   });
 
-  test('one dies: its shards are taken over when its lease is over, and what was said meanwhile arrives', async () => {
+  test('take over the shards of a process that died after its lease, and receive the missed messages', async () => {
     const channels = fleet.grown(4);
     const [a] = await split('a', 'b');
     await fleet.connected(...all);
@@ -82,7 +82,7 @@ describe('several processes', () => {
     expect(fleet.gateway.counts.identifies).toBe(4);
   });
 
-  test('one cannot renew its lease: it ends its shards before another takes them over', async () => {
+  test('never run one shard twice: a process that cannot renew its lease ends its shards before', async () => {
     const channels = fleet.grown(4);
     const [a] = await split('a', 'b');
     await fleet.connected(...all);
@@ -103,7 +103,7 @@ describe('several processes', () => {
     expect(fleet.gateway.counts.identifies).toBe(4);
   });
 
-  test('get another number of shards together', async () => {
+  test('switch to a new number of shards together', async () => {
     const channels = fleet.grown(4);
     await split('a', 'b');
     await fleet.connected(...all);

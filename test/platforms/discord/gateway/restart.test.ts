@@ -29,7 +29,7 @@ async function running(): Promise<void> {
   await saved(one);
 }
 
-test('killed, with messages sent meanwhile: the next process resumes, and each arrives', async () => {
+test('after a kill the next process resumes, and receives each message', async () => {
   await running();
   rig.kill();
   rig.corner.ask('two');
@@ -40,7 +40,7 @@ test('killed, with messages sent meanwhile: the next process resumes, and each a
   expect(rig.gateway.counts).toMatchObject({ identifies: 1, resumed: 1 });
 });
 
-test('killed while a message was on its way: it counts as unseen, and arrives', async () => {
+test('a message that was being processed at the kill is delivered again', async () => {
   await running();
   rig.trouble.holds = new Promise(() => undefined);
   rig.corner.ask('two');
@@ -54,7 +54,7 @@ test('killed while a message was on its way: it counts as unseen, and arrives', 
   expect(rig.gateway.counts.identifies).toBe(1);
 });
 
-test('told to end: what was taken in counts, the session is left open, and nothing is sent twice', async () => {
+test('a shutdown finishes accepted messages, keeps the session open, and sends nothing twice', async () => {
   await running();
   const [relay] = rig.relays;
   rig.corner.ask('two');
@@ -68,7 +68,7 @@ test('told to end: what was taken in counts, the session is left open, and nothi
   expect(rig.gateway.counts).toMatchObject({ identifies: 1, resumed: 1 });
 });
 
-test('away for too long: a new session, and what was missed is read in guild, thread and DM', async () => {
+test('after a long absence a new session starts, and missed messages are read in guild, thread and DM', async () => {
   await running();
   const thread = rig.corner.ask('a thread');
   rig.corner.open(thread);
@@ -88,7 +88,7 @@ test('away for too long: a new session, and what was missed is read in guild, th
   expect(rig.gateway.counts.identifies).toBe(2);
 });
 
-test('killed while it catches up: the next process does', async () => {
+test('a kill during the catch-up is followed by the catch-up of the next process', async () => {
   await running();
   rig.kill();
   rig.gateway.forget();
@@ -106,7 +106,7 @@ test('killed while it catches up: the next process does', async () => {
   expect(rig.gateway.counts).toMatchObject({ identifies: 2, resumed: 1 });
 });
 
-test('many were missed: they are read page by page, in order, and no more than three hundred of a channel', async () => {
+test('missed messages are read page by page, in order, and at most three hundred per channel', async () => {
   await running();
   rig.kill();
   rig.gateway.forget();
@@ -117,7 +117,7 @@ test('many were missed: they are read page by page, in order, and no more than t
   expect(rig.texts().slice(1)).toEqual(Array.from({ length: 299 }, (_, i) => `missed ${i}`));
 });
 
-test('what was never there before is not caught up on', async () => {
+test('a channel that the relay has never seen is not caught up', async () => {
   before();
   await rig.relay();
   await connected();
@@ -126,7 +126,7 @@ test('what was never there before is not caught up on', async () => {
   expect(rig.texts()).toEqual(['one']);
 });
 
-test('killed before its first session was saved: the next process makes up for what was written since it began', async () => {
+test('after a kill before the first session was saved, the next process reads what came since the start', async () => {
   before();
   await rig.relay('all', { sessionLimit: { take: () => new Promise(() => undefined) } });
   await until(() => rig.shelf.saves > 0);
@@ -139,7 +139,7 @@ test('killed before its first session was saved: the next process makes up for w
   expect(rig.texts()).toEqual(['one', 'two']);
 });
 
-test('the queue fails: what comes is held, handed over when it answers, and only then counts as seen', async () => {
+test('while the queue fails messages wait; they are forwarded when it works, and count as seen only then', async () => {
   await running();
   rig.trouble.fails = 5;
   rig.corner.ask('two');
@@ -147,7 +147,7 @@ test('the queue fails: what comes is held, handed over when it answers, and only
   expect(rig.said.filter(({ event }) => event === 'gateway.retried')).toHaveLength(5);
 });
 
-test('what can never be handed over is given up, and said', async () => {
+test('a message that can never be forwarded is dropped and logged', async () => {
   await rig.relay('all', { isPermanentError: () => true });
   await connected();
   rig.trouble.fails = 3;
@@ -158,7 +158,7 @@ test('what can never be handed over is given up, and said', async () => {
   expect(rig.texts()).toEqual(['two']);
 });
 
-test('more comes than can wait: the rest is left to Discord, and comes again', async () => {
+test('messages beyond the buffer are left to Discord, and arrive again', async () => {
   await running();
   const { promise, resolve } = Promise.withResolvers<void>();
   rig.trouble.holds = promise;
@@ -171,7 +171,7 @@ test('more comes than can wait: the rest is left to Discord, and comes again', a
   expect(rig.gateway.counts.resumed).toBeGreaterThan(0);
 });
 
-test('the bookmark cannot be read for a while: the relay waits rather than to begin anew', async () => {
+test('while the bookmark cannot be read the relay waits, and does not start from zero', async () => {
   await running();
   rig.kill();
   rig.corner.ask('two');
@@ -196,9 +196,9 @@ async function away(): Promise<void> {
   rig.gateway.forget();
 }
 
-describe('a guild that puts the bot out while nobody is told', () => {
+describe('a guild that removes the bot while no relay runs', () => {
   const LEFT = [{ kind: 'app-uninstalled', platform: 'discord', workspace: GUILD, at: expect.any(Number) }];
-  test('is forgotten, once, when the relay comes back', async () => {
+  test('is erased once when the relay returns', async () => {
     await away();
     rig.corner.isIn = false;
     await rig.relay();
@@ -212,7 +212,7 @@ describe('a guild that puts the bot out while nobody is told', () => {
     expect(forgotten()).toEqual(LEFT);
   });
 
-  test('is not overlooked when the relay is killed before that is on the queue', async () => {
+  test('is erased even if the relay is killed before the task is queued', async () => {
     await away();
     rig.corner.isIn = false;
     rig.trouble.holds = new Promise(() => undefined);
@@ -226,7 +226,7 @@ describe('a guild that puts the bot out while nobody is told', () => {
     expect(forgotten()).toEqual(LEFT);
   });
 
-  test('is not taken for one that another bot is not in', async () => {
+  test('is told apart from a guild without the bot', async () => {
     await away();
     rig.corner.bot = '902000000000000001';
     rig.corner.isIn = false;
@@ -239,7 +239,7 @@ describe('a guild that puts the bot out while nobody is told', () => {
     expect(forgotten()).toEqual([]);
   });
 
-  test('and one that is only out of reach stays', async () => {
+  test('is told apart from an unavailable guild, which stays', async () => {
     await away();
     await rig.relay();
     await until(() => rig.gateway.counts.identifies === 2);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => fleet.close());
 
-test('below a thousand guilds: one shard, nothing is shared or written down, and Discord is asked once how many there should be', async () => {
+test('below a thousand guilds there is one shard, nothing is coordinated or stored, and Discord is asked for the number once', async () => {
   await fleet.process();
   await fleet.connected('0/1');
   const words = fleet.ask([GENERAL]);
@@ -25,7 +25,7 @@ test('below a thousand guilds: one shard, nothing is shared or written down, and
 });
 
 describe('one process', () => {
-  test('runs as many shards as Discord recommends; each message arrives once, direct ones by the first', async () => {
+  test('runs as many shards as Discord recommends; each message arrives once, direct messages at the first shard', async () => {
     const channels = fleet.grown(3);
     await fleet.process();
     await fleet.connected('0/3', '1/3', '2/3');
@@ -35,7 +35,7 @@ describe('one process', () => {
     expect(fleet.removed()).toEqual([]);
   });
 
-  test('that is killed goes on with all of its sessions, and nothing is lost', async () => {
+  test('that is killed resumes all sessions, and nothing is lost', async () => {
     const channels = fleet.grown(3);
     const first = await fleet.process();
     await fleet.connected('0/3', '1/3', '2/3');
@@ -49,7 +49,7 @@ describe('one process', () => {
     expect(fleet.gateway.counts).toMatchObject({ identifies: 3, resumed: 3 });
   });
 
-  test('lives as long as each of its shards does', async () => {
+  test('is alive as long as each of its shards is', async () => {
     fleet.grown(2);
     const one = await fleet.process();
     await fleet.connected('0/2', '1/2');
@@ -65,8 +65,8 @@ describe('one process', () => {
   });
 });
 
-describe('another number of shards is recommended', () => {
-  test('more: they begin beside the old ones, which end once all stand; nothing is lost, and no guild is forgotten', async () => {
+describe('when Discord recommends another number of shards', () => {
+  test('a higher number starts beside the old one; nothing is lost, and no guild is erased', async () => {
     const channels = fleet.corner.grow(2, 2);
     await fleet.process();
     await fleet.connected('0/1');
@@ -89,7 +89,7 @@ describe('another number of shards is recommended', () => {
     expect(readPlan(fleet.plan?.text ?? '')).toMatchObject({ current: { number: 1, count: 2 } });
   });
 
-  test('a process that is killed on the way goes on from there', async () => {
+  test('a process that is killed during the change continues it', async () => {
     const channels = fleet.corner.grow(3);
     const first = await fleet.process();
     await fleet.connected('0/1');
@@ -107,7 +107,7 @@ describe('another number of shards is recommended', () => {
     expect(fleet.removed()).toEqual([]);
   });
 
-  test('fewer: only after a day', async () => {
+  test('a lower number applies only after a day', async () => {
     const channels = fleet.grown(2);
     await fleet.process();
     await fleet.connected('0/2', '1/2');
@@ -121,7 +121,7 @@ describe('another number of shards is recommended', () => {
     expect(fleet.removed()).toEqual([]);
   });
 
-  test('and too few sessions are left today: what runs goes on', async () => {
+  test('the running shards stay while too few sessions remain today', async () => {
     await fleet.process();
     await fleet.connected('0/1');
     Object.assign(fleet.corner.budget, { shards: 4, remaining: 53 });
@@ -133,7 +133,7 @@ describe('another number of shards is recommended', () => {
     await fleet.connected('0/4', '1/4', '2/4', '3/4');
   });
 
-  test('since a session would hold too many guilds (4011): the shards that there should be begin, and make up for what was missed', async () => {
+  test('close code 4011 starts the recommended shards, which read what was missed', async () => {
     await fleet.close();
     fleet = await Fleet.start({ maxGuilds: 3 });
     const first = await fleet.process();
@@ -153,7 +153,7 @@ describe('another number of shards is recommended', () => {
   });
 });
 
-test('a guild that put the bot out while nobody was told is forgotten by its shard, and no other guild is', async () => {
+test('a guild that removed the bot while no relay ran is erased by its shard, and no other guild is', async () => {
   const [channel = ''] = fleet.grown(2, 2);
   const one = await fleet.process();
   await fleet.connected('0/2', '1/2');

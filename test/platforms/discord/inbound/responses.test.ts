@@ -10,7 +10,7 @@ onDiscord();
 /** What Discord is told of a message that is to call nobody: not who is named in it, and not who is answered. */
 const NOBODY = { parse: [], replied_user: false };
 
-test('nobody is called by an answer, its edits, a file or a note, whatever they say', async () => {
+test('an answer, its edits, a file or a note ping nobody, whatever they contain', async () => {
   const turn = await side.ask('Who is there?');
   side.requests();
   const reply = side.platform.reply(turn, []);
@@ -28,7 +28,7 @@ test('nobody is called by an answer, its edits, a file or a note, whatever they 
 
 const where = async () => '1';
 
-test('nor by a status in the place of a deferred answer', async () => {
+test('a status in place of a deferred response pings nobody', async () => {
   const sent: unknown[] = [];
   const call: DiscordCall = async (request) => void sent.push(request);
   const turn = await side.ask('Who is there?');
@@ -49,7 +49,7 @@ test('nor by a status in the place of a deferred answer', async () => {
   expect(sent).toMatchObject([{ byInteractionToken: true, body: { allowed_mentions: NOBODY } }]);
 });
 
-test('a message has 2,000 characters at most; what is longer goes on in another', async () => {
+test('a message has at most 2,000 characters; longer text continues in another', async () => {
   const turn = await side.ask('Who is there?');
   const words = 'x'.repeat(6_500);
   await side.platform.reply(turn, []).publish(words);
@@ -58,7 +58,7 @@ test('a message has 2,000 characters at most; what is longer goes on in another'
   expect(texts.join('').replaceAll(/[^x]/gu, '')).toBe(words);
 });
 
-test('what is left of an answer is found in the order in which it was said', async () => {
+test('the orphaned messages of an answer are found in the order in which they were posted', async () => {
   const turn = await side.ask('Who is there?');
   const posted = await side.platform.reply(turn, []).publish('x'.repeat(6_500));
   expect(posted.length).toBeGreaterThan(2);

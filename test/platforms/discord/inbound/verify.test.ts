@@ -12,8 +12,8 @@ const body = Buffer.from('{"type":1,"words":"grüße \u{1F600} \u2028"}');
 const check = (given: Record<string, string>, bytes: Uint8Array = body, now = NOW_S, by = holds): boolean =>
   by(bytes, (name) => given[name], now * 1000);
 
-describe('the signature of Discord', () => {
-  test('holds for the raw bytes, and for no others', () => {
+describe('a Discord signature', () => {
+  test('is valid for the raw bytes only', () => {
     expect(check(headers(body, NOW_S))).toBe(true);
     expect(check(headers(body, NOW_S), Buffer.from('{"type":1}'))).toBe(false);
     expect(check({ ...headers(body, NOW_S), 'x-signature-timestamp': String(NOW_S + 1) })).toBe(false);
@@ -24,11 +24,11 @@ describe('the signature of Discord', () => {
     ['longer ago', -181, false],
     ['a minute ahead', 60, true],
     ['further ahead', 61, false],
-  ])('made %s', (_, seconds, holdsThen) => {
+  ])('with a timestamp %s (%i s) is valid: %s', (_, seconds, holdsThen) => {
     expect(check(headers(body, NOW_S + seconds))).toBe(holdsThen);
   });
 
-  test('that is missing, odd or of another length is false, never an error', () => {
+  test('that is missing, malformed or of another length is invalid, and never an error', () => {
     const good = headers(body, NOW_S);
     const odd = fc.oneof(
       fc.constantFrom(
@@ -53,14 +53,14 @@ describe('the signature of Discord', () => {
     expect(check({})).toBe(false);
   });
 
-  test('holds for nobody where no key is given, or one that is none', () => {
+  test('is invalid without a key, or with a malformed one', () => {
     for (const key of ['', 'not a key', publicKey.slice(1), `${publicKey}00`]) {
       expect(check(headers(body, NOW_S), body, NOW_S, verifier(key))).toBe(false);
     }
   });
 });
 
-test('nothing is verified where the public key is none, whoever signs', () => {
+test('no signature is valid when the public key is malformed', () => {
   // The public key of the first example of RFC 8032, whose private key everyone knows.
   const d = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
   const x = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');

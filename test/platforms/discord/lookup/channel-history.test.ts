@@ -10,7 +10,7 @@ afterAll(closeAll);
 
 const CHANNEL = { ...threadIn(GUILD, GENERAL, GENERAL), root: undefined };
 
-test('a message that no thread was opened from is read with the one that it replies to', async () => {
+test('a message without a thread is read with the message it replies to', async () => {
   const plan = discord.core.say('ada', 'We meet on Monday.');
   const reply = discord.core.say('grace', 'Why?', { replyTo: plan });
   const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { maxMessages: 100 });
@@ -30,7 +30,7 @@ test('a message that no thread was opened from is read with the one that it repl
 const say = (by: string, text: string, replyTo?: string) =>
   discord.core.say(by, text, replyTo === undefined ? {} : { replyTo });
 
-test('a message that no thread was opened from is read with its whole chain of replies, from wherever in it it is chosen', async () => {
+test('a message without a thread is read with its whole chain of replies, from any message of it', async () => {
   const first = say('ada', 'Where do we meet?');
   say('grace', 'Something else.');
   const second = say('grace', 'At the lighthouse.', first);
@@ -48,7 +48,7 @@ test('a message that no thread was opened from is read with its whole chain of r
   expect(read.messages.map(({ id }) => id)).toEqual([third, last]);
 });
 
-test('a thread begins with the message that it hangs on, whose address is that of the channel', async () => {
+test('a thread starts with its starter message, whose link has the parent channel', async () => {
   const root = discord.core.say('ada', 'Shall we?');
   const thread = discord.core.thread('ada', root, 'A thread');
   discord.core.say('grace', 'Yes, <@101000000000000001>.', { channel: thread });
@@ -59,8 +59,8 @@ test('a thread begins with the message that it hangs on, whose address is that o
   ]);
 });
 
-describe('what may not be read', () => {
-  test('without the permission to read the past Discord gives nothing: it is said which one is missing', async () => {
+describe('unreadable history', () => {
+  test('because of a missing permission names the permission', async () => {
     const { platform, ask } = await rig(['ReadMessageHistory']);
     const { thread } = ask('hello');
     for (const place of [thread, { ...thread, root: undefined }])
@@ -71,14 +71,14 @@ describe('what may not be read', () => {
       });
   });
 
-  test('a channel that the bot cannot see', async () => {
+  test('is reported for a channel that the bot cannot see', async () => {
     const { platform, ask } = await rig(['ViewChannel']);
     const { thread } = ask('hello');
     const read = platform.readHistory({ ...thread, root: undefined }, { maxMessages: 10 });
     await expect(read).rejects.toMatchObject({ reason: 'no-permission', permissions: 'View Channel' });
   });
 
-  test('a server that the bot is not in', async () => {
+  test('is reported for a guild without the bot', async () => {
     const elsewhere = { ...CHANNEL, workspace: guildOf('299000000000000001'), channel: CHANNEL.channel };
     const route = 'GET /channels/{channel_id}/messages';
     discord.faults.add({ route, kind: 'refuse', code: 50_001 });
@@ -86,7 +86,7 @@ describe('what may not be read', () => {
     await expect(read).rejects.toMatchObject({ reason: 'not-member' });
   });
 
-  test('without the intent Message Content: where some words are left, how many are not; else why there are none', async () => {
+  test('without the intent Message Content counts the messages without text', async () => {
     const simulator = await startDiscordSimulator({ identity: { messageContent: false } });
     const { platform } = sideOf(simulator);
     simulator.core.say('ada', 'among us');
@@ -100,7 +100,7 @@ describe('what may not be read', () => {
   });
 });
 
-test('a message that has a file says so', async () => {
+test('a message with a file names the file', async () => {
   const files = [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }];
   const plan = discord.core.say('ada', 'Here.', { files });
   const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, plan), { maxMessages: 100 });

@@ -45,8 +45,8 @@ const refuse = (code: number) =>
     time: new TestTime(),
   });
 
-describe('by id', () => {
-  test('people wherever they are, roles and channels of the guild, and nothing else', async () => {
+describe('a lookup by id', () => {
+  test('finds people everywhere, roles and channels of the guild, and nothing else', async () => {
     const find = rig();
     expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
     expect(await find(['person'], 'id', '199')).toEqual({ kind: 'not-found' });
@@ -55,13 +55,13 @@ describe('by id', () => {
     expect(await find(['channel'], 'id', '399')).toEqual({ kind: 'not-found' });
   });
 
-  test('a thread is no channel that settings go by', async () => {
+  test('does not accept a thread as a channel with settings', async () => {
     const id = discord.core.say('ada', '@parley hi');
     const thread = discord.core.thread('ada', id, 'A thread');
     expect(await rig()(['channel'], 'id', thread)).toEqual({ kind: 'not-found' });
   });
 
-  test('a channel that is not the bot’s to see is one; one of another guild is none here', async () => {
+  test('accepts a channel that the bot cannot see, and rejects a channel of another guild', async () => {
     const reference = { kinds: ['channel' as const], by: 'id' as const, value: LOUNGE, mentioned: false };
     const place = { workspace: workspaceId(GUILD) };
     expect(await refuse(50_001).find(place, reference)).toEqual(found('channel', LOUNGE));
@@ -70,7 +70,7 @@ describe('by id', () => {
   });
 });
 
-test('by name: people by their whole name, roles, channels', async () => {
+test('a lookup by name finds people by their whole name, roles and channels', async () => {
   const find = rig();
   expect(await find(['person'], 'name', 'grace')).toEqual(found('person', GRACE));
   expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', GRACE));
@@ -80,14 +80,14 @@ test('by name: people by their whole name, roles, channels', async () => {
   expect(await find(['channel'], 'name', 'nowhere')).toEqual({ kind: 'not-found' });
 });
 
-test('outside of guilds there are no roles, and nobody can be searched', async () => {
+test('outside of guilds there are no roles, and no search for people', async () => {
   const find = rig(workspaceId(NO_GUILD));
   expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
   expect(await find(['group'], 'id', SALES)).toEqual({ kind: 'not-found' });
   expect(await find(['person'], 'name', 'grace')).toEqual({ kind: 'unavailable' });
 });
 
-test('where Discord does not let the bot search, or does not answer, that is no answer', async () => {
+test('a refused or failed search is unknown, not empty', async () => {
   for (const error of [new DiscordApiError(403, 50_001), new Error('timed out')]) {
     const directory = createDiscordDirectory({ call: () => Promise.reject(error), time: new TestTime() });
     const reference = { kinds: ['person' as const], by: 'name' as const, value: 'grace', mentioned: false };

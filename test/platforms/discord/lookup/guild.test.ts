@@ -35,7 +35,7 @@ const roles = new Map([
 const FRENCH = { locale: 'fr', tier: 2, owner: '43', managers: new Set(['61']), roles };
 const UNKNOWN = { tier: 0 };
 
-test('a guild is asked for once in five minutes', async () => {
+test('a guild is requested once in five minutes', async () => {
   const { guild, asked, pass } = rig();
   expect(await Promise.all([guild(guildOf('21')), guild(guildOf('21'))])).toEqual([FRENCH, FRENCH]);
   expect(asked).toEqual(['/guilds/21']);
@@ -47,7 +47,7 @@ test('a guild is asked for once in five minutes', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('where the bot is not, nothing is known, and nothing is asked again', async () => {
+test('a guild without the bot is unknown, and not requested again', async () => {
   const { guild, asked, answers } = rig();
   answers.push(new DiscordApiError(403, 50001));
   expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, UNKNOWN]);
@@ -55,7 +55,7 @@ test('where the bot is not, nothing is known, and nothing is asked again', async
   expect(asked).toHaveLength(1);
 });
 
-test('a guild that could not be asked for is asked for again', async () => {
+test('a guild whose request failed is requested again', async () => {
   const { guild, answers } = rig();
   answers.push(new DiscordRateLimitError(1_000));
   expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, FRENCH]);

@@ -34,13 +34,13 @@ const finder = (ticketFor: DiscordDeps['ticketFor'], readers?: DiscordDeps['read
     guild: async (workspace) => ({ tier: 0, locale: String(workspace) === '10' ? 'fr' : undefined }),
   });
 
-test('who called something reads what their call says, each their own', async () => {
+test('the sender of an interaction gets the locale of the interaction', async () => {
   const find = finder(async (_, to) => ticket(to === GRACE ? 'ja' : 'de'));
   expect(await find(inGuild('10'), ADA)).toBe('de');
   expect(await find(inGuild('10'), GRACE)).toBe('ja');
 });
 
-test('in a chat with the bot alone it is what the last call of that person said', async () => {
+test('the author of a direct message has the locale of their last interaction', async () => {
   const kept = new Map<unknown, string>();
   const readers = {
     save: async (user: unknown, locale: string) => void kept.set(user, locale),
@@ -54,7 +54,7 @@ test('in a chat with the bot alone it is what the last call of that person said'
   expect(await later(inGuild('10'), ADA)).toBe('fr');
 });
 
-test('of who wrote a message it is what the guild says of itself; else nothing is known', async () => {
+test('the author of a message in a guild has the locale of the guild, or none', async () => {
   expect(await finder(async () => undefined)(inGuild('10'), ADA)).toBe('fr');
   expect(await finder(async () => undefined)(inGuild(NO_GUILD), ADA)).toBeUndefined();
   const failing = finder(() => Promise.reject(new Error('out of reach')));

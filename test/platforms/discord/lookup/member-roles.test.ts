@@ -41,11 +41,11 @@ test.each([
   expect(asked).toHaveLength(2);
 });
 
-test('a guild that lets everybody manage it', async () => {
+test('everybody manages a guild that grants it to everybody', async () => {
   expect(await finder('8').find('42')).toMatchObject({ admin: true });
 });
 
-test('where there is no guild, nobody is anything, and nothing is asked', async () => {
+test('nobody manages anything outside of a guild, and no request is sent', async () => {
   const { find, asked } = finder();
   expect(await find('41', workspaceId(NO_GUILD))).toEqual({ admin: false, roles: [] });
   expect(asked).toEqual([]);
@@ -54,15 +54,18 @@ test('where there is no guild, nobody is anything, and nothing is asked', async 
 test.each([
   [404, 10013],
   [403, 50001],
-])('who is not known there, or where the bot is not: %i, %i', async (status, code) => {
-  const { find } = finder('0', new DiscordApiError(status, code));
-  expect(await find('44')).toEqual({ admin: false, roles: [] });
-});
+])(
+  'a person whom Discord does not know, or a guild without the bot, gives no roles: %i, %i',
+  async (status, code) => {
+    const { find } = finder('0', new DiscordApiError(status, code));
+    expect(await find('44')).toEqual({ admin: false, roles: [] });
+  },
+);
 
 test.each([
   [401, 0],
   [400, 50035],
-])('another refusal says nothing of anybody, and is asked again: %i, %i', async (status, code) => {
+])('another refusal leaves the roles unknown, and is requested again: %i, %i', async (status, code) => {
   const { find, asked } = finder('0', new DiscordApiError(status, code));
   await expect(find('44')).rejects.toThrow('Discord refused');
   await expect(find('44')).rejects.toThrow('Discord refused');

@@ -23,7 +23,7 @@ const found = async (thread: Thread, id: string) =>
     String(one.thread.root),
   ]);
 
-test('a question in a channel can mean what was recorded there; one that replies to a recording means that', async () => {
+test('a question in a channel may refer to its recordings; a reply to a recording refers to that one', async () => {
   const [first, second] = [voice(), voice()];
   say('no file');
   say('a text', { files: [{ ...VOICE, name: 'a.txt', contentType: 'text/plain' }] });
@@ -47,14 +47,14 @@ test('a question in a channel can mean what was recorded there; one that replies
   ]);
 });
 
-test('a thread that hangs on a recording is about that', async () => {
+test('a thread on a recording refers to that recording', async () => {
   const root = voice();
   const thread = threadIn(GUILD, GENERAL, root);
   await side.platform.reply(turn(thread, root), []).publish('Heard.', { buttons: [], steps: [] });
   expect(await found(thread, say('What was said?', { channel: root }))).toEqual([[root, root]]);
 });
 
-test('none is looked for in private, where the bot is not, or where it hears all; a failing Discord is told', async () => {
+test('no recording is looked up for a private question, without the bot, or with automatic transcription; a failure of Discord rejects', async () => {
   const question = say('@Parley hello');
   for (const root of [`p${ADA}`, `u${ADA}`, GENERAL])
     expect(await found(threadIn(GUILD, GENERAL, root), question)).toBeUndefined();

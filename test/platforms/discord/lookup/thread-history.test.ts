@@ -15,7 +15,7 @@ const earlier = (id: string, root = id) =>
     askerWorkspace: guildOf(GUILD),
   });
 
-test('a question that replies to a message is asked with that, and with nothing else of the channel', async () => {
+test('a question that replies to a message includes that message, and no other of the channel', async () => {
   const plan = discord.core.say('ada', 'We meet on Monday.');
   discord.core.say('ada', 'Something else.');
   const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
@@ -32,7 +32,7 @@ test('a question that replies to a message is asked with that, and with nothing 
   expect((await earlier(about)).messages).toEqual([]);
 });
 
-test('a question in a thread is asked with all that was said there before, the oldest first', async () => {
+test('a question in a thread includes all earlier messages of the thread, oldest first', async () => {
   const root = discord.core.say('ada', 'We meet on Monday.');
   discord.core.thread('ada', root, 'A thread');
   for (const text of ['At nine.', 'In the hall.']) discord.core.say('ada', text, { channel: root });

@@ -21,7 +21,7 @@ const where = (refused: DiscordApiError) => {
   return answerChannelFinder({ call })(turn);
 };
 
-test('a question that is gone is answered nowhere', async () => {
+test('a deleted question is answered nowhere', async () => {
   await expect(where(new DiscordApiError(404, 10_008))).rejects.toBeInstanceOf(ThreadDeletedError);
 });
 
@@ -30,14 +30,14 @@ const goneMeanwhile: DiscordCall = async ({ method }) => {
   return { id: '51', content: 'Why?' };
 };
 
-test('a question that goes while its thread is opened is answered nowhere either', async () => {
+test('a question that is deleted while its thread opens is answered nowhere', async () => {
   await expect(answerChannelFinder({ call: goneMeanwhile })(turn)).rejects.toBeInstanceOf(ThreadDeletedError);
 });
 
-test('where a server cannot be asked for a message, the thread is opened all the same', async () => {
+test('the thread is opened even if the message cannot be requested', async () => {
   await expect(where(new DiscordApiError(404, 0))).resolves.toBe('51');
 });
 
-test('a refusal that says nothing of the message is told as it is', async () => {
+test('a refusal that does not concern the message rejects unchanged', async () => {
   await expect(where(new DiscordApiError(401, 0))).rejects.toBeInstanceOf(DiscordApiError);
 });

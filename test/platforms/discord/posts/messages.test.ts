@@ -74,7 +74,7 @@ async function postedByBot(at: ReturnType<typeof discord>): Promise<MessageId> {
   return id;
 }
 
-test('what the bot posted when the token was refused is deleted by the bot, also where another process deletes it', async () => {
+test('a message that the bot posted after the token was refused is deleted by the bot, also in another process', async () => {
   const at = discord();
   const id = await postedByBot(at);
   await deleteMessage(id, at.process(), { time: at.time, deadline: START + 120_000 }, undefined);
@@ -82,7 +82,7 @@ test('what the bot posted when the token was refused is deleted by the bot, also
   expect(at.sent).toEqual(['DELETE token', 'DELETE bot']);
 });
 
-test('what the bot posted is edited by the bot; a process that found that out asks by the token no more', async () => {
+test('a message that the bot posted is edited by the bot, and the process stops using the token for it', async () => {
   const at = discord();
   const id = await postedByBot(at);
   const messages = at.process();
@@ -92,14 +92,14 @@ test('what the bot posted is edited by the bot; a process that found that out as
   expect(at.sent).toEqual(['PATCH token', 'PATCH bot', 'PATCH bot']);
 });
 
-test('a line of the queue, which the bot posts without a token, is reached by the answer that has one', async () => {
+test('a queue status message, which the bot posts without a token, is reached by an answer with a token', async () => {
   const at = discord();
   const { id } = await at.withoutToken().post(0, 0, body('2nd in line'));
   await at.process().edit(id, body('The answer.'));
   expect(at.shown()).toEqual(['The answer.']);
 });
 
-test('a message that was posted by the token is edited and deleted by it, and not asked for elsewhere once it is gone', async () => {
+test('a message that was posted by token is edited and deleted by token, and not looked up elsewhere once it is gone', async () => {
   const at = discord();
   const messages = at.process();
   const { id } = await messages.post(0, 0, body('By the token.'));
@@ -109,13 +109,13 @@ test('a message that was posted by the token is edited and deleted by it, and no
   expect(at.sent).toEqual(['PATCH token', 'PATCH token', 'DELETE token', 'DELETE token']);
 });
 
-test('a message is gone where neither route knows it', async () => {
+test('a message is gone when neither route finds it', async () => {
   const at = discord();
   await expect(at.process().edit(messageId('7'), body('x'))).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });
   expect(at.sent).toEqual(['PATCH token', 'PATCH bot']);
 });
 
-test('where the bot may not go, what the token does not know is gone, and the place is not', async () => {
+test('without access for the bot, a message unknown to the token is gone, but the channel is not', async () => {
   const at = discord();
   at.refused.bot = true;
   await expect(at.process().remove(messageId('7'))).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });

@@ -22,7 +22,7 @@ function rig(...answers: readonly unknown[]) {
   return { call, sent };
 }
 
-test('a thread that was put away is woken up, and what was wanted is done', async () => {
+test('an archived thread is unarchived, and the request is repeated', async () => {
   const { call, sent } = rig(ASLEEP, {}, 'edited');
   expect(await call(EDIT)).toBe('edited');
   expect(sent).toEqual([
@@ -32,19 +32,19 @@ test('a thread that was put away is woken up, and what was wanted is done', asyn
   ]);
 });
 
-test('one that is locked stays as it is', async () => {
+test('a locked thread stays locked', async () => {
   const { call, sent } = rig(ASLEEP, new DiscordApiError(403, 50013));
   await expect(call(EDIT)).rejects.toBe(ASLEEP);
   expect(sent).toHaveLength(2);
 });
 
-test('one that cannot be woken up just now is tried again by who wanted it', async () => {
+test('a thread that cannot be unarchived now is retried by the caller', async () => {
   await expect(rig(ASLEEP, new DiscordRateLimitError(500)).call(EDIT)).rejects.toBeInstanceOf(
     DiscordRateLimitError,
   );
 });
 
-test('a new message wakes a thread by itself: a refusal says that it is locked', async () => {
+test('a new message unarchives a thread by itself, so a refusal means that it is locked', async () => {
   const { call, sent } = rig(ASLEEP);
   await expect(call({ method: 'POST', path: '/channels/31/messages' })).rejects.toBe(ASLEEP);
   expect(sent).toHaveLength(1);

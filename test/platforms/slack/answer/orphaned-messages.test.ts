@@ -49,7 +49,7 @@ function answering(answers: Record<string, (args: Readonly<Record<string, unknow
   return { call, seen };
 }
 
-test("finder returns the bot's messages with the turn's metadata and streams without metadata, posted after the question, in order", async () => {
+test("the finder returns the bot's messages with the turn's metadata and streams without metadata, posted after the question, in order", async () => {
   const { call, seen } = answering({
     'auth.test': () => ({ user_id: 'UBOT', bot_id: 'BBOT' }),
     'conversations.replies': ({ cursor }) =>
@@ -74,7 +74,7 @@ test("finder returns the bot's messages with the turn's metadata and streams wit
   });
 });
 
-test('finder stops after a maximum number of pages', async () => {
+test('the finder stops after a maximum number of pages', async () => {
   const { call, seen } = answering({
     'conversations.replies': () => ({ messages: [], response_metadata: { next_cursor: 'more' } }),
   });
@@ -89,7 +89,7 @@ const refusing = (code: string) =>
     },
   });
 
-test('finder returns nothing without history scope, and rejects for other errors', async () => {
+test('the finder returns nothing without history scope, and rejects for other errors', async () => {
   expect(await orphanFinder({ ...refusing('missing_scope'), botUserId: 'UBOT' })(turn)).toEqual([]);
   await expect(orphanFinder({ ...refusing('internal_error'), botUserId: 'UBOT' })(turn)).rejects.toThrow(
     'internal_error',

@@ -24,8 +24,8 @@ const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
     .filter(({ method }) => method === 'agents.sessions.setStatus')
     .map(({ args }) => [args['thread_ts'], args['status']]);
 
-describe('a Stop of our own', () => {
-  test('stands below a stream that takes long, where Slack has none, and goes with the last word', async () => {
+describe("the bot's own Stop button", () => {
+  test('is shown below a long stream where Slack has none, and is removed at the end', async () => {
     const { slack, reply, time, text } = await longAnswer(noSessions);
     const [answer, stop] = slack.messages;
     expect(answer?.streaming).toBe(true);
@@ -44,7 +44,7 @@ describe('a Stop of our own', () => {
     expect(reply.hasUnconfirmedPosts).toBe(false);
   });
 
-  test('is not there where Slack shows one, which each session is asked', async () => {
+  test('is absent where Slack shows one, which is checked per session', async () => {
     const { slack, platform, time, reply, text } = await longAnswer();
     await time.until(reply.publish(text));
     const next = platform.reply(turn, []);
@@ -56,7 +56,7 @@ describe('a Stop of our own', () => {
     expect(statuses(slack).filter(([, status]) => status === 'processing')).toHaveLength(2);
   });
 
-  test('is not offered under a short answer', async () => {
+  test('is not offered below a short answer', async () => {
     const { slack, platform, time } = open(noSessions);
     const reply = platform.reply(turn, []);
     reply.write('Forty-two.');
@@ -71,7 +71,7 @@ describe('a Stop of our own', () => {
     ['busy', false],
     [{ refuse: 'invalid_blocks' }, false],
   ])(
-    'that could not be posted (%j) harms nothing, and is looked for if it may be there',
+    'that could not be posted (%j) does no harm, and is searched for if it may exist',
     async (fault, doubt) => {
       const failing: WhatFails = (method, number, args) =>
         method === 'chat.postMessage' ? fault : noSessions(method, number, args);
@@ -87,7 +87,7 @@ describe('a Stop of our own', () => {
 });
 
 describe("Slack's own Stop", () => {
-  test('is there while nothing is visible yet, and gone with the answer', async () => {
+  test('is shown before the first text, and removed with the answer', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     reply.enableStopButton();
@@ -100,7 +100,7 @@ describe("Slack's own Stop", () => {
     expect(slack.methods().at(-1)).toBe('agents.sessions.setStatus');
   });
 
-  test('is asked about while an answer is written for long, and gone with its stream', async () => {
+  test('is queried during a long answer, and removed with its stream', async () => {
     const { slack, reply, time, text } = await longAnswer();
     expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
     await time.until(reply.publish(text));
@@ -108,7 +108,7 @@ describe("Slack's own Stop", () => {
     expect(slack.methods().at(-1)).toBe('chat.stopStream');
   });
 
-  test('is gone too when another worker is to go on', async () => {
+  test('is removed also when another worker continues', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     reply.enableStopButton();
@@ -116,7 +116,7 @@ describe("Slack's own Stop", () => {
     expect(statuses(slack).at(-1)).toEqual([QUESTION, 'active']);
   });
 
-  test('is not shown any more once the answer has ended, or another worker is to go on', async () => {
+  test('is not shown after the end of the answer or of the delivery', async () => {
     for (const ends of ['finish', 'halt'] as const) {
       const { slack, platform, time } = open();
       const reply = platform.reply(turn, []);
@@ -127,7 +127,7 @@ describe("Slack's own Stop", () => {
     }
   });
 
-  test('is asked for in vain where a workspace has none, and not for an answer that comes soon', async () => {
+  test('is requested once from a workspace without it, and not for an answer that comes soon', async () => {
     const { slack, platform, time } = open(noSessions);
     const reply = platform.reply(turn, []);
     reply.enableStopButton();

@@ -36,8 +36,8 @@ const json =
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   };
 
-describe('one call of the Web API', () => {
-  test('carries the token and nested values; resolves with the answer', async () => {
+describe('a request to the Web API', () => {
+  test('carries the token and nested values, and resolves with the response', async () => {
     const { seen, slackApiUrl } = await serve(json({ ok: true, ts: '1.2' }));
     const call = createWebCall({ slackApiUrl, token });
     expect(await call('chat.postMessage', { channel: 'C1', metadata: { a: 1 } })).toMatchObject({
@@ -47,7 +47,7 @@ describe('one call of the Web API', () => {
     expect(new URLSearchParams(seen[0]?.body).get('metadata')).toBe('{"a":1}');
   });
 
-  test('a refusal, a 429 with and without a time to wait', async () => {
+  test('rejects with the code of a refusal, and with the retry time of a 429', async () => {
     const refusing = await serve(json({ ok: false, error: 'is_archived' }));
     const refused = createWebCall({ ...refusing, token })('chat.update', {});
     await expect(refused).rejects.toThrow(new SlackApiError('chat.update', 'is_archived'));
@@ -69,23 +69,26 @@ describe('one call of the Web API', () => {
     ['a redirect', (_, response) => response.writeHead(302, { location: 'https://evil.example' }).end()],
     ['silence', () => undefined],
     ['an endless answer', (_, response) => void response.writeHead(200).write('x'.repeat(9_000_000))],
-  ])('%s: nobody knows, one request, nothing of it in the error', async (_, answer) => {
-    const { seen, slackApiUrl } = await serve(answer);
-    const call = createWebCall({ slackApiUrl, token, timeoutMs: 2_000 });
-    const error: unknown = await call('chat.postMessage', { markdown_text: 'private' }).catch(
-      (e: unknown) => e,
-    );
-    expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(SlackApiError);
-    expect(error).not.toBeInstanceOf(SlackRateLimitError);
-    expect(error).toMatchObject({
-      message: expect.stringMatching(/^no usable answer from Slack to chat.postMessage/),
-    });
-    expect(JSON.stringify(error) + String(error)).not.toMatch(/private|xoxb|text of a message/);
-    expect(seen).toHaveLength(1);
-  });
+  ])(
+    'that ends with %s is sent once, has an unknown outcome, and its error contains no secret',
+    async (_, answer) => {
+      const { seen, slackApiUrl } = await serve(answer);
+      const call = createWebCall({ slackApiUrl, token, timeoutMs: 2_000 });
+      const error: unknown = await call('chat.postMessage', { markdown_text: 'private' }).catch(
+        (e: unknown) => e,
+      );
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toBeInstanceOf(SlackApiError);
+      expect(error).not.toBeInstanceOf(SlackRateLimitError);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^no usable answer from Slack to chat.postMessage/),
+      });
+      expect(JSON.stringify(error) + String(error)).not.toMatch(/private|xoxb|text of a message/);
+      expect(seen).toHaveLength(1);
+    },
+  );
 
-  test('a stale token is asked for once more, and the call repeated only with a new one', async () => {
+  test('with a stale token is repeated once with a new token only', async () => {
     const { seen, slackApiUrl } = await serve((request, response) => {
       const stale = request.headers.authorization === 'Bearer old';
       json(stale ? { ok: false, error: 'token_revoked' } : { ok: true })(request, response);
@@ -98,7 +101,7 @@ describe('one call of the Web API', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('two workspaces at once never see the token of the other', async () => {
+  test('of one workspace never has the token of a concurrent workspace', async () => {
     const { seen, slackApiUrl } = await serve(json({ ok: true }));
     const names = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'one' : 'two'));
     const one = createWebCall({ slackApiUrl, token: async () => 'xoxb-one' });
@@ -113,7 +116,7 @@ describe('one call of the Web API', () => {
     }
   });
 
-  test('two workspaces whose tokens are replaced meanwhile never see the token of the other', async () => {
+  test('of one workspace never has the token of another while both tokens are replaced', async () => {
     const { seen, slackApiUrl } = await serve((request, response) => {
       const stale = request.headers.authorization?.endsWith('-old');
       json(stale ? { ok: false, error: 'token_expired' } : { ok: true })(request, response);
@@ -137,7 +140,7 @@ describe('one call of the Web API', () => {
     }
   });
 
-  test("why no headers are passed to Slack's client: it keeps the token of the first in them", async () => {
+  test("passes no headers to Slack's client, since that keeps the token of the first request in them", async () => {
     // When this fails the client has been mended, and what is said in `createWebCall` may go.
     const { seen, slackApiUrl } = await serve(json({ ok: true }));
     const headers = {};

@@ -12,7 +12,7 @@ test.each<ButtonAction>([
   { kind: 'regenerate' },
   { kind: 'regenerate', model: 'glyph-7 "quoted"' },
   { kind: 'continue' },
-])('what a button carries is read back: %j', (action) => {
+])('the value of a button is parsed to what it was built from: %j', (action) => {
   const first = buttonValue(turn, action);
   const third = buttonValue(turn, action, 2);
   expect(first.action_id).toBe(`parley:${action.kind}`);
@@ -29,23 +29,23 @@ test.each<ButtonAction>([
 
 const other = (fields: object) => JSON.stringify({ t: QUESTION, m: QUESTION, ...fields });
 
-describe('nothing is read from', () => {
+describe('an invalid button value is not parsed:', () => {
   const good = { action_ts: at, ...buttonValue(turn, { kind: 'stop' }) };
   test.each<[string, unknown]>([
-    ['no object', undefined],
+    ['not an object', undefined],
     ['a button of another app', { ...good, action_id: 'other:stop' }],
-    ['an id that goes on', { ...good, action_id: 'parley:stop:x' }],
+    ['an action id with a suffix', { ...good, action_id: 'parley:stop:x' }],
     ['a value of another kind', { ...good, action_id: 'parley:continue' }],
-    ['no JSON', { ...good, value: '{' }],
+    ['not JSON', { ...good, value: '{' }],
     ['an unknown kind', { ...good, action_id: 'parley:pay', value: other({ kind: 'pay' }) }],
-    ['a message that is none', { ...good, value: JSON.stringify({ t: QUESTION, m: 'a#b', kind: 'stop' }) }],
-    ['a field too many', { ...good, value: other({ kind: 'stop', by: 'U1' }) }],
+    ['a malformed message id', { ...good, value: JSON.stringify({ t: QUESTION, m: 'a#b', kind: 'stop' }) }],
+    ['an extra field', { ...good, value: other({ kind: 'stop', by: 'U1' }) }],
     [
       'a model of 257 characters',
       { action_ts: at, ...buttonValue(turn, { kind: 'regenerate', model: 'm'.repeat(257) }) },
     ],
     ['a value over 2,000 characters', { ...good, value: `${good.value}${' '.repeat(2_000)}` }],
-    ['no moment', buttonValue(turn, { kind: 'stop' })],
+    ['no timestamp', buttonValue(turn, { kind: 'stop' })],
   ])('%s', (_, pressed) => expect(parseButtonValue(pressed)).toBeUndefined());
-  test('while the untouched one is read', () => expect(parseButtonValue(good)).toBeDefined());
+  test('the unchanged value is parsed', () => expect(parseButtonValue(good)).toBeDefined());
 });

@@ -47,7 +47,7 @@ const card: fc.Arbitrary<Card> = fc.record({
 });
 
 describe('a card in Slack', () => {
-  test('is within the limits of Slack, whatever is on it', () => {
+  test('is within the limits of Slack, whatever it contains', () => {
     fc.assert(
       fc.property(card, fc.constantFrom('message' as const, 'home' as const), (given, place) => {
         const { blocks, text } = renderCard(given, place);
@@ -61,7 +61,7 @@ describe('a card in Slack', () => {
     );
   });
 
-  test('calls nobody, and cuts what is too long with a mark', () => {
+  test('pings nobody, and truncates long text with an ellipsis', () => {
     const markdown = `<!channel> hi ${'x'.repeat(13_000)}`;
     const { blocks } = renderCard({ title: 'T'.repeat(200), parts: [{ kind: 'text', markdown }] });
     const shown = JSON.stringify(blocks);
@@ -71,7 +71,7 @@ describe('a card in Slack', () => {
     expect(shown.match(/…/gu)).toHaveLength(2);
   });
 
-  test('shows the moment of a fact by the reader’s own clock, and in UTC where clients know no dates', () => {
+  test('shows the time of a fact in the reader’s time zone, and in UTC where clients have no dates', () => {
     const at = Date.parse('2026-01-01T14:03:47.900Z');
     const { blocks } = renderCard({
       parts: [{ kind: 'fields', fields: [{ name: 'So far', value: '42 s', at }] }],
@@ -80,14 +80,14 @@ describe('a card in Slack', () => {
     expect(blocks).toEqual([{ type: 'section', fields: [{ type: 'mrkdwn', text }] }]);
   });
 
-  test('in App Home is written in the older markup', () => {
+  test('in App Home has mrkdwn text', () => {
     const markdown = '## Model\n**bold** & [docs](https://e.com/a) `a<b`\n- one';
     const { blocks } = renderCard({ parts: [{ kind: 'text', markdown }] }, 'home');
     const text = '*Model*\n*bold* &amp; <https://e.com/a|docs> (e.com) `a&lt;b`\n• one';
     expect(blocks).toEqual([{ type: 'section', text: { type: 'mrkdwn', text } }]);
   });
 
-  test('shows what can be pressed and chosen', () => {
+  test('shows its buttons and select menus', () => {
     const set = { name: 'settings.set', args: ['footer'] };
     const { blocks } = renderCard({
       parts: [
@@ -119,7 +119,7 @@ describe('a card in Slack', () => {
   });
 });
 
-test('people whom the bot names are shown by their names; nobody else is, whatever the words say', () => {
+test('people whom the bot names are shown by name; other mentions in the text are not', () => {
   const markdown = 'Saved by <@U1>, not <@U2>; <!channel>';
   const parts = (['text', 'note'] as const).map((kind) => ({ kind, markdown, people: ['U1'] }));
   const drawn = JSON.stringify(renderCard({ parts }).blocks);

@@ -102,12 +102,12 @@ describe('a file', () => {
     expect(files.seen).toEqual([{ url: '/a', token: `Bearer ${TOKEN}`, encoding: 'identity' }]);
   });
 
-  test('is fetched from its other address where there is no better one', async () => {
+  test('is fetched from its second URL when the first is missing', async () => {
     files.pages.set('/a', send('hello'));
     expect(await fetched({ url_private: `${files.origin}/a` })).toBe('got hello');
   });
 
-  test('may be a page of HTML itself', async () => {
+  test('may be an HTML page itself', async () => {
     const page = { ...at('/a'), mimetype: 'text/html', size: LOGIN.length };
     files.pages.set('/a', send(LOGIN, 'text/html'));
     expect(await fetched(page)).toBe(`got ${LOGIN}`);
@@ -123,7 +123,7 @@ describe('a file', () => {
       80,
     ],
     ['an email', { mimetype: 'message/rfc822', mode: 'email' }, '<!doctype html><p>Dear Ada', 99],
-  ])('may be %s, which is no login page', async (_, told, content, size) => {
+  ])('may be %s, which is not a login page', async (_, told, content, size) => {
     files.pages.set('/a', send(content, 'text/html'));
     expect(await fetched({ ...at('/a'), ...told, size })).toBe(`got ${content}`);
     for (const title of ['Slack', 'Sign in | Slack', 'Anmelden – Slack']) {
@@ -139,11 +139,11 @@ describe('a file', () => {
       /sign-in page instead of “notes a .txt”. Share the file in this conversation/,
     ],
     ['the login page in disguise', send(`\ufeff\n${LOGIN}`), /sign-in page/],
-    ['no right', (_, response) => response.writeHead(403).end(), /sign-in page/],
+    ['a missing permission', (_, response) => response.writeHead(403).end(), /sign-in page/],
     ['nothing', send(''), /is empty/],
     ['more than allowed', send('x'.repeat(MAX + 1)), /too large: I can read files of up to 0 MB/],
     ['that it is gone', (_, response) => response.writeHead(404).end(), /not there any more/],
-    ['trouble', (_, response) => response.writeHead(500).end(), /in a moment/],
+    ['a server error', (_, response) => response.writeHead(500).end(), /in a moment/],
     ['a broken connection', (request) => request.socket.destroy(), /in a moment/],
     [
       'compression unasked',
@@ -155,7 +155,7 @@ describe('a file', () => {
     expect(await fetched(at('/a'))).toMatch(sentence);
   });
 
-  test('whose login page came is said to lack the scope only where Slack says that it is lacking', async () => {
+  test('behind a login page is reported as a missing scope only if Slack says so', async () => {
     files.pages.set('/a', send(LOGIN, 'text/html'));
     expect(await fetched(at('/a'), 2_000, ['chat:write'])).toMatch(
       /“notes a .txt”: the app lacks the `files:read`/,
@@ -164,7 +164,7 @@ describe('a file', () => {
     expect(await fetched(at('/a'), 2_000, [])).toMatch(/files:read/);
   });
 
-  test('without an end is cut off at the limit', async () => {
+  test('without an end is cut off at the maximum size', async () => {
     files.pages.set('/a', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
       const more = (): void => {
@@ -176,7 +176,7 @@ describe('a file', () => {
     expect(await fetched(at('/a'))).toMatch(/too large/);
   });
 
-  test('that does not come in time is given up', async () => {
+  test('that exceeds its time is given up', async () => {
     files.pages.set(SLOW, (_, response) => void response.writeHead(200).write('x'));
     expect(await fetched(at(SLOW), 50)).toMatch(/in time/);
   });
@@ -186,13 +186,13 @@ describe('a file', () => {
     ['is empty', { url_private: 'https://x.example', size: 0 }, /is empty/],
     ['was deleted', { mode: 'tombstone' }, /not there any more/],
     ['is beyond the limit of the workspace', { mode: 'hidden_by_limit' }, /over its limit/],
-    ['lies elsewhere', { url_private: 'https://x.example', is_external: true }, /another service/],
-    ['has no address', {}, /Send it once more/],
+    ['is hosted elsewhere', { url_private: 'https://x.example', is_external: true }, /another service/],
+    ['has no URL', {}, /Send it once more/],
     ['is not found', new SlackApiError('files.info', 'file_not_found'), /not there any more/],
-    ['may not be read', new SlackApiError('files.info', 'missing_scope'), /files:read/],
+    ['is not visible to the app', new SlackApiError('files.info', 'missing_scope'), /files:read/],
     ['is not shared', new SlackApiError('files.info', 'access_denied'), /Share it in this conversation/],
-    ['cannot be asked for', new Error('connection reset'), /in a moment/],
-  ])('that %s is not fetched at all', async (_, file, sentence) => {
+    ['has an unknown state', new Error('connection reset'), /in a moment/],
+  ])('that %s is not fetched', async (_, file, sentence) => {
     expect(await fetched(file)).toMatch(sentence);
     expect(files.seen.filter(({ url }) => url !== SLOW)).toEqual([]);
   });
@@ -217,7 +217,7 @@ const elsewhere = (): [string, string][] => {
 };
 
 describe('the token', () => {
-  test('goes nowhere but to the hosts of files', async () => {
+  test('goes only to the file hosts of Slack', async () => {
     for (const { pages } of [files, other]) pages.set('/a', send('stolen'));
     for (const [, url] of elsewhere()) {
       expect(await fetched({ url_private_download: url })).toMatch(/does not lie with Slack/);
@@ -225,7 +225,7 @@ describe('the token', () => {
     expect([...files.seen, ...other.seen]).toEqual([]);
   });
 
-  test('goes across no redirect that leads elsewhere', async () => {
+  test('does not follow a redirect to another host', async () => {
     other.pages.set('/a', send('stolen'));
     for (const [, url] of elsewhere()) {
       files.pages.set('/r', redirect(url));
@@ -236,7 +236,7 @@ describe('the token', () => {
       expect([url, token]).toEqual([expect.any(String), `Bearer ${TOKEN}`]);
   });
 
-  test('goes with the redirect to another host of files, which asks for it again', async () => {
+  test('follows a redirect to another file host that requires it', async () => {
     files.pages.set('/a', redirect(`${origin.origin}/b`));
     origin.pages.set('/b', (request, response) =>
       send(request.headers.authorization ? 'hello' : LOGIN, 'text/html')(request, response),
@@ -245,7 +245,7 @@ describe('the token', () => {
     expect(origin.seen.map(({ token }) => token)).toEqual([`Bearer ${TOKEN}`]);
   });
 
-  test('never goes to a signed address, wherever the way there began', async () => {
+  test('never goes to a presigned URL, whatever redirects lead there', async () => {
     files.pages.set('/a', redirect(`${signed.origin}/b`));
     files.pages.set('/c', redirect('/files-pri-safe/T1-F1/notes.txt?c=1-2'));
     files.pages.set('/files-pri-safe/T1-F1/notes.txt?c=1-2', send('hello'));
@@ -257,13 +257,13 @@ describe('the token', () => {
     expect(files.seen.at(-1)).toMatchObject({ url: expect.stringContaining('?c='), token: undefined });
   });
 
-  test('is not needed to see that a redirect leads to the login', async () => {
+  test('is not needed to detect a redirect to the login page', async () => {
     files.pages.set('/r', redirect('https://acme.slack.com/?redir=%2Ffiles'));
     expect(await fetched(at('/r'))).toMatch(/sign-in page/);
     expect(await fetched({ url_private_download: 'https://acme.slack.com/a' })).toMatch(/does not lie/);
   });
 
-  test('redirects end after three, and where they name no place', async () => {
+  test('redirects end after three, and when they have no valid target', async () => {
     files.pages.set('/1', redirect('/2'));
     files.pages.set('/2', redirect('/3'));
     files.pages.set('/3', redirect('/4'));
@@ -276,7 +276,7 @@ describe('the token', () => {
   });
 });
 
-test('without a token there are no files', async () => {
+test('without a token no file is fetched', async () => {
   const platform = createSlackPlatform({ call: () => Promise.resolve({}), time: fakeTime() });
   await expect(platform.downloadFile(turn, attachment, MAX)).rejects.toMatchObject({
     name: 'FileUnavailableError',

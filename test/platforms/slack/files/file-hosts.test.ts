@@ -33,7 +33,7 @@ test.each<[string, string[], string[], string[]]>([
     [...own('slack-gov'), 'https://slack-files-gov.com'],
     ['slack-edge-gov.com'],
   ],
-])('the files of %s, with %j named, lie at %j', (api, named, origins, edges) => {
+])('the file hosts of %s with the configured hosts %j are %j', (api, named, origins, edges) => {
   expect(fileHosts(api, named)).toEqual({
     own: origins,
     presigned: edges.map((edge) => `https://*.${edge}`),
@@ -59,6 +59,6 @@ test.each([
   ['https://user:word@a.slack-edge.com/a', undefined],
   ['https://slack.com/a', undefined],
   ['files.slack.com', undefined],
-])('%s is asked with: %s', (address, access) => {
+])('a request to %s has the token: %s', (address, access) => {
   expect(accessTo(address, fileHosts('https://slack.com/api/'))).toBe(access);
 });

@@ -70,7 +70,7 @@ const messages = () =>
     ({ files }) => files !== undefined,
   );
 
-test('in a thread of more replies than are looked through, a file is found, and put there once', async () => {
+test('a file in a thread with more replies than are searched is found, and uploaded once', async () => {
   const clock = createManualClock();
   await slack.close();
   slack = await startSlackSimulator({ clock: clock.now });
@@ -85,7 +85,7 @@ test('in a thread of more replies than are looked through, a file is found, and 
 });
 
 describe('a file for a thread', () => {
-  test('is there with its words; its bytes went without the token', async () => {
+  test('is posted with its text; its bytes are sent without the token', async () => {
     const message = await stage.upload(thread, film(), 'job-1');
     expect(messages()).toMatchObject([{ ts: message, thread: thread.root, text: 'Here it is.' }]);
     const [id = ''] = messages()[0]?.files ?? [];
@@ -95,7 +95,7 @@ describe('a file for a thread', () => {
     expect(seen('files.upload')).toMatchObject([{ args: { token: false }, outcome: 'ok' }]);
   });
 
-  test('is there once for its key, also when the answer to the last call was lost; another key is another file', async () => {
+  test('is posted once per key, also when the last response was lost; another key is another file', async () => {
     slack.faults.add({ method: 'files.completeUploadExternal', kind: 'lose-reply', times: 1 });
     await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeDefined();
     const message = await stage.upload(thread, film(), 'job-1');
@@ -105,7 +105,7 @@ describe('a file for a thread', () => {
     expect(messages()).toHaveLength(2);
   });
 
-  test('what stands there twice, by two workers at once, is found whole', async () => {
+  test('that two workers upload at the same time is found completely', async () => {
     const both = await Promise.all([1, 2].map(() => stage.upload(thread, film(), 'job-1')));
     const found = await stage.findUploads(thread, 'video.mp4', 'job-1');
     expect(found).toEqual(messages().map(({ ts }) => ts));
@@ -114,7 +114,7 @@ describe('a file for a thread', () => {
     expect(await stage.findUploads(thread, 'video.mp4', 'job-2')).toEqual([]);
   });
 
-  test('what people wrote calls nobody; whom it is for is named', async () => {
+  test('pings nobody with text of people, and names its recipient', async () => {
     const words = '> <!channel> look, @everyone and <@U1>\n_model-a_';
     await stage.upload(thread, { ...film(), words, by: userId('U7') }, 'job-1');
     const text = messages()[0]?.text ?? '';
@@ -122,14 +122,14 @@ describe('a file for a thread', () => {
     expect(text.slice(5)).not.toMatch(/<[!@]/u);
   });
 
-  test('a host that is not Slack gets nothing', async () => {
+  test('is not sent to a host that is not Slack', async () => {
     const strict = stageWith(['https://files.slack.com']);
     await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'RetryTimeoutError' });
     expect(seen('files.upload')).toEqual([]);
     expect(messages()).toEqual([]);
   });
 
-  test('what a workspace does not take is refused with a sentence', async () => {
+  test('that the workspace does not accept is refused with a sentence', async () => {
     slack.faults.add({
       method: 'files.getUploadURLExternal',
       kind: 'refuse',

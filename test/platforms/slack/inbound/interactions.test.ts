@@ -68,8 +68,8 @@ const sentBy = (team: object | null, more: object, workspace = 'T1', view: objec
   return parseSubmission({ ...sent, view: { ...drawn, ...view, state: { values: {} } } }, NOW)?.invocation;
 };
 
-describe('calls of Slack', () => {
-  test('a command', () => {
+describe('the interaction parser', () => {
+  test('parses a command', () => {
     expect(parseCommand(COMMAND, NOW)).toEqual({
       trigger: '1.2.abc',
       invocation: {
@@ -91,7 +91,7 @@ describe('calls of Slack', () => {
     });
   });
 
-  test('what Slack escaped in a command is read as it was typed; whom it mentions keeps the id', () => {
+  test('unescapes the text of a command, and keeps the ids of mentions', () => {
     const text = [
       'ask Is 1 &lt; 2 &amp; 3?',
       '<https://a.example/x?a=1&amp;b=2>',
@@ -106,7 +106,7 @@ describe('calls of Slack', () => {
     });
   });
 
-  test('a command of a message', () => {
+  test('parses a message shortcut', () => {
     expect(parseShortcut(SHORTCUT, NOW)?.invocation).toMatchObject({
       thread: { root: '4.4' },
       call: {
@@ -116,7 +116,7 @@ describe('calls of Slack', () => {
     });
   });
 
-  test('a press on a card for all, and on one that a single person sees', () => {
+  test('parses a click on a public card and on an ephemeral one', () => {
     expect(parseControl(button({}), NOW)?.invocation).toMatchObject({
       thread: { root: '4.4' },
       ticket,
@@ -129,7 +129,7 @@ describe('calls of Slack', () => {
     expect(invocation?.call).not.toHaveProperty('card');
   });
 
-  test('of a card that no thread is known to hang on, it is noted; a form that it opens keeps that', () => {
+  test('notes a card without a known thread, and passes that on to a modal it opens', () => {
     const container = { ...PRESS.container, thread_ts: undefined };
     const { invocation } = parseControl(button({ container }), NOW) ?? {};
     expect(invocation).toMatchObject({ thread: { root: '5.5' }, noReplies: true });
@@ -146,7 +146,7 @@ describe('calls of Slack', () => {
     });
   });
 
-  test('a choice, also in App Home', () => {
+  test('parses a select menu, also in App Home', () => {
     const chosen = { action_id: 'card:0-1:settings.set|model', selected_option: { value: 'model-b' } };
     const { channel: _, ...rest } = PRESS;
     const atHome = { ...rest, container: { type: 'view' }, actions: [chosen] };
@@ -158,15 +158,15 @@ describe('calls of Slack', () => {
 
   test.each([
     ['another app', { action_id: 'approve', value: 'settings.set' }],
-    ['a link', { action_id: 'link:0-0' }],
-    ['no action in it', { action_id: 'card:0-0', value: 'rm -rf' }],
-    ['an action that is too long', { action_id: 'card:0-0', value: `settings.set|${'x'.repeat(100)}` }],
-    ['broken escapes', { action_id: 'card:0-0', value: 'settings.set|%zz' }],
-  ])('a press of %s is not ours', (_, action) => {
+    ['a link button', { action_id: 'link:0-0' }],
+    ['a payload without an action', { action_id: 'card:0-0', value: 'rm -rf' }],
+    ['a value that is too long', { action_id: 'card:0-0', value: `settings.set|${'x'.repeat(100)}` }],
+    ['a value with broken escapes', { action_id: 'card:0-0', value: 'settings.set|%zz' }],
+  ])('ignores a click on %s', (_, action) => {
     expect(parseControl(button({ actions: [action] }), NOW)).toBeUndefined();
   });
 
-  test('a form comes back to where it was opened', () => {
+  test('parses a submitted modal with its origin', () => {
     const opened = parseCommand(COMMAND, NOW);
     if (!opened) throw new Error('not read');
     const action = { name: 'persona.save', args: ['a b|c'] };
@@ -187,7 +187,7 @@ describe('calls of Slack', () => {
     });
   });
 
-  test('a form that somebody of another company sent is of the workspace that has the app', () => {
+  test('assigns a modal that a person of another organization submits to the workspace of the app', () => {
     const theirs = { user: { id: 'W1', team_id: 'T2' }, enterprise: { id: 'E2' } };
     const connected = sentBy({ id: 'T2' }, theirs, 'T1', { team_id: 'T2', app_installed_team_id: 'T1' });
     expect(connected).toMatchObject({ workspace: 'T1', by: { user: 'W1', workspace: 'T2' } });
@@ -202,9 +202,9 @@ describe('calls of Slack', () => {
 
   test.each([
     ['of another app', { callback_id: 'other' }],
-    ['whose origin is not ours', { private_metadata: '{"a":"x"}' }],
-    ['whose origin is no JSON', { private_metadata: 'x' }],
-  ])('a form %s is not ours', (_, change) => {
+    ['with a foreign origin', { private_metadata: '{"a":"x"}' }],
+    ['with an origin that is not JSON', { private_metadata: 'x' }],
+  ])('ignores a modal %s', (_, change) => {
     const view = {
       callback_id: 'form',
       private_metadata: '{"a":"persona.save"}',
@@ -214,7 +214,7 @@ describe('calls of Slack', () => {
     expect(parseSubmission({ ...who, view }, NOW)).toBeUndefined();
   });
 
-  test('App Home', () => {
+  test('parses the opening of App Home', () => {
     const event = { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'home' };
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     expect(parseHome(body, NOW)?.invocation).toMatchObject({
@@ -225,7 +225,7 @@ describe('calls of Slack', () => {
     expect(parseHome({ ...body, event: { ...event, tab: 'messages' } }, NOW)).toBeUndefined();
   });
 
-  test('whatever is sent is read or is not ours, and never throws', () => {
+  test('parses or ignores any payload, and never throws', () => {
     const parsers = [parseCommand, parseControl, parseHome, parseShortcut, parseSubmission];
     const any = fc.oneof(
       fc.object(),

@@ -4,7 +4,7 @@ import { readEnvelope } from '../../../../shared/platforms/slack/inbound/parse-b
 const BODY = { type: 'url_verification', challenge: 'c', token: 't' };
 const read = (text: string, contentType?: string) => readEnvelope(Buffer.from(text), contentType);
 
-test('Slack sends JSON and forms, and nothing else is read', () => {
+test('a body is parsed as JSON or as a form, and nothing else is accepted', () => {
   const json = JSON.stringify(BODY);
   const form = `payload=${encodeURIComponent(json)}`;
   for (const type of [undefined, 'application/json', 'Application/JSON; charset=utf-8']) {

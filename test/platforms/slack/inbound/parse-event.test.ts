@@ -36,7 +36,7 @@ function read(event: Record<string, unknown>, outer = {}, by = options) {
 const PNG = { id: 'F1', name: 'a.png', mimetype: 'image/png', size: 12, mode: 'hosted' };
 
 describe('a message for the bot', () => {
-  test('by mention', () => {
+  test('is a mention', () => {
     expect(read({})).toEqual({
       kind: 'message',
       message: {
@@ -51,7 +51,7 @@ describe('a message for the bot', () => {
     });
   });
 
-  test('is the same whether it comes as app_mention or as message', () => {
+  test('is parsed the same from app_mention and from message', () => {
     for (const thread of [{}, { thread_ts: THREAD }]) {
       const mention = { ...thread, type: 'app_mention', channel_type: undefined };
       expect(read(mention)).toEqual(read({ ...thread, type: 'message' }));
@@ -85,15 +85,19 @@ describe('a message for the bot', () => {
       { channel: 'D1', subtype: 'file_share', text: '', files: [PNG] },
       'direct',
     ],
-    ['words in the third person', { subtype: 'me_message' }, 'mention'],
-    ['chatter', { text: 'lunch?' }, 'overheard'],
+    ['a mention in the middle of a sentence', { subtype: 'me_message' }, 'mention'],
+    ['a message without a mention', { text: 'lunch?' }, 'overheard'],
     ['a mention of somebody else', { text: '<@UBOTH> hi' }, 'overheard'],
-    ['chatter in a group of people', { channel: 'G1', channel_type: 'mpim', text: 'x' }, 'overheard'],
+    [
+      'a message without a mention in a group of people',
+      { channel: 'G1', channel_type: 'mpim', text: 'x' },
+      'overheard',
+    ],
   ])('%s', (_, event, addressed) => {
     expect(read(event)).toMatchObject({ kind: 'message', message: { addressed } });
   });
 
-  test('hangs on its thread, or begins one', () => {
+  test('belongs to its thread, or starts one', () => {
     expect(read({ thread_ts: THREAD })).toMatchObject({
       message: { id: plain.ts, thread: { root: THREAD } },
     });
@@ -105,27 +109,31 @@ describe('a message for the bot', () => {
 
 describe('a message that is not for the bot', () => {
   test.each([
-    ['something hidden', { subtype: 'message_replied', hidden: true }, 'hidden'],
-    ['an arrival', { subtype: 'channel_join', text: '<@UBOT> has joined' }, 'subtype'],
-    ['its own words', { user: 'UBOT', channel: 'D1' }, 'own'],
-    ['its own words with the ids of its app', { user: 'U5', bot_id: 'B5', app_id: 'A1' }, 'own'],
-    ['its own words with the profile of its app', { bot_id: 'B5', bot_profile: { app_id: 'A1' } }, 'own'],
-    ['another bot that does not name it', { bot_id: 'B6', app_id: 'A6', text: 'hello' }, 'bot'],
+    ['a hidden message', { subtype: 'message_replied', hidden: true }, 'hidden'],
+    ['a channel_join', { subtype: 'channel_join', text: '<@UBOT> has joined' }, 'subtype'],
+    ['a message of the bot itself', { user: 'UBOT', channel: 'D1' }, 'own'],
+    [
+      'a message of the bot itself with the ids of its app',
+      { user: 'U5', bot_id: 'B5', app_id: 'A1' },
+      'own',
+    ],
+    [
+      'a message of the bot itself with the profile of its app',
+      { bot_id: 'B5', bot_profile: { app_id: 'A1' } },
+      'own',
+    ],
+    ['another bot without a mention', { bot_id: 'B6', app_id: 'A6', text: 'hello' }, 'bot'],
     ['a bot without any id', { subtype: 'bot_message', user: undefined }, 'no-author'],
     ['Slackbot', { user: 'USLACKBOT', channel: 'D1' }, 'bot'],
-    ['words of nobody', { user: undefined }, 'no-author'],
-    ['a mention by a bot and nothing else', { text: '<@UBOT>', bot_id: 'B6', app_id: 'A6' }, 'empty'],
-    [
-      'a file that was deleted, and nothing else',
-      { channel: 'D1', text: '', files: [{ ...PNG, mode: 'tombstone' }] },
-      'empty',
-    ],
-    ['no words at all', { channel: 'D1', text: undefined }, 'empty'],
+    ['a message without an author', { user: undefined }, 'no-author'],
+    ["a bot's mention without text", { text: '<@UBOT>', bot_id: 'B6', app_id: 'A6' }, 'empty'],
+    ['only a deleted file', { channel: 'D1', text: '', files: [{ ...PNG, mode: 'tombstone' }] }, 'empty'],
+    ['an empty message', { channel: 'D1', text: undefined }, 'empty'],
   ])('%s', (_, event, reason) => {
     expect(read(event)).toEqual({ kind: 'drop', reason });
   });
 
-  test('is told by what the app is configured with when the event does not name the bot', () => {
+  test('is recognized by the configured bot id when the event does not contain it', () => {
     const outer = { authorizations: undefined };
     expect(read({ user: 'UBOT', channel: 'D1' }, outer, { ...options, botUserId: 'UBOT' })).toMatchObject({
       reason: 'own',
@@ -142,16 +150,16 @@ describe('another bot', () => {
     [{ bot_id: 'B6', app_id: 'A8' }, ['B6', 'U1', 'A8']],
     [{ bot_id: 'B6', bot_profile: { app_id: 'A8' } }, ['B6', 'U1', 'A8']],
     [{ subtype: 'bot_message', user: undefined, bot_id: 'B7' }, ['B7']],
-  ])('that names ours may begin a thread, if it is allowed: %j', (event, bot) => {
+  ])('that mentions the bot may start a thread, if it is allowed: %j', (event, bot) => {
     expect(read(event)).toMatchObject({ message: { addressed: 'mention', bot } });
   });
 
-  test('is known by its bot id where it has no user', () => {
+  test('is identified by its bot id when it has no user id', () => {
     const event = { subtype: 'bot_message', user: undefined, bot_id: 'B7' };
     expect(read(event)).toMatchObject({ message: { author: 'B7' } });
   });
 
-  test('is not answered in threads or in direct messages, so that two bots cannot go on for ever', () => {
+  test('is not answered in threads or direct messages, so that two bots cannot loop', () => {
     const dropped = { kind: 'drop', reason: 'bot' };
     expect(read({ bot_id: 'B7', thread_ts: THREAD })).toEqual(dropped);
     expect(read({ bot_id: 'B7', thread_ts: THREAD, text: 'x' })).toEqual(dropped);
@@ -190,7 +198,7 @@ describe('the workspace', () => {
     expect(read({ type: 'app_mention' }, outer)).toMatchObject({ message: { thread: { workspace } } });
   });
 
-  test('of the author is their own', () => {
+  test("of the author is the author's own", () => {
     expect(read({ user_team: 'T2', source_team: 'T3' })).toMatchObject({
       message: { authorWorkspace: 'T2' },
     });
@@ -200,7 +208,7 @@ describe('the workspace', () => {
   });
 });
 
-describe('the words', () => {
+describe('the text', () => {
   test.each([
     ['<@UBOT> what is 2 &lt; 3 &amp;&amp; 3 &gt; 2?', 'what is 2 < 3 && 3 > 2?'],
     ['<@UBOT>: hi', 'hi'],
@@ -225,20 +233,20 @@ describe('the words', () => {
     expect(read({ text })).toMatchObject({ message: { text: words } });
   });
 
-  test('end at the longest that Slack allows', () => {
+  test('is truncated at the maximum length that Slack allows', () => {
     expect(read({ channel: 'D1', text: 'x'.repeat(50_000) })).toMatchObject({
       message: { text: 'x'.repeat(40_000) },
     });
   });
 
-  test('of any make are read', () => {
+  test('is parsed from any block type', () => {
     for (const text of [' '.repeat(39_000), '<'.repeat(40_000), '<@'.repeat(20_000), '<a|'.repeat(13_000)]) {
       expect(read({ channel: 'D1', text: `${text}x` }).kind).toBe('message');
     }
   });
 });
 
-test('what is not a message as Slack sends them is unreadable, and nothing throws', () => {
+test('a malformed message is unreadable, and nothing throws', () => {
   for (const event of [
     { text: 7 },
     { ts: 'a#b' },
@@ -260,12 +268,12 @@ test('what is not a message as Slack sends them is unreadable, and nothing throw
   );
 });
 
-test('a file of a size that the queue cannot carry is passed over', () => {
+test("a file with a size beyond the queue's number range is skipped", () => {
   const files: unknown = JSON.parse('[{"id":"F1","size":1e999},{"id":"F2","size":3}]');
   expect(slackFiles(Array.isArray(files) ? files : [])).toMatchObject([{ id: 'F2', bytes: 3 }]);
 });
 
-test('the length of a recording is told before it is fetched, on both platforms', () => {
+test('the length of a recording is known before the download, on both platforms', () => {
   expect(slackFiles([{ id: 'F1', duration_ms: 4_200.4 }, { id: 'F2' }]).map(({ ms }) => ms)).toEqual([
     4_201,
     undefined,
@@ -276,7 +284,7 @@ test('the length of a recording is told before it is fetched, on both platforms'
   ).toEqual([1_250, undefined]);
 });
 
-test('a mention by a person and nothing else is for the bot: it is greeted', () => {
+test('a mention without text by a person is for the bot, and gets a greeting', () => {
   expect(read({ text: '<@UBOT>' })).toMatchObject({
     kind: 'message',
     message: { text: '', addressed: 'mention' },

@@ -23,7 +23,7 @@ const event = (changes: object = {}) => ({
 
 describe('a reaction', () => {
   test.each(['memo', 'pencil'])(
-    '%s on a message stands for Transcribe; delivered again it is the same',
+    '%s on a message requests its transcription; a redelivery is the same request',
     (reaction) => {
       const read = () => parseReaction(event({ reaction }), 0)?.invocation;
       expect(read()).toMatchObject({
@@ -42,12 +42,12 @@ describe('a reaction', () => {
     ['another', { reaction: 'heart_eyes' }],
     ['on a file', { item: { type: 'file', file: 'F1' } }],
     ['without a person', { user: undefined }],
-  ])('%s asks for nothing', (_, changes) => {
+  ])('%s requests nothing', (_, changes) => {
     expect(parseReaction(event(changes), 0)).toBeUndefined();
   });
 });
 
-test('a message is found as it stands, in its thread, with its files; one that is gone is not', async () => {
+test('the message of a reaction is read with its thread and files; a deleted one is not found', async () => {
   const workspace = createWorkspace();
   const call = createDirectClient(workspace);
   const content = new Uint8Array(10);
@@ -68,7 +68,7 @@ test('a message is found as it stands, in its thread, with its files; one that i
 
 const until = (now: number) => parseReaction(event(), now)?.invocation.until ?? 0;
 
-test('a reaction is answered for as long as an event may be late', () => {
+test('a reaction is accepted as long as an event may be late', () => {
   expect(until(1_000_000)).toBe(until(0) + 1_000_000);
   expect(until(0)).toBeGreaterThan(0);
 });

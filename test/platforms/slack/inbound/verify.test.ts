@@ -25,7 +25,7 @@ const check = (
 };
 
 describe('the signature of a request', () => {
-  test('of the documented example is good', () => {
+  test('of the documented example is valid', () => {
     expect(check(TIMESTAMP, SIGNATURE, NOW, [SECRET])).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe('the signature of a request', () => {
     expect(check(TIMESTAMP, SIGNATURE, NOW - seconds * 1000, [SECRET])).toBe(good);
   });
 
-  test('counts under the current secret and under the one before, never under an empty one', () => {
+  test('is valid with the current and the previous secret, never with an empty one', () => {
     expect(check(TIMESTAMP, SIGNATURE, NOW, ['new', SECRET])).toBe(true);
     expect(check(TIMESTAMP, SIGNATURE, NOW, [SECRET, 'old'])).toBe(true);
     expect(check(TIMESTAMP, SIGNATURE, NOW, ['new', 'old'])).toBe(false);
@@ -47,7 +47,7 @@ describe('the signature of a request', () => {
     expect(check(TIMESTAMP, empty, NOW, ['', ''])).toBe(false);
   });
 
-  test('is over bytes, not over characters', () => {
+  test('covers bytes, not characters', () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x80]);
     const signature = `v0=${createHmac('sha256', SECRET).update(`v0:${TIMESTAMP}:`).update(bytes).digest('hex')}`;
     const claim = readClaim(headers(TIMESTAMP, signature), NOW);
@@ -55,7 +55,7 @@ describe('the signature of a request', () => {
     expect(claim && verify(Buffer.from(bytes.toString('utf8')), claim, [SECRET])).toBe(false);
   });
 
-  test('does not outlast the change of one bit, in body or signature', () => {
+  test('is invalid after the change of one bit, in body or signature', () => {
     fc.assert(
       fc.property(fc.nat(BODY.length - 1), fc.nat(7), fc.nat(63), (at, bit, digit) => {
         const body = Buffer.from(BODY);
@@ -71,14 +71,14 @@ describe('the signature of a request', () => {
   });
 });
 
-describe('a claim is none', () => {
+describe('a malformed signature is rejected:', () => {
   test.each([
     ['without headers', undefined, undefined],
-    ['without a moment', undefined, SIGNATURE],
+    ['without a timestamp', undefined, SIGNATURE],
     ['without a signature', TIMESTAMP, undefined],
-    ['with a moment that is no whole number', `${TIMESTAMP}.0`, SIGNATURE],
-    ['with a moment in other digits', `0x${Number(TIMESTAMP).toString(16)}`, SIGNATURE],
-    ['with a blank', ` ${TIMESTAMP}`, SIGNATURE],
+    ['with a timestamp that is not an integer', `${TIMESTAMP}.0`, SIGNATURE],
+    ['with a timestamp in other digits', `0x${Number(TIMESTAMP).toString(16)}`, SIGNATURE],
+    ['with a space', ` ${TIMESTAMP}`, SIGNATURE],
     ['with a line break', `${TIMESTAMP}\n`, SIGNATURE],
     ['with a signature in capitals', TIMESTAMP, SIGNATURE.toUpperCase()],
     ['of another version', TIMESTAMP, SIGNATURE.replace('v0', 'v1')],

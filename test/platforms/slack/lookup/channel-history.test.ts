@@ -45,7 +45,7 @@ async function open(options: SlackSimulatorOptions = {}) {
 
 const OUTSIDE = { distribution: 'outside-marketplace' } as const;
 
-test('outside of the Marketplace 15 messages a minute are read, and no more is waited for', async () => {
+test('outside of the Marketplace 15 messages a minute are read without waiting for more', async () => {
   const { slack, platform, say, channel, wait } = await open(OUTSIDE);
   await say(40);
   const read = await platform.readHistory(channel, { maxMessages: 1_000 });
@@ -64,7 +64,7 @@ test('outside of the Marketplace 15 messages a minute are read, and no more is w
   expect(slack.calls.filter(({ method }) => method === 'conversations.history').length).toBeGreaterThan(2);
 });
 
-test('there, of a channel the replies are left out as well, and how many threads that are is told', async () => {
+test('outside of the Marketplace replies in a channel are omitted, and the number of their threads is reported', async () => {
   const { slack, platform, say, channel } = await open(OUTSIDE);
   const root = await slack.say('Ada', 'Shall we?');
   await say(3, root);
@@ -74,7 +74,7 @@ test('there, of a channel the replies are left out as well, and how many threads
   expect(read.messages).toHaveLength(15);
 });
 
-test('what was said before the moment that is asked for is not read', async () => {
+test('messages before the requested time are not read', async () => {
   const { slack, platform, say, channel, wait } = await open();
   await say(5);
   const since = wait(60_000);
@@ -97,7 +97,7 @@ test.each([
   ['missing_scope', 'no-permission'],
   ['access_denied', 'no-permission'],
   ['thread_not_found', 'no-thread'],
-] as const)('where Slack refuses with %s, that is %s', async (code, reason) => {
+] as const)('the refusal %s is reported as %s', async (code, reason) => {
   const call: SlackCall = (method) => Promise.reject(new SlackApiError(method, code));
   const time = fakeTime();
   const platform = createSlackPlatform({ call, time });
@@ -110,7 +110,7 @@ test.each([
 
 const failing: SlackCall = (method) => Promise.reject(new SlackApiError(method, 'internal_error'));
 
-test('what Slack does not say for good is tried again later', async () => {
+test('a refusal that is not permanent is retried later', async () => {
   const time = fakeTime();
   const platform = createSlackPlatform({ call: failing, time });
   const read = platform.readHistory(turn.thread, { maxMessages: 10 });

@@ -57,8 +57,8 @@ const pages =
     };
   };
 
-describe('by id', () => {
-  test('people and groups that there are, and no others', async () => {
+describe('a lookup by id', () => {
+  test('finds existing people and groups only', async () => {
     const { find } = rig();
     expect(await find(['person'], 'id', 'U0GRACE000')).toEqual(found('person', 'U0GRACE000'));
     expect(await find(['person'], 'id', 'U0NOBODY00')).toEqual({ kind: 'not-found' });
@@ -66,7 +66,7 @@ describe('by id', () => {
     expect(await find(['group'], 'id', 'S0NONE0000')).toEqual({ kind: 'not-found' });
   });
 
-  test('channels: those where the bot is, those where it is not, and the one of the call', async () => {
+  test('finds channels with and without the bot, and the channel of the interaction', async () => {
     const { find, channelOf, calls } = rig();
     const general = channelOf('general');
     expect(await find(['channel'], 'id', general)).toEqual(found('channel', general));
@@ -76,19 +76,19 @@ describe('by id', () => {
     expect(calls).toHaveLength(before);
   });
 
-  test('a private channel that Slack itself mentioned is taken: the bot cannot see it yet', async () => {
+  test('accepts a private channel that Slack mentions, though the bot cannot see it yet', async () => {
     const { find } = rig();
     expect(await find(['channel'], 'id', 'C0SECRET00', true)).toEqual(found('channel', 'C0SECRET00'));
   });
 
-  test('a channel where the bot is no member is one', async () => {
+  test('accepts a channel without the bot', async () => {
     const { find } = rig({}, (method) => Promise.reject(new SlackApiError(method, 'not_in_channel')));
     expect(await find(['channel'], 'id', 'C0OTHER000')).toEqual(found('channel', 'C0OTHER000'));
   });
 });
 
-describe('by name', () => {
-  test('a person: the name of the account before what others call themselves', async () => {
+describe('a lookup by name', () => {
+  test('prefers the account name of a person to their display name', async () => {
     const { find } = rig();
     expect(await find(['person'], 'name', 'grace')).toEqual(found('person', 'U0GRACE000'));
     expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', 'U0GRACE000'));
@@ -97,13 +97,13 @@ describe('by name', () => {
     expect(await find(['person'], 'name', 'nobodyatall')).toEqual({ kind: 'not-found' });
   });
 
-  test('a group by its handle; a channel cannot be looked up', async () => {
+  test('finds a group by its handle, and no channel', async () => {
     const { find } = rig();
     expect(await find(['person', 'group'], 'name', 'sales')).toEqual(found('group', 'S0SALES000'));
     expect(await find(['channel'], 'name', 'general')).toEqual({ kind: 'unavailable' });
   });
 
-  test('all are listed once in five minutes, page by page, and not for ever', async () => {
+  test('lists all entries once in five minutes, page by page, up to a maximum', async () => {
     const { find, calls, time } = rig({}, pages(3));
     expect(await find(['person'], 'name', 'n2')).toEqual(found('person', 'U2'));
     expect(await find(['person'], 'name', 'n3')).toEqual({ kind: 'not-found' });
@@ -117,7 +117,7 @@ describe('by name', () => {
   });
 });
 
-test('where Slack does not let the bot look, or does not say, that is no answer', async () => {
+test('that Slack refuses or fails is unknown, not empty', async () => {
   const { find } = rig({ scopes: [] });
   for (const by of ['id', 'name'] as const)
     for (const kind of ['person', 'group', 'channel'] as const)
@@ -126,7 +126,7 @@ test('where Slack does not let the bot look, or does not say, that is no answer'
   expect(await busy.find(['person'], 'id', 'U0ADA00000')).toEqual({ kind: 'unavailable' });
 });
 
-test('an app that is installed for a whole organisation asks by the workspace of who wrote it', async () => {
+test('of an organization-wide installation uses the workspace of the author', async () => {
   const seen: unknown[] = [];
   const call: SlackCall = async (_, { team_id }) => {
     seen.push(team_id);

@@ -43,7 +43,7 @@ function open(
   return { time, platform, calls, count: (of: string) => calls.filter(({ method }) => method === of).length };
 }
 
-test('who said what before the question, oldest first, with names asked for once', async () => {
+test('the earlier messages are returned oldest first, with names that are requested once', async () => {
   const { time, platform, count } = open([
     { ts: ts(1), user: 'U0ADA', text: 'Hello &amp; <@U0BOT> look at <https://a.example|this>' },
     { ts: ts(2), user: 'U0BOB', text: '', files: [{ name: 'plan.pdf' }], subtype: 'file_share' },
@@ -67,7 +67,7 @@ test.each([
   ['evenly', (n: number) => n],
   ['most of it at the beginning', (n: number) => Math.sqrt(n * 3_000)],
   ['most of it at the end', (n: number) => (n * n * n) / 9_000_000],
-])('of a thread of 3,000 messages the last, in a few calls: %s', async (_, at) => {
+])('of a thread with 3,000 messages the last are read in a few requests: %s', async (_, at) => {
   const stamp = (n: number) => (1_700_000_000 + at(n)).toFixed(6);
   const long = Array.from({ length: 3_000 }, (_one, n) => ({
     ts: stamp(n),
@@ -84,7 +84,7 @@ test.each([
   expect(count('conversations.replies')).toBeLessThan(14);
 });
 
-test('of a long thread in which all was said long before the question, the last that a few calls come to', async () => {
+test('of a thread that ended long before the question the last readable messages are returned', async () => {
   const long = Array.from({ length: 1_200 }, (_one, n) => ({
     ts: String(1_600_000_000 + n),
     user: 'U0ADA',
@@ -96,7 +96,7 @@ test('of a long thread in which all was said long before the question, the last 
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
 });
 
-test('of a long thread in which nothing was said for a while before the question, the last all the same', async () => {
+test('of a thread with a pause before the question the last messages are returned', async () => {
   const long = Array.from({ length: 1_200 }, (_one, n) => ({
     ts: String(1_600_000_000 + n),
     user: 'U0ADA',
@@ -109,7 +109,7 @@ test('of a long thread in which nothing was said for a while before the question
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${1_150 + n}.`));
 });
 
-test('the last 50 messages, and of those the last 12,000 characters', async () => {
+test('the last 50 messages are returned, cut to the last 12,000 characters', async () => {
   const many = Array.from({ length: 9 }, (_, n) => ({
     ts: ts(n),
     user: 'U0ADA',
@@ -124,7 +124,7 @@ test('the last 50 messages, and of those the last 12,000 characters', async () =
   expect(cut?.text.length).toBeLessThan(12_000);
 });
 
-test('without the right to names, their ids, asked for once', async () => {
+test('without the scope for names the ids are returned, and names are requested once', async () => {
   const { time, platform, count } = open(
     [
       { ts: ts(1), user: 'U0ADA', text: 'One' },
@@ -144,9 +144,9 @@ test('without the right to names, their ids, asked for once', async () => {
 test.each([
   ['may not be read', new SlackApiError('conversations.replies', 'missing_scope')],
   ['is gone', new SlackApiError('conversations.replies', 'thread_not_found')],
-  ['comes too slowly', new SlackRateLimitError('conversations.replies', 60_000)],
-  ['does not come', new Error('connection reset')],
-])('nothing where the thread %s', async (_, error) => {
+  ['arrives too slowly', new SlackRateLimitError('conversations.replies', 60_000)],
+  ['does not arrive', new Error('connection reset')],
+])('nothing is returned for a thread that %s', async (_, error) => {
   const { time, platform } = open([], { 'conversations.replies': error });
   expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([]);
 });
@@ -156,7 +156,7 @@ const garbled: SlackCall = (method) =>
     method === 'auth.test' ? { ok: true, user_id: 'U0BOT' } : { ok: true, messages: 'said in private' },
   );
 
-test('of an answer that cannot be read nothing is written down', async () => {
+test('a response that cannot be parsed is not logged', async () => {
   const time = fakeTime();
   const lines: string[] = [];
   const log = (event: string, facts?: object) => void lines.push(JSON.stringify({ event, ...facts }));
@@ -165,7 +165,7 @@ test('of an answer that cannot be read nothing is written down', async () => {
   expect(lines).toEqual(['{"event":"slack.history-read-failed","reason":"ValiError"}']);
 });
 
-test('the recordings of a thread are found on whichever page they are, not those asked with or after', async () => {
+test('recordings are found on any page, without those asked with or after the question', async () => {
   const clip = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', size: 9 };
   const text = { id: 'F2', name: 'a.txt', mimetype: 'text/plain', size: 9 };
   const { time, platform } = open([
@@ -182,7 +182,7 @@ test('the recordings of a thread are found on whichever page they are, not those
   expect(platform.findRecordings?.({ ...asked, message: asked.thread.root })).toBeUndefined();
 });
 
-test('of a thread that Slack lets the app read no further now, what it gave, and when it lets it read on', async () => {
+test('a thread that Slack throttles is returned in part, with the time when reading may continue', async () => {
   const { time, call } = limitedAfter(1);
   const startedAt = time.now();
   const platform = createSlackPlatform({ call, time });
@@ -192,7 +192,7 @@ test('of a thread that Slack lets the app read no further now, what it gave, and
   expect(time.now() - startedAt).toBeLessThan(8_000);
 });
 
-test('of one that it does not let it read now, when it does; recordings in it are looked for on the same pages', async () => {
+test('a thread that Slack throttles completely returns the retry time, also for its recordings', async () => {
   const { time, call } = limitedAfter(0);
   const platform = createSlackPlatform({ call, time });
   expect(await time.until(platform.fetchEarlierMessages(asked))).toEqual({

@@ -33,7 +33,7 @@ function finder(
   };
 }
 
-test('the groups that a person is in, by one call for all, which counts for five minutes', async () => {
+test('the groups of a person come from one request for all groups, cached for five minutes', async () => {
   const { find, calls, time } = finder();
   expect(await find('U0ADA00000')).toEqual(['S0SALES000', 'S0ALL00000']);
   expect(await find('U0GRACE000')).toEqual(['S0ALL00000']);
@@ -44,11 +44,11 @@ test('the groups that a person is in, by one call for all, which counts for five
   expect(calls).toHaveLength(2);
 });
 
-test('an app that may not read them knows of none', async () => {
+test('without the scope a person has no groups', async () => {
   expect(await finder([]).find('U0ADA00000')).toEqual([]);
 });
 
-test('installed for a whole organisation, the app asks for the workspaces that the person is in', async () => {
+test('an organization-wide installation requests the workspaces of the person', async () => {
   const { find, person } = finder(undefined, ORG);
   const { teams } = await person('U0ADA00000');
   expect(teams).toEqual([DEFAULT_IDENTITY.teamId]);
@@ -63,6 +63,9 @@ test.each([
   // In a channel shared between companies the same answer tells of somebody else's administrator.
   [undefined, 'T0OTHER000', false],
   [ORG, 'E0OTHER000', false],
-])('an administrator counts at home alone: installed by %o, asked for %s', async (org, home, admin) => {
-  expect((await finder(undefined, org, home).person('U0ADA00000')).admin).toBe(admin);
-});
+])(
+  'an administrator is one in their own workspace only: installed by %o, requested for %s',
+  async (org, home, admin) => {
+    expect((await finder(undefined, org, home).person('U0ADA00000')).admin).toBe(admin);
+  },
+);

@@ -66,8 +66,8 @@ function set() {
   return { workspace, ada, thread, stage, own, answers, posted, until, lost, invocation };
 }
 
-describe('cards in a Slack workspace', () => {
-  test('a card is posted once for its key, changed in place, and removed', async () => {
+describe('the messenger of a Slack workspace', () => {
+  test('posts a card once per key, changes it in place, and removes it', async () => {
     const { stage, thread, own, until } = set();
     const first = await until(stage.postCard(thread, CARD, 'job-1'));
     expect(await until(stage.postCard(thread, CARD, 'job-1'))).toBe(first);
@@ -84,21 +84,21 @@ describe('cards in a Slack workspace', () => {
     expect(own()).toEqual([]);
   });
 
-  test('a post of which nothing was heard is found, not doubled', async () => {
+  test('finds a post without a response, and does not repeat it', async () => {
     const { stage, thread, own, until, lost } = set();
     lost.left = 1;
     const posted = await until(stage.postCard(thread, CARD, 'job-1'));
     expect(own().map(({ ts }) => ts)).toEqual([posted]);
   });
 
-  test('in a thread whose root is gone nothing is left for the whole channel to see', async () => {
+  test('leaves nothing visible in the channel when the root of the thread is gone', async () => {
     const { stage, thread, own, until, workspace, ada } = set();
     workspace.remove(ada, workspace.channel, thread.root);
     await expect(until(stage.postCard(thread, CARD, 'job-1'))).rejects.toThrow(ThreadDeletedError);
     expect(own()).toEqual([]);
   });
 
-  test('a conversation begins with a card in the channel, once', async () => {
+  test('starts a conversation with one card in the channel', async () => {
     const { stage, invocation, own, until, lost } = set();
     lost.left = 1;
     const turn = await until(stage.startThread(invocation(), CARD));
@@ -107,7 +107,7 @@ describe('cards in a Slack workspace', () => {
     expect(turn).toMatchObject({ thread: { root: turn.message }, asker: 'U0ADA00000' });
   });
 
-  test('where the bot is not, it says that it may not write', async () => {
+  test('reports that it may not post where the bot is absent', async () => {
     const { stage, invocation, until } = set();
     await expect(until(stage.startThread(invocation({ channel: channelId('C9') }), CARD))).rejects.toThrow(
       CannotPostError,
@@ -116,7 +116,7 @@ describe('cards in a Slack workspace', () => {
     await expect(stage.startThread(nowhere, CARD)).rejects.toThrow(CannotPostError);
   });
 
-  test('a call is answered by its address; without one, as a message that one person sees', async () => {
+  test('responds to an interaction by its URL, or else with an ephemeral message', async () => {
     const { stage, invocation, answers, until, own, thread, ada, workspace } = set();
     await stage.respond(invocation({ thread }), CARD);
     await stage.respond(invocation(), CARD, true);
@@ -129,7 +129,7 @@ describe('cards in a Slack workspace', () => {
     expect(own()).toMatchObject([{ ephemeralTo: ada, thread: thread.root }]);
   });
 
-  test('what one person alone sees stands in no thread that has no replies; what all see begins it', async () => {
+  test('shows an ephemeral card outside of a thread without replies; a public card starts the thread', async () => {
     const { stage, invocation, answers, until, own, thread, ada } = set();
     const lone = { thread, noReplies: true } as const;
     await stage.respond(invocation(lone), CARD);
@@ -143,7 +143,7 @@ describe('cards in a Slack workspace', () => {
   });
 });
 
-test('whatever others are shown, no address in it is fetched: a model may have made it up', async () => {
+test('never unfurls a link in a public card, since a model may have invented it', async () => {
   const { stage, thread, ada, invocation, answers, posted, until } = set();
   await until(stage.postCard(thread, CARD, 'job-1'));
   await until(stage.startThread(invocation(), CARD));
@@ -156,7 +156,7 @@ test('whatever others are shown, no address in it is fetched: a model may have m
   for (const body of bodies) expect(body).toMatchObject({ unfurl_links: false, unfurl_media: false });
 });
 
-test('a person is written to directly', async () => {
+test('sends a direct message to a person', async () => {
   const { stage, workspace, ada, own } = set();
   await stage.sendDirectMessage({ platform: 'slack', workspace: workspaceId('T1') }, userId(ada), CARD);
   expect(own()).toHaveLength(0);

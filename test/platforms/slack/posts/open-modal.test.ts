@@ -47,7 +47,7 @@ const formIn = (tag: string | undefined) => ({
   fields: [],
 });
 
-test('a form is opened with the token of its workspace, in the language of the person, who is asked about once', async () => {
+test('a modal is opened with the token of its workspace, in the locale of the person, which is requested once', async () => {
   const { seen, open } = await slack({
     'users.info': '{"user":{"locale":"de-DE"}}',
     'views.open': '{"ok":true}',
@@ -64,7 +64,7 @@ test('a form is opened with the token of its workspace, in the language of the p
   expect(JSON.parse(args?.get('view') ?? '')).toMatchObject({ type: 'modal', title: { text: 'in de-DE' } });
 });
 
-test('a language that is set is before that of the person; one that cannot be read is none', async () => {
+test('a language setting precedes the locale of the person; an unreadable one is ignored', async () => {
   const answers = { 'users.info': '{"user":{"locale":"de-DE"}}', 'views.open': '{"ok":true}' };
   const set = await slack(answers, async ({ by }) => (by.user === 'U1' ? 'fr' : undefined));
   await set.open(called(), formIn);
@@ -75,7 +75,7 @@ test('a language that is set is before that of the person; one that cannot be re
   expect(broken.seen[1]?.args.get('view')).toContain('in de-DE');
 });
 
-test('where the language is not told the form opens all the same', async () => {
+test('a modal opens also without a known locale', async () => {
   const { seen, open } = await slack({ 'views.open': '{"ok":true}' });
   await open(called(), formIn);
   expect(JSON.parse(seen[1]?.args.get('view') ?? '')).toMatchObject({ title: { text: 'in none' } });
@@ -83,10 +83,10 @@ test('where the language is not told the form opens all the same', async () => {
 
 test.each([
   ['expired_trigger_id', '{"ok":false,"error":"expired_trigger_id"}', 'expired_trigger_id'],
-  ['no JSON', '<html>secret</html>', 'SyntaxError'],
-  ['too much', JSON.stringify({ ok: true, x: 'x'.repeat(70_000) }), 'Error'],
-  ['a word that is none', '{"ok":false,"error":"a secret!"}', 'unreadable'],
-])('%s: it is not opened, and the reason holds nothing else', async (_, views, reason) => {
+  ['a response that is not JSON', '<html>secret</html>', 'SyntaxError'],
+  ['a response that is too long', JSON.stringify({ ok: true, x: 'x'.repeat(70_000) }), 'Error'],
+  ['a malformed code', '{"ok":false,"error":"a secret!"}', 'unreadable'],
+])('%s: the modal is not opened, and the reason contains nothing else', async (_, views, reason) => {
   const { open } = await slack({ 'views.open': views });
   await expect(open(called(), formIn)).rejects.toThrow(new RegExp(`^${reason}$`, 'u'));
 });

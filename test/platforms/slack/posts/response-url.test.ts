@@ -66,19 +66,19 @@ async function plainHook(status: number, body: string) {
   return { sent, answer: (card: typeof CARD) => answer(`${origin}/commands/T1/1/x`, card) };
 }
 
-describe('an answer by a response_url', () => {
-  test('is taken when Slack says ok', async () => {
+describe('a response by response_url', () => {
+  test('is accepted when Slack says ok', async () => {
     const { ticket, answer, told } = await called();
     await answer(ticket, CARD);
     expect(told()[0]?.blocks?.map(({ type }) => type)).toEqual(['header', 'markdown', 'actions']);
   });
 
-  test('that Slack refuses with status 200 rejects with its word for it', async () => {
+  test('that Slack refuses with status 200 rejects with the code of Slack', async () => {
     const { ticket, answer } = await called();
     await expect(answer(ticket, { text: '' })).rejects.toThrow(new ResponseUrlError('no_text'));
   });
 
-  test('without Markdown blocks, where Slack takes none: as sections, with its buttons, once', async () => {
+  test('is sent once as sections with its buttons where Slack refuses Markdown blocks', async () => {
     const { ticket, answer, told, outcomes } = await called({ hooksRefuseMarkdown: true });
     await answer(ticket, CARD);
     expect(outcomes()).toEqual(['markdown', 'ok']);
@@ -90,7 +90,7 @@ describe('an answer by a response_url', () => {
     expect(outcomes()).toEqual(['markdown', 'ok', 'ok']);
   });
 
-  test('whose blocks Slack does not take at all is said in words', async () => {
+  test('whose blocks Slack refuses is sent as text', async () => {
     const { ticket, answer, told, outcomes } = await called();
     const empty = { type: 'header', text: { type: 'plain_text', text: '' } } as const;
     const markdown = { type: 'markdown', text: 'All **there** is.' } as const;
@@ -100,7 +100,7 @@ describe('an answer by a response_url', () => {
     expect(told()[0]).not.toHaveProperty('blocks');
   });
 
-  test('that is refused by a bare code, with status 200, is said in words at last', async () => {
+  test('that is refused with a bare code and status 200 is finally sent as text', async () => {
     const hook = await plainHook(200, 'invalid_blocks');
     await hook.answer(CARD);
     expect(hook.sent).toEqual(['markdown', 'sections', 'words']);
@@ -109,29 +109,29 @@ describe('an answer by a response_url', () => {
   test.each([
     [410, 'channel_is_archived'],
     [404, 'no_service'],
-  ])('by an address that is dead by a bare code (%i %s) is not tried again', async (status, body) => {
+  ])('to an expired URL, reported as a bare code (%i %s), is not retried', async (status, body) => {
     const hook = await plainHook(status, body);
     await expect(hook.answer(CARD)).rejects.toThrow(body);
     expect(hook.sent).toEqual(['markdown']);
   });
 
-  test.each(['ok\n', '', '<!DOCTYPE html><title>ok</title>'])('is taken with %j', async (body) => {
-    const hook = await plainHook(200, body);
-    await hook.answer(CARD);
-    expect(hook.sent).toEqual(['markdown']);
-  });
-
-  test.each(['expired_url', 'used_url'])(
-    'by an address that is dead (%s) is not tried again',
-    async (error) => {
-      const { ticket, answer, outcomes } = await called();
-      slack.faults.add({ method: 'response_url', kind: 'refuse', error });
-      await expect(answer(ticket, CARD)).rejects.toThrow(error);
-      expect(outcomes()).toEqual(['refuse']);
+  test.each(['ok\n', '', '<!DOCTYPE html><title>ok</title>'])(
+    'is accepted with the body %j',
+    async (body) => {
+      const hook = await plainHook(200, body);
+      await hook.answer(CARD);
+      expect(hook.sent).toEqual(['markdown']);
     },
   );
 
-  test('of which nothing is heard is not tried again: it may have been taken', async () => {
+  test.each(['expired_url', 'used_url'])('to an expired URL (%s) is not retried', async (error) => {
+    const { ticket, answer, outcomes } = await called();
+    slack.faults.add({ method: 'response_url', kind: 'refuse', error });
+    await expect(answer(ticket, CARD)).rejects.toThrow(error);
+    expect(outcomes()).toEqual(['refuse']);
+  });
+
+  test('without a reply is not retried, since it may have been accepted', async () => {
     const { ticket, answer, outcomes } = await called();
     slack.faults.add({ method: 'response_url', kind: 'cut' });
     await expect(answer(ticket, CARD)).rejects.toThrow('no answer');
@@ -147,12 +147,12 @@ test.each([
     'http://127.0.0.1:3000/api/',
     ['http://127.0.0.1:3000', 'https://hooks.slack.com', 'https://hooks.slack-gov.com'],
   ],
-])('the addresses of %s are at %j', async (api, origins) => {
+])('the response URLs for the API %s are at %j', async (api, origins) => {
   slack = await startSlackSimulator();
   expect(hookOrigins(api)).toEqual(origins);
 });
 
-test('an address that is not of Slack is not called', async () => {
+test('a URL that is not of Slack is not requested', async () => {
   slack = await startSlackSimulator();
   const answer = responseUrlClient('https://slack.com/api/');
   for (const address of ['https://evil.example/x', '', slack.url, 'https://hooks.slack.com.evil.example/x']) {

@@ -58,7 +58,7 @@ function asked(identity: WorkspaceOptions['identity'] = {}, bytes?: number) {
 }
 
 describe('where a workspace has sessions', () => {
-  test("Slack's Stop is there from the first status on, and no later one takes its place", async () => {
+  test("Slack's Stop is shown from the first status, and no later status removes it", async () => {
     const { platform, turn, time, pressStop, session, words } = asked();
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
@@ -73,7 +73,7 @@ describe('where a workspace has sessions', () => {
     expect(session()).toBe('active');
   });
 
-  test('it stays while the answer is written, also where the words of a status end then', async () => {
+  test("Slack's Stop stays during the answer, also when the status text ends", async () => {
     const { platform, turn, time, pressStop, session } = asked();
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
@@ -87,7 +87,7 @@ describe('where a workspace has sessions', () => {
     expect(session()).toBe('active');
   });
 
-  test('it stays between two messages of an answer', async () => {
+  test("Slack's Stop stays between two messages of an answer", async () => {
     const { platform, turn, time, pressStop, session, calls } = asked({}, 150);
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
@@ -105,7 +105,7 @@ describe('where a workspace has sessions', () => {
     expect(session()).toBe('active');
   });
 
-  test('an answer that is streamed costs one call for its session, and none where it begins at once', async () => {
+  test('a streamed answer costs one session request, and none if it starts at once', async () => {
     const { platform, turn, time, calls, ask, session } = asked();
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
@@ -122,7 +122,7 @@ describe('where a workspace has sessions', () => {
     expect(calls.slice(3)).toEqual(['chat.startStream', 'chat.stopStream']);
   });
 
-  test('a status that comes after the answer ends with the next one that is empty', async () => {
+  test('a status after the answer ends with the next empty status', async () => {
     const { platform, turn, time, session } = asked();
     await time.until(platform.reply(turn, []).publish('42.'));
     await platform.showStatus(turn, 'is still thinking…', 'work');
@@ -130,7 +130,7 @@ describe('where a workspace has sessions', () => {
     expect(session()).toBe('active');
   });
 
-  test('who waits in line is told so once, by a message for them alone', async () => {
+  test('a waiting person gets their position once in an ephemeral message', async () => {
     const { platform, turn, notes, pressStop } = asked();
     platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
@@ -140,7 +140,7 @@ describe('where a workspace has sessions', () => {
     pressStop();
   });
 
-  test('and is asked for each session whether it shows the Stop: an app may be subscribed to it meanwhile', async () => {
+  test('each session is queried for its Stop, since the app may be subscribed meanwhile', async () => {
     const heard = asked();
     const subscriptions = heard.workspace.identity.subscriptions;
     const list = subscriptions.filter((name) => name !== 'agent_session_stopped');
@@ -162,7 +162,7 @@ describe('where a workspace has sessions', () => {
     expect(await long(ask().turn)).toHaveLength(1);
   });
 
-  test('words are shown where its session has no Stop: nothing is hidden by them', async () => {
+  test('a status text is shown where the session has no Stop', async () => {
     const { platform, turn, words, time, session } = asked({ subscriptions: ['app_mention'] });
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is waiting in line: about 9 s', 'wait');
@@ -179,7 +179,7 @@ describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
   (refusal) => {
     const identity = { refusedApis: { 'agents.sessions': refusal } };
 
-    test('words say what goes on, and sessions are asked for once in an hour', async () => {
+    test('a status text is shown, and sessions are tried once in an hour', async () => {
       const { platform, turn, words, calls, time, ask } = asked(identity);
       await platform.showStatus(turn, 'is thinking…', 'work');
       expect(words()).toBe('is thinking…');
@@ -203,7 +203,7 @@ describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
       ]);
     });
 
-    test('a worker that knows nothing of the place takes away what another has left', async () => {
+    test('a new worker removes the status of an earlier one', async () => {
       const { platform, turn, words, workspace, calls } = asked(identity);
       const channel_id = workspace.channel;
       const left = { channel_id, thread_ts: turn.thread.root, status: 'is thinking…' };
@@ -216,7 +216,7 @@ describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
 );
 
 describe.each(['method_deprecated', 'unknown_method'])('where the old API is refused with %s', (refusal) => {
-  test('it is not asked for', async () => {
+  test('it is not called', async () => {
     const { platform, turn, time, calls, session } = asked({ refusedApis: { 'assistant.threads': refusal } });
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
@@ -227,7 +227,7 @@ describe.each(['method_deprecated', 'unknown_method'])('where the old API is ref
     expect(session()).toBe('active');
   });
 
-  test('and sessions too, an answer comes all the same, and both are asked for once', async () => {
+  test('and sessions are refused too, an answer is posted, and each API is tried once', async () => {
     const refusedApis = { 'agents.sessions': 'feature_disabled', 'assistant.threads': refusal };
     const { platform, turn, time, calls, ask } = asked({ refusedApis });
     for (const each of [turn, ask().turn]) {
@@ -242,7 +242,7 @@ describe.each(['method_deprecated', 'unknown_method'])('where the old API is ref
     ]);
   });
 
-  test('while a process runs, sessions take its place if the workspace has them by then', async () => {
+  test('sessions replace it once the workspace has them', async () => {
     const refusedApis: Record<string, string> = { 'agents.sessions': 'feature_disabled' };
     const { platform, turn, ask, session, calls } = asked({ refusedApis });
     await platform.showStatus(turn, 'is thinking…', 'work');
@@ -254,7 +254,7 @@ describe.each(['method_deprecated', 'unknown_method'])('where the old API is ref
   });
 });
 
-test('words stand in for a session that Slack asks to wait for, until there is one', async () => {
+test('a status text replaces a throttled session until the session works', async () => {
   let busy = 1;
   const { slack, platform } = open((method) =>
     method === 'agents.sessions.setStatus' && busy-- > 0 ? 'busy' : undefined,
@@ -268,7 +268,7 @@ test('words stand in for a session that Slack asks to wait for, until there is o
   ]);
 });
 
-test('a refusal for the place alone says nothing of the workspace', async () => {
+test('a refusal for one place does not count for the workspace', async () => {
   const { platform, turn: first, calls, ask, workspace } = asked();
   const channel = workspace.state.channels.get(workspace.channel);
   if (!channel) throw new Error('no channel');
@@ -279,7 +279,7 @@ test('a refusal for the place alone says nothing of the workspace', async () => 
   expect(calls.at(-1)).toBe('agents.sessions.setStatus processing');
 });
 
-test('what Slack ends in February 2027 is called from behind the port alone', () => {
+test('only the session port uses the API that Slack removes in February 2027', () => {
   const folder = join(import.meta.dirname, '../../../..', 'shared', 'platforms', 'slack', 'session');
   const calls = readdirSync(folder)
     .filter((file) => file.endsWith('.ts'))

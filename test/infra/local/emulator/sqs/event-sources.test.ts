@@ -77,7 +77,7 @@ describe('the delivery of messages', () => {
   jest.useFakeTimers();
   afterEach(() => jest.clearAllTimers());
 
-  test('is at once, in one batch for what came together, and deletes what was taken', async () => {
+  test('is immediate, in one batch for simultaneous messages, and deletes handled messages', async () => {
     const one = set(() => done());
     for (const body of ['a', 'b', 'c']) one.send(body);
     await settle();
@@ -86,7 +86,7 @@ describe('the delivery of messages', () => {
     one.stop();
   });
 
-  test('has several batches of different groups in flight, as many as allowed, and one per group', async () => {
+  test('has several batches of different groups in flight, up to the limit, and one per group', async () => {
     const running: (() => void)[] = [];
     const one = set(() => new Promise((resolve) => running.push(() => resolve(done()))), {
       batchSize: 1,
@@ -107,7 +107,7 @@ describe('the delivery of messages', () => {
     one.stop();
   });
 
-  test('what failed comes again when its time is up, the rest of its group with it; others are deleted', async () => {
+  test('repeats failed messages and the rest of their group after the visibility timeout, and deletes the others', async () => {
     let round = 0;
     const one = set((_, records) =>
       (round += 1) === 1 ? done(records.filter(({ body }) => body === 'a1')) : done(),
@@ -126,7 +126,7 @@ describe('the delivery of messages', () => {
     one.stop();
   });
 
-  test('the function decides with ChangeMessageVisibility when a failed message comes again', async () => {
+  test('lets the function set the time of the retry with ChangeMessageVisibility', async () => {
     const one = set((_, records) => {
       for (const { receiptHandle } of records) one.queues.changeVisibility('q', receiptHandle, 50_000);
       return done(records);
@@ -140,7 +140,7 @@ describe('the delivery of messages', () => {
     one.stop();
   });
 
-  test('what fails too often ends in the dead letters, and its group goes on', async () => {
+  test('moves a message that fails too often to the dead-letter queue, and its group continues', async () => {
     const one = set(
       (bodies, records) =>
         bodies.includes('poison') ? done(records.filter(({ body }) => body === 'poison')) : done(),
@@ -158,7 +158,7 @@ describe('the delivery of messages', () => {
   test.each<[GroupLock, string[][]]>([
     ['message', [['a1', 'b1'], ['a2']]],
     ['invocation', [['a1', 'b1']]],
-  ])('a message deleted early frees its group as the lock says: %s', async (groupLock, before) => {
+  ])('frees a group after an early deletion as the lock option says: %s', async (groupLock, before) => {
     const running: (() => void)[] = [];
     const one = set(() => new Promise((resolve) => running.push(() => resolve(done()))), {}, groupLock);
     one.send('a1', 'a');
@@ -182,7 +182,7 @@ describe('the delivery of messages', () => {
     ['null', { kind: 'answer', payload: 'null' }, 0],
     ['no failures', { kind: 'answer', payload: '{"batchItemFailures":[]}' }, 0],
     ['an empty object', { kind: 'answer', payload: '{}' }, 0],
-  ])('%s as an answer leaves the right messages', async (_, outcome, expected) => {
+  ])('handles the response %s', async (_, outcome, expected) => {
     const one = set(() => outcome);
     one.send('a');
     one.send('b');
@@ -191,7 +191,7 @@ describe('the delivery of messages', () => {
     one.stop();
   });
 
-  test('after the stop nothing is taken', async () => {
+  test('ends at the stop', async () => {
     const one = set(() => done());
     one.stop();
     one.send('a');

@@ -26,7 +26,7 @@ const message = (id: string, group: string, at = 0, sequence = 0): QueueMessage 
 const ids = (messages: readonly QueueMessage[]) => messages.map(({ id }) => id);
 
 describe('a FIFO queue', () => {
-  test('gives the messages of a group in order, and nothing of it while one is in flight', () => {
+  test('delivers the messages of a group in order, and none while one is in flight', () => {
     const queue = new FifoQueue(RULES);
     for (const id of ['a1', 'a2', 'a3']) queue.add(message(id, 'a'));
     queue.add(message('b1', 'b', 0, 4));
@@ -36,7 +36,7 @@ describe('a FIFO queue', () => {
     expect(ids(queue.selectMessages(10, 1000).ready)).toEqual(['a1', 'a2', 'a3', 'b1']);
   });
 
-  test('a busy group does not keep the others waiting', () => {
+  test('delivers other groups while one is busy', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('b1', 'b', 0, 1));
     queue.add(message('a1', 'a', 0, 2));
@@ -45,7 +45,7 @@ describe('a FIFO queue', () => {
     expect(ids(queue.selectMessages(1, 0).ready)).toEqual(['a1']);
   });
 
-  test('remembers a deduplication id for five minutes after the send, also when the message is gone', () => {
+  test('remembers a deduplication id for five minutes after the send, also when the message is deleted', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a', 0));
     queue.remove('a1', 'a');
@@ -57,7 +57,7 @@ describe('a FIFO queue', () => {
     expect(whole.findDuplicate('b', 'a1', 1)?.id).toBe('a1');
   });
 
-  test('a message handed out maxReceives times is dead, and the next of its group is ready', () => {
+  test('moves a message to the dead letters after maxReceives deliveries, and the next of its group is ready', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a'));
     queue.add(message('a2', 'a'));
@@ -66,7 +66,7 @@ describe('a FIFO queue', () => {
     expect([ids(picked.dead), ids(picked.ready)]).toEqual([['a1'], ['a2']]);
   });
 
-  test('a receipt is void after the next hand-out', () => {
+  test('rejects a receipt after the next delivery', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a'));
     queue.receive('a1', 'a', 'first', 1000, 0);
@@ -76,7 +76,7 @@ describe('a FIFO queue', () => {
     expect(queue.findByReceipt('second', 2000)?.inFlight).toBe(false);
   });
 
-  test('what is older than the retention is not given', () => {
+  test('does not deliver messages beyond the retention', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a', 0));
     expect(ids(queue.selectMessages(1, RULES.retentionMs).expired)).toEqual(['a1']);
@@ -167,7 +167,7 @@ function sideBySide(steps: readonly Step[]): { said: unknown[]; expected: unknow
   return { said, expected };
 }
 
-test('property: behaves as a list with hidden times, whatever happens to it', () => {
+test('property: the queue behaves as a list with visibility times under any operations', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { said, expected } = sideBySide(steps);

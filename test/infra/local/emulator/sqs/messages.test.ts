@@ -82,7 +82,7 @@ const bodies = async () => {
 };
 const text = (StringValue: string) => ({ DataType: 'String', StringValue });
 
-describe('the local queue takes what SQS takes', () => {
+describe('the local queue accepts what SQS accepts', () => {
   test.each(['\t\n\r', '\u007F\u0085', '\uD7FF\uE000\uFFFD', '\u{10000}\u{1FFFE}\u{10FFFF}'])(
     '%j',
     async (MessageBody) => {
@@ -150,7 +150,7 @@ describe('the local queue rejects what SQS rejects', () => {
     expect(await bodies()).toEqual([]);
   });
 
-  test('one entry of a batch alone, and takes the others', async () => {
+  test('only the invalid entry of a batch, and accepts the others', async () => {
     const answer = await sendBatch([entry('a'), entry('b', { MessageBody: '\uFFFF' }), entry('c')]);
     expect(answer.Successful?.map(({ Id }) => Id)).toEqual(['a', 'c']);
     expect(answer.Failed).toMatchObject([{ Id: 'b', SenderFault: true, Code: 'InvalidMessageContents' }]);
@@ -158,7 +158,7 @@ describe('the local queue rejects what SQS rejects', () => {
   });
 });
 
-test('any JSON can be put on the queue, and comes out as it was', async () => {
+test('any JSON is delivered as it was sent', async () => {
   const aws = createAwsCall({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
   const body = JSON.stringify({ text: 'a\uFFFE\uFFFF\u0000\uD800b', 'key\uFFFF': '\\uffff 🎈' });
   await sqsQueue(QueueUrl, aws).send(body, 'g', '1');
@@ -166,7 +166,7 @@ test('any JSON can be put on the queue, and comes out as it was', async () => {
   expect(JSON.parse(received)).toEqual(JSON.parse(body));
 });
 
-test('the trace of a message comes with it and counts for no size; SQS takes no other attribute of the system', async () => {
+test('the trace header of a message is delivered and does not count; other system attributes are rejected', async () => {
   const StringValue = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
   const MessageSystemAttributes = { AWSTraceHeader: { DataType: 'String', StringValue } };
   await send({ MessageBody: 'x'.repeat(MIB), MessageSystemAttributes });
@@ -185,10 +185,10 @@ async function receiptOfOne() {
   return Messages[0]?.ReceiptHandle ?? '';
 }
 
-describe('how long a message is hidden', () => {
+describe('the visibility timeout', () => {
   const HOUR_S = 3_600;
 
-  test('twelve hours at most, from when it was received', async () => {
+  test('is at most twelve hours from the receipt', async () => {
     const ReceiptHandle = await receiptOfOne();
     passedMs = 600_000;
     const asked = { QueueUrl, ReceiptHandle, VisibilityTimeout: 12 * HOUR_S };
@@ -200,7 +200,7 @@ describe('how long a message is hidden', () => {
     expect(Failed).toMatchObject([{ Id: '0', SenderFault: true, Code: 'InvalidParameterValue' }]);
   });
 
-  test('a worker that asks for as long as can be asks for what is left after the longest invocation', async () => {
+  test('that a worker requests is what remains after the longest invocation', async () => {
     const receipt = await receiptOfOne();
     passedMs = 890_000;
     const aws = createAwsCall({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });

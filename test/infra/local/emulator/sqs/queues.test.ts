@@ -52,8 +52,8 @@ const everything = (from: Queues) =>
     from.receive(name, 100).map(({ message }) => [message.body, message.group, message.receives]),
   );
 
-describe('queues over a restart', () => {
-  test('keep messages, order, counts of hand-outs and deduplication; what was in flight is visible at once', () => {
+describe('queues after a restart', () => {
+  test('keep messages, order, receive counts and deduplication; messages in flight are visible at once', () => {
     const file = join(folder.directory, 'queues.jsonl');
     const open = () => {
       const { journal, records } = openJournal(file);
@@ -74,7 +74,7 @@ describe('queues over a restart', () => {
     second.close();
   });
 
-  test('move what failed too often to the dead letters in one step, with order and group', () => {
+  test('move exhausted messages to the dead letters in one step, with order and group', () => {
     let now = 0;
     const { queues, lines } = onMemory([], () => now);
     queues.send('q.fifo', { body: 'poison', group: 'g', dedup: '1' });
@@ -89,7 +89,7 @@ describe('queues over a restart', () => {
     expect([bodies(again, 'dead.fifo'), bodies(again, 'q.fifo')]).toEqual([['poison'], ['next']]);
   });
 
-  test('property: what is read back equals what was there, at any moment', () => {
+  test('property: equal the queues before the restart, at any moment', () => {
     const action = fc.record({ kind: fc.constantFrom('send', 'receive', 'delete', 'compact'), n: fc.nat(5) });
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
@@ -112,7 +112,7 @@ describe('queues over a restart', () => {
     );
   });
 
-  test('kill -9 loses no message that was acknowledged', async () => {
+  test('kill -9 loses no acknowledged message', async () => {
     const file = join(folder.directory, 'queues.jsonl');
     const program = `
       import { openJournal } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/emulator/sqs/journal.ts'))};
@@ -145,7 +145,7 @@ describe('queues over a restart', () => {
 });
 
 describe('the journal', () => {
-  test('drops a last line that was cut, and writes on after it', () => {
+  test('drops a truncated last line, and continues after it', () => {
     const file = join(folder.directory, 'j.jsonl');
     writeFileSync(file, '{"a":1}\n{"a":2');
     const { journal, records } = openJournal(file);
@@ -155,13 +155,13 @@ describe('the journal', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"a":1}\n{"a":3}\n');
   });
 
-  test('refuses a damaged line in the middle, naming it', () => {
+  test('reports a damaged line in the middle', () => {
     const file = join(folder.directory, 'j.jsonl');
     appendFileSync(file, '{"a":1}\nnonsense\n{"a":2}\n');
     expect(() => openJournal(file)).toThrow(/Line 2 of .* is damaged/);
   });
 
-  test('is rewritten when it has grown, with all that matters', () => {
+  test('is compacted when it has grown, and keeps all messages', () => {
     const { queues, lines } = onMemory([], () => 0);
     for (let n = 0; n < 7000; n += 1) {
       queues.send('q.fifo', { body: 'b', group: 'g', dedup: `${n % 10}-${n}` });

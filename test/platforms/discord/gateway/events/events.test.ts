@@ -47,7 +47,7 @@ async function message() {
 }
 
 describe('a message', () => {
-  test('that names the bot begins a conversation; without the name it is none of ours', async () => {
+  test('that mentions the bot starts a conversation; without a mention it is ignored', async () => {
     const id = corner.ask('what now?');
     expect(await message()).toMatchObject({
       thread: { platform: 'discord', workspace: GUILD, channel: GENERAL, root: id },
@@ -60,26 +60,26 @@ describe('a message', () => {
     expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
-  test('comes without the characters that no queue takes', async () => {
+  test('has no characters that SQS refuses', async () => {
     corner.ask('one\uFFFE\uFFFF two', { attachments: [file('a\uFFFFb.txt')] });
     expect(await message()).toMatchObject({ text: 'one two', attachments: [{ name: 'ab.txt' }] });
   });
 
-  test('that names the role of the bot names the bot; another role does not', async () => {
+  test('that mentions the role of the bot mentions the bot; another role does not', async () => {
     corner.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
     expect(await message()).toMatchObject({ text: 'what now?', addressed: 'mention' });
     corner.post('<@&702> what now?', { mention_roles: ['702'] });
     expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
-  test('in a thread of the bot is for it, named or not, and belongs to the thread', async () => {
+  test('in a thread of the bot is a question with or without a mention, and belongs to the thread', async () => {
     const root = corner.ask('first');
     corner.open(root);
     corner.post('and then?', { channel_id: root });
     expect(await message()).toMatchObject({ thread: { channel: GENERAL, root }, addressed: 'if-member' });
   });
 
-  test('of another bot or a webhook that names it may begin a conversation, and not go on in one', async () => {
+  test('by another bot or a webhook may start a conversation with a mention, but not continue one', async () => {
     const author = { id: '5', username: 'other', bot: true };
     const root = corner.ask('what now?', { author, application_id: '55' });
     expect(await message()).toMatchObject({ addressed: 'mention', bot: ['5', '55'] });
@@ -90,30 +90,30 @@ describe('a message', () => {
     expect(await created()).toBe('bot');
   });
 
-  test('to the bot alone needs no name', async () => {
+  test('in a direct message needs no mention', async () => {
     corner.post('what now?', { channel_id: DM });
     expect(await message()).toMatchObject({ thread: { workspace: '@me', root: DM }, addressed: 'direct' });
   });
 
   test.each([
     ['of the bot itself', BY_BOT, 'own'],
-    ['of another bot that does not name it', { author: { id: '5', bot: true }, mentions: [] }, 'bot'],
+    ['of another bot without a mention', { author: { id: '5', bot: true }, mentions: [] }, 'bot'],
     [
-      'of another bot in a chat with it',
+      'of another bot in a direct message',
       { author: { id: '5', bot: true }, channel_id: DM, guild_id: null },
       'bot',
     ],
     ['of Discord itself', { author: { id: '5', system: true } }, 'kind'],
-    ['that tells of a pin', { type: 6 }, 'kind'],
-    ['that tells of a thread', { type: 21 }, 'kind'],
+    ['about a pin', { type: 6 }, 'kind'],
+    ['about a new thread', { type: 21 }, 'kind'],
     ['without an author', { author: null }, 'no-author'],
-    ['whose words are hidden', { content: '' }, 'empty'],
-  ])('%s is dropped', async (_, changes, reason) => {
+    ['whose content is hidden', { content: '' }, 'empty'],
+  ])('%s is ignored', async (_, changes, reason) => {
     corner.ask('what now?', changes);
     expect(await created()).toBe(reason);
   });
 
-  test('that is the name of the bot alone means what it replies to; a reply that says nothing is none', async () => {
+  test('with only a mention asks about the message it replies to; a reply without text is ignored', async () => {
     const plan = { id: '9', author: { id: ADA }, attachments: [file('a.png'), file('a.pdf')] };
     corner.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: plan });
     expect(await message()).toMatchObject({
@@ -125,9 +125,15 @@ describe('a message', () => {
     expect(await created()).toBe('empty');
   });
 
-  test.each([null, 5, 'x', [], {}, { id: 'x' }, { id: '1' }])('that is none is dropped: %j', async (d) => {
-    expect(parseGatewayEvent('MESSAGE_CREATE', d, ME, places, NOW)).toEqual({ kind: 'drop', reason: 'kind' });
-  });
+  test.each([null, 5, 'x', [], {}, { id: 'x' }, { id: '1' }])(
+    'that is malformed is ignored: %j',
+    async (d) => {
+      expect(parseGatewayEvent('MESSAGE_CREATE', d, ME, places, NOW)).toEqual({
+        kind: 'drop',
+        reason: 'kind',
+      });
+    },
+  );
 });
 
 /** An answer that stands where the bot may not read: its buttons alone tell of what it is part of. */
@@ -141,14 +147,14 @@ const withoutReference = (root: string) => ({
 });
 
 describe('a chain of replies', () => {
-  test('is one conversation, however long', async () => {
+  test('is one conversation, whatever its length', async () => {
     const first = corner.ask('first');
     let at = first;
     for (let i = 0; i < 8; i += 1) at = exchange(at, `and ${i}?`);
     expect(await message()).toMatchObject({ thread: { root: first }, addressed: 'if-member' });
   });
 
-  test('is found without asking Discord again once it is known', async () => {
+  test('is found without another request to Discord once it is known', async () => {
     const second = exchange(corner.ask('first'), 'and then?');
     await created();
     const before = corner.asked.length;
@@ -157,36 +163,36 @@ describe('a chain of replies', () => {
     expect(corner.asked).toHaveLength(before);
   });
 
-  test('among people begins nothing', async () => {
+  test('among people starts no conversation', async () => {
     const first = corner.post('hello');
     corner.post('hello yourself', { type: 19, referenced_message: { id: first, author: { id: '5' } } });
     expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
-  describe('on an answer that points at no message', () => {
-    test('goes on the conversation that its buttons name, and asks Discord for nothing', async () => {
+  describe('to an answer without a message reference', () => {
+    test('continues the conversation of its buttons, and sends no request', async () => {
       corner.post('and then?', { type: 19, referenced_message: withoutReference('51') });
       expect((await message()).thread.root).toBe('51');
       expect(corner.asked).toEqual([`channel ${GENERAL}`]);
     });
 
     test.each([
-      ['of who called something, for them', `c${ADA}`, `c${ADA}`],
-      ['of somebody else is none of theirs', 'c55', undefined],
-      ['in private is nobody’s', `p${ADA}`, undefined],
+      ['by the person who sent the command is theirs', `c${ADA}`, `c${ADA}`],
+      ['by somebody else is not theirs', 'c55', undefined],
+      ['to an ephemeral answer belongs to nobody', `p${ADA}`, undefined],
     ])('one %s', async (_, root, expected) => {
       const id = corner.post('and then?', { type: 19, referenced_message: withoutReference(root) });
       expect((await message()).thread.root).toBe(expected ?? id);
     });
 
-    test('of somebody else names nothing', async () => {
+    test('by somebody else continues nothing', async () => {
       const forged = { ...withoutReference('51'), author: { id: '55', username: 'x', bot: true } };
       const id = corner.ask('and then?', { type: 19, referenced_message: forged });
       expect((await message()).thread.root).toBe(id);
     });
   });
 
-  test('on what a command was answered with goes on the conversation of who called it; another begins one', async () => {
+  test('to the response of a command continues the conversation of its sender; another starts a new one', async () => {
     const referenced = { id: '9', ...BY_BOT, interaction_metadata: { user: { id: ADA } } };
     corner.post('and then?', { type: 19, referenced_message: referenced });
     expect((await message()).thread.root).toBe(`c${ADA}`);
@@ -199,7 +205,7 @@ describe('a chain of replies', () => {
   });
 });
 
-test('what is written in a channel that the bot may not look up is taken in all the same; in none at all it is not', async () => {
+test('a message in a channel that the bot may not look up is accepted; a message without a channel is not', async () => {
   const reads = corner.reads();
   places = new ChannelDirectory({ ...reads, channel: async () => FORBIDDEN });
   const id = corner.ask('what now?');
@@ -208,8 +214,8 @@ test('what is written in a channel that the bot may not look up is taken in all 
   expect(await created()).toBe('out-of-sight');
 });
 
-describe('what becomes of messages', () => {
-  test('an edit is one by its time; a link that Discord unfolds is none', async () => {
+describe('changes of messages', () => {
+  test('an edit is recognized by its timestamp; an embed that Discord adds is not an edit', async () => {
     corner.ask('what now?');
     const edited = { ...last, edited_timestamp: '2026-10-01T10:00:00.000000+00:00' };
     expect(await meaning('MESSAGE_UPDATE', edited)).toMatchObject([
@@ -222,7 +228,7 @@ describe('what becomes of messages', () => {
     expect(await meaning('MESSAGE_UPDATE', last)).toBe('unchanged');
   });
 
-  test('deleted, one or many, wherever they were', async () => {
+  test('one or many deletions are handled in any channel', async () => {
     const one = { id: '7', channel_id: GENERAL, guild_id: GUILD };
     expect(await meaning('MESSAGE_DELETE', one)).toMatchObject([gone(GENERAL, '7', '7')]);
     const many = { ids: ['7', '8'], channel_id: GENERAL, guild_id: GUILD };
@@ -233,7 +239,7 @@ describe('what becomes of messages', () => {
     expect(await meaning('MESSAGE_DELETE', { id: '7', channel_id: DM })).toMatchObject([gone(DM, DM, '7')]);
   });
 
-  test('deleted with their thread', async () => {
+  test('a deleted thread deletes its messages', async () => {
     const thread = { id: '7', type: 11, guild_id: GUILD, parent_id: GENERAL };
     expect(await meaning('THREAD_DELETE', thread)).toMatchObject([
       { kind: 'message-deleted', thread: { channel: GENERAL, root: '7' }, message: '7' },
@@ -241,7 +247,7 @@ describe('what becomes of messages', () => {
   });
 });
 
-test('a guild that the bot has left is forgotten; one that cannot be reached for now is not', async () => {
+test('a guild that the bot left is erased; a temporarily unavailable guild is not', async () => {
   expect(await meaning('GUILD_DELETE', { id: GUILD })).toEqual([
     { kind: 'app-uninstalled', platform: 'discord', workspace: GUILD, at: NOW },
   ]);

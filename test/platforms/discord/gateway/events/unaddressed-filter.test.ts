@@ -26,7 +26,7 @@ function rig(...answers: readonly (boolean | Error)[]) {
   };
 }
 
-test('chatter may concern the bot until it is known that it does not; that is asked once in ten seconds', async () => {
+test('a message without a mention may concern the bot until a lookup excludes it, at most one in ten seconds', async () => {
   const { hears, settle, pass, asked } = rig(false, true);
   expect([hears(), hears()]).toEqual([true, true]);
   await settle();
@@ -39,7 +39,7 @@ test('chatter may concern the bot until it is known that it does not; that is as
   expect(asked()).toBe(2);
 });
 
-test('where nobody can say, it may', async () => {
+test('a message without a mention may concern the bot when the lookup fails', async () => {
   const { hears, settle } = rig(new Error('the table cannot be reached'));
   hears();
   await settle();

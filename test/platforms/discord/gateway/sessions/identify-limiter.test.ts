@@ -37,18 +37,18 @@ test.each([
   [1, [0, 6_000, 12_000, 18_000]],
   [2, [0, 0, 6_000, 6_000]],
   [16, [0, 0, 0, 0]],
-])('with a highest concurrency of %i, shards begin at %j', async (maxConcurrency, times) => {
+])('with max_concurrency %i, shards start in the order %j', async (maxConcurrency, times) => {
   const { begin } = rig(maxConcurrency);
   expect(await Promise.all(all(4).map((id) => begin(id, 4)))).toEqual(times);
 });
 
-test('the allowance of our own is asked for by the number of shards', async () => {
+test('the own session allowance grows with the number of shards', async () => {
   const { begin, asked } = rig(1);
   await begin(0, 64);
   expect(asked).toEqual([64]);
 });
 
-test('several processes take turns by the table, and ask for no session before their turn', async () => {
+test('several processes take turns by the table, and request no session before their turn', async () => {
   const turns = [{ granted: false, retryAfterMs: 5_000 } as const, { granted: true, waitMs: 2_000 } as const];
   const keys: number[] = [];
   const { begin, asked } = rig(4, {
@@ -64,7 +64,7 @@ test('several processes take turns by the table, and ask for no session before t
   expect(asked).toEqual([8]);
 });
 
-test('where the token is not valid nothing is begun, and nobody else gets leave', async () => {
+test('with an invalid token nothing starts, and no other process gets a turn', async () => {
   let refusals = 0;
   const { begin, asked } = rig(1, {
     reads: { gateway: () => Promise.reject(new UnauthorizedError('no')) },

@@ -62,30 +62,30 @@ describe('a shard', () => {
   test.each([
     ['197038439483310086', 16],
     ['81384788765712384', 3],
-  ])('is told of a guild by its id, as Discord documents: %s of %i', (guild, count) => {
+  ])('receives a guild by its id, as Discord documents: %s of %i', (guild, count) => {
     expect(shardOf(guild, count)).toBe(Number((BigInt(guild) / 4_194_304n) % BigInt(count)));
   });
 
-  test('hears what is in no guild if it is the first', () => {
+  test('receives direct messages if it is the first', () => {
     expect(shardOf(undefined, 9)).toBe(0);
   });
 });
 
 describe('a share', () => {
-  test('is all there is for a process that is alone, whatever others have left', () => {
+  test('is everything for a single process, whatever others left', () => {
     const before = rounds(divided(3), [new Process('gone')], 0);
     const me = { name: 'me', isAlone: true, running: new Set<string>(), ready: new Set<string>() };
     expect(takeShare(before, me, 1).mine.map(shardKey)).toEqual(['1/0', '1/1', '1/2']);
   });
 
-  test('is even: each process has as many as any other, or one less', () => {
+  test('is even: no process has more than one shard more than another', () => {
     const processes = ['a', 'b', 'c'].map((name) => new Process(name));
     rounds(divided(8), processes, 0);
     expect(all(processes)).toEqual(expected(8));
     expect(processes.map(({ running }) => running.size).toSorted((a, b) => a - b)).toEqual([2, 3, 3]);
   });
 
-  test('goes to a process that comes later, once whoever has it has ended it', () => {
+  test('goes to a process that starts later once its holder has ended it', () => {
     const [first, second] = [new Process('a'), new Process('b')];
     const alone = rounds(divided(4), [first], 0);
     expect(first.running.size).toBe(4);
@@ -96,7 +96,7 @@ describe('a share', () => {
     expect(all([first, second])).toEqual(expected(4));
   });
 
-  test('of a process that died is taken over when its lease is over, and not before', () => {
+  test('of a dead process is taken over when its lease has expired, and not before', () => {
     const [first, second] = [new Process('a'), new Process('b')];
     const before = rounds(divided(4), [first, second], 0, 3);
     first.dead = true;
@@ -106,14 +106,14 @@ describe('a share', () => {
     expect([...second.running].toSorted()).toEqual(expected(4));
   });
 
-  test('of a process that leaves is free at once', () => {
+  test('of a process that ends is free at once', () => {
     const [first, second] = [new Process('a'), new Process('b')];
     const before = rounds(divided(4), [first, second], 0);
     rounds(withoutMember(before, 'a'), [second], 200, 1);
     expect([...second.running].toSorted()).toEqual(expected(4));
   });
 
-  test('that another has taken is no longer one’s own', () => {
+  test('that another process took is no longer owned', () => {
     const [first, second] = [new Process('a'), new Process('b')];
     const before = rounds(divided(1), [first], 0);
     const after = second.look(before, LEASE_MS * 2);
@@ -122,7 +122,7 @@ describe('a share', () => {
     expect([...first.running]).toEqual([]);
   });
 
-  test('is never run twice, and everything is run in the end, whoever comes, dies or leaves', () => {
+  test('is never run twice, and every shard runs in the end, whatever processes start, die or end', () => {
     const deed = fc.record({
       who: fc.integer({ min: 0, max: 4 }),
       what: fc.constantFrom('look', 'look', 'look', 'die', 'live', 'leave'),
@@ -157,7 +157,7 @@ describe('a share', () => {
 });
 
 describe('another number of shards', () => {
-  test('that is higher is begun beside the old one, which ends when all of the new ones stand', () => {
+  test('that is higher starts beside the old one, which ends when all new shards are ready', () => {
     const one = new Process('a');
     const before = rounds(divided(2), [one], 0);
     const asked = withShardCount(before, 3, 1);
@@ -170,13 +170,13 @@ describe('another number of shards', () => {
     expect([...one.running].toSorted()).toEqual(['2/0', '2/1', '2/2']);
   });
 
-  test('grows once more while it is begun', () => {
+  test('may rise again while it starts', () => {
     const asked = withShardCount(withShardCount(divided(2), 3, 1), 4, 2);
     expect(asked.next).toEqual({ number: 3, count: 4 });
     expect(withShardCount(asked, 3, 3)).toEqual(asked);
   });
 
-  test('that is lower counts when it has been for a day', () => {
+  test('that is lower applies after it was recommended for a day', () => {
     const asked = withShardCount(divided(4), 3, 0);
     expect(asked).toMatchObject({ fewerSince: 0 });
     expect(withShardCount(asked, 3, DAY_MS - 1).next).toBeUndefined();
@@ -184,7 +184,7 @@ describe('another number of shards', () => {
     expect(withShardCount(asked, 3, DAY_MS)).toMatchObject({ next: { number: 2, count: 3 } });
   });
 
-  test('replaces at once what Discord lets no longer connect; where it recommends the same, nothing helps', () => {
+  test('replaces a number with which Discord refuses connections; if the same number is recommended, the plan stays', () => {
     const one = new Process('a');
     const before = rounds(divided(1), [one], 0);
     expect(withShardCount(before, 1, 1, true)).toBe(before);
@@ -198,7 +198,7 @@ describe('another number of shards', () => {
   });
 });
 
-test('a plan is read as it was written, and nothing else is', () => {
+test('a plan is parsed as it was written, and other values are rejected', () => {
   const plan = rounds(withShardCount(divided(2), 4, 0), [new Process('a')], 0, 1);
   expect(readPlan(JSON.stringify(plan))).toEqual(plan);
   for (const text of ['', '{}', '[]', 'null', '{"current":{"number":0}}'])
