@@ -149,7 +149,7 @@ describe('a server that writes', () => {
     );
   });
 
-  test('one JSON body for a stream is understood, and noticed', async () => {
+  test('one JSON body for a stream is understood and reported', async () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }];
     await withServer(
       (socket) => reply(socket, 200, { id: 'c-1', model: 'model-a', choices }),
@@ -195,13 +195,13 @@ describe('a server that writes', () => {
     },
   );
 
-  test('all of this makes 48', () => {
+  test('the list has 48 entries', () => {
     const tables = [SURVIVED, CALLED, REPORTED].map((table) => Object.keys(table).length);
     expect(tables.reduce((sum, count) => sum + count, 2)).toBe(48);
   });
 });
 
-test('a stream cut anywhere is whole only if its finish had come', async () => {
+test('a stream cut anywhere is complete only if its finish reason has arrived', async () => {
   const all = Buffer.from(WHOLE);
   const finished = all.indexOf(END.trimEnd()) + Buffer.byteLength(END.trimEnd());
   const cuts = Array.from({ length: all.length }, (_, at) => at).filter(

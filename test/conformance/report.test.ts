@@ -67,7 +67,7 @@ test('a row whose test runs only the simulator does not count for the client', (
   ]);
 });
 
-test('each product use names a row and a journey that exist', () => {
+test('each product use names an existing row and journey', () => {
   const ids = new Set(ROWS.map(({ id }) => id));
   const named = [...Object.keys(PRODUCT.used), ...Object.keys(PRODUCT.reasons), ...PRODUCT.features];
   expect(named.filter((id) => !ids.has(id))).toEqual([]);
@@ -78,7 +78,7 @@ test('each product use names a row and a journey that exist', () => {
   expect(files.filter((file) => !existsSync(join(folder, file)))).toEqual([]);
 });
 
-test('each change of the client applies to code that exists exactly once', async () => {
+test('each change of the client applies exactly once to existing code', async () => {
   const mutants = await Promise.all(CHANGES.map(toMutant));
   const stale = CHANGES.filter((_, at) => mutants[at] === undefined).map(({ name }) => name);
   expect(stale).toEqual([]);

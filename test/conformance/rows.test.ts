@@ -13,14 +13,14 @@ async function tested(): Promise<string[]> {
   );
 }
 
-test('each row has one test, or a reason to have none', async () => {
+test('each row has one test, or a reason for none', async () => {
   const titles = await tested();
   expect(titles.filter((id, at) => titles.indexOf(id) !== at)).toEqual([]);
   const wanted = ROWS.filter(({ notApplicable }) => notApplicable === undefined).map(({ id }) => id);
   expect(titles.toSorted()).toEqual(wanted.toSorted());
 });
 
-test('a row that there is not has no title', () => {
+test('an unknown row has no title', () => {
   expect(() => row('GEN-999')).toThrow('GEN-999');
 });
 
@@ -30,7 +30,7 @@ const list = join(process.env['PARLEY_SHARED'] ?? '', 'reference', 'upstream-req
 (existsSync(list) ? describe : describe.skip)(
   'the list (skipped unless PARLEY_SHARED names the folder of reference/)',
   () => {
-    test('has these rows, binding whom they bind here', async () => {
+    test('names these rows, each with the side that it binds', async () => {
       const text = await readFile(list, 'utf8');
       const listed = [...text.matchAll(/^\| ([A-Z]{3,4}-\d{3}) \| (\w+) \|/gmu)];
       expect(ROWS.map(({ id, side }) => [id, side])).toEqual(listed.map(([, id, who]) => [id, who]));

@@ -9,9 +9,9 @@ const MINUTE = 60_000;
 /** A fixed share: `npm run faults` plays as many as it is told. */
 const EACH = 60;
 
-describe('under faults, each question ends once, in order, and is paid once', () => {
+describe('under faults each question ends once, in order, and is paid once', () => {
   test.each(STORIES.map((story) => [story.name, story] as const))(
-    '%s, under combinations of up to three faults and random schedules with up to twenty',
+    'in %s, under combinations of up to three faults and random schedules with up to twenty',
     async (_, story) => {
       const { runs, random, findings } = await exploreShare(story, { schedules: EACH, depth: 3, seed: 1 });
       expect(findings.slice(0, 2)).toEqual([]);

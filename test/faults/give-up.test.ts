@@ -28,7 +28,7 @@ function lateCommit(): FaultPlan {
 }
 
 test(
-  'an answer that is stored late, after its task was given up, is refused: what was merged into it has an answer of its own by then',
+  'an answer that is stored after its task was given up is rejected, since its merged questions have an answer of their own by then',
   async () => {
     const end = await runScenario({ questions, goesOn, plan: lateCommit() });
     expect(end.harness.trace.filter((line) => /!! die/u.test(line))).toHaveLength(3);

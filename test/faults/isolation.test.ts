@@ -31,7 +31,7 @@ test.each([
   ['after ten seconds', 10_000, 'message'],
   ['after two seconds, where an invocation locks its threads', 2_000, 'invocation'],
 ] as const)(
-  'a task that always kills its process, %s, harms no other thread, and its own for five minutes at most',
+  'a task that always kills its process, %s, affects no other thread, and its own for at most five minutes',
   async (_, afterMs, groupLock) => {
     const poison = { text: POISON, afterMs };
     const end = await runScenario({ questions, goesOn, poison, groupLock, plan: () => undefined });

@@ -24,7 +24,7 @@ const stepsOf = ({ harness }: ScenarioResult) =>
 const isWorker = (process = ''): boolean => /^(?:worker|isolated)/u.test(process);
 
 test.each(['at once', 'when claimed'] as const)(
-  'a task that is too large (%s) is done by a process of its own, without a wait',
+  'a task that is too large (%s) is done by a process of its own without delay',
   async (large) => {
     const end = await play(large);
     expect(findViolations(end)).toEqual([]);
@@ -45,7 +45,7 @@ test.each<[ScenarioOptions['large'], Fault]>([
   ['when claimed', 'die-before'],
   ['when claimed', 'die-after'],
 ])(
-  'wherever one of the two processes dies (%s, %s), the answer goes on within 30 s, once and in order',
+  'when one of the two processes dies anywhere (%s, %s), the answer continues within 30 s, once and in order',
   async (large, fault) => {
     const normal = stepsOf(await play(large));
     const points = [...normal.keys()].filter((at) => isWorker(normal[at]?.process));

@@ -44,7 +44,7 @@ test('an answer of seven minutes continues in a second message before Slack clos
 });
 
 test(
-  'whatever breaks while it is written, people end with exactly what is stored, once',
+  'any fault during the answer leaves exactly the stored text visible, once',
   async () => {
     const { harness } = await play(() => undefined);
     const wrong: string[] = [];

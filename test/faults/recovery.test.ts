@@ -23,7 +23,7 @@ const stepsOf = ({ harness }: ScenarioResult) =>
 const isWorker = (process = ''): boolean => /^(?:worker|isolated)/u.test(process);
 
 test.each<Fault>(['die-before', 'die-after'])(
-  'wherever a worker dies (%s), another goes on with its answer within 30 s',
+  'when a worker dies anywhere (%s), another continues its answer within 30 s',
   async (fault) => {
     const normal = stepsOf(await play(() => undefined));
     const points = [...normal.keys()].filter((at) => isWorker(normal[at]?.process));

@@ -49,7 +49,7 @@ test.each([
   ['30 a minute', { perMinute: 30, burst: 10 }],
   ['12 a minute', { perMinute: 12, burst: 4 }],
 ])(
-  '200 people who ask at once, at %s: each is answered once, and who waits reads place and time within seconds',
+  '200 people who ask at once, at %s, are answered once each, and waiting people see position and time within seconds',
   async (_, limit) => {
     const end = await ask(limit);
     expect(findViolations(end)).toEqual([]);

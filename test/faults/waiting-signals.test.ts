@@ -33,7 +33,7 @@ const lastMs = ({ endedAt, asked }: ScenarioResult): number =>
   Math.max(...endedAt.values()) - 1_000 * Number(asked[0]);
 
 test.each(['message', 'invocation'] as const)(
-  'Stop while a question waits: it ends within two seconds, and its turn goes to the others (a group is free with its %s)',
+  'Stop ends a waiting question within two seconds, and its position is free (a group is free with its %s)',
   async (groupLock) => {
     const acts = actsOf('stop', 10_000);
     const end = await runScenario({
@@ -61,7 +61,7 @@ test.each([
   ['with sessions', SESSIONS],
   ['without', WORDS],
 ])(
-  'a question that is deleted while it waits leaves no sign within two seconds, and its turn goes to the others (%s)',
+  'a question that is deleted while it waits disappears within two seconds, and its position is free (%s)',
   async (_, identity) => {
     const end = await runScenario({
       questions: QUESTIONS,

@@ -14,11 +14,11 @@ const questions = Array.from({ length: THREADS }, (_, thread) => ({
 
 test.each([
   ['every six seconds', Array.from({ length: 10 }, (_, n) => 3_000 + n * 6_000)],
-  ['just when questions come back', [3, 23, 26, 29, 45, 48, 51, 54, 57, 60].map((s) => s * 1_000)],
+  ['just when questions are redelivered', [3, 23, 26, 29, 45, 48, 51, 54, 57, 60].map((s) => s * 1_000)],
   // Each kill meets questions that are alone in their process by then.
-  ['as late as can be', [5, 28, 33, 38, 43, 48, 51, 56, 60, 64].map((s) => s * 1_000)],
+  ['as late as possible', [5, 28, 33, 38, 43, 48, 51, 56, 60, 64].map((s) => s * 1_000)],
 ])(
-  'ten kills of all workers within a minute, %s, bury no question: each is answered, within a minute of the last',
+  'ten kills of all workers within a minute, %s, give up no question: each is answered within a minute of the last',
   async (_, kills) => {
     const end = await runScenario({ questions, goesOn, kills, plan: () => undefined });
     expect(findViolations(end)).toEqual([]);

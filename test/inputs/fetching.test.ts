@@ -126,7 +126,7 @@ beforeAll(() => {
 afterAll(() => watched.end());
 beforeEach(() => void watched.seen.splice(0));
 
-describe('of ten thousand addresses none leads out of the hosts that are allowed', () => {
+describe('of ten thousand URLs none leads to a host outside of the allow-list', () => {
   test.each(PLACES)(
     '%s',
     async (_, fetch, allowed) => {
@@ -140,7 +140,7 @@ describe('of ten thousand addresses none leads out of the hosts that are allowed
   );
 });
 
-describe('the gateway at which a session is resumed', () => {
+describe('the resume URL of a gateway session', () => {
   const GATEWAY = 'wss://gateway.discord.gg';
   test.each([
     ['wss://gateway-us-east1-b.discord.gg', GATEWAY, true],
@@ -153,7 +153,7 @@ describe('the gateway at which a session is resumed', () => {
     ['ws://127.0.0.1:4000/gateway', 'ws://127.0.0.1:4000', true],
     ['ws://127.0.0.1:4001', 'ws://127.0.0.1:4000', false],
     ['wss://gateway.discord.gg', 'ws://127.0.0.1:4000', false],
-  ])('%s, told by %s: %s', (told, configured, taken) => {
+  ])('%s, from the gateway %s, is accepted: %s', (told, configured, taken) => {
     expect(resumeUrl(told, configured)).toBe(taken ? told : configured);
   });
 
@@ -163,7 +163,7 @@ describe('the gateway at which a session is resumed', () => {
   });
 });
 
-describe('behind a redirect', () => {
+describe('after a redirect', () => {
   /** What a server was asked with, and where it sends whoever asks. */
   const servers: Server[] = [];
   const tokens: (string | undefined)[][] = [];
@@ -194,7 +194,7 @@ describe('behind a redirect', () => {
     }
   });
 
-  test('no file leads to a host that is not allowed, and the token goes to none but its own', async () => {
+  test('no file is requested from a host outside of the allow-list, and the token is sent to its own host only', async () => {
     const hosts = { own: [slack, ...SLACK.own], presigned: [signed, ...SLACK.presigned] };
     for (to of CORPUS.slice(0, 2_000)) await slackFile(`${slack}/a`, hosts).catch(() => undefined);
     expect(watched.seen.filter((one) => one.port !== 443 || !isSlack(one)).slice(0, 5)).toEqual([]);
@@ -205,7 +205,7 @@ describe('behind a redirect', () => {
     expect(tokens[2]).toEqual([]);
   }, 120_000);
 
-  test('no file of Discord and no video leads anywhere', async () => {
+  test('no Discord file and no video is requested from another host', async () => {
     const fetchVideo = videoFetcher(slack);
     for (to of [...CORPUS.slice(0, 500), `${stranger}/x`]) {
       await discordFile(`${slack}/a`, [slack]).catch(() => undefined);
@@ -216,7 +216,7 @@ describe('behind a redirect', () => {
   }, 120_000);
 });
 
-describe('an address', () => {
+describe('the address', () => {
   test.each(['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
     '%s is public',
     (address) => {
@@ -243,7 +243,7 @@ describe('an address', () => {
     '2001:0:808:808::',
     'ff02::1',
     'nonsense',
-  ])('%s is not', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublic({ address, family: address.includes('.') && !address.includes(':') ? 4 : 6 })).toBe(
       false,
     );

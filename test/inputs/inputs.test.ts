@@ -18,7 +18,7 @@ describe('invalid inputs break nothing, and nothing is written without authentic
   );
 });
 
-test('the shares of the entry points add up', () => {
+test('the shares of the entry points add up to 100', () => {
   expect(ENTRY_POINTS.reduce((sum, { share }) => sum + share, 0)).toBe(100);
 });
 
@@ -60,13 +60,13 @@ describe('violations are detected, with a seed to replay them', () => {
     expect(findings[0]?.wrong).toMatch(wrong);
   });
 
-  test('a change of Object.prototype', async () => {
+  test('a change of Object.prototype is detected', async () => {
     const findings = await runBlock({ name: 'broken', share: 0, open: pollutes }, 7, 3, watch, 1);
     Reflect.deleteProperty(Object.prototype, 'polluted');
     expect(findings[0]?.wrong).toMatch(/inherits was changed: polluted/);
   });
 
-  test('a promise that never settles, and an endless loop', async () => {
+  test('a promise that never settles and an endless loop are detected', async () => {
     const measured = { begin: () => undefined, limitMs: 5 };
     const waits = await runBlock(
       { name: 'b', share: 0, open: () => () => new Promise(() => undefined) },

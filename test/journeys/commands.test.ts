@@ -70,7 +70,7 @@ describe('each command', () => {
     ['voice', /./u],
     ['animate list', /./u],
     ['dance', /There is no command “dance”/u],
-  ])('%s answers who called, alone', async (words, meant) => {
+  ])('%s gets an ephemeral response', async (words, meant) => {
     expect(shown(await typed('ada', `/parley ${words}`))).toMatch(meant);
   });
 

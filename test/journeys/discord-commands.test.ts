@@ -55,7 +55,7 @@ test.each<[string, Record<string, string | boolean>, RegExp]>([
   ['voice', {}, /./u],
   ['why', {}, /./u],
   ['forget', { what: 'me' }, /./u],
-])('/%s answers who called, alone', async (command, options, words) => {
+])('/%s gets an ephemeral response', async (command, options, words) => {
   expect(idAt(await given('grace', command, options, words), 'id')).toBeDefined();
 });
 

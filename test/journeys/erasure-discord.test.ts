@@ -176,7 +176,7 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
 const redeliverNothing = (sent: readonly SentMessage[], name: string, canaries: readonly string[]) =>
   expectNoTracesAfterRedelivery(harness.journey(), harness.folder, { sent, person: idOf(name), canaries });
 
-test('Discord: somebody who is forgotten left nothing, also where others wrote, and nothing is read back', async () => {
+test('Discord: an erased person leaves no data, also in what others wrote, and nothing is read again', async () => {
   const sent = recordSentMessages(harness.journey().system);
   const { all } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
   const party = discord.say('ada', GENERAL, 'Where is the party?');
@@ -212,7 +212,7 @@ test('Discord: somebody who is forgotten left nothing, also where others wrote, 
   expect(await found(every)).toEqual([]);
 }, 180_000);
 
-test('Discord: a thread that is forgotten left nothing, with what was made of it', async () => {
+test('Discord: an erased thread leaves no data, including what was made from it', async () => {
   const sent = recordSentMessages(harness.journey().system);
   const { inThread, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
   await shown('grace', /Based on/u, () => discord.menu('grace', own, 'Summarise thread'));
@@ -232,7 +232,7 @@ test('Discord: a thread that is forgotten left nothing, with what was made of it
   await redeliverNothing(waiting, 'ada', inThread);
 }, 180_000);
 
-test('Discord: what is older than things are kept is gone after a restart, from the files too', async () => {
+test('Discord: data beyond the retention is gone after a restart, also from the files', async () => {
   const { all } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
   const kept = all.filter((one) => !one.includes('persona'));
   const setting = { name: 'retentionDays', value: '1', for: 'workspace' };
@@ -243,7 +243,7 @@ test('Discord: what is older than things are kept is gone after a restart, from 
   expect(await found(kept)).toEqual([]);
 }, 180_000);
 
-test('Discord: a guild that removes the bot left nothing, and no file of the system has a word of anybody', async () => {
+test('Discord: a guild that removes the bot leaves no data, and no file of the system contains its text', async () => {
   const { system } = harness.journey();
   const sent = recordSentMessages(system);
   const traces = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');

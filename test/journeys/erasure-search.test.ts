@@ -186,7 +186,7 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   return { canaries: kinds.map(of).concat(words), own };
 }
 
-test('somebody who is forgotten left nothing, also not where they wrote to others, and nothing is read back', async () => {
+test('an erased person leaves no data, also in what others wrote, and nothing is read again', async () => {
   const { slack, upstream, system } = journey;
   const sent = recordSentMessages(system);
   const { canaries } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
@@ -220,7 +220,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   expect(await found(all)).toEqual([]);
 }, 120_000);
 
-test('a thread that is forgotten left nothing, with what was made of it', async () => {
+test('an erased thread leaves no data, including what was made from it', async () => {
   const { slack, system } = journey;
   const sent = recordSentMessages(system);
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
@@ -244,7 +244,7 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
   await redeliverNothing(waiting, 'ada', all);
 }, 120_000);
 
-test('what is older than things are kept is gone after a restart, from the files too', async () => {
+test('data beyond the retention is gone after a restart, also from the files', async () => {
   const { slack } = journey;
   const { canaries } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
   const all = canaries.filter((one) => !one.includes('persona'));
@@ -260,7 +260,7 @@ test('what is older than things are kept is gone after a restart, from the files
   expect(await found(all)).toEqual([]);
 }, 180_000);
 
-test('a workspace that removes the app left nothing, and no file of the system has a word of anybody', async () => {
+test('a workspace that removes the app leaves no data, and no file of the system contains its text', async () => {
   const { slack, system } = journey;
   const sent = recordSentMessages(system);
   const left = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');

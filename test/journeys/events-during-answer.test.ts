@@ -75,7 +75,7 @@ async function stopped(thread: string, before: number): Promise<void> {
 }
 
 describe('while an answer is written', () => {
-  test('who asks more sees that it was noticed, and is answered next', async () => {
+  test('another question is marked as seen, and answered next', async () => {
     const { slack } = journey;
     const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
     await begun(thread);
@@ -86,7 +86,7 @@ describe('while an answer is written', () => {
     expect(shown((await finished(thread, /21/u))[1])).toContain('21');
   }, 40_000);
 
-  test('its question is edited: the model is left, and the answer made anew in place', async () => {
+  test('its question is edited: the model request ends, and the answer is written again in place', async () => {
     const { slack } = journey;
     const before = left();
     const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
@@ -99,7 +99,7 @@ describe('while an answer is written', () => {
     expect(messages[0]?.text).not.toContain('sea');
   }, 40_000);
 
-  test('its question is deleted: what was written of it goes, and the next answer knows nothing of it', async () => {
+  test('its question is deleted: the partial answer is deleted, and absent from the next prompt', async () => {
     const { slack, upstream } = journey;
     const before = left();
     const thread = await slack.say('ada', '@parley What is 2 + 2?');
@@ -115,7 +115,7 @@ describe('while an answer is written', () => {
     expect(JSON.stringify(asked?.body)).not.toContain('7391');
   }, 40_000);
 
-  test('a question is edited, and one deleted, before the first word: nobody waits for the model', async () => {
+  test('a question is edited, and one deleted, before the first word: the model request ends at once', async () => {
     const { slack, upstream } = journey;
     const before = left();
     const asked = (question: string) =>
@@ -132,7 +132,7 @@ describe('while an answer is written', () => {
     expect(left()).toBe(before + 2);
   }, 20_000);
 
-  test('a native stream that takes long has a Stop below it where Slack shows none, and both go by it', async () => {
+  test('a long native stream has a Stop button below it where Slack shows none, and both disappear after a click', async () => {
     const { slack } = journey;
     const before = left();
     const stop = await withStop(lasting);
@@ -142,7 +142,7 @@ describe('while an answer is written', () => {
     await stopped(lasting, before);
   }, 30_000);
 
-  test('an answer that is posted and edited has its Stop under it', async () => {
+  test('an answer by posts and edits has a Stop button', async () => {
     const { slack } = journey;
     const before = left();
     slack.faults.add({ kind: 'refuse', method: 'chat.startStream', error: 'channel_type_not_supported' });
@@ -154,7 +154,7 @@ describe('while an answer is written', () => {
   }, 30_000);
 });
 
-test('a question that is deleted takes its own answer along, and nothing else that the bot put into the thread', async () => {
+test('a deleted question deletes its own answer, and no other message of the thread', async () => {
   const { slack } = journey;
   const { channel } = slack;
   const call = createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken });
@@ -180,7 +180,7 @@ test('a question that is deleted takes its own answer along, and nothing else th
   expect(after.flatMap((one) => one.files ?? [])).toHaveLength(1);
 }, 30_000);
 
-test('when the message that the thread hangs on is deleted, the model is left and nothing more is posted', async () => {
+test('a deleted thread root ends the model request, and nothing more is posted', async () => {
   const { slack, upstream } = journey;
   const chats = () => upstream.journal.filter(({ method }) => method === 'POST');
   const before = left();
@@ -200,12 +200,12 @@ test('when the message that the thread hangs on is deleted, the model is left an
   expect(chats()).toHaveLength(requests + 1);
 }, 30_000);
 
-describe('until something is visible', () => {
+describe('before the first text of an answer', () => {
   test.each([
     ['an answer', '[[sim:late=900]] What is 1 + 1?'],
     ['a failure', '[[sim:late=900]] [[sim:error=400]] What is 1 + 1?'],
   ])(
-    'a status says that the bot is at it, and is gone with %s',
+    'a status shows that the bot works, and disappears with %s',
     async (_, question) => {
       const { slack } = journey;
       const thread = await slack.say('ada', `@parley ${question}`);
@@ -223,7 +223,7 @@ describe('until something is visible', () => {
   );
 });
 
-test('what the prompt no longer holds the model can search, and people see that it did', async () => {
+test('the model can search messages that the prompt no longer contains, and people see the search', async () => {
   const { slack } = journey;
   const thread = await slack.say('ada', '@parley My cat is called Newton.');
   await answersIn(slack, thread);
@@ -243,9 +243,9 @@ test('what the prompt no longer holds the model can search, and people see that 
 // Last: after a 429 less of the key's limit is used for a while.
 test.each([
   ['a limit', '[[sim:limited retry=2 times=3]]', /^is waiting in line: .*about [1-4] s/u],
-  ['a model that is full', '[[sim:capacity retry=2 times=3]]', /^is waiting: the model is full/u],
+  ['a model at capacity', '[[sim:capacity retry=2 times=3]]', /^is waiting: the model is full/u],
 ])(
-  'who has to wait for %s is told so, and answered by and by',
+  'a person who waits for %s sees it, and is answered later',
   async (_, directive, waiting) => {
     const { slack } = journey;
     const from = slack.calls.length;

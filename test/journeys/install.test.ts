@@ -161,7 +161,7 @@ const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 let removedIn = 0;
 
 test.each(['app_uninstalled', 'tokens_revoked'] as const)(
-  'when the app is removed, %s first, all of that workspace goes, and nothing of the other',
+  'when the app is removed, %s first, all data of that workspace is deleted, and none of another',
   async (event) => {
     const { slack } = journey;
     const second = slack.workspaces[1];

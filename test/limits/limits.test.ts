@@ -23,8 +23,8 @@ const wrongIn = ({ excess, wrong, writes, used }: TakesReport, seed: number): st
 // No bound on the machine: all of it runs on simulated clocks.
 jest.setTimeout(10 * MINUTE);
 
-describe('a part of `npm run limits`', () => {
-  test('takes: none above burst plus refill, none refused wrongly, at most two writes', async () => {
+describe('a small part of `npm run limits`', () => {
+  test('takes no permit above burst plus refill, denies none wrongly, and needs at most two writes', async () => {
     expect(await check(1_500)).toEqual([]);
   });
 

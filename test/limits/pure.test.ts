@@ -16,24 +16,24 @@ import {
   WINDOW_GUARD_MS,
 } from '../../shared/rate-limits/rolling-window.ts';
 
-describe('a window that rolls', () => {
+describe('a rolling window', () => {
   const window = { requests: 2, windowMs: 60_000 };
   const log = [windowEntry(1_000, 7), windowEntry(2_000, 8)];
   const free = 1_000 + 60_000 + WINDOW_GUARD_MS;
 
-  test('gives a place again when it and the guard have passed, and not a millisecond before', () => {
+  test('frees a permit when its period and the guard time have passed, and not a millisecond before', () => {
     expect(expiredEntries(log, window, free - 1)).toEqual([]);
     expect(expiredEntries(log, window, free)).toEqual([log[0]]);
   });
 
-  test('says how long that takes', () => {
+  test('returns the wait for the next permit', () => {
     expect(msUntilFree(log, window, 1_000)).toBe(60_000 + WINDOW_GUARD_MS);
     expect(msUntilFree(log, window, free + 5)).toBe(1);
   });
 });
 
 describe('the limits of a key', () => {
-  test('are those of the interface, and beginnings where it has none', () => {
+  test('are those of the headers, or defaults without them', () => {
     expect(ENDPOINT_LIMITS).toEqual({
       chat: { perMinute: 120, burst: 30 },
       models: { perMinute: 300, burst: 300 },
@@ -42,7 +42,7 @@ describe('the limits of a key', () => {
     });
   });
 
-  test('are lowered by refusals down to a twentieth, and one request may always go', () => {
+  test('are lowered by 429s to at least a twentieth, and one request may always be sent', () => {
     let learned = lowerLimit(undefined, 0);
     expect(learned.share).toBeCloseTo(0.7);
     for (let n = 0; n < 50; n += 1) learned = lowerLimit(learned, 0);
@@ -52,8 +52,8 @@ describe('the limits of a key', () => {
   });
 });
 
-describe('a model that is full', () => {
-  test('is left alone for twice as long each time, up to two seconds', () => {
+describe('a model at capacity', () => {
+  test('gets no request for a time that doubles, up to two seconds', () => {
     let breaker = { fails: 0, untilMs: 0 };
     const waits: number[] = [];
     for (let n = 0; n < 4; n += 1) {
@@ -64,23 +64,23 @@ describe('a model that is full', () => {
     expect(openBreaker({ fails: 0, untilMs: 0 }, 0, 0, 1 - 1e-9).untilMs).toBe(1_000);
   });
 
-  test('is left alone for as long as it asks, if that is longer', () => {
+  test('gets no request for its retry time, if that is longer', () => {
     expect(openBreaker({ fails: 0, untilMs: 0 }, 5, 9_000, 0).untilMs).toBe(9_005);
   });
 });
 
-describe('a key that others use too', () => {
+describe('a key with other users', () => {
   const limit = ENDPOINT_LIMITS.chat;
   const rule = gcraRule(limit);
   const of = (shared: boolean, remaining: number): number =>
     headerAdjustment({ rule, limit, sentUs: 1e9, tat: 1e9 + 20 * rule.intervalUs, shared }, remaining) /
     rule.intervalUs;
 
-  test('is left four requests more room, so that theirs and ours do not meet at the limit', () => {
+  test('has a margin of four requests, so that both do not meet at the limit', () => {
     expect(of(true, 0) - of(false, 0)).toBeCloseTo(4, 5);
   });
 
-  test('counts as ours alone while the counts agree', () => {
+  test('counts as exclusive while the counts agree', () => {
     expect(of(false, 30)).toBe(0);
   });
 
@@ -94,7 +94,7 @@ describe('a key that others use too', () => {
     return headerAdjustment({ rule: used, limit, sentUs: 1e9, tat, shared }, told) / used.intervalUs;
   };
 
-  test('is known by more than one request and a half that are missing, as one may be on its way; by one where it is known already', () => {
+  test('is detected when more than one and a half requests are missing, as one may be in flight; then by one', () => {
     const held = limit.burst - 1 - rule.toleranceUs / rule.intervalUs;
     expect(held).toBe(2);
     expect(missingOf(true, { left: 10, told: 10 + held - 1.4, shared: false })).toBe(0);
@@ -106,7 +106,7 @@ describe('a key that others use too', () => {
     expect(missingOf(false, { left: 10, told: 9.4, shared: false })).toBeCloseTo(0.6, 4);
   });
 
-  test('is not known by what stands in line with us, nor by a bucket that has long been full', () => {
+  test('is not detected by queued requests, nor by a bucket that has long been full', () => {
     const none = { told: 0, shared: true };
     expect(missingOf(true, { ...none, left: -7 })).toBeCloseTo(missingOf(true, { ...none, left: 0 }), 5);
     expect(missingOf(true, { left: 900, told: limit.burst - 1, shared: false })).toBe(0);
@@ -114,7 +114,7 @@ describe('a key that others use too', () => {
   });
 });
 
-test('people may use the whole burst and stand in line; transcripts leave six requests to them and stand in line, the rest leaves twelve and does not', () => {
+test('people may use the whole burst and queue; transcripts leave six requests to them and queue, background work leaves twelve and does not', () => {
   expect(PRIORITY_CLASSES).toEqual({
     person: { headroom: 0, mayQueue: true },
     transcript: { headroom: 6, mayQueue: true },

@@ -85,7 +85,7 @@ async function fillSlack(): Promise<string> {
     folder.remove();
   });
 
-  test('Slack: channel, thread, menus, boxes, App Home, forms and the drawer', async () => {
+  test('Slack: channel, thread, menus, dialogs, App Home, modals and the drawer pass axe', async () => {
     const tab = await openPage(browser, `${slack.url}/#ada`);
     await look(tab, 'first visit');
     const thread = await fillSlack();
@@ -125,7 +125,7 @@ async function fillSlack(): Promise<string> {
     await tab.close();
   }, 120_000);
 
-  test('Slack: each form', async () => {
+  test('Slack: each modal passes axe', async () => {
     const ts = await slack.say('ada', 'Animate this.', { files: [picture] });
     const tab = await openPage(browser, `${slack.url}/#ada`);
     for (const open of [
@@ -145,7 +145,7 @@ async function fillSlack(): Promise<string> {
     await tab.close();
   }, 120_000);
 
-  test('Discord: channel, thread, commands, forms, forum and the drawer', async () => {
+  test('Discord: channel, thread, commands, modals, forum and the drawer pass axe', async () => {
     const tab = await openPage(browser, `${discord.url}/#ada`);
     await look(tab, 'first visit');
     await discord.slash('ada', undefined, 'ask', { question: 'show me markdown' });

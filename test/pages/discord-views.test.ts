@@ -28,7 +28,7 @@ const titled = (words: string) =>
     await stopAll();
   });
 
-  test('a forum shows its posts, and a form writes a new one', async () => {
+  test('a forum shows its posts, and a form creates a new one', async () => {
     const first = discord.core.thread('grace', FORUM, 'How do I cite a talk?', 'I heard one in Oslo, @ada.');
     discord.say('ada', first, 'By its title.');
     tab = await openPage(browser, `${discord.url}/#ada/${FORUM}`);
@@ -50,7 +50,7 @@ const titled = (words: string) =>
     expect(await tab.evaluate(`document.querySelector('.post b').textContent`)).toBe('Where is the library?');
   });
 
-  test('a command that a message mentions can be pressed, and opens with its fields', async () => {
+  test('a command in a message can be clicked, and opens with its options', async () => {
     await discord.slash('ada', undefined, 'ask', { question: 'help' });
     tab = await openPage(browser, discord.url);
     await tab.until(`document.querySelectorAll('#log .command').length === 2`);
@@ -66,7 +66,7 @@ const titled = (words: string) =>
     await tab.until(`document.querySelector('#slash b')?.textContent === '/settings model'`);
   });
 
-  test('hidden words are shown once somebody asks for them, and stay so', async () => {
+  test('a spoiler is shown after a click, and stays visible', async () => {
     await discord.slash('ada', undefined, 'ask', { question: 'who?' });
     tab = await openPage(browser, discord.url);
     const colour = `getComputedStyle([...document.querySelectorAll('.spoiler')].at(-1)).color`;
@@ -80,7 +80,7 @@ const titled = (words: string) =>
     expect(tab.errors).toEqual([]);
   });
 
-  test('the list of commands is gone through with the arrow keys', async () => {
+  test('the arrow keys move through the list of commands', async () => {
     tab = await openPage(browser, discord.url);
     await tab.click('[data-slash]');
     await tab.press('ArrowDown');

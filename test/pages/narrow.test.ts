@@ -36,7 +36,7 @@ const sideShows = () =>
     ['Slack', () => slack.url, '#channel-log', '#directs', 'parley'],
     ['Discord', () => discord.url, '#log', '#places li:nth-child(2)', '#voices'],
   ])('%s at 390 px', (_name, url, log, other, otherTitle) => {
-    test('the messages have most of the window, and nothing is wider than it', async () => {
+    test('the messages fill most of the window, and nothing is wider than it', async () => {
       tab = await openPage(browser, url(), PHONE);
       expect(await sideShows()).toBe(false);
       const share = await tab.evaluate(`document.querySelector('${log}').clientHeight / innerHeight`);
@@ -44,7 +44,7 @@ const sideShows = () =>
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
     });
 
-    test('channels and people are in a drawer, which a button opens and a choice closes', async () => {
+    test('channels and people are in a drawer, which a button opens and a selection closes', async () => {
       tab = await openPage(browser, url(), PHONE);
       await tab.click('#side-open');
       await focused('#side [aria-current]');
@@ -54,7 +54,7 @@ const sideShows = () =>
       await tab.until(`getComputedStyle(document.querySelector('#side')).visibility === 'hidden'`);
     });
 
-    test('Escape closes the drawer, and the focus goes back to its button', async () => {
+    test('Escape closes the drawer, and the focus returns to its button', async () => {
       tab = await openPage(browser, url(), PHONE);
       const before = await title();
       await tab.click('#side-open');

@@ -66,7 +66,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     await discord.close();
   });
 
-  test('Slack: recordings of 19 minutes hold no connection, and a message arrives beside them', async () => {
+  test('Slack: recordings of 19 minutes keep no connection busy, and a message arrives meanwhile', async () => {
     const root = await slack.say('ada', '@parley listen', { files: recordings });
     const tab = await openPage(browser, `${slack.url}/#ada/${slack.channel}/${root}`);
     await tab.until(`document.querySelectorAll('#thread-log audio').length === ${RECORDINGS}`);
@@ -87,7 +87,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     await tab.close();
   }, 60_000);
 
-  test('Discord: the same', async () => {
+  test('Discord: recordings of 19 minutes keep no connection busy, and a message arrives meanwhile', async () => {
     discord.say('ada', undefined, 'listen', { files: recordings });
     const tab = await openPage(browser, discord.url);
     await tab.until(`document.querySelectorAll('audio').length === ${RECORDINGS}`);
@@ -104,7 +104,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     await tab.close();
   }, 60_000);
 
-  test('small films show their first picture, and hold no connection', async () => {
+  test('small videos show their first frame, and keep no connection busy', async () => {
     // As large as a film may be that is loaded at once: the rest is a box that players pass over.
     const film = clipBytes();
     const rest = Buffer.alloc(1_000_000 - film.length);
@@ -127,7 +127,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     await tab.close();
   }, 60_000);
 
-  test('eight windows of one page all follow what happens, and each can send', async () => {
+  test('eight windows of one page all show each change, and each can send', async () => {
     const tabs: Tab[] = [];
     for (let nth = 0; nth < 8; nth += 1) tabs.push(await openPage(browser, slack.url));
     for (const [nth, tab] of tabs.entries()) {

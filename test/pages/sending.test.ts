@@ -70,7 +70,7 @@ const inDiscord = (): string[] =>
   ] as const;
 
   describe.each(places)('%s', (name, url, messages) => {
-    test('a message is shown as being sent until it has arrived', async () => {
+    test('a message is shown as pending until it has arrived', async () => {
       tab = await openPage(browser, url());
       const { held, release } = await holdMessages('Request');
       await say(`slow in ${name}`);
@@ -84,7 +84,7 @@ const inDiscord = (): string[] =>
       expect(messages().filter((one) => one === `slow in ${name}`)).toHaveLength(1);
     });
 
-    test('a message that failed says so, and is sent again at a press', async () => {
+    test('a failed message says so, and is sent again after a click', async () => {
       tab = await openPage(browser, url());
       const { held, lose, release } = await holdMessages('Request');
       await say(`lost in ${name}`);
@@ -101,7 +101,7 @@ const inDiscord = (): string[] =>
       expect(messages().filter((one) => one === `lost in ${name}`)).toHaveLength(1);
     });
 
-    test('a message whose answer was lost has arrived, once', async () => {
+    test('a message whose response was lost has arrived once', async () => {
       tab = await openPage(browser, url());
       const { held, lose, release } = await holdMessages('Response');
       await say(`once in ${name}`);
@@ -116,7 +116,7 @@ const inDiscord = (): string[] =>
       expect(messages().filter((one) => one === `once in ${name}`)).toHaveLength(1);
     });
 
-    test('what failed can be written anew, or deleted', async () => {
+    test('a failed message can be edited or deleted', async () => {
       tab = await openPage(browser, url());
       const { held, lose } = await holdMessages('Request');
       await say(`anew in ${name}`);
@@ -133,7 +133,7 @@ const inDiscord = (): string[] =>
     });
   });
 
-  test.each(places)('%s: what is indented without marks of code stays so', async (_name, url, _messages) => {
+  test.each(places)('%s: indented text without code markup stays indented', async (_name, url, _messages) => {
     tab = await openPage(browser, url());
     await tab.click('#composer-text');
     await tab.type('if a:');
@@ -146,7 +146,7 @@ const inDiscord = (): string[] =>
     expect(tab.errors).toEqual([]);
   });
 
-  test('Slack: what is refused says why; what is being written stays with its place', async () => {
+  test('Slack: a refusal is explained, and the draft stays in its channel', async () => {
     const thread = await slack.say('ada', 'a thread');
     tab = await openPage(browser, `${slack.url}/#ada/${slack.channel}/${thread}`);
     await tab.click('#thread-text');

@@ -38,7 +38,7 @@ const shows = (tab: Tab, words: string) =>
     folder.remove();
   });
 
-  test('Slack: what a person says is a clip that can be played, and the bot understands its very words', async () => {
+  test('Slack: spoken text is a clip that can be played, and the bot transcribes its exact words', async () => {
     const tab = await openPage(browser, `${journey.slack.url}/#ada`);
     await speak(tab, '#composer');
     await tab.click('#composer-text');
@@ -58,7 +58,7 @@ const shows = (tab: Tab, words: string) =>
     await tab.close();
   }, 60_000);
 
-  test('Discord: the same, as a voice message to the bot', async () => {
+  test('Discord: spoken text is a voice message to the bot, and the bot transcribes its exact words', async () => {
     const dm = discord.core.dm('ada');
     const tab = await openPage(browser, `${discord.url}/#ada/${dm}`);
     await speak(tab, '#composer');

@@ -74,10 +74,10 @@ async function redraw(words: string): Promise<void> {
     ['a menu of a card', '#thread-log select[data-key="1/0"]'],
     ['a button in the menu of a message', '#thread-log [data-key="delete"]'],
     ['the name of a file', '#thread-log a.file'],
-    ['the button that leads into a thread', '#channel-log [data-key="replies"]'],
+    ['the button that opens a thread', '#channel-log [data-key="replies"]'],
     ['a channel in the list', '#channels button[aria-current]'],
-    ['who one is', '#persons [aria-checked="true"]'],
-  ])('the focus stays on %s while everything is drawn anew', async (_what, selector) => {
+    ['the selected person', '#persons [aria-checked="true"]'],
+  ])('the focus stays on %s while everything is rendered again', async (_what, selector) => {
     await tab.evaluate(`{
       const found = [...document.querySelectorAll('${selector}')].at(-1);
       found.focus();
@@ -89,7 +89,7 @@ async function redraw(words: string): Promise<void> {
     expect(await tab.evaluate('document.activeElement === window.focused')).toBe(true);
   });
 
-  test('a recording goes on playing, and what was opened or is selected stays so', async () => {
+  test('a recording continues to play, and open or selected elements stay so', async () => {
     await tab.evaluate(`document.querySelector('#thread-log audio').play()`);
     await tab.evaluate(`getSelection().selectAllChildren(document.querySelector('#thread-log .body'))`);
     const selected = await tab.evaluate('String(getSelection())');
@@ -98,14 +98,14 @@ async function redraw(words: string): Promise<void> {
     expect([selected, await tab.evaluate('String(getSelection())')]).toEqual(['@parley hi', '@parley hi']);
   });
 
-  test('a menu shows what holds, also after a choice that was refused', async () => {
+  test('a select menu shows the current value, also after a refused change', async () => {
     const menu = '#thread-log select[data-key="1/0"]';
     await tab.evaluate(`document.querySelector('${menu}').value = 'en'`);
     await redraw('refused');
     expect(await tab.evaluate(`document.querySelector('${menu}').value`)).toBe('');
   });
 
-  test('what is being written in the place of a message stays, and the focus returns to where it began', async () => {
+  test('an edit in the place of a message stays, and the focus returns to its start', async () => {
     await tab.hover('#thread-log article');
     await tab.click('#thread-log [data-key="edit"]');
     await tab.until(`document.activeElement.matches('.edit textarea')`);
@@ -116,7 +116,7 @@ async function redraw(words: string): Promise<void> {
     await tab.until(`document.activeElement.matches('#thread-log [data-key="edit"]')`);
   });
 
-  test('the focus stays on what a first visitor may ask, and in a box that is written in', async () => {
+  test('the focus stays on the suggestions for a first visitor, and in a text box', async () => {
     const lab = await openPage(browser, `${slack.url}/#ada`);
     await lab.click('#channels li:nth-child(2) button');
     await lab.until(`document.querySelector('.welcome')`);
@@ -140,7 +140,7 @@ async function redraw(words: string): Promise<void> {
     await lab.close();
   });
 
-  test('where the message that had the focus is deleted, its log has it', async () => {
+  test('when the focused message is deleted, its list has the focus', async () => {
     await tab.evaluate(`document.querySelector('#thread-log [data-key="2/0"]').focus()`);
     call('chat.delete', { channel: slack.channel, ts: answer });
     await tab.until(`document.activeElement.id === 'thread-log'`);

@@ -55,7 +55,7 @@ const isInView = (log: string, words: string) => `(() => {
   ] as const;
 
   describe.each(places)('%s', (name, url, log, say) => {
-    test('what comes in below what can be seen is marked, and the mark leads there', async () => {
+    test('a new message below the visible part has a marker, which leads to it', async () => {
       tab = await openPage(browser, url());
       await noPill();
       await scrollTo(log, 0);
@@ -69,7 +69,7 @@ const isInView = (log: string, words: string) => `(() => {
       expect(await tab.evaluate(`document.activeElement === document.querySelector('${log}')`)).toBe(true);
     });
 
-    test('a reader at the end sees what comes in, and nothing is marked', async () => {
+    test('a reader at the end sees new messages, without a marker', async () => {
       tab = await openPage(browser, url());
       await say(`at the end of ${name}`);
       await tab.until(`document.querySelector('${log}').textContent.includes('at the end of ${name}')`);
@@ -78,7 +78,7 @@ const isInView = (log: string, words: string) => `(() => {
     });
   });
 
-  test('a reader at the end stays there when the box below grows over the messages', async () => {
+  test('a reader at the end stays there when the text box grows over the messages', async () => {
     discord.say('ada', undefined, 'the very last');
     tab = await openPage(browser, discord.url);
     await tab.until(isInView('#log', 'the very last'));
@@ -91,7 +91,7 @@ const isInView = (log: string, words: string) => `(() => {
     expect(tab.errors).toEqual([]);
   });
 
-  test('Slack: a card that changes above what can be seen is marked', async () => {
+  test('Slack: a card that changes above the visible part has a marker', async () => {
     const ts = call('chat.postMessage', { text: 'Working on it' });
     for (const words of MANY) await slack.say('ada', words);
     tab = await openPage(browser, slack.url);
@@ -103,7 +103,7 @@ const isInView = (log: string, words: string) => `(() => {
     expect(await noPill()).toBe(true);
   });
 
-  test('Slack: an answer in a thread that is not open is marked until it is read', async () => {
+  test('Slack: an answer in a closed thread has a marker until it is read', async () => {
     const root = await slack.say('ada', '@parley what is new?');
     tab = await openPage(browser, slack.url);
     call('chat.postMessage', { thread_ts: root, text: 'This is.' });
@@ -119,7 +119,7 @@ const isInView = (log: string, words: string) => `(() => {
     expect(await tab.evaluate(`document.querySelector('#channels .fresh') === null`)).toBe(true);
   });
 
-  test('Discord: channels and threads in which something came in are marked until they are read', async () => {
+  test('Discord: channels and threads with new messages have a marker until they are read', async () => {
     const message = discord.say('ada', undefined, 'Let us talk.');
     discord.core.thread('grace', message, 'The talk', 'Gladly.');
     tab = await openPage(browser, discord.url);

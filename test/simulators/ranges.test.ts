@@ -48,7 +48,7 @@ describe.each(['Slack page', 'Slack files', 'Discord page', 'Discord files'])('%
     // A suffix longer than the file is the whole of it.
     ['bytes=-99', CONTENT, 'bytes 0-9/10'],
     ['bytes=9-9', '9', 'bytes 9-9/10'],
-  ])('answers %s with that part', async (range, part, contentRange) => {
+  ])('responds to %s with that part', async (range, part, contentRange) => {
     const { status, text, header } = await ask(place, { range });
     expect([status, text]).toEqual([206, part]);
     expect(header('content-range')).toBe(contentRange);
@@ -56,7 +56,7 @@ describe.each(['Slack page', 'Slack files', 'Discord page', 'Discord files'])('%
   });
 
   test.each(['bytes=10-', 'bytes=99-', 'bytes=-0', 'bytes=12-14'])(
-    'refuses %s, which lies outside the file',
+    'refuses %s, which is outside the file',
     async (range) => {
       const { status, text, header } = await ask(place, { range });
       expect([status, text]).toEqual([416, '']);
@@ -66,7 +66,7 @@ describe.each(['Slack page', 'Slack files', 'Discord page', 'Discord files'])('%
 
   // The last: several parts at once, which a server may answer with everything.
   test.each(['', 'bytes', 'bytes=', 'bytes=a-b', 'lines=0-3', 'bytes=3-1', 'bytes=0-1,5-6'])(
-    'answers %j, which asks for no single part, with everything',
+    'responds to %j, which requests no single part, with the whole file',
     async (range) => {
       const { status, text, header } = await ask(place, { range });
       expect([status, text]).toEqual([200, CONTENT]);
@@ -75,7 +75,7 @@ describe.each(['Slack page', 'Slack files', 'Discord page', 'Discord files'])('%
     },
   );
 
-  test('gives a part of the very file that If-Range names, and everything of any other', async () => {
+  test('sends a part if If-Range names this file, and else the whole file', async () => {
     const tag = (await ask(place, {})).header('etag') ?? '';
     expect(tag).toMatch(/^"[^"]+"$/u);
     const range = 'bytes=0-3';
@@ -84,7 +84,7 @@ describe.each(['Slack page', 'Slack files', 'Discord page', 'Discord files'])('%
       expect(await ask(place, { range, 'if-range': other })).toMatchObject({ status: 200, text: CONTENT });
   });
 
-  test('answers HEAD with the length of everything and no content', async () => {
+  test('responds to HEAD with the whole length and no content', async () => {
     const { status, text, header } = await ask(place, { range: 'bytes=0-3' }, 'HEAD');
     expect([status, text]).toEqual([200, '']);
     expect(header('content-length')).toBe('10');

@@ -32,7 +32,7 @@ test('a merged question that is deleted after its answer began may stay in the a
   expect(await mergedAnswer(DELETED_AT_MS - 1_000)).toEqual([]);
 });
 
-test('a merged question that was deleted before its answer began is noticed in the answer', async () => {
+test('a merged question that was deleted before its answer began is detected in the answer', async () => {
   expect(await mergedAnswer(DELETED_AT_MS + 1_000)).toEqual([
     expect.stringMatching(/^thread 1: answered are/u),
   ]);

@@ -53,7 +53,7 @@ function storeIn(dynamo: Dynamo) {
 }
 
 function suite(dynamoOf: () => Dynamo) {
-  test('a worker that lost its claim cannot rewrite, empty or remove the turn', async () => {
+  test('a worker that lost its lease cannot rewrite, empty or remove the turn', async () => {
     const { turns, claim } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
@@ -120,7 +120,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.claim(turn, 1, true)).toMatchObject({ into: undefined, ended: said(turn) });
   });
 
-  test('an unsent question does not replace a scheduled check', async () => {
+  test('an unsent question does not replace a scheduled reconcile pass', async () => {
     const { turns, arrivals, clock } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
@@ -254,14 +254,14 @@ async function fullModel(retryAfterMs?: number) {
   return { one, two, clock, meanwhile: (what: () => Promise<void>) => void (between = what) };
 }
 
-describe('a model that is full', () => {
-  test('does not wait longer because several requests were in flight', async () => {
+describe('a model at capacity', () => {
+  test('does not extend the wait because several requests were in flight', async () => {
     const { two, clock } = await fullModel();
     clock.now += 500;
     expect(await two.enter('a')).toBe(0);
   });
 
-  test('gets a trial request from one of two concurrent processes', async () => {
+  test('gets one probe from two concurrent processes', async () => {
     const { one, two, clock } = await fullModel(1_000);
     clock.now += 1_000;
     const waits = await Promise.all([one.enter('a'), two.enter('a')]);

@@ -24,7 +24,7 @@ function turnsAfter(ms: number): Turns {
 const waitingIn = async (turns: Turns): Promise<string[]> =>
   (await turns.history(OWNER)).waiting.map(({ question }) => question);
 
-test('a late question may be deleted: it is not merged with another one', async () => {
+test('a late question that may have been deleted is not merged with another one', async () => {
   const soon = turnsAfter(1_000);
   expect(await soon.accept(LATE, 'Why?', [])).toBe(false);
   expect(await waitingIn(soon)).toEqual(['Why?']);

@@ -64,7 +64,7 @@ test.each([
   [429, {}],
   [503, {}],
   [529, { 'retry-after': '1' }],
-])('model_at_capacity is recognized whatever the status (%d)', async (status, headers) => {
+])('model_at_capacity is recognized with any status (%d)', async (status, headers) => {
   await withServer(
     (socket) => reply(socket, status, FULL, headers),
     async ({ upstream }) => {
@@ -76,7 +76,7 @@ test.each([
 
 describe('a caller that waits for limits itself', () => {
   test.each([
-    ['a full model', FULL],
+    ['a model at capacity', FULL],
     ['a limit', LIMITED],
     ['a limit without a code', {}],
   ])(

@@ -147,7 +147,7 @@ describe('a failure is shown', () => {
     expect(told(w).words).not.toContain('at the moment');
   });
 
-  test('a full service: that the job waits', async () => {
+  test('a service at capacity: that the job waits', async () => {
     const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
     const w = await world({ submitFails: () => full });
     await w.serve();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => sim.reset());
 afterAll(async () => sim.close());
 
-test('a stream: text, reasoning, usage, finish', async () => {
+test('a stream has text, reasoning, usage and a finish reason', async () => {
   const result = streamText({
     model: compatible(sim)('model-a'),
     prompt: '[[sim:say=one two]]',
@@ -23,7 +23,7 @@ test('a stream: text, reasoning, usage, finish', async () => {
   expect((await result.usage).outputTokens).toBeGreaterThan(2);
 });
 
-test('a whole answer', async () => {
+test('a completion without streaming is complete', async () => {
   const { text, usage } = await generateText({
     model: compatible(sim)('model-c'),
     prompt: '2 + 2?',
@@ -33,7 +33,7 @@ test('a whole answer', async () => {
   expect(usage.inputTokens).toBeGreaterThan(0);
 });
 
-test('structured output', async () => {
+test('structured output is parsed', async () => {
   const schema = z.object({ colour: z.enum(['red', 'green']), count: z.int().min(3).max(5) });
   const { output } = await generateText({
     model: compatible(sim)('vendor-flash-3'),
@@ -44,7 +44,7 @@ test('structured output', async () => {
   expect(schema.safeParse(output).success).toBe(true);
 });
 
-test('tools are run until the answer is there', async () => {
+test('tools run until the answer is complete', async () => {
   const places: string[] = [];
   const weather = tool({
     description: 'Tells the weather.',

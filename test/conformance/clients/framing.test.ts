@@ -47,7 +47,7 @@ describe.each(Object.entries(CLIENTS))('%s reads a stream with', (_, readText) =
 });
 
 /** Endings that are none. Some of the common clients take the part for the whole; ours must not. */
-describe('a part is reported as such by ours when the stream', () => {
+describe('the client reports a stream with its text so far when the stream', () => {
   test.each(['cut', 'eof', 'error-event', 'malformed'] as const)('has %s', async (kind) => {
     sim.control.addFault({ fault: { kind, after: 3 } });
     const own = CLIENTS['this project'];

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => sim.reset());
 afterAll(async () => sim.close());
 
-test('a stream: text and usage', async () => {
+test('a stream has text and usage', async () => {
   let text = '';
   let total = 0;
   for await (const chunk of await langchain(sim, 'model-c').stream('[[sim:say=one two]]')) {
@@ -23,19 +23,19 @@ test('a stream: text and usage', async () => {
   expect(total).toBeGreaterThan(2);
 });
 
-test('structured output', async () => {
+test('structured output is parsed', async () => {
   const schema = z.object({ colour: z.enum(['red', 'green']), count: z.int().min(3).max(5) });
   const answer = await langchain(sim, 'model-c').withStructuredOutput(schema).invoke('How many?');
   expect(schema.safeParse(answer).success).toBe(true);
 });
 
-test('structured output by a forced tool', async () => {
+test('structured output by a forced tool is parsed', async () => {
   const schema = z.object({ colour: z.enum(['red', 'green']) });
   const model = langchain(sim, 'model-c').withStructuredOutput(schema, { method: 'functionCalling' });
   expect(schema.safeParse(await model.invoke('Which?')).success).toBe(true);
 });
 
-test('tool calls, streamed', async () => {
+test('tool calls are streamed', async () => {
   const weather = tool(() => 'rain', {
     name: 'get_weather',
     description: 'Tells the weather.',
@@ -47,7 +47,7 @@ test('tool calls, streamed', async () => {
   expect(typeof calls?.[0]?.args['place']).toBe('string');
 });
 
-test('a passing limit is waited for', async () => {
+test('a temporary rate limit is waited for', async () => {
   sim.control.fail({ kind: 'error', status: 503 });
   const { text } = await langchain(sim, 'model-c', 1).invoke('2 + 2?');
   expect(text).toBe('2 + 2 = **4**');

@@ -22,12 +22,12 @@ describe.each(Object.entries(CLIENTS))('%s, on a server without limit headers', 
     expect(await readText(sim, 'model-c', '[[sim:say=one two]]')).toBe('one two');
   });
 
-  test('rejects for a full model that stays full', async () => {
+  test('rejects when a model stays at capacity', async () => {
     await expect(readText(sim, 'model-c', '[[sim:capacity]]')).rejects.toThrow();
   });
 });
 
-test('the most used client retries a full model without a Retry-After, and is answered', async () => {
+test('the most used client retries a model at capacity without a Retry-After, and is answered', async () => {
   sim.control.fail({ kind: 'capacity' });
   const messages = [{ role: 'user' as const, content: '1 + 1' }];
   const answer = await openai(sim, 1).chat.completions.create({ model: 'model-c', messages });
@@ -75,7 +75,7 @@ async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breaker
   }
 }
 
-test('on a server that others wrote, a success closes the breaker of a model that was full', async () => {
+test('on a third-party server, a success closes the breaker of a model that was at capacity', async () => {
   const mock = new LLMock({ port: 0 });
   mock.onMessage('plain', { content: 'Hello' });
   const baseUrl = await mock.start();

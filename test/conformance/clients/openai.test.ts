@@ -13,7 +13,7 @@ afterAll(async () => sim.close());
 
 const ask = (content: string) => ({ model: 'model-b', messages: [{ role: 'user' as const, content }] });
 
-test('a raw stream: text, reasoning, usage', async () => {
+test('a raw stream has text, reasoning and usage', async () => {
   let text = '';
   let reasoning = '';
   let total = 0;
@@ -30,13 +30,13 @@ test('a raw stream: text, reasoning, usage', async () => {
   expect(sim.journal.map(({ path, ended }) => [path, ended])).toEqual([['/v1/chat/completions', 'whole']]);
 });
 
-test('its helper', async () => {
+test('its stream helper returns the completion', async () => {
   const helped = await openai(sim).chat.completions.stream(ask('[[sim:tokens=40]]')).finalChatCompletion();
   expect(helped.choices[0]?.finish_reason).toBe('stop');
   expect(helped.usage?.completion_tokens).toBeGreaterThan(39);
 });
 
-test('a whole answer and its headers', async () => {
+test('a completion without streaming has its headers', async () => {
   const { data, response } = await openai(sim).chat.completions.create(ask('2 + 2?')).withResponse();
   expect(data.choices[0]?.message.content).toBe('2 + 2 = **4**');
   expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('29');
@@ -51,7 +51,7 @@ test('structured output is parsed, streamed or not', async () => {
   expect(Weather.safeParse(streamed.choices[0]?.message.parsed).success).toBe(true);
 });
 
-test('tools are run until the answer is there', async () => {
+test('tools run until the answer is complete', async () => {
   const called: string[] = [];
   const tool = zodFunction({
     name: 'get_weather',
@@ -69,7 +69,7 @@ test('tools are run until the answer is there', async () => {
   expect(called).toHaveLength(1);
 });
 
-test('a forced tool, as its object form', async () => {
+test('a forced tool is accepted in its object form', async () => {
   const parameters = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
   const { choices } = await openai(sim).chat.completions.create({
     ...ask('hello'),
@@ -80,7 +80,7 @@ test('a forced tool, as its object form', async () => {
   expect(call?.type === 'function' && call.function.name).toBe('add');
 });
 
-test('the list of models', async () => {
+test('the list of models is read', async () => {
   const ids: string[] = [];
   for await (const { id } of openai(sim).models.list()) ids.push(id);
   expect(ids).toContain('vendor-flash-3');
@@ -101,7 +101,7 @@ test('errors are the documented ones', async () => {
   await expect(other.models.list()).rejects.toMatchObject({ status: 401 });
 });
 
-test('a passing fault is retried', async () => {
+test('a temporary fault is retried', async () => {
   const answer = await openai(sim, 1).chat.completions.create(ask('[[sim:error=503 times=1]] 1 + 1'));
   expect(answer.choices[0]?.message.content).toBe('1 + 1 = **2**');
   expect(sim.journal.map(({ status }) => status)).toEqual([503, 200]);

@@ -17,14 +17,14 @@ const ask = (content: string, model = 'model-c') => ({
   messages: [{ role: 'user' as const, content }],
 });
 
-test('a whole answer of each model', async () => {
+test('each model returns a completion without streaming', async () => {
   for (const model of ['model-a', 'model-b', 'model-c', 'vendor-flash-3']) {
     const answer = await whole(sim, ask('2 + 2?', model));
     expect(answer.choices[0]?.message.content).toBe('2 + 2 = **4**');
   }
 });
 
-test('a stream of each model, with usage', async () => {
+test('each model returns a stream with usage', async () => {
   for (const model of ['model-a', 'model-b', 'model-c', 'vendor-flash-3']) {
     let text = '';
     let total = 0;
@@ -37,7 +37,7 @@ test('a stream of each model, with usage', async () => {
   }
 });
 
-test('tool calls, whole and streamed', async () => {
+test('tool calls are returned, streamed or not', async () => {
   const parameters = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] };
   const tools = [{ type: 'function' as const, function: { name: 'get_weather', parameters } }];
   const request = { ...ask('What is the weather in Oslo?'), tools };
@@ -49,7 +49,7 @@ test('tool calls, whole and streamed', async () => {
   expect(typeof pick(JSON.parse(args), 'place')).toBe('string');
 });
 
-test('log probabilities', async () => {
+test('log probabilities are returned', async () => {
   const answer = await whole(sim, { ...ask('[[sim:say=a b]]'), logprobs: true, topLogprobs: 2 });
   expect(answer.choices[0]?.logprobs?.content?.map(({ token }) => token)).toEqual(['a', ' b']);
 });

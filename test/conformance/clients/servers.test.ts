@@ -49,7 +49,7 @@ describe('aimock', () => {
   });
   const count = (): number => mock.getRequests().length;
 
-  test('a stream, and a whole answer', async () => {
+  test('sends a stream and a completion without streaming', async () => {
     const seen = await read(upstream.chat.stream(ask('plain')));
     expect(shown(seen)).toBe('Grüße 👋 out there');
     expect(seen.end).toMatchObject({
@@ -64,12 +64,12 @@ describe('aimock', () => {
     expect(whole).toMatchObject({ text: 'Grüße 👋 out there', finish: 'stop', streamed: false });
   });
 
-  test('reasoning, which comes before the role', async () => {
+  test('sends reasoning, which comes before the role', async () => {
     const { end } = await read(upstream.chat.stream(ask('think')));
     expect(end).toMatchObject({ text: 'Yes.', reasoning: 'Let me think.' });
   });
 
-  test('parallel tool calls, streamed or not', async () => {
+  test('sends parallel tool calls, streamed or not', async () => {
     const request = { ...ask('weather'), tools: [{ name: 'get_weather' }] };
     const calls = ['Oslo', 'Rome'].map((place) => ({
       id: expect.stringMatching(/\S/u),
@@ -81,44 +81,44 @@ describe('aimock', () => {
     expect((await upstream.chat.complete(request)).toolCalls).toEqual(calls);
   });
 
-  test('structured output', async () => {
+  test('sends structured output', async () => {
     const schema = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] };
     const { value } = await upstream.chat.structured({ ...ask('json'), name: 'where', schema });
     expect(value).toEqual({ place: 'Oslo' });
   });
 
-  test('the list of models', async () => {
+  test('lists its models', async () => {
     const { models } = await upstream.models.list();
     expect(models.map(({ id }) => id)).toContain('gpt-4o');
   });
 
-  test('a stream that is cut is reported, with the text so far', async () => {
+  test('cuts a stream: the client reports it with the text so far', async () => {
     const { end, error } = await read(upstream.chat.stream(ask('cut')));
     expect(end).toBeUndefined();
     expect(error).toMatchObject({ kind: 'cut' });
     expect('one two three four five'.startsWith(Reflect.get(Object(error), 'partialText') || '?')).toBe(true);
   });
 
-  test('a connection that goes is tried again, then reported', async () => {
+  test('closes a connection: the client retries, then reports it', async () => {
     const before = count();
     await expect(upstream.chat.complete(ask('gone'))).rejects.toMatchObject({ kind: 'connection' });
     expect(count() - before).toBe(3);
   });
 
-  test('JSON that is none is reported, streamed or not', async () => {
+  test('sends malformed JSON: the client reports it, streamed or not', async () => {
     const { error } = await read(upstream.chat.stream(ask('malformed')));
     expect(error).toMatchObject({ kind: 'malformed' });
     await expect(upstream.chat.complete(ask('malformed'))).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  test('a server error is tried again, then reported by its id', async () => {
+  test('sends a server error: the client retries, then reports its id', async () => {
     const before = count();
     const { error } = await read(upstream.chat.stream(ask('dropped')));
     expect(error).toMatchObject({ kind: 'server', status: 500, requestId: expect.stringMatching(/^req-/u) });
     expect(count() - before).toBe(3);
   });
 
-  test('its limit is waited for, then reported', async () => {
+  test('sends a rate limit: the client waits, then reports it', async () => {
     const before = time.waits.length;
     const { error } = await read(upstream.chat.stream(ask('limited')));
     expect(error).toMatchObject({ kind: 'rate-limited', status: 429, retryAfterMs: 1_000 });
@@ -126,7 +126,7 @@ describe('aimock', () => {
     expect(time.waits.length - before).toBe(2);
   });
 
-  test('what it does not know is an error of the request', async () => {
+  test('rejects an unknown field: the client reports an error of the request', async () => {
     const { error } = await read(upstream.chat.stream(ask('nothing of the kind')));
     expect(error).toMatchObject({ status: 404, code: 'no_fixture_match' });
   });
@@ -160,7 +160,7 @@ describe('llm-mock', () => {
     server.close();
   });
 
-  test('its one JSON body for a stream is taken, and noticed', async () => {
+  test('sends one JSON body for a stream: the client accepts and reports it', async () => {
     const seen = await read(upstream.chat.stream(ask('explain tides simply')));
     expect(seen.error).toBeUndefined();
     expect(shown(seen)).toBe('It is simple.');

@@ -23,7 +23,7 @@ async function eventually<T>(look: () => T | Promise<T>, wanted: (seen: T) => bo
 }
 
 describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
-  'unknown methods answered by %s',
+  'with unknown methods reported as %s',
   (unknownMethods) => {
     const folder = dataFolder();
     let slack: EmulatedSlack;
@@ -58,7 +58,7 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
         (call) => call !== undefined,
       );
 
-    test('a mention is answered in its thread, and a follow-up by what was said before', async () => {
+    test('a mention is answered in its thread, and a follow-up has the history', async () => {
       const thread = await slack.say('@parley My name is Ada. What is 20 + 3?');
       await until(thread, ([first]) => finished(first, /23/));
       await slack.say('What is my name?', thread);
@@ -73,7 +73,7 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
       expect(slack.proxy.calls.filter(({ method }) => method === 'chat.update').length).toBeGreaterThan(1);
     });
 
-    test('an edited question is answered anew, in place', async () => {
+    test('an edited question is answered again in place', async () => {
       const thread = await slack.say('@parley What is 2 + 3?');
       const [before] = await until(thread, ([first]) => finished(first, /5/));
       await slack.edit(thread, '@parley What is 20 + 30?');
@@ -81,7 +81,7 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
       expect(after.map(({ ts }) => ts)).toEqual([before?.ts]);
     });
 
-    test('a deleted question takes its answer along', async () => {
+    test('a deleted question deletes its answer', async () => {
       const thread = await slack.say('@parley My name is Ada.');
       await until(thread, ([first]) => finished(first, /Ada/));
       const second = await slack.say('What is 4 + 5?', thread);
@@ -104,13 +104,13 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
       expect(await called('views.publish')).toMatchObject({ ok: true, response: { view } });
     });
 
-    test('a shortcut opens its form while its trigger is good', async () => {
+    test('a shortcut opens its modal while its trigger is valid', async () => {
       const ts = await slack.say('The launch is in May.');
       await slack.chooseShortcut('more-actions', ts);
       expect(await called('views.open')).toMatchObject({ ok: true, response: { view: { type: 'modal' } } });
     });
 
-    test('nothing was refused but what emulate does not have', () => {
+    test('only methods that emulate lacks are refused', () => {
       const refused = slack.proxy.calls.filter(({ ok }) => !ok);
       expect(refused.map(({ method }) => method)).toContain('chat.startStream');
       const errors = new Set(refused.map(({ status, error = '' }) => `${status} ${error}`));

@@ -6,7 +6,7 @@ import { GENERAL } from './identity.ts';
 
 afterEach(stopAll);
 
-describe('messages', () => {
+describe('messages of the app', () => {
   const BUTTONS = [
     {
       type: 1,
@@ -39,7 +39,7 @@ describe('messages', () => {
     expect(core.messages()).toMatchObject([{ content: 'gone', components: [] }]);
   });
 
-  test('have a menu of commands, which brings what they hold', async () => {
+  test('have message commands, whose payload contains the message', async () => {
     const { simulator, app } = await start(() => ({ type: 4, data: { content: 'seen', flags: 64 } }), {
       identity: { messageContent: false },
     });
@@ -61,7 +61,7 @@ describe('messages', () => {
     });
   });
 
-  test('and commands open forms, which come back filled in', async () => {
+  test('and commands open modals, which are submitted with their values', async () => {
     const form = {
       type: 9,
       data: {

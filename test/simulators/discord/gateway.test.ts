@@ -70,7 +70,7 @@ const PROPERTIES = { os: 'linux', browser: 'x', device: 'x' };
 const identify = (gateway: Gateway, shard: readonly [number, number]) =>
   client(gateway, 2, { intents: 4_609, properties: PROPERTIES, shard });
 
-test('a shard is told of its own guilds alone, and the first of direct messages', async () => {
+test('a shard receives the events of its own guilds only, and the first also direct messages', async () => {
   const { gateway, tell } = await context();
   const shards = [await identify(gateway, [0, 2]), await identify(gateway, [1, 2])];
   for (const shard of shards) await shard.until(() => shard.names().includes('GUILD_CREATE'));
@@ -85,7 +85,7 @@ test('a shard is told of its own guilds alone, and the first of direct messages'
   }
 });
 
-test('a session that is taken over ends the connection before', async () => {
+test('a session that resumes elsewhere ends the earlier connection', async () => {
   const { gateway, tell } = await context();
   const first = await identify(gateway, [0, 2]);
   await first.until(() => first.names().includes('GUILD_CREATE'));
@@ -97,7 +97,7 @@ test('a session that is taken over ends the connection before', async () => {
   expect(first.closed()).toBe(4_000);
 });
 
-test('too many guilds for a session, a shard that there is none of, and too many at once are refused', async () => {
+test('too many guilds per session, an invalid shard number and too many simultaneous identifies are refused', async () => {
   const { gateway, source } = await context({ maxGuilds: 1, identifyMs: 60_000 });
   const whole = await identify(gateway, [0, 1]);
   await whole.until(() => whole.closed() === 4_011);

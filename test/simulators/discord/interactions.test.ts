@@ -33,7 +33,7 @@ describe('a slash command', () => {
     expect(await call('GET', ORIGINAL)).toMatchObject({ status: 404, code: 10008 });
   });
 
-  test('comes by the names that the app registered, whichever a person is shown', async () => {
+  test('has the registered names, whatever localized name the person sees', async () => {
     const { simulator, app, core } = await start(() => DEFER);
     expect(core.userNamed('ada').locale).not.toBe('de');
     await simulator.slash('ada', GENERAL, 'frage', { was: 'warum?' });
@@ -41,7 +41,7 @@ describe('a slash command', () => {
     expect(app.received[0]?.payload).toMatchObject({ data: { name: 'ask', options } });
   });
 
-  test('brings files, and asks for choices while it is typed', async () => {
+  test('carries files, and requests autocomplete while it is typed', async () => {
     const { simulator, app } = await start(({ type }) =>
       type === 4 ? { type: 8, data: { choices: [{ name: 'Big', value: 'big' }] } } : DEFER,
     );
@@ -66,7 +66,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('of which the app says nothing has failed after three seconds', async () => {
+  test('without a response fails after three seconds', async () => {
     const { simulator, app, clock, core } = await start(() => 'never');
     const outcome = simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
     while (app.received.length === 0) await new Promise((resolve) => void setImmediate(resolve));
@@ -75,7 +75,7 @@ describe('a slash command', () => {
     expect(core.messages()).toHaveLength(0);
   });
 
-  test('is refused as the client would refuse it', async () => {
+  test('is refused as the Discord client would refuse it', async () => {
     const { simulator } = await start(() => DEFER);
     await expect(simulator.slash('ada', GENERAL, 'ask', {})).rejects.toThrow('question is required');
     await expect(simulator.slash('ada', GENERAL, 'nope')).rejects.toThrow('There is no command nope');
@@ -92,21 +92,21 @@ describe('a slash command', () => {
     ['another status', 500, { reason: 'http_error', detail: 500 }],
     ['an unknown type', { type: 3 }, { reason: 'invalid_answer' }],
     [
-      'a form without a title',
+      'a modal without a title',
       { type: 9, data: { custom_id: 'x', components: [] } },
       { reason: 'invalid_answer' },
     ],
-    ['flags with a deferral', { type: 5, data: { flags: 32_768 } }, { reason: 'invalid_answer' }],
+    ['invalid flags with a deferral', { type: 5, data: { flags: 32_768 } }, { reason: 'invalid_answer' }],
     ['2,001 characters', { type: 4, data: { content: 'x'.repeat(2_001) } }, { reason: 'invalid_answer' }],
-  ])('answered with %s has failed', async (_what, reply, outcome) => {
+  ])('fails with the response %s', async (_what, reply, outcome) => {
     const { simulator } = await start(() => reply);
     const said = await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
     expect(said).toMatchObject({ acknowledged: false, ...outcome });
   });
 });
 
-describe('a token', () => {
-  test('works from the first answer on, for fifteen minutes', async () => {
+describe('an interaction token', () => {
+  test('works from the first response for fifteen minutes', async () => {
     let early: Promise<unknown> = Promise.resolve();
     const { simulator, clock, call } = await start(async () => {
       early = call('PATCH', ORIGINAL, { content: 'too early' });
@@ -121,7 +121,7 @@ describe('a token', () => {
     expect(await call('PATCH', ORIGINAL, { content: 'late' })).toMatchObject({ status: 401, code: 50027 });
   });
 
-  test('of a person’s own app allows five follow-ups', async () => {
+  test('of a user-installed app allows five follow-ups', async () => {
     const { simulator, app, call } = await start(() => DEFER);
     await simulator.slash('ada', LOUNGE, 'ask', { question: 'x' });
     expect(app.received[0]?.payload).toMatchObject({
@@ -134,7 +134,7 @@ describe('a token', () => {
     expect(await call('POST', '', { content: 'more' })).toMatchObject({ status: 400, code: 40094 });
   });
 
-  test('is answered once, inline or by the callback route', async () => {
+  test('accepts one response, inline or by the callback route', async () => {
     const { simulator, last, core } = await start(async () => {
       const url = `${simulator.apiUrl}/interactions/${last()?.id}/${last()?.token}/callback?with_response=true`;
       const body = JSON.stringify({ type: 4, data: { content: 'by callback' } });
@@ -152,14 +152,14 @@ describe('a token', () => {
   });
 });
 
-test('an app is inspected: PING, and signatures that are bad in nine ways', async () => {
+test('the endpoint check sends a PING and nine kinds of invalid signatures', async () => {
   const { simulator } = await start(() => DEFER);
   expect(await simulator.delivery.inspect()).toEqual([]);
   simulator.setDeliverTo('http://127.0.0.1:1/');
   expect(await simulator.delivery.inspect()).toHaveLength(20);
 });
 
-test('an app is told who installs it and who takes it away, again if it does not listen', async () => {
+test('an app is told who installs and removes it, again while it does not respond', async () => {
   let status = 500;
   const { simulator, app, clock } = await start(() => status);
   expect(await simulator.deauthorize('ada')).toBe(false);
@@ -174,7 +174,7 @@ test('an app is told who installs it and who takes it away, again if it does not
   expect(await simulator.authorize('grace', ELSEWHERE)).toBe(true);
 });
 
-test('an interaction that someone else signs and posts is taken over, with its answer', async () => {
+test('an interaction that another tool signs and posts is recorded with its response', async () => {
   const { simulator, core } = await start(() => DEFER);
   const body = JSON.stringify({
     id: '786008729715212338',
@@ -198,7 +198,7 @@ test('an interaction that someone else signs and posts is taken over, with its a
   expect(simulator.observe((name) => headers[name], Buffer.from(body))).toBeUndefined();
 });
 
-test('commands are registered, kept by name, checked, and the entry point stays', async () => {
+test('commands are registered, updated by name, validated, and the entry point stays', async () => {
   const { rest, simulator } = await setUp({ identity: { entryPoint: true } });
   const route = Routes.applicationCommands(simulator.applicationId);
   const listShape = v.array(v.object({ id: v.string(), name: v.string(), type: v.number() }));

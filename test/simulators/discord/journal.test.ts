@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
-test('what happened is there after a restart, files and threads included, and new ids follow the old', async () => {
+test('a restart restores everything including files and threads, and later ids are greater', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-discord-'));
   folders.push(folder);
   const file = join(folder, 'discord.jsonl');

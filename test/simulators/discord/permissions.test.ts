@@ -105,7 +105,7 @@ describe('without a permission', () => {
     expect(await rest.get(Routes.channelMessages(GENERAL))).toEqual([]);
   });
 
-  test('Connect: the chat of a voice channel is out of reach, the channel is not', async () => {
+  test('Connect: the chat of a voice channel is inaccessible, the channel is not', async () => {
     const up = await harness(deny(PERMISSION.connect), {}, HANGOUT);
     expect(await outcome(CALLS['read a message'](up))).toBe(50001);
     expect(await outcome(CALLS['list messages'](up))).toBe(50001);
@@ -114,7 +114,7 @@ describe('without a permission', () => {
     expect(await outcome(CALLS.post(await harness(deny(PERMISSION.connect))))).toBeUndefined();
   });
 
-  test('Send Messages in Threads: that of the channel counts for nothing there', async () => {
+  test("Send Messages in Threads: the permission of the thread's channel does not replace it", async () => {
     const up = await harness(deny(PERMISSION.sendInThreads));
     await CALLS['open a thread'](up);
     const thread = { ...up, channel: up.asked };
@@ -126,19 +126,19 @@ describe('without a permission', () => {
     expect(await outcome(CALLS['send a file']({ ...quiet, channel: quiet.asked }))).toBeUndefined();
   });
 
-  test('Embed Links: embeds are left out, and nothing but embeds is refused', async () => {
+  test('Embed Links: embeds are removed, and a message of embeds only is refused', async () => {
     const { rest } = await harness(deny(PERMISSION.embedLinks));
     const post = (body: object) => rest.post(Routes.channelMessages(GENERAL), { body });
     expect(await post({ content: 'x', embeds: [{ title: 'y' }] })).toMatchObject({ embeds: [] });
     expect(await outcome(post({ embeds: [{ title: 'y' }] }))).toBe(50013);
   });
 
-  test('any: a voice channel takes no threads', async () => {
+  test('any: a voice channel has no threads', async () => {
     expect(await outcome(CALLS['open a thread'](await harness({}, {}, HANGOUT)))).toBe(50024);
   });
 });
 
-test('a thread that was put away is woken up by whoever may write in it; one that is locked by moderators alone', async () => {
+test('an archived thread is unarchived by anybody who may write in it; a locked one by moderators only', async () => {
   const up = await harness();
   const thread = up.core.thread('ada', up.asked, 'Why');
   const wake = () => outcome(up.rest.patch(Routes.channel(thread), { body: { archived: false } }));
@@ -156,7 +156,7 @@ const at = (id: string, type: number, allow: bigint, denied: bigint) => ({
   deny: String(denied),
 });
 
-describe('permissions are computed as Discord says', () => {
+describe('permissions are computed as Discord documents', () => {
   const SECRETARY = '701000000000000009';
   const MINE = DEFAULT_IDENTITY.applicationId;
   const roles = [{ id: SECRETARY, name: 'Secretary', permissions: '0', members: [MINE] }];
@@ -199,13 +199,13 @@ describe('permissions are computed as Discord says', () => {
     expect(await within(overwrites)).toBe(expected);
   });
 
-  test('an administrator is bound by no overwrite; who is timed out reads at most', async () => {
+  test('overwrites do not apply to an administrator; a person in timeout may at most read', async () => {
     const admin = roles.map((role) => ({ ...role, permissions: String(PERMISSION.administrator) }));
     expect(await within([at(MINE, 1, 0n, send)], { roles: admin })).toBe(send | attach);
     expect(await within([], { botTimedOutUntil: Date.now() * 2 })).toBe(0n);
   });
 
-  test('the guild, its members and its channels tell of it', async () => {
+  test('the guild, its members and its channels contain the permissions', async () => {
     const { rest } = await harness({ overwrites: [at(SECRETARY, 0, 0n, attach)], denied: '64' }, { roles });
     const shown = v.object({ roles: v.array(v.object({ id: v.string(), permissions: v.string() })) });
     const guild = v.parse(shown, await rest.get(Routes.guild(GUILD)));
@@ -223,8 +223,8 @@ describe('permissions are computed as Discord says', () => {
   });
 });
 
-describe('what the bot may not see', () => {
-  test('the gateway does not tell of: no messages, no threads, and a channel without its name', async () => {
+describe('a channel that the bot may not see', () => {
+  test('has no gateway events, no threads and no name', async () => {
     const { core, told, asked } = await harness(deny(PERMISSION.viewChannel));
     core.thread('ada', asked, 'Why', 'well?');
     expect(told).toEqual([]);
@@ -237,7 +237,7 @@ describe('what the bot may not see', () => {
     expect(guild?.d['threads']).toEqual([]);
   });
 
-  test('is no more than that: other channels are told of', async () => {
+  test('does not hide other channels', async () => {
     const { core, told } = await harness(deny(PERMISSION.viewChannel));
     core.say('ada', 'hello', { channel: HANGOUT });
     expect(told.map(({ t }) => t)).toEqual(['MESSAGE_CREATE']);
@@ -245,7 +245,7 @@ describe('what the bot may not see', () => {
   });
 });
 
-test('a thread of an announcement is one of its own type', async () => {
+test('a thread of an announcement channel has its own type', async () => {
   const up = await harness({ type: CHANNEL.news });
   expect(await CALLS['open a thread'](up)).toMatchObject({ type: CHANNEL.newsThread });
 });

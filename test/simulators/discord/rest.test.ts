@@ -58,7 +58,7 @@ describe('the real REST client of discord.js', () => {
     });
   });
 
-  test('sends files, which are fetched by an address that ends and is made anew with the message', async () => {
+  test('sends files, whose URLs expire and are renewed with the message', async () => {
     const { rest, clock, simulator } = await setUp();
     const files = [{ name: 'a b.txt', data: Buffer.from('words'), contentType: 'text/plain' }];
     const body = { content: 'see', attachments: [{ id: '0', description: 'd' }] };
@@ -106,7 +106,7 @@ describe('the real REST client of discord.js', () => {
     await expect(list({ limit: '101' })).rejects.toMatchObject({ code: 50035 });
   });
 
-  test('starts threads, which wake when they are written in unless they are locked', async () => {
+  test('starts threads, which unarchive on a new message unless they are locked', async () => {
     const { rest, core, clock } = await setUp();
     const asked = core.say('ada', 'why?');
     const body = { name: 'Why', auto_archive_duration: 60 };
@@ -135,7 +135,7 @@ describe('the real REST client of discord.js', () => {
     expect(alone).toMatchObject({ type: ChannelType.PrivateThread, parent_id: GENERAL });
   });
 
-  test('reacts, types, opens DMs, knows itself', async () => {
+  test('adds reactions, sends typing, opens DMs and reads its own user', async () => {
     const { rest, core, simulator } = await setUp();
     const id = core.say('ada', 'hi');
     await rest.put(Routes.channelMessageOwnReaction(GENERAL, id, encodeURIComponent('👀')));
@@ -155,7 +155,7 @@ describe('the real REST client of discord.js', () => {
     await expect(rest.get(Routes.channel(LOUNGE))).rejects.toMatchObject({ code: 50001 });
   });
 
-  test('sends a voice message, and is told what is wrong with one', async () => {
+  test('sends a voice message, and gets the errors of an invalid one', async () => {
     const { rest } = await setUp();
     const attachments = [{ id: '0', filename: 'voice.ogg', duration_secs: 1.5, waveform: 'AAAA' }];
     const send = (contentType: string, body: object = { attachments }) => {
@@ -171,7 +171,7 @@ describe('the real REST client of discord.js', () => {
     await expect(edited).rejects.toMatchObject({ code: 50162 });
   });
 
-  test('is refused with a tree of errors', async () => {
+  test('gets a tree of validation errors', async () => {
     const { rest } = await setUp();
     const post = (body: object) => rest.post(Routes.channelMessages(GENERAL), { body });
     await expect(post({ content: 'x'.repeat(2_001) })).rejects.toMatchObject({
@@ -194,7 +194,7 @@ describe('the real REST client of discord.js', () => {
 });
 
 describe('limits and faults', () => {
-  test('headers say what is left, and 429 says for how long', async () => {
+  test('headers contain the remaining requests, and a 429 the retry time', async () => {
     const { simulator, clock } = await setUp({ enforceLimits: true });
     const headers = { authorization: `Bot ${simulator.botToken}`, 'content-type': 'application/json' };
     const post = () =>
@@ -222,7 +222,7 @@ describe('limits and faults', () => {
     expect(simulator.invalidCalls()).toBe(0);
   });
 
-  test('fail as they are told to', async () => {
+  test('requested faults occur', async () => {
     const { rest, simulator, core } = await setUp();
     const route = 'POST /channels/{channel_id}/messages';
     const post = () => rest.post(Routes.channelMessages(GENERAL), { body: { content: 'x' } });
@@ -242,7 +242,7 @@ describe('limits and faults', () => {
     expect(await answer.text()).toContain('error code: 1015');
   });
 
-  test('a wrong token is 401, a nameless client is refused where that is asked for', async () => {
+  test('a wrong token gets a 401, and a request without a user agent is refused where it is required', async () => {
     const { simulator, rest } = await setUp({ insistOnUserAgent: true });
     expect(await rest.get(Routes.user())).toBeDefined();
     expect((await fetch(`${simulator.apiUrl}/users/@me`)).status).toBe(403);
@@ -251,7 +251,7 @@ describe('limits and faults', () => {
   });
 });
 
-test('the gateway is told of everything, with whether it may be read', async () => {
+test('the gateway sends every event, without content where the intent is missing', async () => {
   const { rest, core, simulator } = await setUp({ identity: { messageContent: false } });
   const told: [string, boolean][] = [];
   core.onDispatch(({ t, open }) => told.push([t, open]));

@@ -16,7 +16,7 @@ afterEach(stopAll);
 (document ? describe : describe.skip)(
   'Discord’s own document (skipped unless PARLEY_SHARED names the folder of specs/)',
   () => {
-    test('of a body that does not fit, names the place and the rule of the component that is meant', () => {
+    test('a validation error names the path and the rule of the intended component', () => {
       const row = { type: 1, components: [{ type: 2, style: 1, label: 7, custom_id: 'a' }] };
       const box = { type: 17, components: [{ type: 10, content: 'x' }, row] };
       expect(document?.(MESSAGES, request, { components: [box] })).toEqual([
@@ -31,7 +31,7 @@ afterEach(stopAll);
       ]);
     });
 
-    test('has schemas of answers by their status, and none of what it does not know', () => {
+    test('responses have schemas by status, and unknown ones have none', () => {
       expect(document?.('GET /gateway', response(200), { url: 'wss://gateway.discord.gg' })).toEqual([]);
       expect(document?.('GET /gateway', response(200), {})).toMatchObject([{ at: '#', keyword: 'required' }]);
       expect(document?.('GET /gateway', response(404), { message: 'x', code: 'y' })).toMatchObject([
@@ -41,7 +41,7 @@ afterEach(stopAll);
       expect(document?.('GET /nowhere', response(200), {})).toBeUndefined();
     });
 
-    test('takes the tree of errors as Discord shows it, and no other', () => {
+    test("the tree of errors has Discord's form only", () => {
       const refusal = { message: 'Invalid Form Body', code: 50035 };
       const held = ['BASE_TYPE_REQUIRED', true].map((code) =>
         document?.(MESSAGES, response(400), { ...refusal, errors: errorsOf(code) }),
@@ -49,7 +49,7 @@ afterEach(stopAll);
       expect(held).toEqual([[], expect.arrayContaining([expect.objectContaining({ keyword: 'type' })])]);
     });
 
-    test('the simulator refuses what does not fit in a call, and in the body of an HTTP answer', async () => {
+    test('the simulator validates requests and the bodies of interaction responses', async () => {
       const embeds = [{ title: 5 }];
       let reply: object = { type: 4, data: { embeds } };
       const { simulator, call } = await start(() => reply);
@@ -64,7 +64,7 @@ afterEach(stopAll);
       expect(await call('PATCH', ORIGINAL, { content: 'x' })).toMatchObject({ status: 200 });
     });
 
-    test('the simulator fails loudly where it would answer as Discord does not', async () => {
+    test('the simulator throws when its own response is not as Discord documents', async () => {
       const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
       const { simulator, core } = await setUp();
       const [channel] = core.state.channels.values();

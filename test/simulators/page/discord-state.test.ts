@@ -6,7 +6,7 @@ import { applyChange, channelsFor, commandsIn, createState, messagesFor } from '
 
 afterEach(stopAll);
 
-test('the page is served with all that it asks for, and may load nothing else', async () => {
+test('the page is served with all its resources, and may load nothing else', async () => {
   const { simulator } = await start(() => 204);
   const seen = new Set<string>();
   const visit = async (path: string): Promise<void> => {
@@ -27,7 +27,7 @@ test('the page is served with all that it asks for, and may load nothing else', 
   expect((await fetch(`${simulator.url}/page/../discord/server.ts`)).status).toBe(404);
 });
 
-test('the page lets a person speak, give commands and press, but not from another site', async () => {
+test('the page lets a person write, send commands and click, but not from another site', async () => {
   const { simulator, app, core } = await start(() => ({
     type: 4,
     data: {
@@ -64,7 +64,7 @@ test('the page lets a person speak, give commands and press, but not from anothe
   expect(picture.headers.get('content-type')).toBe('image/png');
 });
 
-test('a message that comes again with its nonce is not posted again', async () => {
+test('a message that is sent again with its nonce is not posted again', async () => {
   const { core } = await start(() => 204);
   const id = core.say('ada', 'hi', { nonce: '42' });
   expect(core.say('ada', 'hi', { nonce: '42' })).toBe(id);
@@ -72,7 +72,7 @@ test('a message that comes again with its nonce is not posted again', async () =
   expect(core.state.messages.get(GENERAL)?.size).toBe(2);
 });
 
-test('the page adds up changes to what a person sees', async () => {
+test('the page applies changes to what a person sees', async () => {
   const { core, simulator } = await start(() => ({ type: 4, data: { content: 'psst', flags: 64 } }));
   const page = createState();
   for (const change of core.changes()) applyChange(page, change);

@@ -28,7 +28,7 @@ const kinds = (text: string): string[] => parseMarkdown(text).map((block) => blo
 
 const wordsOf = (blocks: readonly Block[]): string => JSON.stringify(blocks);
 
-describe('words in a line', () => {
+describe('inline text', () => {
   test.each([
     ['plain', 'plain'],
     ['**bold** and *it* and _it_ and ~~no~~', 'strong(bold) and em(it) and em(it) and strike(no)'],
@@ -60,14 +60,14 @@ describe('words in a line', () => {
     '<javascript:alert(1)|x>',
     '[x](data:text/html,x)',
     '<img src=x onerror=y>',
-  ])('no address but http and mail: %s', (text) => {
+  ])('only http and mail links are links: %s', (text) => {
     expect(wordsOf(parseMarkdown(text))).not.toContain('"link"');
     expect(wordsOf(parseMarkdown(text, 'mrkdwn'))).not.toContain('"link"');
   });
 });
 
 describe('blocks', () => {
-  test('of every kind, one after the other', () => {
+  test('of every kind are parsed one after the other', () => {
     const text =
       '# Title\nwords\n\n- a\n- b\n\n1. x\n\n> said\n\n---\n```js\ncode\n```\n| a | b |\n|---|---|\n| 1 | 2 |\nend';
     expect(kinds(text)).toEqual([
@@ -100,7 +100,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('table cells may hold bars in code or escaped, and rows are as wide as the head', () => {
+  test('table cells may contain bars in code or escaped, and rows are as wide as the header', () => {
     const [table] = parseMarkdown(
       String.raw`| a | b |` + '\n|:--|--:|\n' + String.raw`| x\|y | ${'`p|q`'} | extra |` + '\n| one |',
     );
@@ -112,7 +112,7 @@ describe('blocks', () => {
   });
 });
 
-test('hostile lengths are read without end', () => {
+test('hostile lengths are parsed without a hang', () => {
   const texts = [
     '*a '.repeat(40_000),
     '['.repeat(100_000),
@@ -123,7 +123,7 @@ test('hostile lengths are read without end', () => {
   for (const text of texts) expect(parseMarkdown(text).length).toBeGreaterThan(0);
 });
 
-describe('as Discord shows it', () => {
+describe("Discord's Markdown", () => {
   test.each([
     ['</ask:157> and </settings model:158>', 'command(ask) and command(settings model)'],
     ['<@1> <@!2> <@&3> <#4>', 'user(1) user(2) role(3) channel(4)'],
@@ -138,7 +138,7 @@ describe('as Discord shows it', () => {
     expect(line(text, 'discord')).toBe(expected);
   });
 
-  test('a moment with its style', () => {
+  test('timestamps are shown in their style', () => {
     expect(parseMarkdown('<t:1700000000:R>', 'discord')).toEqual([
       { kind: 'paragraph', parts: [{ kind: 'time', at: 1_700_000_000_000, style: 'R' }] },
     ]);
@@ -152,7 +152,7 @@ describe('as Discord shows it', () => {
     },
   );
 
-  test('small print, and a quotation of all that follows', () => {
+  test('small text, and a quotation of the rest', () => {
     expect(parseMarkdown('-# small\nx\n>>> one\n\ntwo', 'discord').map(({ kind }) => kind)).toEqual([
       'small',
       'paragraph',
@@ -161,7 +161,7 @@ describe('as Discord shows it', () => {
   });
 });
 
-test('in Slack a command of Discord is words, and a date says what it stands for', () => {
+test('in Slack a Discord command is text, and a date has its fallback', () => {
   expect(line('</ask:157>')).toBe('</ask:157>');
   expect(parseMarkdown('<!date^1^{date}|14 March>', 'mrkdwn')).toEqual([
     { kind: 'paragraph', parts: [{ kind: 'special', id: 'date^1^{date}', label: '14 March' }] },

@@ -83,7 +83,7 @@ function shown(
 const named = (view: Made | undefined, name: string): Made[] =>
   view?.all.filter((one) => one.name === name) ?? [];
 
-test('a stream shows its words, its task cards and that it goes on', () => {
+test('a stream shows its text, its task cards and that it continues', () => {
   const { views } = shown(({ call, channel, recipient, root }) => {
     const task = {
       type: 'task_update',
@@ -118,14 +118,14 @@ function seenBy(person: string, finished: boolean): string | undefined {
   return views[1]?.words;
 }
 
-test('a stream in a channel grows for who asked; others see what it began with until it is finished', () => {
+test('a stream in a channel grows for the asker; others see its first text until it is complete', () => {
   expect(seenBy(ADA, false)).toContain('One two');
   expect(seenBy(GRACE, false)).toContain('One');
   expect(seenBy(GRACE, false)).not.toContain('two');
   expect(seenBy(GRACE, true)).toContain('One two');
 });
 
-test('a table, buttons and thumbs stand under an answer, and a press is one', () => {
+test('a table, buttons and ratings are below an answer, and each click is one', () => {
   const { views, pressed } = shown(({ call, channel, root }) => {
     const thumb = (label: string, value: string) => ({ text: plain(label), value });
     const pair = { positive_button: thumb('Good', 'yes'), negative_button: thumb('Bad', 'no') };
@@ -161,7 +161,7 @@ test('a table, buttons and thumbs stand under an answer, and a press is one', ()
   ]);
 });
 
-test('there is a way into a thread, but not below what only one person sees', () => {
+test('a thread can be opened, but not from an ephemeral message', () => {
   const context = setUp();
   const { workspace, call, channel, clock } = context;
   workspace.say(ADA, 'hi');

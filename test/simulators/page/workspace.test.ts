@@ -34,7 +34,7 @@ async function say(url: string, body: unknown, headers: Record<string, string> =
 const refused = (error: string) => ({ status: 400, body: { error } });
 
 describe('the page', () => {
-  test('is served with all that it asks for, and may load nothing else', async () => {
+  test('is served with all its resources, and may load nothing else', async () => {
     const { url } = await start();
     const seen = new Set<string>();
     const visit = async (path: string): Promise<void> => {
@@ -55,7 +55,7 @@ describe('the page', () => {
     expect((await fetch(`${url}/page/../slack/server.ts`)).status).toBe(404);
   });
 
-  test('opens App Home, and takes what the menu of a message offers', async () => {
+  test('opens App Home, and runs the shortcuts of a message', async () => {
     const running = await start();
     const { url, channel } = running;
     const ask = async (name: string, body: object) => {
@@ -77,7 +77,7 @@ describe('the page', () => {
     expect(await ask('presshome', { user: 'ada', block: 0, element: 0 })).toBe(400);
   });
 
-  test('tells everything first, then each change', async () => {
+  test('receives everything first, then each change', async () => {
     const running = await start();
     const { url, botUserId } = running;
     await running.say('ada', 'before');
@@ -101,7 +101,7 @@ describe('the page', () => {
     // A stranger's name that was pointed here, whose pages would be of the same origin.
     ['elsewhere.example', 421],
     ['127.0.0.1.elsewhere.example:3000', 421],
-  ])('asked for as %s, answers %d', async (host, status) => {
+  ])('requested as %s, responds %d', async (host, status) => {
     const { url } = await start();
     const answered = Promise.withResolvers<number | undefined>();
     const asked = request(url, { headers: { host } }, (response) => {
@@ -113,13 +113,13 @@ describe('the page', () => {
     expect(await feedFor(url, { host })).toBe(status === 200 ? 'open' : 403);
   });
 
-  test('tells no other site in the same browser what happens', async () => {
+  test('reveals nothing to other sites in the same browser', async () => {
     const { url } = await start();
     expect(await feedFor(url, { origin: url })).toBe('open');
     expect(await feedFor(url, { origin: 'https://elsewhere.example' })).toBe(403);
   });
 
-  test('words that are spoken become a clip as Slack’s own recorder makes it', async () => {
+  test('spoken text becomes a clip as Slack’s own recorder makes it', async () => {
     const { url, channel, core } = await start();
     const files = [{ spoken: 'We meet at ten.' }];
     expect((await say(url, { user: ADA, channel, text: '@parley', files })).status).toBe(200);
@@ -129,7 +129,7 @@ describe('the page', () => {
     expect((await say(url, { user: ADA, channel, text: '', files: [{ spoken: '' }] })).status).toBe(400);
   });
 
-  test('nobody can reply to what only they see', async () => {
+  test('nobody can reply to an ephemeral message', async () => {
     const { url, channel, core, botToken } = await start();
     const { message_ts: thread } = core.call(
       'chat.postEphemeral',
@@ -143,7 +143,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('a message that comes again with its id is not posted again', async () => {
+  test('a message that is sent again with its id is not posted again', async () => {
     const { url, channel, core } = await start();
     const id = '0d3f2f0a-5c1b-4d9e-9a57-2f1f5f0e7c11';
     const body = { user: ADA, channel, text: '@parley hi', id };
@@ -155,7 +155,7 @@ describe('the page', () => {
     expect((await say(url, { ...body, id: 'none' })).status).toBe(400);
   });
 
-  test('lets a person speak, but not from another site', async () => {
+  test('lets a person write, but not from another site', async () => {
     const { url, channel, core } = await start();
     const body = { user: ADA, channel, text: '@parley hi' };
     const said = await say(url, body, { origin: url });
@@ -175,7 +175,7 @@ describe('the page', () => {
     expect((await say(url, { ...body, thread, text: 'and/or' })).status).toBe(200);
   });
 
-  test('lets a person change, delete, stop and press what is theirs to', async () => {
+  test('lets a person edit, delete, stop and click what they may', async () => {
     const { url, channel, core, botToken, teamId } = await start();
     const act = async (action: string, body: object): Promise<unknown> => {
       const all = { method: 'POST', headers: { 'content-type': 'application/json' } };
@@ -209,7 +209,7 @@ describe('the page', () => {
   });
 });
 
-test('the page adds up changes to the same state as the simulator', () => {
+test('the page applies changes to the same state as the simulator', () => {
   const { workspace, call, channel, recipient, clock } = setUp();
   const page = createState();
   for (const change of workspace.changes()) applyChange(page, change);
@@ -250,7 +250,7 @@ test.each([
   'see https://a.example/?b=c&d=e',
   '@ada `<@x>` **b**',
   'no one: @nobody',
-])('the page gives a message back to its author as it was typed: %s', (words) => {
+])('the page shows the author their message as it was typed: %s', (words) => {
   const { workspace } = setUp();
   const { identity } = workspace;
   const page = { bot: { id: identity.botUserId, name: identity.botName }, users: identity.users };

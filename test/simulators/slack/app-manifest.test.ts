@@ -12,7 +12,7 @@ const withShortcuts = (...shortcuts: object[]) => ({ features: { shortcuts } });
 const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth);
 
 describe('a manifest', () => {
-  test('has five shortcuts of each type at most', () => {
+  test('has at most five shortcuts of each type', () => {
     const most = numbers(5).flatMap((nth) => [shortcut(nth), shortcut(nth + 5, 'global')]);
     expect(appOf(withShortcuts(...most)).shortcuts).toMatchObject(
       numbers(5).map((nth) => ({ callback_id: `shortcut-${nth}` })),
@@ -23,7 +23,7 @@ describe('a manifest', () => {
     );
   });
 
-  test('has none with a name of more than 24 characters, and no empty list of them', () => {
+  test('has no name of more than 24 characters, and no empty list of shortcuts', () => {
     expect(() => appOf(withShortcuts({ ...shortcut(1), name: 'x'.repeat(25) }))).toThrow(
       '/features/shortcuts/0/name',
     );
@@ -32,7 +32,7 @@ describe('a manifest', () => {
   });
 });
 
-test('people find in the menu of a message what the manifest names, and nothing else', () => {
+test('the menu of a message has the shortcuts of the manifest, and nothing else', () => {
   const { workspace } = setUp({ identity: appOf(withShortcuts(shortcut(1))) });
   const ts = workspace.say(ADA, 'hi');
   expect(workspace.shortcut(ADA, 'shortcut-1', ts)).toMatchObject({ callback_id: 'shortcut-1' });

@@ -30,7 +30,7 @@ const task = (more: Json = {}): Json => ({
 const many = (count: number, one: Json): Json[] => Array.from({ length: count }, () => ({ ...one }));
 const section = (length: number): Json => ({ type: 'section', text: text(length, 'mrkdwn') });
 
-describe('Slack takes', () => {
+describe('Slack accepts', () => {
   test.each<[string, Json[]]>([
     ['fifty blocks', many(50, { type: 'divider' })],
     ['a section of 3,000 characters', [section(3_000)]],
@@ -53,13 +53,13 @@ describe('Slack takes', () => {
         },
       ],
     ],
-    ['thumbs', [feedback(thumb(75), thumb(75))]],
+    ['feedback buttons', [feedback(thumb(75), thumb(75))]],
     [
       'an icon button',
       [{ type: 'context_actions', elements: [{ type: 'icon_button', icon: 'trash', text: text(3) }] }],
     ],
     [
-      'a context of words and a picture',
+      'a context of text and a picture',
       [
         {
           type: 'context',
@@ -84,10 +84,10 @@ describe('Slack refuses', () => {
     ['an unknown type', 'invalid_blocks', [{ type: 'marquee' }]],
     ['no type', 'invalid_blocks', [{}]],
     ['one block_id twice', 'invalid_blocks', many(2, { type: 'divider', block_id: 'a' })],
-    ['a section without words', 'invalid_blocks', [{ type: 'section' }]],
+    ['a section without text', 'invalid_blocks', [{ type: 'section' }]],
     ['an empty section', 'invalid_blocks', [section(0)]],
     ['a section of 3,001 characters', 'invalid_blocks', [section(3_001)]],
-    ['a section with words that are no text object', 'invalid_blocks', [{ type: 'section', text: 'words' }]],
+    ['a section whose text is not a text object', 'invalid_blocks', [{ type: 'section', text: 'words' }]],
     ['a field of 2,001 characters', 'invalid_blocks', [{ type: 'section', fields: [text(2_001)] }]],
     ['a header in mrkdwn', 'invalid_blocks', [{ type: 'header', text: text(3, 'mrkdwn') }]],
     ['a header of 151 characters', 'invalid_blocks', [{ type: 'header', text: text(151) }]],
@@ -96,18 +96,14 @@ describe('Slack refuses', () => {
     ['a label of 76 characters', 'invalid_blocks', [actions(button({ text: text(76) }))]],
     ['a label in mrkdwn', 'invalid_blocks', [actions(button({ text: text(3, 'mrkdwn') }))]],
     ['a value of 2,001 characters', 'invalid_blocks', [actions(button({ value: 'x'.repeat(2_001) }))]],
-    ['a style that is none', 'invalid_blocks', [actions(button({ style: 'pink' }))]],
+    ['an unknown style', 'invalid_blocks', [actions(button({ style: 'pink' }))]],
     ['one action_id twice in a block', 'invalid_blocks', [actions(...many(2, button({ action_id: 'a' })))]],
-    ['thumbs among buttons', 'invalid_blocks', [actions({ type: 'feedback_buttons' })]],
-    ['buttons among thumbs', 'invalid_blocks', [{ type: 'context_actions', elements: [button()] }]],
-    ['one thumb', 'invalid_blocks', [feedback(thumb(3), {})]],
-    ['a thumb labelled with 76 characters', 'invalid_blocks', [feedback(thumb(76), thumb(3))]],
-    ['eleven things in a context', 'invalid_blocks', [{ type: 'context', elements: many(11, text(1)) }]],
-    [
-      'a picture without words for it',
-      'invalid_blocks',
-      [{ type: 'image', image_url: 'https://a.example/' }],
-    ],
+    ['feedback buttons among buttons', 'invalid_blocks', [actions({ type: 'feedback_buttons' })]],
+    ['buttons among feedback buttons', 'invalid_blocks', [{ type: 'context_actions', elements: [button()] }]],
+    ['one feedback button', 'invalid_blocks', [feedback(thumb(3), {})]],
+    ['a feedback button labelled with 76 characters', 'invalid_blocks', [feedback(thumb(76), thumb(3))]],
+    ['eleven elements in a context', 'invalid_blocks', [{ type: 'context', elements: many(11, text(1)) }]],
+    ['a picture without alt text', 'invalid_blocks', [{ type: 'image', image_url: 'https://a.example/' }]],
     [
       'more than 12,000 characters of Markdown',
       'msg_blocks_too_long',
@@ -128,7 +124,7 @@ describe('Slack refuses', () => {
     expect(() => checkBlocks(blocks)).toThrow(code);
   });
 
-  test('in a stream what all its chunks make together', () => {
+  test('all chunks of a stream together', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(recipient.recipient_user_id, '@parley hi');
     const ts = words(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);

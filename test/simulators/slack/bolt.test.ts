@@ -3,7 +3,7 @@ import bolt from '@slack/bolt';
 import type { AddressInfo } from 'node:net';
 import { startSlackSimulator } from './server.ts';
 
-test("a bot made with Slack's own framework lives in the simulator: events, presses, its own calls", async () => {
+test('a Bolt app works with the simulator: events, clicks and its own requests', async () => {
   const simulator = await startSlackSimulator();
   const { signingSecret, botToken, apiUrl } = simulator;
   const clientOptions = { slackApiUrl: apiUrl, retryConfig: { retries: 0 } };

@@ -14,7 +14,7 @@ const textOf = (typed: string, more: object = {}): unknown => {
   return workspace.command(ADA, `/parley ${typed}`, 'general')['text'];
 };
 
-test('whom a command names comes as an id, as Slack escapes it', () => {
+test('a mention in a command arrives as an id, as Slack escapes it', () => {
   expect(textOf('quota block who:@Grace now')).toBe('quota block who:<@U0GRACE000|grace> now');
   expect(textOf('settings denied @sales @parley')).toBe(
     `settings denied <!subteam^S0SALES000|@sales> <@${identity.botUserId}|parley>`,
@@ -25,12 +25,12 @@ test('whom a command names comes as an id, as Slack escapes it', () => {
   );
 });
 
-test('who is not there stays as typed, and nobody mentions anybody by writing an id', () => {
+test('an unknown name stays as typed, and a typed id mentions nobody', () => {
   expect(textOf('quota block who:@nobodyatall #nowhere')).toBe('quota block who:@nobodyatall #nowhere');
   expect(textOf('quota block <@U0GRACE000>')).toBe('quota block &lt;@U0GRACE000&gt;');
 });
 
-test('without should_escape all stays as typed; the manifest of the app sets it', () => {
+test('without should_escape everything stays as typed; the manifest of the app sets it', () => {
   expect(textOf('quota block @grace', { commandsEscaped: false })).toBe('quota block @grace');
   const command = v.object({ should_escape: v.literal(true) });
   const manifest = v.object({

@@ -26,25 +26,25 @@ function subscribed(): string[] {
 }
 
 describe('the coverage table', () => {
-  test('names exactly the methods that are routed', () => {
+  test('names exactly the methods of the simulator', () => {
     expect([...ROUTES.keys()].toSorted()).toEqual(present(METHODS));
   });
 
-  test('has every method that the bot calls, and every event that it subscribes to', () => {
+  test('has every method that the bot calls, and every event it subscribes to', () => {
     expect(present(METHODS)).toEqual(expect.arrayContaining([...USED_METHODS]));
     expect(present(EVENTS)).toEqual(expect.arrayContaining(subscribed()));
     // Found by their form in the sources; were the form another, none would be found.
     expect([...USED_METHODS]).toEqual(expect.arrayContaining(Object.keys(DOCUMENTED_ERRORS)));
   });
 
-  test('and what is absent is unknown to the simulator', () => {
+  test('names as absent only methods that the simulator does not have', () => {
     const { call } = setUp();
     for (const [method, { level }] of Object.entries(METHODS)) {
       expect([method, call(method)['error'] === 'unknown_method']).toEqual([method, level === 'absent']);
     }
   });
 
-  test('names exactly the events that are emitted', () => {
+  test('names exactly the events that the simulator sends', () => {
     const { workspace, events, call } = setUp({
       identity: {
         subscriptions: Object.keys(EVENTS),
@@ -83,7 +83,7 @@ const whenThere = documented.length === 0 ? describe.skip : describe;
 whenThere(
   "held against Slack's reference (skipped unless PARLEY_SHARED names the folder of samples/)",
   () => {
-    test.each(documented)('%s: its tier, and its errors where they are kept', (method, file) => {
+    test.each(documented)('%s has its documented tier and errors', (method, file) => {
       const { rate_limits: tier, errors } = v.parse(reference, JSON.parse(readFileSync(file, 'utf8')));
       expect(ROUTES.get(method)?.tier).toBe(tier === 't5' ? 'special' : tier);
       const all = Object.keys(errors);

@@ -69,7 +69,7 @@ async function startBoth(answers: Answer[], options: SlackSimulatorOptions = {})
   return { app, clock, simulator };
 }
 
-test("a signature is Slack's documented one", () => {
+test("a signature equals Slack's documented example", () => {
   const body =
     'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
   expect(sign('8f742231b10e8888abcd99yyyzzz85a5', 1_531_420_618, body)).toBe(
@@ -85,8 +85,8 @@ test('JSON is plain ASCII and means the same', () => {
   expect(JSON.parse(written)).toEqual(value);
 });
 
-describe('what is called', () => {
-  test('has an address each, as the manifest of the app names them: what has none goes nowhere', async () => {
+describe('request URLs', () => {
+  test('are those of the manifest; a request type without a URL is not sent', async () => {
     const { app, simulator } = await startBoth([]);
     simulator.setDeliverTo({ events: `${app.origin}/events`, interactivity: `${app.origin}/pressed` });
     expect(await simulator.command('ada', '/parley help')).toEqual({
@@ -106,7 +106,7 @@ describe('what is called', () => {
 });
 
 describe('events', () => {
-  test('arrive signed, mention and message each once', async () => {
+  test('are signed, one for the mention and one for the message', async () => {
     const { app, clock, simulator } = await startBoth([]);
     await simulator.say('ada', '@parley grüß dich');
     const [first, second] = await app.got(2);
@@ -122,7 +122,7 @@ describe('events', () => {
     expect(clock.waiting()).toBe(0);
   });
 
-  test('come again at once, after a minute and after five, then no more', async () => {
+  test('are retried at once, after a minute and after five, then no more', async () => {
     const { app, clock, simulator } = await startBoth([500, 404, 500, 500]);
     await simulator.say('ada', 'hello', { channel: 'dm' });
     await app.got(2);
@@ -143,7 +143,7 @@ describe('events', () => {
     expect(new Set(app.received.map((one) => one.id)).size).toBe(1);
   });
 
-  test('come again when the answer takes longer than three seconds', async () => {
+  test('are retried when the response takes longer than three seconds', async () => {
     const { app, clock, simulator } = await startBoth(['never']);
     await simulator.say('ada', 'hello', { channel: 'dm' });
     await app.got(1);
@@ -154,7 +154,7 @@ describe('events', () => {
     expect(again?.headers['x-slack-retry-reason']).toBe('http_timeout');
   });
 
-  test('do not come again when the app asks for that', async () => {
+  test('are not retried when the app asks for that', async () => {
     const { app, clock, simulator } = await startBoth(['no-retry']);
     await simulator.say('ada', 'hello', { channel: 'dm' });
     await app.got(1);
@@ -164,7 +164,7 @@ describe('events', () => {
     expect(app.received).toHaveLength(1);
   });
 
-  test('are tried again while nobody listens', async () => {
+  test('are retried while no app listens', async () => {
     const failures: unknown[] = [];
     const { app, clock, simulator } = await startBoth([], {
       deliverTo: 'http://127.0.0.1:1/',
@@ -178,7 +178,7 @@ describe('events', () => {
     await app.got(1);
   });
 
-  test('can be doubled, held back and turned round', async () => {
+  test('can be duplicated, delayed and reordered', async () => {
     const { app, simulator } = await startBoth([], { copies: 2 });
     simulator.delivery.hold();
     const first = await simulator.say('ada', 'first', { channel: 'dm' });
@@ -191,7 +191,7 @@ describe('events', () => {
     expect(new Set(app.received.map((one) => one.id)).size).toBe(2);
   });
 
-  test('that nobody took are sent again after a restart', async () => {
+  test('that were not accepted are sent again after a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-slack-'));
     closing.push(() => rm(folder, { recursive: true }));
     const file = join(folder, 'workspace.jsonl');
@@ -211,7 +211,7 @@ describe('events', () => {
 
 const payloadOf = (body: string): unknown => JSON.parse(new URLSearchParams(body).get('payload') ?? '');
 
-describe('presses', () => {
+describe('clicks', () => {
   const BLOCKS = [
     {
       type: 'actions',
@@ -225,7 +225,7 @@ describe('presses', () => {
   };
   const only = { identity: { subscriptions: [] } };
 
-  test('come as signed forms, with an address to answer to', async () => {
+  test('arrive as signed forms with a response_url', async () => {
     const { app, clock, simulator } = await startBoth([], only);
     expect(await simulator.press('ada', message(simulator), 'Go – é')).toEqual({ acknowledged: true });
     const [press] = await app.got(1);
@@ -252,7 +252,7 @@ describe('presses', () => {
     ]);
   });
 
-  test('come once, and the person is told when they are not taken', async () => {
+  test('arrive once, and the person sees when they are not accepted', async () => {
     const { app, clock, simulator } = await startBoth([500, 'never'], only);
     const ts = message(simulator);
     expect(await simulator.press('ada', ts, 'go')).toEqual({ acknowledged: false, reason: 'http_error' });

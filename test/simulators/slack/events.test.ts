@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { ADA, GRACE, inner, setUp, text } from './harness.ts';
 import { createWorkspace } from './workspace.ts';
 
-describe('events', () => {
-  test('a mention comes twice: same message, ids of its own', () => {
+describe('events of', () => {
+  test('a mention arrive twice: the same message, with different event ids', () => {
     const { workspace, events } = setUp();
     const ts = workspace.say(ADA, '@parley what is 2 < 3 & https://example.com?');
     expect(events.map((one) => inner(one)['type'])).toEqual(['app_mention', 'message']);
@@ -28,26 +28,26 @@ describe('events', () => {
     });
   });
 
-  test('the order of the two copies can be turned', () => {
+  test('a mention can arrive in either order', () => {
     const { workspace, events } = setUp({ mentionFirst: () => false });
     workspace.say(ADA, '@parley hello');
     expect(events.map((one) => inner(one)['type'])).toEqual(['message', 'app_mention']);
   });
 
-  test('a DM comes once, as message.im', () => {
+  test('a DM arrive once, as message.im', () => {
     const { workspace, events } = setUp();
     workspace.say(GRACE, '@parley hello', { channel: 'dm' });
     expect(events.map(inner)).toMatchObject([{ type: 'message', channel_type: 'im', channel: 'D0GRACE000' }]);
   });
 
-  test('replies carry their thread and the author of its root', () => {
+  test('replies contain their thread and the author of its root', () => {
     const { workspace, events } = setUp();
     const root = workspace.say(ADA, 'a question');
     workspace.say(GRACE, 'an answer', { thread: root });
     expect(inner(events[1])).toMatchObject({ thread_ts: root, parent_user_id: ADA });
   });
 
-  test("the bot's own post, update and deletion are told too", () => {
+  test("the bot's own post, update and deletion arrive too", () => {
     const { call, events, channel } = setUp();
     const ts = text(call('chat.postMessage', { channel, text: 'one' })['ts']);
     call('chat.update', { channel, ts, text: 'two' });
@@ -64,14 +64,14 @@ describe('events', () => {
     ]);
   });
 
-  test('what the app is not subscribed to is not sent', () => {
+  test('types without a subscription are not sent', () => {
     const { workspace, events } = setUp({ identity: { subscriptions: ['app_mention'] } });
     workspace.say(ADA, 'not for you');
     workspace.say(ADA, '@parley for you');
     expect(events).toHaveLength(1);
   });
 
-  test('no two events and no two messages ever share an id, though the clock stands still', () => {
+  test('one moment have different ids, and so do messages', () => {
     const { workspace, events, call, channel } = setUp();
     const all = new Set<string>();
     for (let i = 0; i < 50; i += 1) all.add(workspace.say(ADA, '@parley again'));
@@ -82,7 +82,7 @@ describe('events', () => {
   });
 });
 
-test('a workspace made from the changes of another is the same, and its new ids are new', () => {
+test('a workspace that is rebuilt from the changes of another is the same, and its new ids are new', () => {
   const { clock, workspace, call, channel, recipient, events } = setUp();
   const thread_ts = workspace.say(ADA, '@parley hi');
   const ts = text(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);

@@ -22,12 +22,12 @@ async function get(url: string, token?: string) {
   return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
 }
 
-test('there is one host of files unless told', async () => {
+test('there is one file host by default', async () => {
   expect((await get(await addressOf(undefined), simulator.botToken)).text).toBe('hello');
   expect(simulator.fileHosts).toEqual([new URL(simulator.url).host]);
 });
 
-test('in Enterprise Grid the second host asks for the token again, and shows the login page without', async () => {
+test('in Enterprise Grid the second host requires the token again, and else shows the login page', async () => {
   const address = await addressOf('grid');
   const { status, to } = await get(address, simulator.botToken);
   expect(status).toBe(302);
@@ -37,7 +37,7 @@ test('in Enterprise Grid the second host asks for the token again, and shows the
     expect(await get(url)).toMatchObject({ status: 200, text: expect.stringContaining('Sign in') });
 });
 
-test('a signed address is good for this file alone, and for nobody who sends a token', async () => {
+test('a presigned URL is valid for this file only, and for no request with a token', async () => {
   const { to } = await get(await addressOf('presigned'), simulator.botToken);
   expect((await get(to)).text).toBe('hello');
   expect((await get(to, simulator.botToken)).status).toBe(400);

@@ -51,7 +51,7 @@ const isLogin = async (response: Response): Promise<boolean> =>
   (await response.text()).includes('Sign in');
 
 describe('a file on a message', () => {
-  test('is told as Slack tells it: file_share, and no team', () => {
+  test('arrives as file_share without a team', () => {
     const { workspace, events, channel } = setUp();
     const content = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
     const ts = workspace.say(ADA, '@parley look', { files: [{ name: 'Chart.PNG', content }] });
@@ -88,7 +88,7 @@ describe('a file on a message', () => {
     expect(message).not.toHaveProperty('team');
   });
 
-  test('may come without words, and a clip without a media type', () => {
+  test('may come without text, and a clip without a media type', () => {
     const { workspace, events } = setUp();
     const clip = { kind: 'slack_audio', durationMs: 4_200 } as const;
     workspace.say(ADA, '', { files: [{ name: 'audio_message.m4a', content: 'x', mimetype: '', clip }] });
@@ -109,7 +109,7 @@ describe('a file on a message', () => {
     expect(inner(events[0])).not.toHaveProperty('blocks');
   });
 
-  test('from another company is a name until files.info is asked', () => {
+  test('from another organization has only an id until files.info is requested', () => {
     const identity = {
       users: [
         ...DEFAULT_IDENTITY.users,
@@ -138,7 +138,7 @@ describe('a file on a message', () => {
     });
   });
 
-  test('goes with its message', async () => {
+  test('is deleted with its message', async () => {
     const { simulator, ts, file, fetchIt } = await withFile();
     simulator.core.remove(ADA, simulator.channel, ts);
     const web = new WebClient(simulator.botToken, {
@@ -153,8 +153,8 @@ describe('a file on a message', () => {
   });
 });
 
-describe('the host of files', () => {
-  test('gives the bytes to the bot token alone', async () => {
+describe('the file host', () => {
+  test('serves the file to the bot token only', async () => {
     const { simulator, file, fetchIt } = await withFile();
     expect(new URL(file.url_private).origin).toBe(simulator.filesUrl);
     for (const url of [file.url_private, file.url_private_download]) {
@@ -172,7 +172,7 @@ describe('the host of files', () => {
     ]);
   });
 
-  test('sends its login page to an app without files:read, and files.info says what is missing', async () => {
+  test('serves its login page to an app without files:read, and files.info names the missing scope', async () => {
     const scopes = DEFAULT_IDENTITY.scopes.filter((scope) => scope !== 'files:read');
     const { simulator, file, fetchIt } = await withFile({ identity: { scopes } });
     expect(await isLogin(await fetchIt(simulator.botToken))).toBe(true);
@@ -180,7 +180,7 @@ describe('the host of files', () => {
     expect(asked).toMatchObject({ error: 'missing_scope', needed: 'files:read' });
   });
 
-  test('shows no file of a channel that the bot is not in', async () => {
+  test('serves no file of a channel without the bot', async () => {
     const members = [ADA, GRACE];
     const simulator = await start({
       channels: [{ id: 'C0CLOSED00', name: 'closed', kind: 'group', members }],
@@ -193,7 +193,7 @@ describe('the host of files', () => {
     });
   });
 
-  test('fails as told: elsewhere, broken off, in trouble', async () => {
+  test('fails as configured: redirect, broken connection, server error', async () => {
     const { simulator, fetchIt } = await withFile();
     const { faults, botToken } = simulator;
     faults.add({ method: 'files.download', kind: 'redirect', to: 'https://elsewhere.example/' });
@@ -211,7 +211,7 @@ describe('the host of files', () => {
 });
 
 describe('on the page', () => {
-  test('a person sends files and sees pictures; nothing else is shown as what it says it is', async () => {
+  test('a person sends files and sees pictures; other types are never shown as pictures', async () => {
     const simulator = await start();
     const { url, channel, core } = simulator;
     const content = Buffer.from('<script>alert(1)</script>').toString('base64');

@@ -35,8 +35,8 @@ function withButtons() {
   return { ...all, thread_ts, ts, respondTo };
 }
 
-describe('a press', () => {
-  test('tells who pressed what, where, as Slack does', () => {
+describe('a click', () => {
+  test('contains who clicked what and where, as Slack sends it', () => {
     const { workspace, channel, ts, thread_ts, clock } = withButtons();
     const payload = workspace.press(GRACE, ts, 'again');
     expect(payload).toMatchObject({
@@ -59,7 +59,7 @@ describe('a press', () => {
     expect(workspace.press(GRACE, ts, 'again')['trigger_id']).not.toBe(payload['trigger_id']);
   });
 
-  test('of a thumb says which; blocks and buttons without ids have some', () => {
+  test('of a rating says which; blocks and buttons without ids get some', () => {
     const { workspace, call, channel, ts } = withButtons();
     const press = (what: Parameters<typeof workspace.press>[2], of = ts) =>
       workspace.press(ADA, of, what)['actions'];
@@ -82,7 +82,7 @@ describe('a press', () => {
     expect(press('Plain', plain)).toMatchObject([{ action_id: expect.stringMatching(/^[0-9A-Z]{5}$/) }]);
   });
 
-  test('takes a button that is there, in a message that the person sees', () => {
+  test('works only for an existing button in a message that the person sees', () => {
     const { workspace, call, channel, ts } = withButtons();
     expect(() => workspace.press(ADA, ts, 'Gone')).toThrow('No such button: Gone');
     expect(() => workspace.press(ADA, ts, { block: 0, element: 0, value: 'neither' })).toThrow(
@@ -97,7 +97,7 @@ describe('a press', () => {
     expect(payload).not.toHaveProperty('message');
   });
 
-  test('in an organisation that installed the app as a whole names no workspace', () => {
+  test('in an organization-wide installation names no workspace', () => {
     const enterprise = { id: 'E0ORG', name: 'Org', orgInstall: true };
     const { workspace, call, channel } = setUp({ identity: { enterprise } });
     const ts = text(call('chat.postMessage', { channel, text: 'x', blocks: UNDER })['ts']);
@@ -110,7 +110,7 @@ describe('a press', () => {
 });
 
 describe('a response_url', () => {
-  test('whispers to the one who pressed, or tells all', () => {
+  test('responds ephemerally to the clicking person, or publicly', () => {
     const { workspace, call, channel, ts, thread_ts, respondTo } = withButtons();
     const payload = workspace.press(GRACE, ts, 'more');
     expect(respondTo(payload, { text: 'For you', thread_ts })).toEqual({ ok: true });
@@ -139,7 +139,7 @@ describe('a response_url', () => {
     expect(workspace.state.messages.get(channel)?.has(ts)).toBe(false);
   });
 
-  test('works five times in half an hour', () => {
+  test('works five times within half an hour', () => {
     const { workspace, clock, ts, respondTo } = withButtons();
     const payload = workspace.press(ADA, ts, 'more');
     for (let i = 0; i < 5; i += 1) expect(respondTo(payload, { text: 'x' })).toEqual({ ok: true });
@@ -154,7 +154,7 @@ describe('a response_url', () => {
 });
 
 describe("Slack's own Stop", () => {
-  test('ends the streams of a thread and tells the app', () => {
+  test('ends the streams of a thread and notifies the app', () => {
     const { workspace, call, channel, recipient, events } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const start = (words: string) =>
@@ -180,7 +180,7 @@ describe("Slack's own Stop", () => {
     expect(() => workspace.stop(GRACE, 'general', one)).toThrow('Nothing is under way');
   });
 
-  test('is there from the moment the app says that it works', () => {
+  test('is shown once the app reports work in progress', () => {
     const closed = { id: 'C0CLOSED00', name: 'closed', kind: 'channel', members: [ADA] } as const;
     const channels = [{ ...closed, members: [ADA] }];
     const { workspace, call, channel, events } = setUp({ channels });
@@ -206,7 +206,7 @@ describe("Slack's own Stop", () => {
     });
   });
 
-  test('has one place with the words of a status: the last call has it', () => {
+  test('shares its place with the status text: the last call wins', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const at = { channel_id: channel, thread_ts };
@@ -226,7 +226,7 @@ describe("Slack's own Stop", () => {
     expect(call('chat.stopStream', { channel, ts })).toMatchObject({ error: 'stopped_by_user' });
   });
 
-  test('is made and ended by a stream too', () => {
+  test('is also shown and removed by a stream', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const status = () => [...workspace.state.sessions.values()].map((one) => one.status);
@@ -246,7 +246,7 @@ describe("Slack's own Stop", () => {
   test.each([
     ['agents.sessions', 'agents.sessions.setStatus', 'assistant.threads.setStatus'],
     ['assistant.threads', 'assistant.threads.setStatus', 'agents.sessions.setStatus'],
-  ] as const)('a workspace may have no %s', (api, refused, taken) => {
+  ] as const)('is absent in a workspace without %s', (api, refused, taken) => {
     const { workspace, call, channel, recipient } = setUp({ identity: { refusedApis: { [api]: 'gone' } } });
     const thread_ts = workspace.say(ADA, '@parley hi');
     const status = { channel_id: channel, thread_ts, status: 'processing' };
@@ -256,7 +256,7 @@ describe("Slack's own Stop", () => {
     expect(workspace.state.sessions.size).toBe(api === 'agents.sessions' ? 0 : 1);
   });
 
-  test('is not there for an app that does not listen to it', () => {
+  test('is absent for an app without the event subscription', () => {
     const subscriptions = DEFAULT_IDENTITY.subscriptions.filter((name) => name !== 'agent_session_stopped');
     const { workspace, call, channel, recipient } = setUp({ identity: { subscriptions } });
     const thread_ts = workspace.say(ADA, '@parley hi');

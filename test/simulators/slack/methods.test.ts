@@ -28,7 +28,7 @@ describe('limits and refusals', () => {
     ],
     ['users.info', { user: 'U0NOBODY' }, 'user_not_found'],
     ['files.upload', {}, 'unknown_method'],
-  ])('%#: %s is refused', (method, args, error) => {
+  ])('%#: %s refuses invalid arguments', (method, args, error) => {
     const { call } = setUp({
       channels: [
         { id: 'C0OUTSIDE', name: 'outside', kind: 'channel', members: [ADA] },
@@ -53,7 +53,7 @@ describe('limits and refusals', () => {
     }
   });
 
-  test('tokens and scopes count', () => {
+  test('tokens and scopes are checked', () => {
     const { workspace, call } = setUp({ identity: { scopes: [] } });
     expect(workspace.call('auth.test', {}, undefined)).toMatchObject({ error: 'not_authed' });
     expect(workspace.call('auth.test', {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
@@ -74,7 +74,7 @@ describe('limits and refusals', () => {
     expect(start()).toMatchObject({ ok: true });
   });
 
-  test('posting is one a second and channel, after a burst of five', () => {
+  test('posting is limited to one a second and channel, after a burst of five', () => {
     const { clock, call, channel } = setUp({ enforceTiers: true });
     const post = () => call('chat.postMessage', { channel, text: 'x' });
     for (let i = 0; i < 5; i += 1) expect(post()).toMatchObject({ ok: true });
@@ -86,7 +86,7 @@ describe('limits and refusals', () => {
 });
 
 describe('threads', () => {
-  test('pages, bounds and the order of both listings', () => {
+  test('have pages, bounds and the order of both listings', () => {
     const { workspace, call, channel } = setUp();
     const root = workspace.say(ADA, 'root');
     const replies = ['a', 'b', 'c'].map((words) => workspace.say(GRACE, words, { thread: root }));
@@ -110,7 +110,7 @@ describe('threads', () => {
     });
   });
 
-  test('a reply to a deleted question lands in the channel, unthreaded', () => {
+  test('a reply to a deleted question lands in the channel, without a thread', () => {
     const { workspace, call, channel } = setUp();
     const root = workspace.say(ADA, '@parley hi');
     workspace.remove(ADA, 'general', root);
@@ -140,7 +140,7 @@ describe('threads', () => {
     expect(call('conversations.replies', { channel, ts: root })).toMatchObject({ error: 'thread_not_found' });
   });
 
-  test('a status lives until the next message of the bot', () => {
+  test('a status lasts until the next message of the bot', () => {
     const { workspace, call, channel } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const status = (words: string, more = {}) =>
@@ -157,7 +157,7 @@ describe('threads', () => {
     expect(status('x', { loading_messages: ['x'.repeat(51)] })).toMatchObject({ error: 'invalid_arguments' });
   });
 
-  test('reactions, people, DMs', () => {
+  test('reactions, users and DMs work', () => {
     const { workspace, call, channel } = setUp();
     const timestamp = workspace.say(ADA, 'hi');
     expect(call('reactions.add', { channel, timestamp, name: 'eyes' })).toEqual({ ok: true });
@@ -184,7 +184,7 @@ describe('threads', () => {
   });
 });
 
-test('what one person alone sees is shown in a thread that has replies, and nowhere where it has none', () => {
+test('an ephemeral message in a thread is visible only if the thread has replies', () => {
   const { workspace, call, channel } = setUp();
   const root = workspace.say(ADA, 'hello');
   const shown = () =>

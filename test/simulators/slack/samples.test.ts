@@ -42,7 +42,7 @@ const OLD = /^\.authed_users/;
   'what Slack really sends is all there (skipped unless PARLEY_SHARED names the folder of samples/)',
   () => {
     test.each(['test_events.message_file_share_body.json', 'test_message_file_share.event_payload.json'])(
-      'files: %s',
+      'a file message has the fields of the recorded sample %s',
       (file) => {
         const { workspace, events } = setUp();
         workspace.say(ADA, 'look', { files: [{ name: 'a.png', content: 'x' }] });
@@ -50,7 +50,7 @@ const OLD = /^\.authed_users/;
       },
     );
 
-    test('a message in an organisation, and one deleted there', () => {
+    test('a message and its deletion in an organization have the fields of the recorded samples', () => {
       const { workspace, events } = setUp({
         identity: { enterprise: { id: 'E0ORG', name: 'Org', orgInstall: true } },
       });
@@ -69,7 +69,7 @@ const OLD = /^\.authed_users/;
     test.each([
       ['scenario_tests/test_block_actions.body.json', false],
       ['slack_bolt/request/test_request.test_org_wide_installations_block_actions.payload.json', true],
-    ])('a press: %s', (file, orgInstall) => {
+    ])('a click has the fields of the recorded sample %s', (file, orgInstall) => {
       const { workspace, call, channel } = setUp({
         identity: { enterprise: { id: 'E0ORG', name: 'Org', orgInstall } },
       });

@@ -55,7 +55,7 @@ describe("Slack's own client", () => {
     expect(JSON.stringify(simulator.calls)).not.toContain(simulator.botToken);
   });
 
-  test('posts, updates, deletes; meets errors, limits and a wrong token', async () => {
+  test('posts, updates and deletes, and gets errors, limits and a 401', async () => {
     const simulator = await start({ enforceTiers: true, clock: createManualClock().now });
     const web = client(simulator);
     const { channel } = simulator;
@@ -76,7 +76,7 @@ describe("Slack's own client", () => {
     await expect(web.chat.postMessage({ channel, text: 'x' })).rejects.toMatchObject({ retryAfter: 1 });
   });
 
-  test('pages through a thread', async () => {
+  test('reads a thread page by page', async () => {
     const simulator = await start();
     const thread = await simulator.say('ada', 'root');
     for (let i = 0; i < 5; i += 1) await simulator.say('grace', `reply ${i}`, { thread });
@@ -93,8 +93,8 @@ describe("Slack's own client", () => {
   });
 });
 
-describe('the plain wire', () => {
-  test('takes JSON bodies, answers bad ones as Slack does', async () => {
+describe('plain HTTP requests', () => {
+  test("may have JSON bodies, and invalid ones get Slack's errors", async () => {
     const { apiUrl, botToken, channel } = await start();
     const post = async (method: string, body: string): Promise<unknown> => {
       const headers = {
@@ -114,8 +114,8 @@ describe('the plain wire', () => {
   });
 });
 
-describe('faults', () => {
-  test('hit the calls they are meant for', async () => {
+describe('configured faults', () => {
+  test('apply to the requests they are configured for', async () => {
     const simulator = await start();
     const web = client(simulator);
     const { channel, faults } = simulator;
@@ -144,7 +144,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('a delay waits for its time', async () => {
+  test('that delay a response wait for their time', async () => {
     const clock = createManualClock();
     const simulator = await start({ clock: clock.now, after: clock.after });
     simulator.faults.add({ kind: 'delay', ms: 5_000 });
@@ -155,7 +155,7 @@ describe('faults', () => {
   });
 });
 
-describe('the file', () => {
+describe('the data file', () => {
   test('keeps messages and growing streams over a restart, whatever a crash left at its end', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-slack-'));
     closing.push(() => rm(folder, { recursive: true }));
@@ -187,7 +187,7 @@ describe('the file', () => {
     expect(second.core.state.messages.size).toBe(0);
   });
 
-  test('stays with the process that has it when another cannot start', async () => {
+  test('stays with its process when another cannot start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-slack-'));
     closing.push(() => rm(folder, { recursive: true }));
     const file = join(folder, 'workspace.jsonl');
@@ -204,7 +204,7 @@ describe('the file', () => {
   });
 });
 
-test('closing does not wait for those who look or listen', async () => {
+test('closing does not wait for connected pages and socket clients', async () => {
   const simulator = await startSlackSimulator();
   const feed = new WebSocket(`${simulator.url.replace('http', 'ws')}/page/feed`);
   await once(feed, 'message');
@@ -215,7 +215,7 @@ test('closing does not wait for those who look or listen', async () => {
 });
 
 describe('several workspaces', () => {
-  test('stand behind one address, each with its own token, people and files', async () => {
+  test('share one URL, each with its own token, people and files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-slack-'));
     closing.push(() => rm(folder, { recursive: true }));
     const options = {
@@ -254,7 +254,7 @@ describe('several workspaces', () => {
   });
 });
 
-test('no more than 20 streams are begun or ended in a minute', async () => {
+test('at most 20 streams are started or stopped in a minute', async () => {
   const clock = createManualClock();
   const simulator = await start({ enforceTiers: true, clock: clock.now });
   const web = client(simulator);

@@ -27,8 +27,8 @@ const connect = () =>
     channels: [{ ...shared, members: [...shared.members], connected: ['T0OTHER000'] }],
   });
 
-describe('a channel shared with another company', () => {
-  test('has events that come from there, and are sent to us', () => {
+describe('a channel shared with another organization', () => {
+  test('has events from both sides, which are sent to the app', () => {
     const { workspace, events } = connect();
     workspace.say(EVE, '@parley hi', { channel: 'shared' });
     workspace.say(ADA, 'hello', { channel: 'shared' });
@@ -48,7 +48,7 @@ describe('a channel shared with another company', () => {
     expect(events.at(-1)).toMatchObject({ team_id: 'T0OTHER000', context_team_id: 'T0PARLEY00' });
   });
 
-  test("streams to its people under their own company's id", () => {
+  test('streams to people with the team id of their own organization', () => {
     const { workspace, call } = connect();
     const thread_ts = workspace.say(EVE, '@parley hi', { channel: 'shared' });
     const start = (team: string, user = EVE) =>
@@ -64,7 +64,7 @@ describe('a channel shared with another company', () => {
     expect(start('T0PARLEY00', ADA)).toMatchObject({ ok: true });
   });
 
-  test('has forms that name the company of who fills them in, and of the app in the view alone', () => {
+  test('has modals with the team of the person who submits them, and of the app in the view', () => {
     const { workspace, call } = connect();
     const title = { type: 'plain_text', text: 'A form' };
     const blocks = [{ type: 'actions', elements: [{ type: 'button', action_id: 'go', text: title }] }];
@@ -79,7 +79,7 @@ describe('a channel shared with another company', () => {
     });
   });
 
-  test('and its people are shown as they are', () => {
+  test('shows people as Slack does', () => {
     const { workspace, call } = connect();
     expect(call('users.info', { user: EVE, include_locale: true })).toMatchObject({
       user: {
@@ -98,8 +98,8 @@ describe('a channel shared with another company', () => {
   });
 });
 
-describe('an organisation', () => {
-  test('that installed the app as a whole has events of no single workspace', () => {
+describe('an organization', () => {
+  test('with an organization-wide installation has events of no single workspace', () => {
     const enterprise = { id: 'E0ORG', name: 'Org', orgInstall: true };
     const { workspace, events, call } = setUp({ identity: { enterprise } });
     workspace.say(ADA, 'hi', { channel: 'dm' });
@@ -116,7 +116,7 @@ describe('an organisation', () => {
     });
   });
 
-  test('whose workspace alone installed it has events of that workspace', () => {
+  test('with an installed workspace has events of that workspace', () => {
     const enterprise = { id: 'E0ORG', name: 'Org', orgInstall: false };
     const { workspace, events, call } = setUp({ identity: { enterprise } });
     workspace.say(ADA, 'hi', { channel: 'dm' });
@@ -126,21 +126,24 @@ describe('an organisation', () => {
     expect(call('auth.test')).toMatchObject({ team_id: 'T0PARLEY00', is_enterprise_install: false });
   });
 
-  test.each([true, false])('that removes the app says of which install (for all of it: %s)', (orgInstall) => {
-    const { workspace, events } = setUp({
-      identity: { enterprise: { id: 'E0ORG', name: 'Org', orgInstall } },
-    });
-    workspace.uninstall();
-    expect(events).toHaveLength(2);
-    for (const event of events) {
-      expect(event).toMatchObject({ enterprise_id: 'E0ORG' });
-      expect(event['team_id']).toBe(orgInstall ? undefined : 'T0PARLEY00');
-    }
-  });
+  test.each([true, false])(
+    'that removes the app names the installation (for all of it: %s)',
+    (orgInstall) => {
+      const { workspace, events } = setUp({
+        identity: { enterprise: { id: 'E0ORG', name: 'Org', orgInstall } },
+      });
+      workspace.uninstall();
+      expect(events).toHaveLength(2);
+      for (const event of events) {
+        expect(event).toMatchObject({ enterprise_id: 'E0ORG' });
+        expect(event['team_id']).toBe(orgInstall ? undefined : 'T0PARLEY00');
+      }
+    },
+  );
 });
 
 describe('a group DM', () => {
-  test('is told of as message.mpim; a mention in it comes twice', () => {
+  test('sends message.mpim; a mention in it is sent twice', () => {
     const { workspace, events, call } = setUp();
     const opened = call('conversations.open', { users: `${GRACE},${ADA}` });
     expect(opened).toMatchObject({
@@ -163,7 +166,7 @@ describe('a group DM', () => {
 
 const now = (): number => 1_750_000_000_000;
 
-test('workspaces beside one another share no id, though their clocks stand still together', () => {
+test('workspaces of one server have no id in common, also at the same time', () => {
   const ids = [0, 1, 2].map((nth) => {
     const workspace = createWorkspace({ clock: now, nth });
     const seen = new Set<string>();

@@ -4,7 +4,7 @@ import { ADA, setUp, text } from './harness.ts';
 const card = (status: string) => [{ type: 'task_update', id: 't', title: 'Think', status }];
 
 describe('streams', () => {
-  test('grow, end, and take nothing afterwards', () => {
+  test('grow, end, and accept nothing afterwards', () => {
     const { workspace, call, channel, recipient } = setUp();
     const root = workspace.say(ADA, '@parley hi');
     const ts = text(call('chat.startStream', { channel, thread_ts: root, ...recipient })['ts']);
@@ -36,7 +36,7 @@ describe('streams', () => {
     });
   });
 
-  test('are sealed after five minutes, and an update mends them', () => {
+  test('are closed after five minutes, and can then be updated', () => {
     const { clock, workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const ts = text(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);
@@ -49,7 +49,7 @@ describe('streams', () => {
     expect(call('chat.update', { channel, ts, markdown_text: 'ab' })).toMatchObject({ ok: true, text: 'ab' });
   });
 
-  test('need to know who asked, outside DMs', () => {
+  test('require the recipient outside DMs', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const start = (more: object) => call('chat.startStream', { channel, thread_ts, ...more });
@@ -66,7 +66,7 @@ describe('streams', () => {
     expect(start({ ...recipient, thread_ts: '1.000000' })).toMatchObject({ error: 'invalid_thread_ts' });
   });
 
-  test('take no argument that Slack does not document', () => {
+  test('accept no undocumented argument', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const start = (more: object) => call('chat.startStream', { channel, thread_ts, ...recipient, ...more });
@@ -80,10 +80,10 @@ describe('streams', () => {
   });
 
   test.each([
-    ['words', 'x', 10_600],
-    ['words of three bytes a character', '漢', 3_533],
+    ['text', 'x', 10_600],
+    ['text of three bytes a character', '漢', 3_533],
     ['emoji', '😀', 2_650],
-  ])('hold at most 10,600 bytes: %s', (_, character, most) => {
+  ])('have at most 10,600 bytes: %s', (_, character, most) => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const start = (characters: number) =>
@@ -101,7 +101,7 @@ describe('streams', () => {
     expect(call('chat.stopStream', { channel, ts })).toMatchObject({ ok: true });
   });
 
-  test('count the titles of task cards, and their details twice, as soon as they have words', () => {
+  test('count the titles of task cards, and their details twice, once they have text', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const chunks = [
@@ -128,7 +128,7 @@ describe('streams', () => {
     });
   });
 
-  test('show task cards: a new title replaces the one before, new details are added to what is there', () => {
+  test('show task cards: a new title replaces the old one, new details are appended', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const read = { type: 'task_update', id: 't', title: 'Read', status: 'in_progress', details: 'one' };

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { WebClient } from '@slack/web-api';
 import { startSlackSimulator } from './server.ts';
 
-test("Slack's own client puts a file into a thread: its form and its token are taken as they are by Slack", async () => {
+test("Slack's own client uploads a file into a thread, with its own form and token", async () => {
   const slack = await startSlackSimulator();
   try {
     const root = await slack.say('ada', 'Here?');

@@ -22,7 +22,7 @@ function withForm(view: object = modal()) {
   return { ...all, called, open };
 }
 
-test('a command is sent as fields, with where it may be answered', () => {
+test('a command is sent as fields with a response_url', () => {
   const { called, workspace, channel } = withForm();
   expect(called).toMatchObject({
     command: '/parley',
@@ -55,7 +55,7 @@ describe('a modal', () => {
     });
   });
 
-  test('is sent with what was filled in, and then gone', () => {
+  test('is submitted with its values, and then closed', () => {
     const { open, workspace } = withForm();
     open();
     expect(() => workspace.submission(GRACE, {})).toThrow('no form');
@@ -71,13 +71,13 @@ describe('a modal', () => {
     expect(() => workspace.submission(ADA, { name: 'Ada' })).toThrow('no form');
   });
 
-  test('of which the app wants to know is told of when it is closed', () => {
+  test('with notify_on_close is reported when it is closed', () => {
     const { open, workspace } = withForm(modal({ notify_on_close: true }));
     open();
     expect(workspace.closing(ADA)).toMatchObject({ type: 'view_closed', view: { callback_id: 'form' } });
   });
 
-  test('is put in place of, unless its hash is an old one, and stacked three deep', () => {
+  test('is updated unless the hash is old, and stacked at most three deep', () => {
     const { open, call, workspace } = withForm();
     const { view } = open();
     if (!isJson(view)) throw new Error('no view');
@@ -94,8 +94,8 @@ describe('a modal', () => {
   test.each<[string, object, string]>([
     ['a long title', { title: plain('x'.repeat(25)) }, 'title'],
     ['no title', { title: undefined }, 'title'],
-    ['an input without a way to send it', { submit: undefined }, 'submit'],
-    ['much kept in it', { private_metadata: 'x'.repeat(3_001) }, 'private_metadata'],
+    ['an input without a submit button', { submit: undefined }, 'submit'],
+    ['too much private metadata', { private_metadata: 'x'.repeat(3_001) }, 'private_metadata'],
     ['101 blocks', { blocks: Array.from({ length: 101 }, () => ({ type: 'divider' })) }, ''],
     ['Markdown', { blocks: [{ type: 'markdown', text: 'x' }] }, 'markdown'],
     ['an input of 3,001', { blocks: [input('a', line({ max_length: 3_001 }))] }, 'max_length'],
@@ -112,13 +112,13 @@ describe('a modal', () => {
     expect(JSON.stringify(answer)).toContain(why);
   });
 
-  test('of 100 blocks is not', () => {
+  test('of 100 blocks is accepted', () => {
     const blocks = Array.from({ length: 100 }, () => ({ type: 'divider' }));
     expect(withForm(modal({ blocks })).open()).toMatchObject({ ok: true });
   });
 });
 
-describe('a menu', () => {
+describe('a select menu', () => {
   const menu = (more: object = {}) => ({
     type: 'static_select',
     action_id: 'pick',
@@ -146,13 +146,13 @@ describe('a menu', () => {
     ['a long value', { options: [option('x'.repeat(151))] }],
     ['one value twice', { options: [option('a'), option('a')] }],
     ['a long description', { options: [{ ...option('a'), description: plain('x'.repeat(76)) }] }],
-    ['a first choice that is none', { initial_option: option('c') }],
+    ['an initial option that is not an option', { initial_option: option('c') }],
   ])('with %s is refused', (_, more) => {
     expect(post(menu(more)).answer).toMatchObject({ error: 'invalid_blocks' });
   });
 });
 
-test('App Home is opened, shown, and pressed', () => {
+test('App Home is opened, shown and clicked', () => {
   const { workspace, events, call } = setUp();
   workspace.openHome(ADA);
   expect(inner(events[0])).toMatchObject({ type: 'app_home_opened', user: ADA, tab: 'home' });
@@ -168,7 +168,7 @@ test('App Home is opened, shown, and pressed', () => {
   expect(() => workspace.pressHome(GRACE, 'Go')).toThrow('no App Home');
 });
 
-test('a shortcut brings its message along', () => {
+test('a shortcut contains its message', () => {
   const { workspace, channel } = setUp();
   const ts = workspace.say(GRACE, 'see this');
   expect(workspace.shortcut(ADA, 'ask-about', ts)).toMatchObject({

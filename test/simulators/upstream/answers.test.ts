@@ -50,7 +50,7 @@ describe('the scripted assistant remembers', () => {
   test.each([
     ['The tide turns a second', / and so on\. Here the practice model goes on where it stopped\. [A-Z]/u],
     ['The tide turns.', /^ Here the practice model goes on where it stopped\. [A-Z]/u],
-  ])('an answer that was cut goes on: %j', (content, expected) => {
+  ])('a truncated answer is continued: %j', (content, expected) => {
     const messages = [
       { role: 'user', content: 'Tell me everything.' },
       { role: 'assistant', content },
@@ -62,7 +62,7 @@ describe('the scripted assistant remembers', () => {
     expect(answer).not.toContain('Do not repeat');
   });
 
-  test('anything else is answered with what was asked and how much was said before', () => {
+  test('any other question is answered with the question and the number of earlier turns', () => {
     const answer = talk('Why is the sky blue?', 'Why is grass green?');
     expect(answer).toContain('“Why is grass green?”');
     expect(answer).toContain('1 earlier message');
@@ -81,8 +81,8 @@ Lin: Who books the train to Oslo?`;
 const points = (answer: string): string[] =>
   [...answer.matchAll(/^- (?:\*\*\w+\*\*: )?(.+)$/gmu)].map(([, point = '']) => point);
 
-describe('a summary is of the very text', () => {
-  test('of a thread: who said what matters, what was decided, what is open', () => {
+describe('a summary has the text', () => {
+  test('of a thread: its main points, decisions and open questions', () => {
     const answer = talk(THREAD);
     expect(points(answer).length).toBeGreaterThan(3);
     for (const point of points(answer)) expect(THREAD).toContain(point);
@@ -102,20 +102,17 @@ describe('a summary is of the very text', () => {
       'Sum up the recording below.\n\n<recording>\nThe harbour opens at six. Boats wait.\n</recording>',
     ],
     [
-      'what was said before',
+      'the earlier messages',
       'Said in this thread before you were called:\nAda: The harbour opens at six.\n\nSummarise please',
     ],
-    [
-      'words behind a colon',
-      'tl;dr: The harbour opens at six, and boats wait for it outside all night long.',
-    ],
+    ['text after a colon', 'tl;dr: The harbour opens at six, and boats wait for it outside all night long.'],
   ])('of %s', (_what, question) => {
     const answer = talk(question);
     expect(answer).toContain('The harbour opens at six');
     expect(answer).not.toMatch(/Attached file|<recording>|Said in this thread/u);
   });
 
-  test('of a long text: a few of its sentences, in their order', () => {
+  test('of a long text: a few of its sentences, in order', () => {
     const text = Array.from({ length: 60 }, (_, n) => `The lamp of tower ${n} is lit at dusk.`).join(' ');
     const found = points(talk(`Summarise:\n\n${text}`));
     expect(found.length).toBeGreaterThanOrEqual(3);
@@ -134,7 +131,7 @@ describe('a summary is of the very text', () => {
 describe('code', () => {
   const python = 'def add(a, b):\n    if a:\n        return a + b\n    return b';
 
-  test('comes back with its indentation', () => {
+  test('is returned with its indentation', () => {
     for (const wish of ['Explain this code', 'What does it do?', 'Fix the bug in this function'])
       expect(talk(`${wish}\n\n\`\`\`python\n${python}\n\`\`\``)).toContain(`\`\`\`python\n${python}\n\`\`\``);
     expect(
@@ -155,14 +152,14 @@ describe('code', () => {
   });
 });
 
-test('a text that comes along is told about, not repeated as what was asked', () => {
+test('an attached text is described, not repeated as a question', () => {
   const answer = talk(
     'What is in it?\n\nAttached file “a.txt”, 37 characters:\n```\nThe harbour opens at six. Boats wait.\n```',
   );
   expect(answer).toMatch(/7 words.*“The harbour opens at six\.”/su);
 });
 
-test('a translation is the text, with what language it should be in', () => {
+test('a translation contains the text and the target language', () => {
   expect(talk('Translate to German: The harbour opens at six.')).toContain('The harbour opens at six.');
   expect(talk('Translate this into French\n\n> The harbour opens.')).toMatch(/French.*The harbour opens\./su);
 });
@@ -177,11 +174,11 @@ test.each([
   expect(arithmetic(question)?.value).toBe(value);
 });
 
-test.each(['on 2026-03-14', 'call 5 times', 'room 12', '5 / 0', '( 3'])('%j holds no sum', (text) => {
+test.each(['on 2026-03-14', 'call 5 times', 'room 12', '5 / 0', '( 3'])('%j contains no sum', (text) => {
   expect(arithmetic(text)).toBeUndefined();
 });
 
-test('tokens put together are the text, and prose has as many as asked', () => {
+test('tokens concatenate to the text, and prose has the requested number', () => {
   const text = 'Grüße, 世界! 👩‍🚀 internationalisation\n\n  ```ts\n';
   expect(tokenize(text).join('')).toBe(text);
   expect(countTokens(text)).toBe(tokenize(text).length);

@@ -42,7 +42,7 @@ describe('one body', () => {
     expect(pick(json, 'choices', 0, 'delta')).toBeUndefined();
   });
 
-  test('RES-007 RES-008 RES-009 finish reasons', () => {
+  test('RES-007 RES-008 RES-009 has a finish reason', () => {
     expect(finishOf({})).toBe('stop');
     expect(finishOf({ max_tokens: 2 })).toBe('length');
     expect(finishOf({ tools: [toolFor('lookup')], tool_choice: 'required' })).toBe('tool_calls');
@@ -62,7 +62,7 @@ describe('one body', () => {
     expect(pick(ask(core).json, 'choices', 0, 'message', 'reasoning_content')).toBeNull();
   });
 
-  test('RES-023 a repeated beginning is cached, of this key and model alone', () => {
+  test('RES-023 a repeated prefix is cached, for this key and model only', () => {
     expect(cached('model-d')).toBeUndefined();
     expect(cached('model-d')).toBeGreaterThan(300);
     expect(cached('model-e')).toBeUndefined();
@@ -96,7 +96,7 @@ describe('a stream', () => {
     expect(text).not.toMatch(/data:\s*\n\n|"usage":null/u);
   });
 
-  test('STR-006 STR-007 pieces make up the whole, the thinking first', () => {
+  test('STR-006 STR-007 chunks concatenate to the whole, reasoning first', () => {
     const asked = { model: 'model-d', seed: 3, messages: [user('Why is the sky blue?')] };
     const streamed = stream(asked);
     expect(said(streamed)).toBe(said(ask(core, asked)));
@@ -104,14 +104,14 @@ describe('a stream', () => {
     expect(kinds.lastIndexOf('reasoning_content')).toBeLessThan(kinds.indexOf('content', 1));
   });
 
-  test('STR-012 ends with [DONE], or without it where told so', () => {
+  test('STR-012 ends with [DONE], or without it when configured', () => {
     expect(stream().text.endsWith('data: [DONE]\n\n')).toBe(true);
     core.state.settings = { ...core.state.settings, shape: { done: 'no' } };
     expect(stream().text).not.toContain('[DONE]');
     core.state.settings = { ...core.state.settings, shape: {} };
   });
 
-  test('STR-014 tool calls come in fragments by index', () => {
+  test('STR-014 tool calls arrive in fragments by index', () => {
     const patch = { tools: [toolFor('a'), toolFor('b')], messages: [user('[[sim:tools=2]] "red fox"')] };
     const pieces = stream(patch).events.flatMap((event) => {
       const calls = pick(event, 'choices', 0, 'delta', 'tool_calls');
@@ -127,7 +127,7 @@ describe('a stream', () => {
     expect(pieces.filter((piece) => pick(piece, 'id') !== undefined)).toHaveLength(2);
   });
 
-  test('STR-016 an error before the first byte is no stream', () => {
+  test('STR-016 an error before the first byte is not a stream', () => {
     expect(stream({ messages: [] })).toMatchObject({ status: 400, events: [] });
   });
 });
@@ -135,7 +135,7 @@ describe('a stream', () => {
 describe('the legacy shape', () => {
   const flat = { name: 'lookup', parameters: { type: 'object', properties: { q: { type: 'string' } } } };
 
-  test('LEG-001 LEG-002 LEG-003 LEG-004 LEG-030 LEG-031 LEG-032 LEG-035 GEN-008 is chosen by X-Api-Key alone', () => {
+  test('LEG-001 LEG-002 LEG-003 LEG-004 LEG-030 LEG-031 LEG-032 LEG-035 GEN-008 is selected by X-Api-Key only', () => {
     expect(askLegacy(core).json).toEqual({
       id: expect.any(String),
       model: 'vendor-flash',
@@ -167,14 +167,14 @@ describe('the legacy shape', () => {
       ['messages', 0, 'tool_calls', 0],
     ],
     ['LEG-005 a penalty that is text', { frequency_penalty: 'x' }, ['frequency_penalty']],
-    ['LEG-017 top_k that is no integer', { top_k: 1.5 }, ['top_k']],
+    ['LEG-017 top_k that is not an integer', { top_k: 1.5 }, ['top_k']],
   ])('%s is 422 LEG-038', (_title, patch, loc) => {
     const { status, json } = askLegacy(core, patch);
     expect([status, pick(json, 'detail', 0, 'loc')]).toEqual([422, ['body', ...loc]]);
     expect(pick(json, 'detail', 0)).toMatchObject({ msg: expect.any(String), type: expect.any(String) });
   });
 
-  test('LEG-005 LEG-006 LEG-007 LEG-009 LEG-011 LEG-012 LEG-017 LEG-018 LEG-019 null is as good as nothing', () => {
+  test('LEG-005 LEG-006 LEG-007 LEG-009 LEG-011 LEG-012 LEG-017 LEG-018 LEG-019 null equals a missing field', () => {
     const names = [
       'frequency_penalty',
       'presence_penalty',

@@ -32,7 +32,7 @@ function sixAnswers(model: string): string[] {
   return Array.from({ length: 6 }, () => said(ask(core, patch)));
 }
 
-describe('what a request asks for happens', () => {
+describe('the fields of a request have their effect', () => {
   test('CHAT-003 CHAT-004 ERR-009 an unknown or prefixed model is 404', () => {
     for (const model of ['nope', 'vendor/vendor-flash-3']) expect(ask(core, { model }).status).toBe(404);
   });
@@ -48,7 +48,7 @@ describe('what a request asks for happens', () => {
     expect(pick(json, 'usage', 'completion_tokens')).toBe(5);
   });
 
-  test('CHAT-013 CHAT-014 without max_tokens the budget of the model holds', () => {
+  test('CHAT-013 CHAT-014 without max_tokens the default of the model applies', () => {
     const { json } = ask(core, { messages: [user('[[sim:tokens=3000]]')] });
     expect(pick(json, 'usage', 'completion_tokens')).toBe(1024);
   });
@@ -63,7 +63,7 @@ describe('what a request asks for happens', () => {
     expect(said(ask(core, { messages: [user('[[sim:say=one two]]')], stop: 'two' }))).toBe('one ');
   });
 
-  test('CHAT-036 CHAT-039 the effort changes the length of the trace, none gives none, the outer one wins', () => {
+  test('CHAT-036 CHAT-039 the effort changes the length of the reasoning, none gives none, the outer field wins', () => {
     const [low, high] = [reasoning({ reasoning_effort: 'low' }), reasoning({ reasoning_effort: 'max' })];
     expect(Number(high)).toBeGreaterThan(Number(low));
     expect(reasoning({ reasoning_effort: 'none' })).toBe(0);
@@ -85,7 +85,7 @@ describe('what a request asks for happens', () => {
     for (const patch of refused) expect(ask(core, { model: 'plain', ...patch }).status).toBe(400);
   });
 
-  test('CHAT-052 CHAT-053 CHAT-054 auto calls when asked to, none never, required always', () => {
+  test('CHAT-052 CHAT-053 CHAT-054 auto calls on request, none never, required always', () => {
     const weather = tool('get_weather', {
       type: 'object',
       properties: { city: { type: 'string' } },
@@ -101,14 +101,14 @@ describe('what a request asks for happens', () => {
     expect(calls({ messages: [user('hello')], tool_choice: 'required' })).toHaveLength(1);
   });
 
-  test('MSG-006 MSG-008 MSG-011 the answer of a tool is used', () => {
+  test('MSG-006 MSG-008 MSG-011 the result of a tool is used', () => {
     const made = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } };
     const history = [user('weather?'), { role: 'assistant', content: null, tool_calls: [made] }];
     const answer = { role: 'tool', tool_call_id: 'call_1', content: 'rain' };
     expect(said(ask(core, { messages: [...history, answer] }))).toBe('`get_weather` says: rain');
   });
 
-  test('CHAT-068 CHAT-069 log probabilities with as many alternatives as asked', () => {
+  test('CHAT-068 CHAT-069 log probabilities have the requested number of alternatives', () => {
     expect(pick(firstLogprob({ logprobs: true, top_logprobs: 3 }), 'top_logprobs')).toHaveLength(3);
     expect(pick(firstLogprob({ logprobs: true }), 'top_logprobs')).toEqual([]);
     expect(firstLogprob({ top_logprobs: 3 })).toBeUndefined();
@@ -119,7 +119,7 @@ describe('what a request asks for happens', () => {
     expect(new Set(sixAnswers('model-a')).size).toBeGreaterThan(1);
   });
 
-  test('CHAT-072 CHAT-073 GEN-017 ERR-005 a body that is no JSON object, or not sent as JSON, is 400', () => {
+  test('CHAT-072 CHAT-073 GEN-017 ERR-005 a body that is not a JSON object, or not sent as JSON, is 400', () => {
     for (const body of ['{', '[]', '"x"']) expect(send(core, { body }).status).toBe(400);
     const headers = { authorization: 'Bearer sim-key-local', 'content-type': 'text/plain' };
     expect(send(core, { headers, body: {} }).status).toBe(400);
@@ -154,7 +154,7 @@ describe('CHAT-063 the answer fits the schema', () => {
     ['an object', { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }, 'hello'],
     ['many kinds of fields', person, 'Ada is 36'],
     ['a list', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 4 }, 'x'],
-    ['references that come back', { $defs: { node }, $ref: '#/$defs/node' }, 'x'],
+    ['recursive references', { $defs: { node }, $ref: '#/$defs/node' }, 'x'],
   ])('%s', (_title, wanted, question) => {
     const answer = said(ask(core, { messages: [user(question)], response_format: schema(wanted) }));
     expect(new Validator(wanted, '2020-12').validate(JSON.parse(answer)).errors).toEqual([]);

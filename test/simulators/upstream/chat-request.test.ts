@@ -11,13 +11,13 @@ const { core } = standing(ROOMY);
 describe('refused with 400 and the parameter named', () => {
   test.each<[string, string | null, Record<string, unknown>]>([
     ['CHAT-002 no model', 'model', { model: undefined }],
-    ['CHAT-001 CHAT-002 a model that is no string', 'model', { model: 7 }],
-    ['CHAT-005 CHAT-006 messages that are no list', 'messages', { messages: 'hello' }],
+    ['CHAT-001 CHAT-002 a model that is not a string', 'model', { model: 7 }],
+    ['CHAT-005 CHAT-006 messages that are not a list', 'messages', { messages: 'hello' }],
     ['CHAT-006 an empty list of messages', 'messages', { messages: [] }],
-    ['CHAT-007 stream that is no boolean', 'stream', { stream: 'yes' }],
-    ['CHAT-011 CHAT-016 max_tokens that is no integer', 'max_tokens', { max_tokens: 1.5 }],
+    ['CHAT-007 stream that is not a boolean', 'stream', { stream: 'yes' }],
+    ['CHAT-011 CHAT-016 max_tokens that is not an integer', 'max_tokens', { max_tokens: 1.5 }],
     ['CHAT-016 max_tokens 0', 'max_tokens', { max_tokens: 0 }],
-    ['CHAT-020 top_k that is no integer', 'top_k', { top_k: 1.5 }],
+    ['CHAT-020 top_k that is not an integer', 'top_k', { top_k: 1.5 }],
     ['CHAT-021 min_p on model-c', 'min_p', { min_p: 0.1 }],
     [
       'CHAT-022 repetition_penalty on model-a',
@@ -38,7 +38,7 @@ describe('refused with 400 and the parameter named', () => {
     ['CHAT-035 an unknown nested effort', 'reasoning.effort', { reasoning: { effort: 'huge' } }],
     ['CHAT-042 stop that is a number', 'stop', { stop: 3 }],
     ['CHAT-042 stop with a number in it', 'stop', { stop: ['a', 3] }],
-    ['CHAT-043 tools that are no list', 'tools', { tools: {} }],
+    ['CHAT-043 tools that are not a list', 'tools', { tools: {} }],
     ['CHAT-044 tools on vendor-flash-3', 'tools', { model: 'vendor-flash-3', tools: [tool('a')] }],
     ['CHAT-049 a tool of another type', 'tools', { tools: [{ ...tool('a'), type: 'other' }] }],
     [
@@ -84,7 +84,7 @@ describe('refused with 400 and the parameter named', () => {
       },
     ],
     [
-      'MSG-008 MSG-009 an answer to no call',
+      'MSG-008 MSG-009 a tool result without a call',
       'messages[1].tool_call_id',
       { messages: [user('x'), { role: 'tool', content: 'y', tool_call_id: 'call_1' }] },
     ],
@@ -138,7 +138,7 @@ describe('accepted', () => {
     expect(ask(core, patch).status).toBe(200);
   });
 
-  test('compat takes what common clients send: CHAT-055', () => {
+  test('the compat mode accepts what common clients send: CHAT-055', () => {
     const { core: compat } = standing({ profile: 'compat' });
     expect(
       pick(

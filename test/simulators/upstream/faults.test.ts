@@ -24,8 +24,8 @@ function shaped(shape: StreamShape, patch: JsonObject = {}) {
   return struck({ kind: 'shape', shape }, patch);
 }
 
-describe('a stream goes wrong', () => {
-  test('cut, early end and silence stop it after so many events, without a finish', () => {
+describe('a stream fault', () => {
+  test('of a cut, an early end or a silence stops it after the given number of events, without a finish', () => {
     for (const kind of ['cut', 'eof', 'silence'] as const) {
       const { events, kinds, text } = struck({ kind, after: 3 });
       expect(events.map((event) => pick(event, 'choices', 0, 'finish_reason'))).toEqual([null, null, null]);
@@ -34,46 +34,43 @@ describe('a stream goes wrong', () => {
     }
   });
 
-  test('malformed JSON stands in the middle, and the rest follows', () => {
+  test('of malformed JSON is in the middle, and the rest follows', () => {
     const { text } = struck({ kind: 'malformed', after: 2 });
     expect(text.split('\n\n')[2]).toBe('data: {"id":"broken","choices":[{"delta":');
     expect(text).toContain('[DONE]');
   });
 
-  test.each(['data', 'event', 'object', 'finish'] as const)(
-    'an error inside, in the form %s, ends it',
-    (form) => {
-      const { text } = struck({ kind: 'error-event', form, after: 2 });
-      const events = text.trim().split('\n\n');
-      expect(events).toHaveLength(3);
-      expect(events[2]?.startsWith('event: error\n')).toBe(form === 'event');
-      expect(events[2]).toContain('The answer could not be finished.');
-    },
-  );
+  test.each(['data', 'event', 'object', 'finish'] as const)('of an error in the form %s ends it', (form) => {
+    const { text } = struck({ kind: 'error-event', form, after: 2 });
+    const events = text.trim().split('\n\n');
+    expect(events).toHaveLength(3);
+    expect(events[2]?.startsWith('event: error\n')).toBe(form === 'event');
+    expect(events[2]).toContain('The answer could not be finished.');
+  });
 
-  test('a whole body or a page comes instead', () => {
+  test('replaces the stream by a whole body or a page', () => {
     expect(said(struck({ kind: 'json' }))).toBe('a b c d e f');
     expect(struck({ kind: 'html' }).answer.headers['content-type']).toBe('text/html');
   });
 
-  test('nothing at all comes', () => {
+  test('sends nothing at all', () => {
     expect(struck({ kind: 'refuse' }).answer).toMatchObject({ head: false, steps: [{ kind: 'cut' }] });
     expect(struck({ kind: 'hang' }).answer).toMatchObject({ head: false, steps: [{ kind: 'silence' }] });
     expect(struck({ kind: 'late', ms: 70 }).answer.delayMs).toBe(70);
   });
 
-  test('slowly', () => {
+  test('delays each event', () => {
     const { answer } = struck({ kind: 'slow', ms: 9 });
     expect(answer.steps.filter(({ kind }) => kind === 'wait')).toHaveLength(answer.steps.length / 2 - 0.5);
   });
 
-  test('with its usage long after its end', () => {
+  test('sends the usage long after the end', () => {
     const { answer, kinds } = struck({ kind: 'late-usage', ms: 900 });
     expect(kinds.slice(-4)).toEqual(['bytes', 'wait', 'bytes', 'bytes']);
     expect(answer.steps.find(({ kind }) => kind === 'wait')).toEqual({ kind: 'wait', ms: 900 });
   });
 
-  test('an answer in one piece is cut, silent or broken as well', () => {
+  test('also cuts, silences or breaks an answer without streaming', () => {
     expect(struck({ kind: 'cut' }, { stream: false }).kinds).toEqual(['bytes', 'cut']);
     expect(struck({ kind: 'silence' }, { stream: false }).kinds).toEqual(['bytes', 'silence']);
     const { text, headers } = struck({ kind: 'malformed' }, { stream: false });
@@ -82,7 +79,7 @@ describe('a stream goes wrong', () => {
   });
 });
 
-describe('a stream is written in another manner', () => {
+describe('a stream in another format', () => {
   test.each<[StreamShape, RegExp]>([
     [{ newline: 'crlf' }, /^data: \{.*\}\r\n\r\n/u],
     [{ newline: 'cr' }, /^data: \{.*\}\r\rdata/u],
@@ -107,7 +104,7 @@ describe('a stream is written in another manner', () => {
     expect(shaped(shape).text).toMatch(pattern);
   });
 
-  test('without what others count on', () => {
+  test('omits the optional parts', () => {
     expect(shaped({ usage: 'none' }).text).not.toContain('usage');
     expect(shaped({ usage: 'no-choices' }).events.at(-1)).not.toHaveProperty('choices');
     expect(shaped({ role: 'none' }).text).not.toContain('role');
@@ -115,13 +112,13 @@ describe('a stream is written in another manner', () => {
     expect(shaped({ contentType: 'text/plain' }).headers['content-type']).toBe('text/plain');
   });
 
-  test('byte by byte it is still the same', () => {
+  test('has the same meaning byte by byte', () => {
     const { text, kinds, answer } = shaped({ split: 1 });
     expect(answer.steps.every((step) => step.kind === 'bytes' && step.bytes.length === 1)).toBe(true);
     expect(kinds).toHaveLength(Buffer.byteLength(text));
   });
 
-  test('reasoning by other names and before the role', () => {
+  test('has reasoning under other names and before the role', () => {
     const patch = { model: 'model-d' };
     expect(shaped({ reasoning: 'reasoning' }, patch).text).not.toContain('reasoning_content');
     expect(shaped({ reasoning: 'both' }, patch).text).toMatch(/"reasoning_content":.*"reasoning":/u);
@@ -138,7 +135,7 @@ describe('a stream is written in another manner', () => {
     ],
     ['same-index', [expect.objectContaining({ index: 0 }), expect.objectContaining({ index: 0 })]],
     ['object', [expect.objectContaining({ function: { name: 'a', arguments: {} } }), expect.anything()]],
-  ])('tool calls %s', (tools, expected) => {
+  ])('has tool calls %s', (tools, expected) => {
     const tool = {
       type: 'function',
       function: { name: 'a', parameters: { type: 'object', properties: {} } },
@@ -150,8 +147,8 @@ describe('a stream is written in another manner', () => {
   });
 });
 
-describe('faults strike when they should', () => {
-  test('so many times, after so many, by a share, where a text stands', () => {
+describe('a fault occurs', () => {
+  test('the given number of times, after a number, by a share, or for a text', () => {
     control.clearFaults();
     const statuses = (count: number, content = 'x'): number[] =>
       Array.from({ length: count }, () => ask(core, { messages: [user(content)] }).status);
@@ -170,7 +167,7 @@ describe('faults strike when they should', () => {
     control.clearFaults();
   });
 
-  test('from the words of the question', () => {
+  test('when the question contains its directive', () => {
     const status = (content: string): number => ask(core, { messages: [user(content)] }).status;
     expect([status('[[sim:error=418]] a'), status('[[sim:quota]] b'), status('[[sim:capacity]] c')]).toEqual([
       418, 429, 429,
@@ -184,7 +181,7 @@ describe('faults strike when they should', () => {
     expect(said(ask(core, { messages: [user('f')] }))).toBe('not what was asked');
   });
 
-  test('a directive is read, and taken out of what is said', () => {
+  test('and its directive is removed from the answer', () => {
     const text = 'tell [[sim:tokens=5]] me [[sim:error=429 times=1 retry=2]] now';
     expect(directivesIn(text)).toEqual([
       { name: 'tokens', value: '5', options: {} },
@@ -203,7 +200,7 @@ function bytes(seed: number): string {
 }
 
 test.each<[string, string]>([
-  ['a path that is no URL', '//'],
+  ['a path that is not a URL', '//'],
   ['a path with wrong escapes', '/v1/videos/%E0%A4%A'],
   ['no path', '*'],
 ])('%s is 4xx', (_title, path) => {
@@ -211,7 +208,7 @@ test.each<[string, string]>([
   expect(status).toBe(404);
 });
 
-test('a schema that requires itself and a question of nothing but brackets end soon', () => {
+test('a recursive schema and a question of brackets only end soon', () => {
   const schema = {
     $ref: '#/$defs/a',
     $defs: { a: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'] } },

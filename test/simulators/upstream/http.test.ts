@@ -22,7 +22,7 @@ async function ask(content: string, more: object = {}, signal: AbortSignal | nul
   });
 }
 
-test('a whole answer and a stream', async () => {
+test('the server sends an answer as one body and as a stream', async () => {
   const whole = await ask('2 + 2?');
   expect(whole.headers.get('x-ratelimit-remaining-requests')).toBe('29');
   expect(pick(await whole.json(), 'choices', 0, 'message', 'content')).toBe('2 + 2 = **4**');
@@ -35,7 +35,7 @@ test('a whole answer and a stream', async () => {
   ]);
 });
 
-test('a stream can be cut, and a passing fault passes', async () => {
+test('a stream can be cut, and a temporary fault ends', async () => {
   const cut = await ask('[[sim:cut=3]] hello', { stream: true });
   await expect(cut.text()).rejects.toThrow('terminated');
   const statuses: number[] = [];
@@ -44,13 +44,13 @@ test('a stream can be cut, and a passing fault passes', async () => {
   expect(sim.journal.map(({ ended }) => ended)).toEqual(['broken', 'whole', 'whole']);
 });
 
-test('nothing comes back where the connection is refused', async () => {
+test('a refused connection gets no response', async () => {
   sim.control.addFault({ fault: { kind: 'refuse' } });
   await expect(ask('hi')).rejects.toThrow('fetch failed');
   expect(sim.journal).toMatchObject([{ status: undefined, ended: 'broken', faults: ['refuse'] }]);
 });
 
-test('a silent stream ends when the client leaves', async () => {
+test('a silent stream ends when the client disconnects', async () => {
   const leaving = new AbortController();
   const { body } = await ask('[[sim:silence=2]] hello', { stream: true }, leaving.signal);
   const reader = body?.getReader();
@@ -61,7 +61,7 @@ test('a silent stream ends when the client leaves', async () => {
   expect(sim.journal[0]?.ended).toBe('gone');
 });
 
-test('the control interface answers this machine, by its address', async () => {
+test('the control interface accepts only requests from this machine, by its address', async () => {
   const post = async (path: string, body: unknown) =>
     fetch(`${sim.baseUrl}/__sim/${path}`, { method: 'POST', body: JSON.stringify(body) });
   const set = await post('faults', { fault: { kind: 'capacity' }, times: 1 });

@@ -27,14 +27,14 @@ describe('keys', () => {
     expect(send(core, { path: '/v1/models', headers: apiKey('sim-key-local') }).status).toBe(401);
   });
 
-  test('GEN-015 GEN-016 LIM-001 each key has its own counters, whoever it belongs to', () => {
+  test('GEN-015 GEN-016 LIM-001 each key has its own counters, whoever owns it', () => {
     const { core } = withKeys();
     for (let n = 0; n < 31; n += 1) ask(core);
     expect(ask(core).status).toBe(429);
     expect(send(core, { headers: bearer('second'), body: { ...body, model: 'model-a' } }).status).toBe(200);
   });
 
-  test('MOD-004 a key sees and uses its own models alone', () => {
+  test('MOD-004 a key sees and uses its own models only', () => {
     const { core } = withKeys();
     const { json } = send(core, { path: '/v1/models', headers: bearer('second') });
     expect(pick(json, 'data')).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('keys', () => {
   });
 });
 
-test('GEN-005 MOD-001 MOD-002 MOD-005 MOD-007 MOD-008 MOD-010 MOD-011 MOD-012 MOD-015 MOD-016 MOD-017 MOD-018 MOD-019 MOD-020 the list of models', () => {
+test('GEN-005 MOD-001 MOD-002 MOD-005 MOD-007 MOD-008 MOD-010 MOD-011 MOD-012 MOD-015 MOD-016 MOD-017 MOD-018 MOD-019 MOD-020 the list of models has the documented fields', () => {
   const { core } = standing();
   const { json } = send(core, { path: '/v1/models' });
   expect(pick(json, 'object')).toBe('list');
@@ -84,7 +84,7 @@ function limitsOf({ headers }: Seen): unknown[] {
 }
 
 describe('the chat limit', () => {
-  test('LIM-002 LIM-004 LIM-007 LIM-008 LIM-009 ERR-010 ERR-012 30 at once, then two a second, over all models', () => {
+  test('LIM-002 LIM-004 LIM-007 LIM-008 LIM-009 ERR-010 ERR-012 is 30 at once, then two a second, over all models', () => {
     const { core, at } = standing();
     for (let n = 0; n < 30; n += 1)
       expect(ask(core, { model: n % 2 === 0 ? 'model-a' : 'model-c' }).status).toBe(200);
@@ -105,7 +105,7 @@ describe('the chat limit', () => {
     expect(sent).toBe(30);
   });
 
-  test('LIM-010 LIM-011 LIM-012 LIM-013 LIM-014 LIM-016 LIM-017 LIM-028 every answer says what is left', () => {
+  test('LIM-010 LIM-011 LIM-012 LIM-013 LIM-014 LIM-016 LIM-017 LIM-028 is in the headers of every response', () => {
     const { core } = standing();
     expect(limitsOf(ask(core))).toEqual(['120', '29', '500ms']);
     expect(limitsOf(ask(core, { stream: true }))).toEqual(['120', '28', '1s']);
@@ -117,13 +117,13 @@ describe('the chat limit', () => {
     expect(limitsOf(ask(core))).toEqual(['120', '24', '3']);
   });
 
-  test('LIM-005 a long answer counts as one request', () => {
+  test('LIM-005 counts a long answer as one request', () => {
     const { core } = standing();
     const { headers } = ask(core, { messages: [{ role: 'user', content: '[[sim:tokens=900]]' }] });
     expect(headers['x-ratelimit-remaining-requests']).toBe('29');
   });
 
-  test('LIM-003 LIM-018 models have a limit of their own: 300, then five a second', () => {
+  test('LIM-003 LIM-018 is 300, then five a second, for models with a limit of their own', () => {
     const { core, at } = standing();
     for (let n = 0; n < 300; n += 1) expect(send(core, { path: '/v1/models' }).status).toBe(200);
     expect(send(core, { path: '/v1/models' }).status).toBe(429);
@@ -133,7 +133,7 @@ describe('the chat limit', () => {
     expect([status, headers['x-ratelimit-limit-requests']]).toEqual([200, '300']);
   });
 
-  test('LIM-006 VLM-002 messages and responses draw on it', () => {
+  test('LIM-006 VLM-002 also counts messages and responses', () => {
     const { core } = standing();
     for (const path of ['/v1/messages', '/v1/responses'])
       expect(send(core, { path, body: {} }).status).toBe(200);
@@ -174,7 +174,7 @@ describe('the daily limits of the vision endpoints', () => {
 
 describe('errors', () => {
   const shape = { message: expect.any(String), type: expect.any(String), code: null, param: null };
-  test('ERR-001 ERR-002 ERR-003 ERR-006 ERR-007 ERR-021 the envelope', () => {
+  test('ERR-001 ERR-002 ERR-003 ERR-006 ERR-007 ERR-021 have one envelope', () => {
     const { core } = standing();
     expect(send(core, { body: 'x' }).json).toEqual({ error: { ...shape, type: 'validation_error' } });
     expect(ask(core, { frequency_penalty: 3 }).json).toMatchObject({ error: { param: 'frequency_penalty' } });
@@ -183,7 +183,7 @@ describe('errors', () => {
     });
   });
 
-  test('ERR-013 ERR-014 a model at capacity is told apart: requests remain', () => {
+  test('ERR-013 ERR-014 of a model at capacity differ from a rate limit: requests remain', () => {
     const { core } = standing();
     core.state.rules.add({ fault: { kind: 'capacity', model: 'model-c' } });
     const { status, headers, json } = ask(core);
@@ -196,7 +196,7 @@ describe('errors', () => {
     expect(ask(core, { model: 'model-d' }).status).toBe(200);
   });
 
-  test('ERR-017 ERR-019 a server error has an id', () => {
+  test('ERR-017 ERR-019 of the server have an id', () => {
     const { core } = standing();
     core.state.rules.add({ fault: { kind: 'error', status: 503 }, times: 1 });
     const { status, headers, json } = ask(core);
@@ -204,7 +204,7 @@ describe('errors', () => {
     expect(ask(core).status).toBe(200);
   });
 
-  test('an unknown path is 404, a wrong method 405', () => {
+  test('are 404 for an unknown path and 405 for a wrong method', () => {
     const { core } = standing();
     expect(send(core, { path: '/v1/nothing' }).status).toBe(404);
     expect(send(core, { path: '/v1/chat/completions' })).toMatchObject({
@@ -222,17 +222,14 @@ test.each([
   ['all', true, true],
   ['retry-after', false, true],
   ['none', false, false],
-] as const)(
-  'servers of the format differ in the limit headers that they send: %s',
-  (limitHeaders, rate, retry) => {
-    const { core } = standing({ limitHeaders });
-    expect(has(ask(core)).length > 0).toBe(rate);
-    for (let n = 0; n < 30; n += 1) ask(core);
-    const refused = ask(core);
-    expect(refused.status).toBe(429);
-    expect(has(refused).some((name) => name.startsWith('x-ratelimit-'))).toBe(rate);
-    expect(has(refused).includes('retry-after')).toBe(retry);
-    core.state.settings.limitHeaders = 'all';
-    expect(has(ask(core))).toContain('retry-after');
-  },
-);
+] as const)('servers of the format differ in their limit headers: %s', (limitHeaders, rate, retry) => {
+  const { core } = standing({ limitHeaders });
+  expect(has(ask(core)).length > 0).toBe(rate);
+  for (let n = 0; n < 30; n += 1) ask(core);
+  const refused = ask(core);
+  expect(refused.status).toBe(429);
+  expect(has(refused).some((name) => name.startsWith('x-ratelimit-'))).toBe(rate);
+  expect(has(refused).includes('retry-after')).toBe(retry);
+  core.state.settings.limitHeaders = 'all';
+  expect(has(ask(core))).toContain('retry-after');
+});

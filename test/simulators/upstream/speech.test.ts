@@ -28,7 +28,7 @@ test.each<[string, JsonObject]>([
   ['SPK-002 no audio', { audio_url: undefined }],
   ['SPK-004 neither URL nor data', { audio_url: 'hello' }],
   ['SPK-003 SPK-004 data of another type', { audio_url: 'data:audio/ogg;base64,AAAA' }],
-  ['SPK-004 data that is no WAV', { audio_url: dataUri(Buffer.from('hello')) }],
+  ['SPK-004 data that is not WAV', { audio_url: dataUri(Buffer.from('hello')) }],
   ['SPK-005 a rate that is text', { sampling_rate: '16000' }],
   ['SPK-007 an unknown language', { target_language: 'klingon' }],
   ['SPK-008 is_translate that is text', { is_translate: 'yes' }],
@@ -39,8 +39,8 @@ test.each<[string, JsonObject]>([
   expect(transcribe(patch)).toMatchObject({ status: 400, json: { error: { message: expect.any(String) } } });
 });
 
-describe('what is heard', () => {
-  test('SPK-013 SPK-014 SPK-015 SPK-016 SPK-017 SPK-019 SPK-021 LIM-027 tones are numbers, with their times', () => {
+describe('a transcript', () => {
+  test('SPK-013 SPK-014 SPK-015 SPK-016 SPK-017 SPK-019 SPK-021 LIM-027 has a number with its time for each tone', () => {
     const { json, headers } = transcribe({});
     expect(json).toMatchObject({
       transcript: 'three one four one five nine',
@@ -57,7 +57,7 @@ describe('what is heard', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
   });
 
-  test('SPK-003 SPK-005 a URL is not fetched, and the rate may be left out', () => {
+  test('SPK-003 SPK-005 needs data, not a URL, and no rate', () => {
     const { json } = transcribe({ audio_url: 'https://example.com/a.wav', sampling_rate: undefined });
     expect(json).toMatchObject({
       transcript: 'A recording from example.com.',
@@ -65,7 +65,7 @@ describe('what is heard', () => {
     });
   });
 
-  test('SPK-008 SPK-014 SPK-017 SPK-019 translated, and spoken', () => {
+  test('SPK-008 SPK-014 SPK-017 SPK-019 is translated and spoken on request', () => {
     const { json } = transcribe({
       target_language: 'german',
       is_translate: true,
@@ -77,11 +77,11 @@ describe('what is heard', () => {
     expect(hearDigits(recording).map(({ digit }) => digit)).toEqual(digits);
   });
 
-  test('SPK-011 no more words than max_tokens', () => {
+  test('SPK-011 has at most max_tokens words', () => {
     expect(pick(transcribe({ max_tokens: 2 }).json, 'transcript')).toBe('three one');
   });
 
-  test('SPK-013 SPK-014 SPK-017 words that were spoken are heard as they were said, with their times, and translated', () => {
+  test('SPK-013 SPK-014 SPK-017 has the spoken words with their times, also translated', () => {
     const audio_url = dataUri(writeWav(speakWords('We meet at ten, in the harbour.'), 16_000));
     const { json } = transcribe({ audio_url, target_language: 'german', return_translation_audio: true });
     expect(pick(json, 'transcript')).toBe('We meet at ten, in the harbour.');
@@ -96,18 +96,18 @@ describe('what is heard', () => {
     ).toBe('(german) We meet at ten, in the harbour.');
   });
 
-  test('other sound says that it cannot be understood', () => {
+  test('of other sound says that it is not understood', () => {
     const hum = Float32Array.from({ length: 64_000 }, (_, at) => 0.3 * Math.sin(at / 20));
     expect(transcriptOf(hum)).toBe('this is sound in which no words can be heard');
   });
 
-  test('silence is nothing, and other sound as many words as fit it', () => {
+  test('of silence is empty, and of other sound as long as fits it', () => {
     expect(transcriptOf(new Float32Array(16_000))).toBe('');
     const hum = Float32Array.from({ length: 64_000 }, (_, at) => 0.3 * Math.sin(at / 20));
     expect(String(transcriptOf(hum)).split(' ')).toHaveLength(10);
   });
 
-  test('tones survive another rate, two channels and noise', () => {
+  test('has the tones also at another rate, with two channels and with noise', () => {
     const samples = speakDigits([0, 7, 7, 8], { rate: 8000 }).map(
       (sample, at) => sample + 0.05 * Math.sin(at * at),
     );

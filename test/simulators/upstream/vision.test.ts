@@ -30,7 +30,7 @@ function follow(core: UpstreamCore, url: unknown, more: Send = {}): Seen {
 }
 
 describe('submitting', () => {
-  test('VIS-001 VIS-003 VIS-005 VIS-006 VIS-011 VIS-012 VIS-013 GEN-009 gives a handle, by either credential', () => {
+  test('VIS-001 VIS-003 VIS-005 VIS-006 VIS-011 VIS-012 VIS-013 GEN-009 returns a handle, with either credential', () => {
     const { core, control } = setup();
     const { status, json } = submit(core);
     expect([status, pick(json, 'status')]).toEqual([202, 'IN_QUEUE']);
@@ -45,7 +45,7 @@ describe('submitting', () => {
     ['VIS-004 no input', { input: undefined }, 400],
     ['VIS-004 input that is a list', { input: [] }, 400],
     ['VIS-007 VIS-008 an empty webhook', { webhook_url: '' }, 400],
-    ['VIS-007 a webhook that is no URI', { webhook_url: 'hello' }, 400],
+    ['VIS-007 a webhook that is not a URI', { webhook_url: 'hello' }, 400],
     ['VIS-008 a webhook of 2084', { webhook_url: `https://x/${'a'.repeat(2084 - 10)}` }, 400],
     ['VIS-008 a webhook of 2083', { webhook_url: `https://x/${'a'.repeat(2083 - 10)}` }, 202],
     ['VIS-010 a webhook that is null', { webhook_url: null }, 202],
@@ -60,7 +60,7 @@ describe('submitting', () => {
     ).toBe(404);
   });
 
-  test('VIS-015 VIS-016 VIS-017 VIS-018 VIS-019 VIS-022 VIS-023 an idempotency key repeats the answer, per user, for a day', () => {
+  test('VIS-015 VIS-016 VIS-017 VIS-018 VIS-019 VIS-022 VIS-023 with an idempotency key returns the same response, per user, for a day', () => {
     const { core, at, control } = setup();
     const once = { 'idempotency-key': 'k1' };
     const first = submit(core, {}, once).json;
@@ -79,7 +79,7 @@ describe('submitting', () => {
 });
 
 describe('a job', () => {
-  test('VIS-024 VIS-025 VIS-027 goes from the queue through work to its result by the clock', () => {
+  test('VIS-024 VIS-025 VIS-027 advances from the queue to its result with the clock', () => {
     const { core, at } = setup();
     const handle = submit(core).json;
     const status = (): unknown => pick(follow(core, pick(handle, 'status_url')).json, 'status');
@@ -104,7 +104,7 @@ describe('a job', () => {
     );
   });
 
-  test("VIS-024 VIS-027 can be cancelled, can fail, and is its owner's", () => {
+  test('VIS-024 VIS-027 can be cancelled, can fail, and belongs to its owner', () => {
     const { core, at, control } = setup();
     const handle = submit(core).json;
     expect(follow(core, pick(handle, 'status_url'), { headers: { 'x-api-key': 'other' } }).status).toBe(404);
@@ -123,7 +123,7 @@ describe('a job', () => {
     });
   });
 
-  test('VIS-027 has a chat beside it', () => {
+  test('VIS-027 has a chat response with it', () => {
     const { core } = setup();
     const body = { model: 'model-c', messages: [{ role: 'user', content: '1 + 1' }] };
     const { json, headers } = send(core, { path: '/v2/inference/chat/completions', headers: key, body });
@@ -131,7 +131,7 @@ describe('a job', () => {
     expect(headers['x-ratelimit-limit-requests']).toBeUndefined();
   });
 
-  test('a handle can lead elsewhere, and an address can redirect', () => {
+  test('has a handle that may have another host or redirect', () => {
     const { core, control } = setup();
     control.change({ handleOrigin: 'https://evil.example' });
     expect(String(pick(submit(core).json, 'status_url'))).toMatch(/^https:\/\/evil\.example\//u);
@@ -176,7 +176,7 @@ describe('VIS-028 VIS-031 webhooks', () => {
     expect(body === '' ? undefined : JSON.parse(body)).toEqual(shape);
   });
 
-  test('tried again three times, then given up; a cancelled job tells at once', async () => {
+  test('are retried three times, then given up; a cancelled job sends one at once', async () => {
     const { core, at, control } = setup();
     const handle = submit(core, { webhook_url: 'https://bot.example/hook' }).json;
     follow(core, pick(handle, 'cancel_url'), { method: 'POST' });
@@ -190,7 +190,7 @@ describe('VIS-028 VIS-031 webhooks', () => {
 });
 
 describe('stored videos', () => {
-  test('GEN-011 VID-001 VID-002 VID-004 VID-006 VID-007 VID-008 VID-009 VID-010 VID-011 VID-012 VID-013 VID-014 by id, with X-Api-Key alone', () => {
+  test('GEN-011 VID-001 VID-002 VID-004 VID-006 VID-007 VID-008 VID-009 VID-010 VID-011 VID-012 VID-013 VID-014 are found by id, with X-Api-Key only', () => {
     const { core, at } = setup();
     const uploaded = send(core, { path: '/v1/videos/upload', headers: key, body: {} }).json;
     const get = () =>
@@ -209,7 +209,7 @@ describe('stored videos', () => {
     expect(pick(get(), 'indexing_status')).toBe('indexed');
   });
 
-  test('VID-003 VID-006 VID-007 VID-015 an unknown one is 404, and nulls are possible', () => {
+  test('VID-003 VID-006 VID-007 VID-015 are 404 if unknown, and may have null fields', () => {
     const { core, control } = setup();
     expect(send(core, { path: '/v1/videos/none', headers: key })).toMatchObject({
       status: 404,
@@ -222,7 +222,7 @@ describe('stored videos', () => {
     });
   });
 
-  test("an address is good for an hour, and for nobody's key", () => {
+  test('have a URL that is valid for an hour, without a key', () => {
     const { core, at } = setup();
     const url = pick(send(core, { path: '/v1/videos/upload', headers: key, body: {} }).json, 'url');
     expect(follow(core, url, { headers: {} }).status).toBe(200);

@@ -161,10 +161,10 @@ async function eraseAll(erasure: Erasure, whose: Parameters<Erasure['page']>[0])
 }
 
 test.each([
-  ['who gave it is forgotten', { user: GRACE }, 1],
-  ['who asked is forgotten', { user: ADA }, 0],
+  ['its rater is erased', { user: GRACE }, 1],
+  ['the asker is erased', { user: ADA }, 0],
   ['the workspace removes the app', {}, 0],
-])('it is erased where %s', async (_, whose, rest) => {
+])('a rating is erased when %s', async (_, whose, rest) => {
   const { ratings, answered, left, erasure, of } = world();
   const turn = await answered(1);
   for (const by of [GRACE, LIN]) await ratings.rate(turn, by, false);

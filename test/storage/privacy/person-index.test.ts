@@ -79,8 +79,8 @@ async function filled(dynamo: MemoryDynamo): Promise<void> {
 
 const HISTORIES = Number(process.env['PARLEY_HISTORIES'] ?? 20);
 
-test.each(['from the first item on', 'after what was there before was added'])(
-  'by the index the same is found as by reading everything: %s',
+test.each(['when it exists from the first item on', 'after the earlier items were added'])(
+  'the index finds the same items as a full scan: %s',
   async (how) => {
     let compared = 0;
     for (let seed = 1; seed <= HISTORIES; seed += 1) {

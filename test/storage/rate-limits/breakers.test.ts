@@ -21,8 +21,8 @@ function rig(dynamo: MemoryDynamo = createMemoryDynamo()) {
   return { one: make(), two: make(), pass: (ms: number) => void (now += ms), reads: () => reads };
 }
 
-describe('a model that is full', () => {
-  test('gets no requests from processes that know of it, for the time that it asks for', async () => {
+describe('a model at capacity', () => {
+  test('gets no requests from processes that know of it until its retry time', async () => {
     const { one, two, pass } = rig();
     await one.recordFailure('a', 5_000);
     expect(await one.waitMs('a')).toBe(5_000);
@@ -35,7 +35,7 @@ describe('a model that is full', () => {
     expect(await two.enter('a')).toBe(3_000);
   });
 
-  test('gets one trial request, and all requests as soon as it succeeds', async () => {
+  test('gets one probe, and all requests as soon as the probe succeeds', async () => {
     const { one, two, pass } = rig();
     await one.recordFailure('a', 5_000);
     await two.recordFailure('a', 5_000);
@@ -60,7 +60,7 @@ describe('a model that is full', () => {
     }
   });
 
-  test('gets another trial request: immediately after one without a result, after five seconds if its process crashed', async () => {
+  test('gets another probe: immediately after one without a result, after five seconds if its process crashed', async () => {
     const { one, two, pass } = rig();
     await one.recordFailure('a', 1_000);
     await two.recordFailure('a', 1_000);

@@ -205,7 +205,7 @@ function suite(dynamoOf: () => Dynamo) {
     });
   });
 
-  test('a model without capacity does not pause the key', async () => {
+  test('a model at capacity does not pause the key', async () => {
     const { permits } = rig(dynamoOf(), [fresh()]);
     const first = permitOf(await permits.take(ADA));
     await permits.report(first, {

@@ -37,6 +37,6 @@ test.each([
   [{}],
   [{ Item: { list: { S: '{}' } } }],
   [{ Item: { list: { S: '[1, ["a"], ["b", 2]]' } } }],
-])('what is no list is none: %j', async (answer) => {
+])('a malformed stored list counts as empty: %j', async (answer) => {
   expect(await readKnownModels(async () => answer, 't')).toEqual([]);
 });

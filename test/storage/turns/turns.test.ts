@@ -67,7 +67,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.isParticipating(thread)).toBe(false);
   });
 
-  test('the bot does not take part for messages from before, even if their events are late', async () => {
+  test('the bot does not take part in messages from before its first question, even if their events are late', async () => {
     const turns = create();
     const thread = newThread();
     await turns.accept(ref(thread, nth(5)), 'q', []);
@@ -82,7 +82,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.isParticipating(called, nth(4))).toBe(true);
   });
 
-  test('the card with follow-up questions is known to the next turn, and to the next claim', async () => {
+  test('the card with follow-up questions is known to the next turn, and to the next lease', async () => {
     const turns = create();
     const thread = newThread();
     const first = ref(thread);
@@ -127,7 +127,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.claim(of, 1_000)).toMatchObject({ kind: 'held', ended: { question: 'first?' } });
   });
 
-  test('there is one claim at a time, the next has a higher fence, and an unknown message cannot be claimed', async () => {
+  test('there is one lease at a time, the next has a higher fence, and an unknown message has none', async () => {
     const turns = create();
     const of = ref(newThread());
     expect(await turns.claim(of, 1_000)).toEqual({ kind: 'gone' });
@@ -143,7 +143,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.claim(of, 1_000)).toMatchObject({ kind: 'held', fence: 2 });
   });
 
-  test('the claim of a crashed worker is taken over before it ends, if there is a turn', async () => {
+  test('the lease of a crashed worker is taken over before it ends, if there is a turn', async () => {
     const turns = create();
     const of = ref(newThread());
     expect(await turns.claim(of, 60_000, true)).toEqual({ kind: 'gone' });
@@ -153,7 +153,7 @@ function suite(dynamoOf: () => Dynamo) {
     await expect(turns.renew(of, old, 60_000)).rejects.toThrow(ConditionFailedError);
   });
 
-  test('writes of an overtaken claim are rejected, those of the last one are accepted', async () => {
+  test('writes of a lost lease are rejected, those of the current one are accepted', async () => {
     const turns = create();
     const of = ref(newThread());
     await turns.accept(of, 'q', []);
@@ -222,7 +222,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.findByMessage(thread, nth(1))).toBeUndefined();
   });
 
-  test('checks become due at their time and are gone when done', async () => {
+  test('reconcile passes become due at their time and are gone when done', async () => {
     const turns = create();
     const [a, b] = [ref(newThread()), ref(newThread())];
     await turns.accept(a, 'q', []);
