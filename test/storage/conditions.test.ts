@@ -117,7 +117,7 @@ function suite(dynamoOf: () => Dynamo) {
     await turns.accept(turn, 'Why?', []);
     await turns.commit(turn, await claim(turn), said(turn), PLACE);
     await marks.markMerged(turn, messageId('9.9'));
-    expect(await turns.claim(turn, 1, true)).toMatchObject({ into: undefined, ended: said(turn) });
+    expect(await turns.claim(turn, 1, true)).toMatchObject({ mergedInto: undefined, ended: said(turn) });
   });
 
   test('an unsent question does not replace a scheduled reconcile pass', async () => {
