@@ -233,7 +233,9 @@ export function chatOf(
       },
     ) {
       const responseFormat = format && ({ type: 'json_schema', ...format, strict: true } as const);
-      const asked = { ...sampling, model, messages, tools, toolChoice, maxTokens, responseFormat };
+      // A stop word or a bias would break the JSON.
+      const words = format === undefined ? sampling : { ...sampling, stop: undefined, logitBias: undefined };
+      const asked = { ...words, model, messages, tools, toolChoice, maxTokens, responseFormat };
       yield* byAnotherKey(
         () =>
           upstream.chat.stream(asked, {

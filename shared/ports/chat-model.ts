@@ -99,6 +99,8 @@ export type CompletionEvent =
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;
+      /** Of the tokens of the answer, if they were requested. */
+      readonly logprobs?: readonly { readonly logprob: number }[] | undefined;
       /** Request fields, as on the wire, that were left out because the model does not support them. */
       readonly omitted?: readonly string[] | undefined;
     };
@@ -136,7 +138,20 @@ export type Sampling = {
   readonly topK?: number | undefined;
   readonly minP?: number | undefined;
   readonly repetitionPenalty?: number | undefined;
-  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | undefined;
+  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined;
+  readonly seed?: number | undefined;
+  /** The answer ends before the first of these. */
+  readonly stop?: readonly string[] | undefined;
+  /** Token id to bias, -100 to 100. */
+  readonly logitBias?: Readonly<Record<string, number>> | undefined;
+  /** Requests the log probabilities of the answer's tokens. */
+  readonly logprobs?: boolean | undefined;
+};
+
+/** Parameters of requests to the speech model. */
+export type SpeechSampling = {
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
 };
 
 export type Settings = {
@@ -156,6 +171,8 @@ export type Settings = {
   /** The model, if one is set. */
   readonly model?: string | undefined;
   readonly sampling?: Sampling | undefined;
+  /** For transcriptions and translations of recordings. */
+  readonly speech?: SpeechSampling | undefined;
   /** Limit of each answer in tokens, reasoning included; see `maxAnswerTokens`. */
   readonly maxTokens?: number | undefined;
   /** Fallback models while the model is at capacity, in this order. */

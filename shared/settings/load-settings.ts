@@ -73,9 +73,26 @@ async function loadSettings(
       minP: get('minP'),
       repetitionPenalty: get('repetitionPenalty'),
       reasoningEffort: get('effort'),
+      seed: get('seed'),
+      stop: toStopWords(get('stop')),
+      logitBias: toLogitBias(get('tokenBias')),
+      logprobs: get('confidence') === true || undefined,
     },
     maxTokens: get('maxTokens') ?? base.maxTokens,
   };
+}
+
+/** Returns undefined for an empty list: an empty list is not a valid value of the field. */
+const toStopWords = (words: readonly string[] = []): readonly string[] | undefined =>
+  words.length > 0 ? words : undefined;
+
+/** Parses entries such as `1734:-100`. */
+function toLogitBias(entries: readonly string[] = []): Readonly<Record<string, number>> | undefined {
+  const biases = entries.map((entry): readonly [string, number] => {
+    const [token = '', bias] = entry.split(':');
+    return [token, Number(bias)];
+  });
+  return biases.length > 0 ? Object.fromEntries<number>(biases) : undefined;
 }
 
 /**

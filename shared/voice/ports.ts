@@ -21,6 +21,9 @@ export type TranscriptionOptions = Pick<
   'deadline' | 'beforeAttempt' | 'permit' | 'onAttempt' | 'onRateLimit'
 > & {
   readonly to?: string | undefined;
+  readonly temperature?: number | undefined;
+  /** Limit of the transcript of this chunk, in tokens. */
+  readonly maxTokens?: number | undefined;
   /** Whether to speak the translation as well. */
   readonly speak?: boolean | undefined;
 };

@@ -66,15 +66,15 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
 /** The upstream's transcription of one chunk. Times are in seconds. */
 export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceContext['transcriptionClient'] {
   return {
-    async transcribe(audio, { to, speak, permit, ...rest }) {
+    async transcribe(audio, { to, speak, temperature, maxTokens, permit, ...rest }) {
       const options = {
         ...rest,
         apiKey: (ask?: { readonly refresh: boolean }) => keys.value(permit?.()?.key, ask?.refresh ?? false),
       };
       const call = async function* () {
         yield to === undefined
-          ? await speech.transcribe({ audio }, options)
-          : await speech.translate({ audio, to, speak }, options);
+          ? await speech.transcribe({ audio, temperature, maxTokens }, options)
+          : await speech.translate({ audio, to, speak, temperature, maxTokens }, options);
       };
       for await (const said of byAnotherKey(call, { keys, permit: () => permit?.()?.key, log })) {
         const words = said.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));

@@ -12,6 +12,7 @@ import type { PlannedRequest } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay } from '../display/reasoning-display.ts';
 import { modelsBusyText } from './model-availability.ts';
+import { confidenceOf } from '../display/confidence.ts';
 import { describeFailure } from '../display/error-messages.ts';
 import { failureFacts } from '../display/failure-facts.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
@@ -77,7 +78,7 @@ export type CompletionState = {
 
 /** Returns the outcome of an answer that the model ended itself. */
 export function answeredOutcome(
-  { finish, model, requestedModel, requestId, weightVersion }: CompletionEnd,
+  { finish, model, requestedModel, requestId, weightVersion, logprobs }: CompletionEnd,
   { buffer, run: { prefix } }: CompletionState,
   locale: Locale,
 ): TurnOutcome {
@@ -85,9 +86,11 @@ export function answeredOutcome(
   const noticeKey = isEmpty ? 'empty' : NOTICES_BY_FINISH.get(finish);
   const notice = noticeKey && italicNotice(localize(locale, `answers.${noticeKey}`));
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
+  const confidence = confidenceOf(logprobs);
   return {
     kind: 'answered',
     ...content,
+    ...(confidence !== undefined && { confidence }),
     finish,
     model,
     ...(requestedModel !== undefined && { requestedModel }),

@@ -101,13 +101,19 @@ async function pricesOf(
   context: Pick<CommandsContext, 'price'>,
 ): Promise<readonly Fact[]> {
   if (ending.kind === 'failed') return [];
-  const { model, weightVersion, usage, omitted, isUsageEstimated } = ending;
+  const { model, weightVersion, usage, omitted, isUsageEstimated, confidence } = ending;
   const cost = await answerCost(ending, context);
   const share = new Intl.NumberFormat(locale, { style: 'percent' });
   return [
     ['memory.why.model', model],
     ['memory.why.weights', weightVersion],
     ['memory.why.left-out', omitted?.join(', ')],
+    [
+      'memory.why.confidence',
+      confidence === undefined
+        ? undefined
+        : localize(locale, 'memory.why.confidence.of', { share: share.format(confidence) }),
+    ],
     ['memory.why.tokens', usage && tokensText(usage, isUsageEstimated, locale)],
     [
       'memory.why.cached',

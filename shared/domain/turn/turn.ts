@@ -66,6 +66,8 @@ export type TurnOutcome =
       readonly isUsageEstimated?: boolean | undefined;
       /** Request fields, as on the wire, that were left out because the model does not support them. */
       readonly omitted?: readonly string[] | undefined;
+      /** How sure the model was: the geometric mean of the probabilities of its tokens, 0 to 1. Only if they were requested. */
+      readonly confidence?: number | undefined;
       /** Why the answer broke off. */
       readonly failure?: FailureFacts | undefined;
       readonly course?: AnswerTimings | undefined;

@@ -4,6 +4,7 @@ import type { SettingValues } from './values.ts';
 export const DEFAULT_VALUES = {
   language: 'auto',
   footer: false,
+  confidence: false,
   suggestions: false,
   mentions: 'threads',
   voice: 'request',

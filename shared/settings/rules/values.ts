@@ -7,6 +7,8 @@ const modelSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
 const idList = (max: number) => v.pipe(v.array(nameSchema), v.maxLength(max), v.readonly());
 /** An id, and a multiple of the usual share. */
 const weightedId = v.pipe(v.string(), v.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
+/** A token id and its bias. */
+const tokenBias = v.pipe(v.string(), v.regex(/^\d{1,7}:(?:-?(?:100|[1-9]?\d))$/));
 /** A BCP 47 tag without extensions. An invalid tag would make `Intl` throw in every task of its place. */
 const languageSchema = v.union([
   v.literal('auto'),
@@ -78,7 +80,7 @@ export const SETTINGS = {
   /** How much of a model's reasoning is shown: nothing, that it happened, also its end, or all of it as a file. */
   reasoning: choiceSetting(['off', 'brief', 'full', 'file'], ALL_LEVELS),
   /** The reasoning effort. */
-  effort: choiceSetting(['none', 'minimal', 'low', 'medium', 'high'], ALL_LEVELS),
+  effort: choiceSetting(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], ALL_LEVELS),
   temperature: numberSetting(0, 2, ALL_LEVELS),
   topP: numberSetting(0, 1, ALL_LEVELS),
   frequencyPenalty: numberSetting(-2, 2, ALL_LEVELS),
@@ -87,6 +89,14 @@ export const SETTINGS = {
   topK: integerSetting(1, 1_000, ALL_LEVELS),
   minP: numberSetting(0, 1, ALL_LEVELS),
   repetitionPenalty: numberSetting(0.1, 2, ALL_LEVELS),
+  /** With the same seed and prompt, most models give the same answer. */
+  seed: integerSetting(0, 2_147_483_647, ALL_LEVELS),
+  /** The answer ends before the first of these words. */
+  stop: listSetting(v.pipe(v.array(nameSchema), v.maxLength(4), v.readonly()), ALL_LEVELS),
+  /** How much more (up to 100) or less (down to -100) likely tokens are: `1734:-100`. Models name tokens by numbers of their own. */
+  tokenBias: listSetting(v.pipe(v.array(tokenBias), v.maxLength(50), v.readonly()), ALL_LEVELS),
+  /** Whether the log probabilities of an answer are requested, so that `why` shows how sure the model was. */
+  confidence: booleanSetting(ALL_LEVELS),
   /** The longest answer, in tokens, reasoning included. */
   maxTokens: integerSetting(16, 131_072, ALL_LEVELS),
   /** The language of answers; `auto` is that of the question. */
@@ -119,6 +129,10 @@ export const SETTINGS = {
   },
   /** Whether long transcripts are summarized. */
   voiceSummary: booleanSetting(ALL_LEVELS),
+  /** The sampling temperature of transcriptions and translations; 0 repeats them. */
+  voiceTemperature: numberSetting(0, 1, ALL_LEVELS),
+  /** The maximum tokens of the transcript of one chunk of a recording (about half a minute). */
+  voiceMaxTokens: integerSetting(64, 8_192, ALL_LEVELS),
   /** Who may create videos. */
   video: choiceSetting(['off', 'admins', 'all'], ADMIN_LEVELS),
   /** The retention of conversations, in days. */

@@ -62,6 +62,7 @@ const contentSchema = v.object({
       weightVersion: v.optional(v.string()),
       isUsageEstimated: v.optional(v.boolean()),
       omitted: v.optional(v.array(v.string())),
+      confidence: v.optional(v.number()),
       failure,
       course,
     }),

@@ -22,7 +22,7 @@ const FIELDS = { ...SAMPLING_FIELDS, reasoningEffort: 'reasoning_effort' } as co
 const SAMPLING_NAMES = Object.values(SAMPLING_FIELDS);
 
 /**
- * Leaves out what the model does not support, if the model list says so: sampling parameters, tools, log probabilities.
+ * Leaves out what the model does not support, if the model list says so: sampling parameters, tools, log probabilities, the reasoning effort.
  * Without support for JSON schemas, an instruction replaces the schema; with it, a schema of any object replaces
  * `json_object`, which not every model accepts and no list mentions. Throws BadRequestError (`unsupported_modality`) for
  * unsupported media, because leaving them out would change the question.
@@ -40,6 +40,7 @@ export function fitRequest(request: ChatRequest, model: Model): FittedRequest {
   const features: readonly string[] = [
     ...(lacksFeature(model, 'tools') ? ['tools'] : []),
     ...(lacksFeature(model, 'logprobs') ? ['logprobs'] : []),
+    ...(lacksFeature(model, 'reasoning') ? ['reasoning_effort'] : []),
     ...(lacksFeature(model, 'structured_outputs') ? ['response_format'] : []),
   ];
   const hasSchemas = model.features?.includes('structured_outputs') === true;

@@ -210,7 +210,7 @@ async function transcribeChunk(
     permitRequest: queuedRequest,
     canRequeue: mayLeave,
   });
-  const own = { to, speak: speak !== undefined, deadline: delivery.deadline };
+  const own = { to, speak: speak !== undefined, deadline: delivery.deadline, ...context.settings.speech };
   const { thread, message, file } = ref;
   const id = [message, file, chunk.n, to ?? '', speak ? 'spoken' : ''].join('#');
   if (stoppable) await throwIfEnded(ref, context);

@@ -55,6 +55,10 @@ export async function runTranscriptionTask(
   const settings = {
     ...workerContext.settings,
     systemPrompt: combineInstructions(workerContext.settings.systemPrompt, layers),
+    speech: {
+      temperature: resolve('voiceTemperature', layers).value,
+      maxTokens: resolve('voiceMaxTokens', layers).value,
+    },
   };
   const context = { ...workerContext, recordings, settings };
   const task = { ...queuedTask, locale: resolveLocale(layers, await userLocale) };

@@ -145,6 +145,9 @@ const LEFT_TO_MODEL = [
   'topK',
   'minP',
   'repetitionPenalty',
+  'seed',
+  'stop',
+  'tokenBias',
   'maxTokens',
 ] as const satisfies readonly SettingName[];
 
