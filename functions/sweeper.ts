@@ -1,22 +1,14 @@
 import type { ScheduledHandler } from 'aws-lambda';
 import { fillPersonIndex } from '../shared/privacy/index.ts';
 import { requeueStuckTasks } from '../shared/worker/index.ts';
-import { sweeperConfig, systemTime, redactValidationError } from '../shared/runtime/index.ts';
-import { sqsQueue } from '../shared/aws/index.ts';
-import { fillingOf, awsOf, logOf, jobsOf, turnsOf } from './composition/index.ts';
+import { sweeperConfig, redactValidationError } from '../shared/runtime/index.ts';
+import { fillContext, logOf, sweepContext } from './composition/index.ts';
 import { errorName } from '../shared/utils/index.ts';
 
 const config = sweeperConfig();
 const { info, warn } = logOf(config);
-const context = {
-  turns: turnsOf(config),
-  jobs: jobsOf(config),
-  queue: sqsQueue(config.taskQueueUrl, awsOf(config)),
-  transcriptionQueue: sqsQueue(config.voiceQueueUrl, awsOf(config)),
-  now: systemTime.now,
-  log: warn,
-};
-const filling = fillingOf(config, info);
+const context = sweepContext(config);
+const filling = fillContext(config);
 
 /** Runs once a minute: enqueues stuck tasks again, and fills the person index until it is complete. */
 export const handler: ScheduledHandler = async () => {

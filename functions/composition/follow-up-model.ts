@@ -16,7 +16,7 @@ export function suggestBy(
   upstream: ReturnType<typeof createUpstream>,
   keyFor: (permit: string | undefined, refresh: boolean) => Promise<string>,
   lookUpModel?: ChatOptions['lookUpModel'],
-): NonNullable<Chat['suggestQuestions']> {
+): Chat['suggestQuestions'] {
   return async (messages, { model, permit, signal, maxTokens, ...limits }) => {
     const { value, completions } = await upstream.chat.structured(
       { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens },

@@ -1,7 +1,6 @@
-import type { WorkerContext, Log } from '../../shared/context/index.ts';
-import type { FillContext } from '../../shared/privacy/index.ts';
+import type { WorkerContext } from '../../shared/context/index.ts';
 import type { AwsCall } from '../../shared/aws/index.ts';
-import { type sweeperConfig, type WorkerConfig, systemTime } from '../../shared/runtime/index.ts';
+import { type WorkerConfig, systemTime } from '../../shared/runtime/index.ts';
 import {
   createDynamoClient,
   createScan,
@@ -34,30 +33,5 @@ export function erasingOf(
     exportLimit: new ExportLimit(all),
     scanLease: new ScanLease(store),
     installs: installsOf(config, { aws, dynamo }),
-  };
-}
-
-/** The dependencies of the job that fills the person index. */
-export function fillingOf(config: ReturnType<typeof sweeperConfig>, log: Log): FillContext {
-  const access = dynamoAccess(config);
-  const store = {
-    dynamo: createDynamoClient(access),
-    table: config.conversationsTable,
-    now: systemTime.now,
-  };
-  const index = new PersonIndex(store);
-  const scan = createScan(access);
-  return {
-    personIndex: {
-      isComplete: index.isComplete,
-      state: () => index.state(),
-      plan: (startAtMs) => index.plan(startAtMs),
-      isQueryable: () => index.isQueryable(),
-      save: (before, read, next) => index.save(before, read, next),
-      fill: (from) => index.fill(scan, from),
-    },
-    scanLease: new ScanLease(store),
-    time: systemTime,
-    log,
   };
 }

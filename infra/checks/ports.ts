@@ -5,7 +5,7 @@ export const MAX_PORT_LINES = 30;
 
 /** Options of adapters are no contexts. */
 const LIBRARIES = /^shared\/(?:platforms|upstream|storage)\//u;
-const PORTS = /^shared\/platforms\/ports\//u;
+const PORTS = /^shared\/(?:platforms\/)?ports\//u;
 const INTERFACE = /^export interface (\w+)[^\n]*\{\n(?:[^}\n][^\n]*\n|\n)*\}/gmu;
 const CONTEXT = /^(?:export )?type (\w*Context)(?:<[^\n]*>)? = [\s\S]*?;\n(?=\n|$)/gmu;
 const OPTIONAL = /^ {2}(?:readonly )?(\w+)\?[(:]/gmu;

@@ -71,10 +71,10 @@ async function reserveRequest(
   { id, thread, person, context, maxUsefulTokens = Infinity }: MeteredOptions,
 ): Promise<ReservedRequest> {
   const { chat, settings, budgets } = context;
-  const modelInfo = await chat.modelFacts?.(requestedModel);
+  const modelInfo = await chat.modelFacts(requestedModel);
   const model = requestedModel ?? chat.model ?? 'unknown';
   const request = { id, thread, person, model, standIns, prompt, tools, format };
-  const maxTokens = Math.min(maxUsefulTokens, maxAnswerTokens(modelInfo?.context, settings.maxTokens));
+  const maxTokens = Math.min(maxUsefulTokens, maxAnswerTokens(modelInfo.context, settings.maxTokens));
   try {
     const reservation = await budgets.reserve({ ...request, maxTokens });
     return { reservation, model, maxTokens };

@@ -10,18 +10,26 @@ export interface Chat {
    * ends without an `end` event.
    */
   stream(prompt: readonly PromptMessage[], options: ChatOptions): AsyncIterable<CompletionEvent>;
-  /** Suggests follow-up questions. Throws the upstream's errors. Absent where the upstream cannot. */
-  suggestQuestions?(
+  /** Suggests follow-up questions. Throws the upstream's errors. */
+  suggestQuestions(
     prompt: readonly PromptMessage[],
     options: ChatOptions & { readonly model: string },
   ): Promise<Suggested>;
-  /** The default model. */
-  readonly model?: string | undefined;
-  /** Facts about a model; of the default model if none is named. Never rejects. Absent where the upstream lists no models. */
-  modelFacts?(model?: string): Promise<ModelFacts>;
+  /** The default model; undefined if the upstream chooses. */
+  readonly model: string | undefined;
+  /** Facts about a model; of the default model if none is named. Never rejects. */
+  modelFacts(model?: string): Promise<ModelFacts>;
   /** The models to choose from; empty if unknown. Never rejects. */
-  listModels?(): Promise<readonly ListedModel[]>;
+  listModels(): Promise<readonly ListedModel[]>;
 }
+
+/** Of an upstream that only streams: it lists no models, and suggests no questions. */
+export const streamsOnly: Omit<Chat, 'stream'> = {
+  model: undefined,
+  suggestQuestions: () => Promise.resolve({ questions: [] }),
+  modelFacts: () => Promise.resolve({ modelsWithImages: [] }),
+  listModels: () => Promise.resolve([]),
+};
 
 /** Limit of an answer with follow-up questions, in tokens. */
 export const SUGGEST_TOKENS = 200;

@@ -11,6 +11,7 @@ export {
   type RequestPermits,
   type Sampling,
   type Settings,
+  streamsOnly,
   SUGGEST_TOKENS,
   type Suggested,
 } from './chat-model.ts';

@@ -121,13 +121,9 @@ function configureChat(chat: Chat, { model = chat.model, sampling }: Settings): 
         model: options.model ?? model,
         sampling,
       }),
-    ...(chat.suggestQuestions && { suggestQuestions: suggestWith(chat) }),
-    listModels: async () => (await chat.listModels?.()) ?? [],
-    modelFacts: async (id = model) => (await chat.modelFacts?.(id)) ?? { modelsWithImages: [] },
+    // Follow-up questions always come from the deployment's model, whatever model is set.
+    suggestQuestions: (...args) => chat.suggestQuestions(...args),
+    listModels: () => chat.listModels(),
+    modelFacts: (id = model) => chat.modelFacts(id),
   };
-}
-
-/** Follow-up questions always come from the deployment's model, whatever model is set. */
-function suggestWith(chat: Chat): NonNullable<Chat['suggestQuestions']> {
-  return async (...args) => (await chat.suggestQuestions?.(...args)) ?? { questions: [] };
 }

@@ -1,4 +1,4 @@
 export { dispatchTask, OTHER_VERSION } from './dispatch-task.ts';
-export { handleDeadLetter } from './handle-dead-letter.ts';
+export { type DeadLetterContext, handleDeadLetter } from './handle-dead-letter.ts';
 export { refuseLateWrites } from './refuse-late-writes.ts';
-export { requeueStuckTasks } from './requeue-stuck-tasks.ts';
+export { requeueStuckTasks, type SweepContext } from './requeue-stuck-tasks.ts';

@@ -16,7 +16,7 @@ import {
 import type { ProcessContext } from '../../shared/context/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
@@ -129,6 +129,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext 
     messenger: new FakeMessenger(),
     queue: new FakeQueue(),
     chat: {
+      ...streamsOnly,
       async *stream(_prompt, { beforeAttempt }) {
         await beforeAttempt();
         const text = prose(ANSWER_BYTES, -n);

@@ -2,6 +2,7 @@
  * A process of its own in which a question with files is answered, as in the large worker, and which tells the most memory it held:
  * `node memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { readFileSync } from 'node:fs';
 import { messageId, userId, workspaceId, channelId } from '../../shared/domain/index.ts';
@@ -61,6 +62,7 @@ async function question(): Promise<void> {
     ...BARE,
     platform: { ...platform(), downloadFile: content },
     chat: {
+      ...streamsOnly,
       modelFacts: async () => ({ images: true, modelsWithImages: [] }),
       model: 'model',
       stream: nothing,

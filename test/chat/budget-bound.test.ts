@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { maxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
 import { estimateMaxUsage } from '../../shared/billing/usage-estimate.ts';
-import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import {
   getAccountPartition,
   BudgetExceededError,
@@ -41,6 +41,7 @@ describe('the highest maxTokens setting', () => {
         WAYS.filter((way) => way !== 'next').map(async (way) => {
           const sent: number[] = [];
           const chat: Chat = {
+            ...streamsOnly,
             model: 'plain',
             modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context }),
             async *stream(_, options) {
@@ -97,6 +98,7 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
     sent.push(costs.reduce((most, one) => (one > most ? one : most), 0n));
   };
   const chat: Chat = {
+    ...streamsOnly,
     model: 'plain',
     modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context: 131_072 }),
     async *stream(prompt, options) {
@@ -192,6 +194,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     return { model, usage, cut, calls: (options.tools?.length ?? 0) > 0 && options.toolChoice !== 'none' };
   };
   const chat: Chat = {
+    ...streamsOnly,
     model: 'plain',
     modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context: 131_072 }),
     async *stream(prompt, options) {

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
@@ -56,6 +57,7 @@ test.each([false, true])(
     const prompts: string[] = [];
     const at = rig({
       chat: {
+        ...streamsOnly,
         async *stream(prompt) {
           prompts.push(JSON.stringify(prompt.at(-1)?.content));
           yield end('Because.');
@@ -90,6 +92,7 @@ test('a note reports earlier messages that the platform did not return; the next
   const at = rig({
     platform: { ...platform(), fetchEarlierMessages: async () => before, reply },
     chat: {
+      ...streamsOnly,
       async *stream(prompt) {
         prompts.push(JSON.stringify(prompt.at(-1)?.content));
         yield end('Because.');
@@ -133,6 +136,7 @@ test('the next question reads the earlier messages, and reports them no more', a
   const at = rig({
     platform: { ...platform(), fetchEarlierMessages: async () => before },
     chat: {
+      ...streamsOnly,
       async *stream(prompt) {
         prompts.push(JSON.stringify(prompt));
         yield end('Because.');

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type ChatEvent, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
@@ -17,7 +18,7 @@ function world() {
     asked.push(prompt.at(-1));
     yield end('Because.');
   };
-  const at = rig({ chat: { stream } }, time);
+  const at = rig({ chat: { ...streamsOnly, stream } }, time);
   const context = intakeWithin(at.context);
   const id = messageId(`${time.now() / 1_000}.000100`);
   const thread = { ...THREAD, root: id };

@@ -7,7 +7,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import type { ChatOptions } from '../../shared/ports/index.ts';
+import { streamsOnly, type ChatOptions } from '../../shared/ports/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
@@ -63,7 +63,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
     signal.throwIfAborted();
     yield end(`To ${asks[nth]}`);
   }
-  const at = rig({ chat: { stream } }, time);
+  const at = rig({ chat: { ...streamsOnly, stream } }, time);
   const context = intakeWithin(at.context);
   const known = new Set<string>();
   for (const one of chatEvents) {

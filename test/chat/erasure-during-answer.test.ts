@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
@@ -25,6 +26,7 @@ function open(during: () => Promise<void> = async () => undefined) {
     {
       platform: { ...platform(), fetchEarlierMessages: async () => ({ messages: said }) },
       chat: {
+        ...streamsOnly,
         async *stream(prompt) {
           prompts.push(JSON.stringify(prompt));
           await during();

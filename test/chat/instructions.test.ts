@@ -1,7 +1,7 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { invocation, rig, typed } from '../commands/called.ts';
@@ -28,6 +28,7 @@ function world() {
       readHistory: async () => ({ messages: saidIn(['On Monday.']), unreadThreads: 0, withoutText: 0 }),
     },
     chat: {
+      ...streamsOnly,
       async *stream(prompt: readonly PromptMessage[]) {
         prompts.push(prompt);
         yield end('{"title":"Yes"}');

@@ -1,7 +1,7 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
-import { type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import { RateLimitedRequest } from '../../shared/chat/model/rate-limited-request.ts';
 import { permitHolder } from '../../shared/chat/model/wait-for-permit.ts';
 import { Breakers, TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
@@ -98,7 +98,7 @@ async function asking(
       context: {
         ...BARE,
         ...worker,
-        chat: { model: 'a', stream: nothing },
+        chat: { ...streamsOnly, model: 'a', stream: nothing },
         time: { now, sleep: (ms) => clock.sleep(ms) },
         settings: { ...DEFAULTS, standIns: settings.standIns ?? [] },
       },

@@ -6,7 +6,13 @@ import {
   workspaceId,
   type TurnRef,
 } from '../../shared/domain/index.ts';
-import { type CompletionEvent, type ChatOptions, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
+import {
+  streamsOnly,
+  type CompletionEvent,
+  type ChatOptions,
+  DEFAULTS,
+  type Settings,
+} from '../../shared/ports/index.ts';
 import { runCompletion, type CompletionRun } from '../../shared/chat/model/run-completion.ts';
 import type { ModelFacts } from '../../shared/context/ports.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
@@ -125,6 +131,7 @@ export function rig(
     context: {
       ...BARE,
       chat: {
+        ...streamsOnly,
         stream,
         model: 'model-a',
         modelFacts: () => Promise.resolve(facts ?? { tools: true, modelsWithImages: [] }),

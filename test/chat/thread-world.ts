@@ -7,7 +7,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import type { CompletionEvent } from '../../shared/ports/index.ts';
+import { streamsOnly, type CompletionEvent } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/context/index.ts';
 import { handleEvent, acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
@@ -53,6 +53,7 @@ export function threadWorld(
       isSuperseded: async (_, { id }) => overtaken.has(id),
     },
     chat: {
+      ...streamsOnly,
       async *stream(prompt: readonly PromptMessage[]) {
         prompts.push(JSON.stringify(prompt.at(-1)?.content));
         full.push(prompt);

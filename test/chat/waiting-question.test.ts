@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import {
@@ -74,6 +75,7 @@ function system(words = 'one') {
     yield end(`Answer ${state.asks}.`);
   }
   const chat = {
+    ...streamsOnly,
     async *stream(_: unknown, options: { beforeAttempt: () => Promise<void> }) {
       await options.beforeAttempt();
       yield* stream();

@@ -7,7 +7,7 @@ import { messageId, type PromptMessage, userId, workspaceId } from '../../shared
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import type { Chat, ChatOptions, WorkerContext, RequestPermits } from '../../shared/context/ports.ts';
 import type { PermitRequest } from '../../shared/storage/index.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
@@ -57,6 +57,7 @@ function greedyModel(finish = 'length') {
     await beforeAttempt();
   };
   const chat: Chat = {
+    ...streamsOnly,
     model: 'model-a',
     modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context: 131_072 }),
     async *stream(_: readonly PromptMessage[], options) {

@@ -99,6 +99,7 @@ describe('the table forbids', () => {
     ['chat to import voice', 'shared/chat/x.ts', '../voice/index.ts'],
     ['a feature to import a file inside another', 'shared/voice/x.ts', '../chat/answer/answer-question.ts'],
     ['a function to import a file inside a feature', 'functions/x.ts', '../shared/worker/dispatch-task.ts'],
+    ['a function to know one platform', 'functions/x.ts', '../shared/platforms/slack/index.ts'],
     ['a front to import a file inside storage', 'functions/x.ts', '../shared/storage/turns/turns.ts'],
     ['the worker to load Bolt', 'functions/x.ts', '../shared/platforms/slack/bolt-app.ts'],
     ['a feature to import a file inside the texts', 'shared/chat/x.ts', '../i18n/texts.ts'],

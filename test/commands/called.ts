@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import type { ProcessContext, WorkerContext } from '../../shared/context/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
@@ -60,6 +60,7 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
     turns: new Turns(store),
     signals: new TurnSignals(store),
     chat: {
+      ...streamsOnly,
       async *stream() {
         yield end('An answer.');
       },

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
   type CardAction,
@@ -130,7 +131,9 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
       ready: true,
       pricePerThousand: () => 12_345.67,
     }));
-    const at = rig({ chat: { model: MODEL, stream: atLength, listModels: async () => models } });
+    const at = rig({
+      chat: { ...streamsOnly, model: MODEL, stream: atLength, listModels: async () => models },
+    });
     const by = { user: userId(ID), workspace: workspaceId(ID), roles: [], admin: true, locale };
     const calls: InteractionPayload[] = [
       ...COMMANDS.flatMap(({ name }): InteractionPayload[] => [

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
@@ -77,6 +78,7 @@ const workspace = () =>
         id === 'U2' ? { kind: 'found', as, id } : { kind: 'not-found' },
     },
     chat: {
+      ...streamsOnly,
       model: 'usual',
       async *stream() {
         yield end('An answer.');

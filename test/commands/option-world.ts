@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import type { Task } from '../../shared/domain/index.ts';
 import { channelId, messageId, parseTask, workspaceId } from '../../shared/domain/index.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
@@ -58,6 +59,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
       budgets: spending,
       videos: videos.context().videos,
       chat: {
+        ...streamsOnly,
         model: 'usual',
         async *stream(_, options) {
           yield end(options.format ? '{"title":"Filled"}' : 'An answer.');

@@ -1,5 +1,5 @@
 import { userId, workspaceId } from '../../shared/domain/index.ts';
-import { DEFAULTS, type Settings } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { invocation, rig, typed } from './called.ts';
 
 /** Two people of one workspace. */
@@ -17,6 +17,7 @@ export function world(settings: Settings = DEFAULTS) {
   const at = rig({
     settings,
     chat: {
+      ...streamsOnly,
       model: 'usual',
       async *stream() {
         yield* [];

@@ -1,7 +1,7 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
-import { type Chat, DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, type Chat, DEFAULTS } from '../../shared/ports/index.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import { KeptReply, platform } from '../chat/rig.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
@@ -35,7 +35,7 @@ export function work(
     delivery: { deadline: time.now() + 60_000, isLast: true, isRedelivery: false },
     context: {
       ...BARE,
-      chat: { stream: (_, options) => stream(options) },
+      chat: { ...streamsOnly, stream: (_, options) => stream(options) },
       permits: UNLIMITED_PERMITS,
       time,
       settings: DEFAULTS,

@@ -1,4 +1,4 @@
-import type { Chat, CompletionEvent } from '../../shared/ports/index.ts';
+import { streamsOnly, type Chat, type CompletionEvent } from '../../shared/ports/index.ts';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { BudgetService } from '../../shared/billing/budget-service.ts';
 import type { PromptMessage } from '../../shared/domain/index.ts';
@@ -69,6 +69,7 @@ const modelFacts: NonNullable<Chat['modelFacts']> = async () => ({
 
 export function chatIn(process: Process, model: Model): Chat {
   return {
+    ...streamsOnly,
     ...(model.searches && { modelFacts }),
     async *stream(messages, { beforeAttempt, signal, tools = [] }): AsyncGenerator<CompletionEvent> {
       await beforeAttempt();

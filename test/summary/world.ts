@@ -8,7 +8,7 @@ import {
   workspaceId,
   type QueueDelivery,
 } from '../../shared/domain/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import type { WorkerContext } from '../../shared/context/index.ts';
 import type {
@@ -65,6 +65,7 @@ export function world({
       },
     },
     chat: {
+      ...streamsOnly,
       model: 'model-a',
       modelFacts: () => Promise.resolve(known),
       async *stream(prompt: readonly PromptMessage[], { beforeAttempt }) {

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';
 import { messageId, parseTask } from '../../shared/domain/index.ts';
 import type { ProcessContext, Videos, WorkerContext } from '../../shared/context/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import { advanceJob } from '../../shared/video/advance-job.ts';
 import { requeueStuckTasks } from '../../shared/worker/requeue-stuck-tasks.ts';
 import type { Upload } from '../../shared/platforms/ports/index.ts';
@@ -193,7 +193,7 @@ export class VideoWorld {
       messenger: staged(this.stage, { postCard: card, upload }),
       queue: { send: this.send },
       showMessage: EMPTY_QUEUE,
-      chat: { stream: () => (async function* () {})() },
+      chat: { ...streamsOnly, stream: () => (async function* () {})() },
       permits: UNLIMITED_PERMITS,
       budgets: this.budgets,
       videoPermits: this.videoPermits,

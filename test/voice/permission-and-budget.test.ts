@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { type TranscriptionTask, messageId, userId } from '../../shared/domain/index.ts';
@@ -151,6 +152,7 @@ describe('speech requests', () => {
   test('include the summary of a long recording', async () => {
     const { context, delivery, spent } = await budgeted(DOLLAR_A_DAY, { F1: { chunks: 12 } });
     const chat: VoiceContext['chat'] = {
+      ...streamsOnly,
       model: 'model-a',
       async *stream(_, { beforeAttempt }) {
         await beforeAttempt();

@@ -9,7 +9,7 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import type { MediaEvent, RecordingDuration } from '../../shared/media/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
@@ -149,7 +149,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { chunks: 3 } 
       words,
     }),
     speechPermits: UNLIMITED_PERMITS,
-    chat: { stream: nothing },
+    chat: { ...streamsOnly, stream: nothing },
     permits: UNLIMITED_PERMITS,
     settings: DEFAULTS,
     queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },

@@ -6,6 +6,7 @@ import {
   everyMessageIsNew,
 } from '../../../shared/intake/index.ts';
 import {
+  Relay,
   type RelayDeps,
   restReads,
   type ShardStores,
@@ -13,8 +14,11 @@ import {
 import {
   type AwsCall,
   AwsError,
+  createAwsCall,
   createShowMessage,
+  discordBotSchema,
   sqsQueue,
+  secret,
   type Secret,
   InvalidSecretError,
 } from '../../../shared/aws/index.ts';
@@ -38,9 +42,12 @@ import {
   Turns,
   VersionedText,
 } from '../../../shared/storage/index.ts';
+import { errorName } from '../../../shared/utils/index.ts';
 import { alive } from '../process/heartbeat-file.ts';
 
 type Config = ReturnType<typeof relayConfig>;
+
+const SECRET_RETRY_MS = 30_000;
 
 /**
  * Our own limit of sessions: a burst of twenty, or two for each shard, then one every three minutes. It stays below Discord's
@@ -74,6 +81,20 @@ export async function tokenIn(
       await wait(error);
     }
   }
+}
+
+/**
+ * Creates the relay of Discord's gateway. Waits until the secret of the bot is filled in.
+ */
+export async function createRelay(config: Config, log: RelayDeps['log']): Promise<Relay> {
+  const aws = createAwsCall(config.aws, { deadlineMs: 5_000 });
+  const bot = secret(config.discordBotSecretId, discordBotSchema, { aws, now });
+  const token = await tokenIn(bot, (error) => {
+    alive();
+    log.error('secret.missing', { error: errorName(error) });
+    return sleep(SECRET_RETRY_MS);
+  });
+  return new Relay(relayDeps(config, aws, token, log));
 }
 
 /** The dependencies of the relay. */

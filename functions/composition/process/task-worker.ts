@@ -1,8 +1,8 @@
 import type { ProcessContext, WorkerContext } from '../../../shared/context/index.ts';
 import { refuseLateWrites, dispatchTask } from '../../../shared/worker/index.ts';
 import { noPhases } from '../../../shared/aws/index.ts';
-import { noPdfReader } from '../../../shared/documents/index.ts';
-import { ByteBudget, type WorkerConfig, TASKS } from '../../../shared/runtime/index.ts';
+import { createPdfReader, noPdfReader } from '../../../shared/documents/index.ts';
+import { ByteBudget, type WorkerConfig, TASKS, systemTime } from '../../../shared/runtime/index.ts';
 import type { TaskHandler } from '../../../shared/task-queue/index.ts';
 import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { segmentsOf } from './xray-segments.ts';
@@ -20,6 +20,13 @@ export const sharedFiles = (): Files => ({
   memory: new ByteBudget(TASKS.workerFilesMb * 1024 * 1024),
   movesLarge: true,
   pdf: noPdfReader,
+});
+
+/** For a process that handles one task at a time: it reads PDFs, in the thread of that file, and large files. */
+export const largeFiles = (pdfThreadFile: string): Files => ({
+  memory: new ByteBudget(TASKS.largeWorkerFilesMb * 1024 * 1024),
+  movesLarge: false,
+  pdf: createPdfReader({ entryFile: pdfThreadFile, ...systemTime }),
 });
 
 /**

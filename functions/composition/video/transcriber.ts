@@ -1,21 +1,51 @@
 import { join } from 'node:path';
 import { DEFAULTS, noBreakers } from '../../../shared/ports/index.ts';
 import type { Log } from '../../../shared/context/index.ts';
-import type { VoiceContext } from '../../../shared/voice/index.ts';
+import { parseTranscriptionTask } from '../../../shared/domain/index.ts';
+import type { AttemptDeps } from '../../../shared/task-queue/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
+import { OTHER_VERSION } from '../../../shared/worker/index.ts';
 import { createMedia } from '../../../shared/media/index.ts';
 import { type AwsCall, sqsQueue } from '../../../shared/aws/index.ts';
-import { type TranscriberConfig, taskTrace, systemTime } from '../../../shared/runtime/index.ts';
+import {
+  type TranscriberConfig,
+  RECORDINGS,
+  taskTrace,
+  traceId,
+  systemTime,
+} from '../../../shared/runtime/index.ts';
 import { TurnSignals, Recordings, SettingsStore } from '../../../shared/storage/index.ts';
 import type { Upstream } from '../../../shared/upstream/index.ts';
 import { byAnotherKey, type Keys } from '../api-keys.ts';
+import { segmentsOf } from '../process/xray-segments.ts';
+import { taskQueueOf } from '../task-queues.ts';
 import { limitsOf } from '../rate-limits.ts';
 import { allKeys } from '../workspace-api-keys.ts';
 import { erasedUntil, createPlatformAdapters } from '../platforms.ts';
 import { speechFile } from './speech-file.ts';
 import { priceBy, budgetsOf } from '../billing.ts';
-import { chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from '../worker.ts';
+import { awsOf, chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from '../worker.ts';
 
 const { now } = systemTime;
+
+/** What is needed to transcribe the recordings of the queue. */
+export function transcriberWorker(config: TranscriberConfig): AttemptDeps {
+  const aws = awsOf(config);
+  const context = transcriberContext(config, aws);
+  const segments = segmentsOf('transcriber', config, aws);
+  const { warn } = logOf(config);
+  return {
+    ...taskQueueOf(config.voiceQueueUrl, RECORDINGS, config, aws),
+    // A transcript is the same whichever attempt stores it.
+    refuseLateWrites: () => Promise.resolve(),
+    serve: async (body, delivery) => {
+      const task = parseTranscriptionTask(body);
+      if (task) return segments.record(delivery.trace, () => runTranscriptionTask(task, context, delivery));
+      warn('task.unreadable', { bytes: body.length, trace: traceId(delivery.trace) });
+      return OTHER_VERSION;
+    },
+  };
+}
 
 /** The context of the transcriber. */
 export function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceContext {

@@ -2,9 +2,16 @@ import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { enqueueVideoTask } from '../../../shared/video/index.ts';
 import { jobId } from '../../../shared/video/jobs/index.ts';
-import { type HttpResponse, parseRequest, type Log, type Clock } from '../../../shared/runtime/index.ts';
-import type { Queue } from '../../../shared/aws/index.ts';
-import { type Jobs, hashSecret } from '../../../shared/storage/index.ts';
+import {
+  type callbackConfig,
+  type Clock,
+  type HttpResponse,
+  type Log,
+  logger,
+  parseRequest,
+} from '../../../shared/runtime/index.ts';
+import { createAwsCall, type Queue, sqsQueue } from '../../../shared/aws/index.ts';
+import { fetchDynamo, hashSecret, Jobs } from '../../../shared/storage/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
 
 export type CallbackDeps = {
@@ -13,6 +20,19 @@ export type CallbackDeps = {
   readonly now: Clock;
   readonly log: Log;
 };
+
+/** Builds what the callback needs. */
+export function callbackDeps(config: ReturnType<typeof callbackConfig>): CallbackDeps {
+  const { conversationsTable: table, historyDays: days } = config;
+  const aws = createAwsCall(config.aws);
+  const now = Date.now;
+  return {
+    jobs: new Jobs({ dynamo: fetchDynamo(aws), table, days, now }),
+    queue: sqsQueue(config.taskQueueUrl, aws),
+    now,
+    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+  };
+}
 
 const MAX_BYTES = 64 * 1024;
 /** 32 bytes in base64url. */

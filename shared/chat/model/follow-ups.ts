@@ -58,7 +58,7 @@ export async function offerFollowUps(
   const setting = resolve('suggestions', settings.layers).value;
   const defaultModel = setting === true ? chat.model : undefined;
   const model = setting === false ? undefined : (settings.followUpModel ?? defaultModel);
-  if (!model || !chat.suggestQuestions || ending.kind !== 'answered' || ending.finish !== 'stop') return;
+  if (!model || ending.kind !== 'answered' || ending.finish !== 'stop') return;
   const deadline = Math.min(delivery.deadline, time.now() + TIMEOUT_MS);
   const { signal } = new AbortController();
   // Nobody waits for suggestions: other requests go first.

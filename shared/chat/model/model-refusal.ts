@@ -22,7 +22,7 @@ export async function findModelRefusal(
     });
     return `${lockedText} ${describeLock(lock, locale)}`;
   }
-  const modelIds = ((await chat.listModels?.()) ?? []).map(({ id }) => id);
+  const modelIds = (await chat.listModels()).map(({ id }) => id);
   const known = new Set([...modelIds, chat.model, ...settings.otherModels, ...settings.standIns]);
   if (modelIds.length === 0 || known.has(model)) return undefined;
   return appendValues(

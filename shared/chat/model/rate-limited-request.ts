@@ -111,7 +111,7 @@ export class RateLimitedRequest {
     prompt: readonly PromptMessage[],
   ): Promise<readonly string[]> {
     const { chat } = this.#options.context;
-    if (models.length < 2 || !chat.modelFacts) return models;
+    if (models.length < 2) return models;
     const hasImages = countImages(prompt) > 0;
     const capable: string[] = [];
     for (const model of models) {

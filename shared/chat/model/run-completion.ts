@@ -89,8 +89,8 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
   const { run, buffer, abortSignal } = state;
   const { tools: offeredTools = [], thinking, model, context } = run;
   abortSignal.throwIfAborted();
-  const facts = await context.chat.modelFacts?.(model);
-  const canUseTools = offeredTools.length > 0 && facts?.tools === true;
+  const facts = await context.chat.modelFacts(model);
+  const canUseTools = offeredTools.length > 0 && facts.tools === true;
   if (offeredTools.length > 0 && !canUseTools) buffer.omit('tools');
   const tools = canUseTools ? offeredTools : [];
   const definitions = tools.map(({ definition }) => definition);

@@ -147,7 +147,7 @@ export async function fitPrompt(
   prepared: PreparedQuestion,
   { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<FittingPrompt> {
-  const { context: modelContext } = (await chat.modelFacts?.(input.model)) ?? {};
+  const { context: modelContext } = await chat.modelFacts(input.model);
   const definitions = prepared.tools(0).map(({ definition }) => definition);
   // The tokens of everything but the history. They do not change when the history is shortened.
   const rest = estimateMaxUsage({

@@ -65,9 +65,7 @@ export async function readAttachments(
   };
   const accepted = attachments.slice(0, MAX_FILES);
   const found = await fetchFiles(turn, accepted, context, { memoryPermit, nameOf });
-  const seen = found.some(({ kind }) => kind === 'image')
-    ? await context.chat.modelFacts?.(model)
-    : undefined;
+  const seen = found.some(({ kind }) => kind === 'image') ? await context.chat.modelFacts(model) : undefined;
   for (const [i, one] of found.entries()) {
     add(collector, nameOf(accepted[i]?.name ?? ''), one, seen, model ?? context.chat.model);
   }

@@ -106,7 +106,7 @@ async function knownValues(
 ): Promise<readonly string[]> {
   const kind = option.kind === 'text' ? option.suggests : undefined;
   if (kind === undefined) return [];
-  if (kind === 'model') return ((await chat.listModels?.()) ?? []).map(({ id }) => id);
+  if (kind === 'model') return (await chat.listModels()).map(({ id }) => id);
   return (await saved.list(getInteractionSettingsPlace(invocation), kind)).map(({ name }) => name);
 }
 

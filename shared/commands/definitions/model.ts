@@ -111,7 +111,7 @@ async function models(
   const turn = await turnOfThread(called, context);
   const model = context.settings.model ?? context.chat.model ?? '–';
   const levels = levelsFor(called, context);
-  const known = (await context.chat.listModels?.()) ?? [];
+  const known = await context.chat.listModels();
   // Who may choose none is shown the one that is asked.
   const list = levels.length > 0 ? known : known.filter(({ id }) => id === model);
   const found = fitting(list, wanted, turn);

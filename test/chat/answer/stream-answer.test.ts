@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
-import type { ChatOptions } from '../../../shared/ports/index.ts';
+import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
 import type { WorkerContext } from '../../../shared/context/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
@@ -65,6 +65,7 @@ test('a model request ends when its thread is deleted', async () => {
   const asked: ChatOptions[] = [];
   const { ask, replies } = questionWorld({
     chat: {
+      ...streamsOnly,
       async *stream(_: unknown, options: ChatOptions) {
         asked.push(options);
         yield { type: 'text', text: 'Half' } as const;
@@ -87,6 +88,7 @@ test('a model request ends when its thread is deleted', async () => {
 test('a worker that lost its lease stores nothing, and does not report a failure', async () => {
   const world = questionWorld({
     chat: {
+      ...streamsOnly,
       async *stream() {
         await world.context.turns.claim(TURN, 60_000, true);
         yield end('Mine.');
@@ -100,6 +102,7 @@ test('a worker that lost its lease stores nothing, and does not report a failure
 test('an answer that fails because of an internal error writes nothing more, and releases its lease', async () => {
   const world = questionWorld({
     chat: {
+      ...streamsOnly,
       async *stream() {
         yield { type: 'text', text: 'Half' } as const;
         throw new Error('the table is away');

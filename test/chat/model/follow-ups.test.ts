@@ -14,7 +14,7 @@ import { rig, TURN } from '../rig.ts';
 const USAGE = { promptTokens: 100, completionTokens: 9, reasoningTokens: 0, cachedTokens: 0 };
 
 async function offer(
-  suggest: (...asked: Parameters<NonNullable<Chat['suggestQuestions']>>) => Promise<string[]>,
+  suggest: (...asked: Parameters<Chat['suggestQuestions']>) => Promise<string[]>,
   {
     settings = { followUpModel: 'cheap' },
     finish = 'stop',

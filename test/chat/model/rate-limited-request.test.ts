@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { withSettings } from '../../../shared/settings/load-settings.ts';
 import { RateLimitedRequest } from '../../../shared/chat/model/rate-limited-request.ts';
 import { permitHolder, waitDeadlineMs } from '../../../shared/chat/model/wait-for-permit.ts';
-import type { ChatOptions } from '../../../shared/ports/index.ts';
+import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
 import { AtCapacityError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
@@ -45,6 +45,7 @@ async function askedAfter(...lines: readonly string[]) {
   const asked: ChatOptions[] = [];
   const at = commands({
     chat: {
+      ...streamsOnly,
       model: 'model-a',
       async *stream(_: unknown, options: ChatOptions) {
         asked.push(options);
@@ -170,6 +171,7 @@ test('a private question without a permit is retried at the time of its turn, un
       take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 70_000 } as const),
     },
     chat: {
+      ...streamsOnly,
       async *stream(_: unknown, { beforeAttempt }: ChatOptions) {
         await beforeAttempt();
         yield end('never');

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../../shared/ports/index.ts';
 import { BARE } from '../../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Attachment } from '../../../shared/domain/index.ts';
@@ -42,6 +43,7 @@ async function attached(
     ...BARE,
     platform: platform(Object.fromEntries(kept)),
     chat: {
+      ...streamsOnly,
       stream: () => {
         throw new Error('the model is not asked here');
       },

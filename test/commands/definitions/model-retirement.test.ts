@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../../shared/domain/index.ts';
-import { DEFAULTS } from '../../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../../shared/ports/index.ts';
 import { invocation, rig, typed } from '../called.ts';
 import { ADMIN, MEMBER } from '../settings-world.ts';
 
@@ -19,6 +19,7 @@ function world() {
   const at = rig({
     settings: { ...DEFAULTS, standIns: ['spare'] },
     chat: {
+      ...streamsOnly,
       model: 'usual',
       async *stream() {
         yield* [];

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { ChatOptions } from '../../../shared/context/ports.ts';
 import { end } from '../../chat/rig.ts';
@@ -54,6 +55,7 @@ test('a model is asked with what was set of how it picks its words', async () =>
   const asked: ChatOptions[] = [];
   const at = rig({
     chat: {
+      ...streamsOnly,
       async *stream(_, options) {
         asked.push(options);
         yield end('Yes.');

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { jsonObject } from '../../simulators/json-schema.ts';
@@ -47,6 +48,7 @@ async function world(...says: string[]) {
   const asked: ChatOptions[] = [];
   const at = rig({
     chat: {
+      ...streamsOnly,
       async *stream(_, options) {
         asked.push(options);
         yield end(says.shift() ?? '{}');

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../../shared/ports/index.ts';
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ATTO_PER_DOLLAR } from '../../../shared/billing/budgets/index.ts';
@@ -25,6 +26,7 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
   const asked: string[] = [];
   const at = rig();
   const chat: WorkerContext['chat'] = {
+    ...streamsOnly,
     model: 'model-a',
     async *stream(_, { beforeAttempt }) {
       at.time.advance(300);

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Card, Interaction } from '../../../shared/domain/index.ts';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
@@ -125,6 +126,7 @@ describe('the Stop button of a transcription', () => {
       if (n === 3) await world.recordings.stop(REF, ADA);
     };
     const chat: VoiceContext['chat'] = {
+      ...streamsOnly,
       stream: () => {
         throw new Error('a summary is asked for');
       },

@@ -1,3 +1,4 @@
+import { streamsOnly } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cardFiles } from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
@@ -150,6 +151,7 @@ describe('a transcription', () => {
     const summary = { ...SHOW, summary: true };
     const asked: string[] = [];
     const chat: VoiceContext['chat'] = {
+      ...streamsOnly,
       async *stream(prompt) {
         asked.push(JSON.stringify(prompt));
         yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };
@@ -159,7 +161,10 @@ describe('a transcription', () => {
     expect(asked).toEqual([expect.stringContaining('word0 word1')]);
     expect(textOf(cards.at(-1)?.card)).toContain('**Summary**');
     const failed = rig({ F1: { chunks: 12 } });
-    const refused: VoiceContext['chat'] = { stream: () => failing(new AuthError('no', { status: 401 })) };
+    const refused: VoiceContext['chat'] = {
+      ...streamsOnly,
+      stream: () => failing(new AuthError('no', { status: 401 })),
+    };
     await runTranscriptionTask(task(summary), { ...failed.context, chat: refused }, delivery);
     expect(textOf(failed.cards.at(-1)?.card)).toContain(
       'There is no summary. The model refused my access key',
@@ -172,6 +177,7 @@ describe('a transcription', () => {
     set.layers = { workspace: { values } };
     const asked: unknown[] = [];
     const chat: VoiceContext['chat'] = {
+      ...streamsOnly,
       async *stream([system]) {
         asked.push(system?.content);
         yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };

@@ -166,7 +166,7 @@ async function unknownIn(
     return unknownPersona(value, place, locale, { presets: saved });
   }
   if (setting !== 'model' && setting !== 'standIns') return undefined;
-  const listed = (await chat.listModels?.()) ?? [];
+  const listed = await chat.listModels();
   const asked: unknown[] = Array.isArray(value) ? value : [value];
   const model = asked.find((one) => typeof one === 'string' && listed.every(({ id }) => id !== one));
   if (typeof model !== 'string' || listed.length === 0) return undefined;

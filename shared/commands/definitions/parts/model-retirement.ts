@@ -16,7 +16,7 @@ type RetiringModel = Pick<ListedModel, 'id'> & {
 /** Returns the models in use here that the upstream will switch off: the model, its fallback models and those of the buttons. */
 async function retiringModels({ chat, settings }: RetirementContext): Promise<RetiringModel[]> {
   const used = new Set([settings.model ?? chat.model, ...settings.standIns, ...settings.otherModels]);
-  const listed = (await chat.listModels?.()) ?? [];
+  const listed = await chat.listModels();
   return listed.flatMap(({ id, retirement }) => (retirement && used.has(id) ? [{ id, retirement }] : []));
 }
 

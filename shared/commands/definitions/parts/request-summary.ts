@@ -153,7 +153,7 @@ const momentIn = (ms: number, zone: string, locale: Locale): string =>
   }).format(ms);
 
 async function longestQuestion({ chat, settings }: CommandsContext): Promise<number> {
-  const modelContext = (await chat.modelFacts?.())?.context ?? USUAL_CONTEXT;
+  const modelContext = (await chat.modelFacts()).context ?? USUAL_CONTEXT;
   const room = modelContext - maxAnswerTokens(modelContext, settings.maxTokens);
   return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * SHARE)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../../shared/domain/index.ts';
-import { DEFAULTS } from '../../../../shared/ports/index.ts';
+import { streamsOnly, DEFAULTS } from '../../../../shared/ports/index.ts';
 import { end } from '../../../chat/rig.ts';
 import { invocation, rig, typed } from '../../called.ts';
 import { ADMIN, MEMBER } from '../../settings-world.ts';
@@ -17,6 +17,7 @@ function world() {
   const at = rig({
     settings: { ...DEFAULTS, standIns: ['spare'], reasoning: 'full', followUpModel: 'small', keptDays: 30 },
     chat: {
+      ...streamsOnly,
       model: 'usual',
       async *stream() {
         yield end('Yes.');

@@ -1,0 +1,29 @@
+import { unknownPrice } from '../../shared/billing/index.ts';
+import type { DeadLetterContext } from '../../shared/worker/index.ts';
+import { DEFAULTS, noWaitQueue } from '../../shared/ports/index.ts';
+import { type deadLettersConfig, taskTrace, systemTime } from '../../shared/runtime/index.ts';
+import { sqsQueue } from '../../shared/aws/index.ts';
+import { Recordings } from '../../shared/storage/index.ts';
+import { createPlatformAdapters } from './platforms.ts';
+import { awsOf, choicesOf, dynamoOf, logOf, signalsOf, turnsOf } from './worker.ts';
+
+/** Builds the context of dead letters: without requests to the models, since a failure notice costs nothing. */
+export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>): DeadLetterContext {
+  const aws = awsOf(config);
+  const dynamo = dynamoOf(config);
+  const { error, info } = logOf(config);
+  const { conversationsTable: table, historyDays: days } = config;
+  return {
+    turns: turnsOf(config),
+    signals: signalsOf(config),
+    ...createPlatformAdapters(config, { aws, dynamo, log: info }),
+    recordings: new Recordings({ dynamo, table, days, now: systemTime.now }),
+    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
+    price: unknownPrice,
+    permits: noWaitQueue,
+    time: systemTime,
+    log: error,
+    settings: { ...DEFAULTS, otherModels: config.otherModels },
+    settingsStore: choicesOf(config),
+  };
+}
