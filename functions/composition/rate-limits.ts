@@ -62,13 +62,16 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
   };
 }
 
-/** The rolling windows of the vision service, for the first key. */
+type Windows = NonNullable<UpstreamConfig['windows']>;
+
+/** The rolling windows of the vision service, for the key of that name, or for the first key. */
 function windowsOf(
   store: ConstructorParameters<typeof RollingWindows>[0],
   keys: Keys,
-): NonNullable<UpstreamConfig['windows']> {
+): (keyName?: string) => Windows {
   const windows = new RollingWindows(store);
-  return {
-    take: async (endpoint, limit) => windows.take(`KEY#${(await keys.names())[0]}#${endpoint}`, limit),
-  };
+  return (keyName) => ({
+    take: async (endpoint, limit) =>
+      windows.take(`KEY#${keyName ?? (await keys.names())[0]}#${endpoint}`, limit),
+  });
 }

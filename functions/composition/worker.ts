@@ -49,6 +49,7 @@ import { priceBy, budgetsOf } from './billing.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { suggestBy } from './follow-up-model.ts';
 import { videosOf } from './video/video.ts';
+import { visionChatOf, withModel } from './video/vision-chat.ts';
 
 type Config = PlatformsConfig;
 type Stored = ReturnType<typeof sweeperConfig> | Config;
@@ -105,7 +106,7 @@ export function workerContext(
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
   const keep = createModelListWriter(storeOf(config));
-  const models = modelsOf(upstream, limits, (all) =>
+  const models = modelsOf(upstream, limits, config, (all) =>
     keep(all.map(asListed).map((one) => ({ id: one.id, about: factsOf(one) }))),
   );
   const price = priceBy(models);
@@ -119,7 +120,7 @@ export function workerContext(
     chat: chatOf(config, keys, limits, warn, upstream, models),
     price,
     budgets: budgetsOf(config, dynamo, price),
-    videos: videosOf(config, { store: storeOf(config), keys }),
+    videos: videosOf(config, { store: storeOf(config), keys, windows: limits.windows, log: info }),
     permits: limits.permits,
     videoPermits: limits.videoPermits,
     transcription: {
@@ -174,16 +175,19 @@ export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Up
     apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
     time: systemTime,
     random: Math.random,
-    windows: limits.windows,
+    windows: limits.windows(),
+    visionChat: visionChatOf(config),
   });
 
 /** The models list, fetched every ten minutes. Empty if the request fails. */
 export function modelsOf(
   upstream: Upstream,
   { models }: Limits,
+  config: ModelsConfig,
   told?: (models: readonly Model[]) => Promise<void>,
 ) {
   let last: readonly Model[] = [];
+  const chat = visionChatOf(config);
   return async (): Promise<readonly Model[]> => {
     const list = upstream.models.list({
       deadline: now() + LIST_MS,
@@ -192,7 +196,8 @@ export function modelsOf(
         if (permit.kind !== 'granted') throw new Error('no permit for the list of models');
       },
     });
-    const found = await list.then((one) => one.models).catch(() => []);
+    const listed = await list.then((one) => one.models).catch(() => []);
+    const found = withModel(listed, chat?.model);
     if (found === last) return found;
     last = found;
     // What is suggested while people type may be a little old; what could not be told is told by and by.
@@ -210,7 +215,7 @@ export function chatOf(
   limits: Limits,
   log: Log,
   upstream = upstreamOf(config, keys, limits),
-  list = modelsOf(upstream, limits),
+  list = modelsOf(upstream, limits, config),
 ): Chat {
   const usual = config.upstreamModel;
   // Without a list, nothing is known of any model, and requests are sent as they are.

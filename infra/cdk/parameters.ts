@@ -206,10 +206,12 @@ const PARAMETERS = {
   VideoModels: {
     env: ENV.videoModels,
     description:
-      'Models that make videos from pictures, separated by commas: name[:field[:price]]. field is the name of the picture ' +
-      'in the request (image_url), price the dollars per video. Empty: no videos.',
+      'Models that make videos and pictures, separated by commas: [operation=]name[:field[:price]]. operation is ' +
+      'image-to-video (default), text-to-image, edit or text-to-video, field the name of the picture in the request ' +
+      '(image_url), price the dollars per result. Also operations of the vision server whose path is not documented: ' +
+      'operation=/path, such as models=/v2/inference/models. Empty: none.',
     default: '',
-    allowedPattern: '[A-Za-z0-9._:, -]*',
+    allowedPattern: '[A-Za-z0-9._:,=/{} -]*',
   },
   VideoPicture: {
     env: ENV.videoPicture,

@@ -2,10 +2,12 @@
 import * as animateCommand from './definitions/animate.ts';
 import * as askAboutCommand from './definitions/ask-about.ts';
 import * as askCommand from './definitions/ask.ts';
+import * as editCommand from './definitions/edit.ts';
 import * as exportCommand from './definitions/export.ts';
 import * as feedbackCommand from './definitions/feedback.ts';
 import * as forgetCommand from './definitions/forget.ts';
 import * as helpCommand from './definitions/help.ts';
+import * as imagineCommand from './definitions/imagine.ts';
 import * as keyCommand from './definitions/key.ts';
 import * as modelCommand from './definitions/model.ts';
 import * as moreActionsCommand from './definitions/more-actions.ts';
@@ -30,6 +32,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   feedbackCommand.spec,
   forgetCommand.spec,
   helpCommand.spec,
+  imagineCommand.spec,
   keyCommand.spec,
   modelCommand.spec,
   personaCommand.spec,
@@ -47,6 +50,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 export const DISCORD_MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   animateCommand.onMessage,
   askAboutCommand.onMessage,
+  editCommand.onMessage,
   summariseCommand.onMessage,
   transcribeCommand.onMessage,
   whyCommand.onMessage,
@@ -57,10 +61,12 @@ export const FILES: readonly CommandFile[] = [
   animateCommand,
   askAboutCommand,
   askCommand,
+  editCommand,
   exportCommand,
   feedbackCommand,
   forgetCommand,
   helpCommand,
+  imagineCommand,
   keyCommand,
   modelCommand,
   moreActionsCommand,

@@ -1,5 +1,5 @@
 import type { TargetMessage } from '../domain/index.ts';
-import type { JobId, VideoModel } from '../video/jobs/index.ts';
+import type { JobId, JobRequester, MediaModel } from '../video/jobs/index.ts';
 import type { ObjectStore, StoredObject } from '../aws/index.ts';
 import type { Jobs, KeyPlace, NotePlace } from '../storage/index.ts';
 import type { Vision } from '../upstream/index.ts';
@@ -15,7 +15,9 @@ export type Videos = {
   readonly enabled: true;
   readonly jobs: Jobs;
   /** The client of the video service with the API key of that name, or with the default key. */
-  readonly vision: (key?: string) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'video'>;
+  readonly vision: (
+    key?: string,
+  ) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'list' | 'video'>;
   /** The name of the API key of a workspace. */
   readonly keyOf: (home: KeyPlace) => Promise<string | undefined>;
   /** Reports that the service refused the key of that name with this status. Resolves with whether there is another key. */
@@ -24,8 +26,8 @@ export type Videos = {
   readonly media: ObjectStore;
   /** Downloads from a presigned URL of the service, without credentials. Rejects with VideoUnreachableError. */
   readonly fetch: (address: string) => Promise<FetchedVideo>;
-  /** The first is the default. */
-  readonly models: readonly VideoModel[];
+  /** The configured models, and those that the service lists. The first of an operation is its default. Never rejects. */
+  readonly models: () => Promise<readonly MediaModel[]>;
   /** How the image is sent: as a URL of the bucket, or as a data URL. */
   readonly pictureAs: 'url' | 'data';
   /** Retention of a video in the bucket, in days. */
@@ -36,8 +38,8 @@ export type Videos = {
   readonly callbackAddress: (id: JobId, secret: string) => string;
   /** The message that a modal is about, which a front opened for that interaction of that person. */
   readonly pointed: (call: string, place: NotePlace) => Promise<TargetMessage | undefined>;
-  /** A new idempotency key. */
-  readonly newKey: () => string;
+  /** The idempotency key of a person's request: the same for the same chat event. */
+  readonly submissionKey: (by: JobRequester, requestKey: string) => string;
 };
 
 /** A downloaded file; its length may be unknown. */

@@ -1,9 +1,10 @@
 export { isSupportedLanguage, type Locale, toLocale, LOCALES, type LocalizedText } from './locale.ts';
 export { PLATFORM_NAMES } from './platform-names.ts';
-export { isText, localize, type TextMessage, type TextKey } from './translate.ts';
+export { isText, localize, type TextArgs, type TextMessage, type TextKey } from './translate.ts';
 export { getDiscordText } from './discord/index.ts';
 export { ceilToMinute, formatClockTime } from './format-time.ts';
 export {
+  EDIT_PICTURE,
   EXPORT_THREAD,
   FORGET_THIS,
   type FormTexts,

@@ -4,6 +4,7 @@ import { commands } from './commands/index.ts';
 import { feedback } from './feedback/index.ts';
 import { files } from './files/index.ts';
 import { memory } from './memory/index.ts';
+import { picture } from './picture/index.ts';
 import { saved } from './saved/index.ts';
 import { settings } from './settings/index.ts';
 import { summary } from './summary/index.ts';
@@ -19,6 +20,7 @@ export const TEXTS = {
   feedback,
   files,
   memory,
+  picture,
   saved,
   settings,
   summary,

@@ -13,7 +13,7 @@ export { ExportLimit } from './privacy/export-limit.ts';
 export { type ExportEntry, type ExportedPage, Exports } from './privacy/export.ts';
 export { type RetentionPeriod, type RetentionPage, RetentionRun } from './privacy/apply-retention.ts';
 export * from './installs/installs.ts';
-export { type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
+export { createJobId, type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
 export type { ThreadHistory, HistoryTurn } from './turns/history.ts';
 export { createModelListWriter, type KnownModel, readKnownModels } from './rate-limits/known-models.ts';
 export * from './billing/ledger.ts';

@@ -66,6 +66,14 @@ export type UpstreamConfig = {
    * the server rejected with a 400 that names them. Default: false.
    */
   readonly fitToModel?: boolean | undefined;
+  /**
+   * Paths of vision operations, by operation: `models`, `requests`, an operation that submits jobs such as `edit`
+   * (`{model}` stands for the model), or a daily limited endpoint such as `clips`. The interface names most of them without a
+   * path. Default: see `vision/paths.ts`.
+   */
+  readonly visionPaths?: Readonly<Record<string, string>> | undefined;
+  /** The model of the vision service's chat completion, and its path. Requests for this model go there. */
+  readonly visionChat?: { readonly model: string; readonly path: string } | undefined;
   /** Where the rolling windows of the vision service are counted. Default: in the memory of this process. */
   readonly windows?: RequestWindows | undefined;
   /** Additional origins for the links of a video job. They receive the API key. */

@@ -46,5 +46,6 @@ export { callbackRequestId, idempotencyKey, MAX_CALLBACK_BYTES } from './vision/
 export type { JobHandle, JobStatus } from './vision/job-handle.ts';
 export type { JobState } from './vision/job-state.ts';
 export type { Video, VideoMetadata } from './vision/video.ts';
-export type { JobResult, Payload, SubmitRequest, Vision } from './vision/vision.ts';
+export type { JobResult, ListedJob, Payload, SubmitRequest, Vision } from './vision/vision.ts';
+export type { VisionModel } from './vision/vision-models.ts';
 export { VISION_LIMITS, type VisionEndpoint } from './vision/request-windows.ts';

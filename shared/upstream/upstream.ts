@@ -27,7 +27,7 @@ export function createUpstream(config: UpstreamConfig): Upstream {
     chat: createChat(client, models, config),
     models,
     speech: createSpeech(client),
-    vision: createVision(client, windows, config.jobOrigins ?? []),
+    vision: createVision(client, { windows, jobOrigins: config.jobOrigins, paths: config.visionPaths }),
     close: () => client.agent.destroy(),
   };
 }

@@ -1,15 +1,6 @@
 import type { VideoContext } from './context.ts';
 import type { VideoTask } from '../domain/index.ts';
-import {
-  applyReport,
-  isTerminal,
-  isTooOld,
-  type Job,
-  jobId,
-  nextPoll,
-  resultKey,
-  findVideo,
-} from './jobs/index.ts';
+import { applyReport, isTerminal, isTooOld, type Job, jobId, nextPoll, findVideo } from './jobs/index.ts';
 import { type TaskResult, VideoUnreachableError } from '../context/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
@@ -17,9 +8,8 @@ import { deliverVideo, recheckDelivered } from './deliver.ts';
 import { submitJob } from './submit-job.ts';
 import { endJob, type EnabledVideoContext, updateJobCard } from './job-card-updates.ts';
 import { storeResult } from './store-result.ts';
-import { reasonText, getJobLocale, withDetails } from './labels.ts';
+import { reasonText, getJobLocale, mediaText, withDetails } from './display/labels.ts';
 import { failureFacts } from '../chat/index.ts';
-import { localize } from '../i18n/index.ts';
 
 /** A service may not know a new job for a moment; after this time, the job is lost. */
 const NOT_FOUND_GRACE_MS = 5 * 60_000;
@@ -86,7 +76,7 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
   if (job.cancelWanted === true || tooOld)
     await videos.vision(job.keyName).cancel(handle).catch(logUpstreamError(context));
   try {
-    const status = await videos.vision(job.keyName).status(handle);
+    const status = await findStatus(videos.vision(job.keyName), handle);
     return await applyStatus(job, status, { tooOld, quiet, wait }, context);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -103,6 +93,21 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
     const waiting = await wait({ trouble: 'unheard' });
     if (job.trouble === undefined) await updateJobCard(waiting, context);
     return undefined;
+  }
+}
+
+/** Returns the status of a job. If its own address is not found, the list of the key's jobs may still have it. */
+async function findStatus(
+  vision: ReturnType<EnabledVideoContext['videos']['vision']>,
+  handle: NonNullable<Job['handle']>,
+): Promise<JobStatus> {
+  try {
+    return await vision.status(handle);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.kind !== 'not-found') throw error;
+    const listed = (await vision.list()).find(({ requestId }) => requestId === handle.requestId);
+    if (!listed) throw error;
+    return listed;
   }
 }
 
@@ -134,7 +139,7 @@ async function applyStatus(
   if (update.kind === 'move' && update.to === 'failed') {
     const serviceText = status.error?.trim().slice(0, 300).toWellFormed();
     const why = serviceText
-      ? localize(getJobLocale(job), 'video.service-says', { words: serviceText })
+      ? mediaText(job, 'service-says', getJobLocale(job), { words: serviceText })
       : reasonText(job, 'failed');
     const facts = { requestId: job.handle?.requestId };
     return endJob(job, 'failed', withDetails(why, facts, getJobLocale(job)), context);
@@ -157,7 +162,7 @@ async function applyStatus(
   return undefined;
 }
 
-/** Copies the finished video to our bucket before its URL expires. */
+/** Copies the finished video or picture to our bucket before its URL expires. */
 async function fetchResult(
   job: Job,
   context: EnabledVideoContext,
@@ -172,12 +177,12 @@ async function fetchResult(
     const found = findVideo(value);
     if (!found) return await endJob(job, 'failed', reasonText(job, 'no-video'), context);
     const { url } = found.kind === 'url' ? found : await vision.video(found.videoId);
-    const bytes = await storeResult(resultKey(job.id), url, videos);
-    if (typeof bytes === 'string') return await endJob(job, 'failed', reasonText(job, bytes), context);
+    const file = await storeResult(job, url, videos);
+    if (typeof file === 'string') return await endJob(job, 'failed', reasonText(job, file), context);
     const delivering = await videos.jobs.save(job, {
       state: 'delivering',
       videoId: found.videoId,
-      bytes,
+      ...file,
       trouble: undefined,
       due: context.time.now() + DELIVERY_RETRY_MS,
     });

@@ -4,8 +4,9 @@ import { isTerminal, type Job, jobId, type JobRequester, mayChangeJob, resultKey
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobChanges } from './propose-job.ts';
 import { LINK_HOURS } from './deliver.ts';
+import { mediaText } from './display/labels.ts';
 import { endJob } from './job-card-updates.ts';
-import { linkCard, listCard } from './card.ts';
+import { linkCard, listCard } from './display/card.ts';
 import { enqueueVideoTask } from './enqueue.ts';
 
 /** How many videos a list shows. */
@@ -49,7 +50,7 @@ export async function cancelVideo(
   const job = await findChangeableJob(text, caller, context);
   if (!('id' in job)) return job;
   if (!videos.enabled || isTerminal(job.state) || job.state === 'delivering')
-    return { sentence: localize(locale, 'video.late') };
+    return { sentence: mediaText(job, 'late', locale) };
   if (job.state === 'proposed') {
     // Without a card there is nothing to update.
     if (job.card) await endJob(job, 'cancelled', undefined, { ...context, videos });
@@ -114,8 +115,9 @@ function startAnother(
   context: VideoContext,
 ): Promise<StartedJob> {
   const by = toJobRequester(invocation);
-  const { thread, asked, picture } = job;
-  return startJob({ requestKey, by, locale, admin, thread, asked, picture, model, prompt }, context);
+  const { thread, asked, operation, picture } = job;
+  const request = { requestKey, by, locale, admin, thread, asked, operation, picture, model, prompt };
+  return startJob(request, context);
 }
 
 /** `needsReply`: the platform expects a response even if the card shows the result. */
@@ -136,11 +138,11 @@ export async function renewLink(
   const { videos, messenger, time } = context;
   const id = jobId(text);
   const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;
-  const file = videos.enabled && job ? await videos.media.get(resultKey(job.id)) : undefined;
+  const file = videos.enabled && job ? await videos.media.get(resultKey(job)) : undefined;
   if (!videos.enabled || !job?.posted || !file)
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
-  const address = videos.media.presignedUrl(resultKey(job.id), LINK_HOURS * 3_600, time.now());
+  const address = videos.media.presignedUrl(resultKey(job), LINK_HOURS * 3_600, time.now());
   await messenger.postCard(
     job.thread,
     linkCard(job, address, LINK_HOURS, videos.days),
@@ -160,5 +162,5 @@ export async function findChangeableJob(
   const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;
   if (!job) return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   const caller = { ...invocation, admin };
-  return mayChangeJob(job, caller) ? job : { sentence: localize(locale, 'video.not-yours'), tone: 'bad' };
+  return mayChangeJob(job, caller) ? job : { sentence: mediaText(job, 'not-yours', locale), tone: 'bad' };
 }

@@ -1,16 +1,16 @@
 import type { MessageId } from '../domain/index.ts';
-import { inputKey, type Job, resultKey } from './jobs/index.ts';
+import { inputKey, type Job, resultFileName, resultKey } from './jobs/index.ts';
 import { resolve } from '../settings/rules/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { forgetVideos } from './forget.ts';
 import { stopDownload } from './store-result.ts';
 import { getStartTime, endJob, MAX_CARD_RETRY_MS, type EnabledVideoContext } from './job-card-updates.ts';
-import { videoCaption, linkCard } from './card.ts';
-import { reasonText, formatPrice } from './labels.ts';
+import { videoCaption, linkCard } from './display/card.ts';
+import { buildHistoryTurn } from './display/history-turn.ts';
+import { reasonText } from './display/labels.ts';
 
 /** How long a link to a video is valid. */
 export const LINK_HOURS = 1;
-const FILE_NAME = 'video.mp4';
 const toUploadKey = ({ id }: Job): string => `video-${id}`;
 /** After this time, an abandoned worker has ended and its upload has arrived. */
 const RECHECK_DELAY_MS = 5 * 60_000;
@@ -39,17 +39,14 @@ export async function deliverVideo(
   }
   if (posted === undefined) return endJob(job, 'failed', reasonText(job, 'lost'), context);
   const delivered = job.posted === undefined ? await recordPosted(job, posted, context) : job;
-  const { thread, by, picture, prompt, model } = delivered;
+  const { thread, by } = delivered;
   const position = await turns.history({
     thread,
     message: posted,
     asker: by.user,
     askerWorkspace: by.workspace,
   });
-  const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${formatPrice(job.price, 'en')}.`;
-  const ending = { kind: 'answered', text, finish: 'stop', model } as const;
-  const turn = { question: `Animate this picture: ${prompt}`, pictures: [picture], ending };
-  await videos.jobs.saveAsTurn(delivered, posted, turn, {
+  await videos.jobs.saveAsTurn(delivered, posted, buildHistoryTurn(delivered), {
     from: position.from,
     number: position.number,
     days: getRetentionDays(context),
@@ -100,7 +97,7 @@ async function removeDuplicates(
   { messenger, log }: Pick<EnabledVideoContext, 'messenger' | 'log'>,
 ): Promise<void> {
   const uploads = await messenger
-    .findUploads(job.thread, FILE_NAME, toUploadKey(job))
+    .findUploads(job.thread, resultFileName(job), toUploadKey(job))
     .catch((error: unknown) => {
       // If the thread is deleted or the bot was removed, there is nothing to delete.
       if (error instanceof ThreadDeletedError || error instanceof CannotPostError) return [];
@@ -118,14 +115,14 @@ async function uploadVideo(
   job: Job,
   { videos, messenger, time }: EnabledVideoContext,
 ): Promise<MessageId | undefined> {
-  const key = resultKey(job.id);
+  const key = resultKey(job);
   const file = await videos.media.get(key);
   if (!file) return undefined;
   const words = videoCaption(job, time.now());
   try {
     return await messenger.upload(
       job.thread,
-      { ...file, name: FILE_NAME, by: job.by.user, words },
+      { ...file, name: resultFileName(job), by: job.by.user, words },
       toUploadKey(job),
     );
   } catch (error) {

@@ -20,7 +20,7 @@ export async function forgetVideos(
     }
     if (!isTerminal(job.state)) await withVideoBudget(job, { budgets });
     await videos.media.remove(inputKey(job.id));
-    await videos.media.remove(resultKey(job.id));
+    await videos.media.remove(resultKey(job));
     await videos.jobs.remove(job);
   }
   return jobs.length;

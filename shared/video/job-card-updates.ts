@@ -3,7 +3,7 @@ import type { Job } from './jobs/index.ts';
 import type { Videos } from '../context/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { withVideoBudget } from './propose-job.ts';
-import { jobCard } from './card.ts';
+import { jobCard } from './display/card.ts';
 import { errorName } from '../utils/index.ts';
 
 /** The video context of a deployment with videos. */

@@ -1,6 +1,14 @@
 import type { VideoContext } from './context.ts';
 import { parseDollars } from '../billing/budgets/index.ts';
-import { MAX_PROMPT_LENGTH, isTerminal, type Job, type JobRequester } from './jobs/index.ts';
+import {
+  MAX_PROMPT_LENGTH,
+  getOperation,
+  isTerminal,
+  type Job,
+  type JobRequester,
+  type MediaOperation,
+  modelsFor,
+} from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { describeFailure } from '../chat/index.ts';
 import { BudgetExceededError } from '../billing/index.ts';
@@ -8,6 +16,7 @@ import type { Videos } from '../context/index.ts';
 import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
+import { mediaText } from './display/labels.ts';
 import { enqueueVideoTask } from './enqueue.ts';
 
 /** A person's request for a video. */
@@ -20,8 +29,11 @@ export type VideoRequest = {
   readonly locale: Locale;
   readonly thread: Thread;
   readonly asked: MessageId;
-  readonly picture: Attachment;
+  /** Absent for what is made of words alone. */
+  readonly picture?: Attachment | undefined;
   readonly prompt: string;
+  /** What to make: a video of the picture, unless stated otherwise. */
+  readonly operation?: MediaOperation | undefined;
   /** The default model if absent. */
   readonly model?: string | undefined;
 };
@@ -54,16 +66,17 @@ const refused = (sentence: string): RefusedJob => ({ kind: 'refused', sentence }
  */
 export async function proposeJob(ask: VideoRequest, context: ProposeJobContext): Promise<ProposedJob> {
   const { videos } = context;
-  const { locale, by, thread, asked, picture } = ask;
-  if (!videos.enabled) return refused(localize(locale, 'video.not-here'));
-  const model = videos.models.find(({ name }) => name === ask.model) ?? videos.models[0];
-  if (!model) return refused(localize(locale, 'video.not-here'));
+  const { locale, by, thread, asked, picture, operation = 'image-to-video' } = ask;
+  if (!videos.enabled) return refused(mediaText({ operation }, 'not-here', locale));
+  const models = modelsFor(await videos.models(), operation);
+  const model = models.find(({ name }) => name === ask.model) ?? models[0];
+  if (!model) return refused(mediaText({ operation }, 'not-here', locale));
   const known = await videos.jobs.findByRequest(by, ask.requestKey);
   if (known) return { kind: 'proposed', job: known };
   const prompt = ask.prompt.trim();
-  const problem = findPolicyRefusal(ask, context) ?? findPromptError(prompt, locale);
+  const problem = findPolicyRefusal(ask, context) ?? findPromptError(prompt, ask);
   if (problem !== undefined) return refused(problem);
-  const { job } = await videos.jobs.create(ask.requestKey, {
+  const job = await videos.jobs.create(ask.requestKey, {
     state: 'proposed',
     by,
     thread,
@@ -71,25 +84,44 @@ export async function proposeJob(ask: VideoRequest, context: ProposeJobContext):
     picture,
     prompt,
     locale,
+    operation,
     model: model.name,
     price: model.price,
-    key: videos.newKey(),
+    key: videos.submissionKey(by, ask.requestKey),
   });
   return { kind: 'proposed', job };
 }
 
-/** Returns why the person may not create videos here; undefined if they may. */
+/**
+ * Returns why a request cannot be made here; undefined if it can. For commands that post something publicly before they
+ * propose the job.
+ */
+export async function findRequestRefusal(
+  ask: Pick<VideoRequest, 'admin' | 'locale' | 'operation' | 'prompt'>,
+  context: ProposeJobContext,
+): Promise<string | undefined> {
+  const { videos } = context;
+  const { operation = 'image-to-video', locale } = ask;
+  if (!videos.enabled || modelsFor(await videos.models(), operation).length === 0)
+    return mediaText(ask, 'not-here', locale);
+  return findPolicyRefusal(ask, context) ?? findPromptError(ask.prompt.trim(), ask);
+}
+
+/** Returns why the person may not create videos and pictures here; undefined if they may. */
 function findPolicyRefusal(
-  { admin, locale }: Pick<VideoRequest, 'admin' | 'locale'>,
+  ask: Pick<VideoRequest, 'admin' | 'locale' | 'operation'>,
   { settings }: ProposeJobContext,
 ) {
   const policy = resolve('video', settings.layers).value ?? DEFAULT_VALUES.video;
-  if (policy === 'off') return localize(locale, 'video.off');
-  return policy === 'admins' && !admin ? localize(locale, 'video.admins') : undefined;
+  if (policy === 'off') return mediaText(ask, 'off', ask.locale);
+  return policy === 'admins' && !ask.admin ? mediaText(ask, 'admins', ask.locale) : undefined;
 }
 
-function findPromptError(prompt: string, locale: Locale): string | undefined {
-  if (prompt === '') return localize(locale, 'video.no-prompt');
+function findPromptError(
+  prompt: string,
+  { operation, locale }: Pick<VideoRequest, 'operation' | 'locale'>,
+): string | undefined {
+  if (prompt === '') return mediaText({ operation }, 'no-prompt', locale);
   return prompt.length > MAX_PROMPT_LENGTH
     ? localize(locale, 'video.long-prompt', { most: MAX_PROMPT_LENGTH })
     : undefined;
@@ -111,8 +143,9 @@ export async function confirmJob(
 ): Promise<StartedJob> {
   const { videos, budgets, time, settings } = context;
   const locale = toLocale(job.locale);
-  if (!videos.enabled) return refused(localize(locale, 'video.not-here'));
-  const other = wanted === job.model ? undefined : videos.models.find(({ name }) => name === wanted);
+  if (!videos.enabled) return refused(mediaText(job, 'not-here', locale));
+  const offered = wanted === job.model ? [] : modelsFor(await videos.models(), getOperation(job));
+  const other = offered.find(({ name }) => name === wanted);
   const { name: model, price } = other ?? { name: job.model, price: job.price };
   if (job.state !== 'proposed') {
     // Another form was first: release what this one may have reserved for another price before a crash.
@@ -122,7 +155,10 @@ export async function confirmJob(
     return { kind: 'already', job };
   }
   const prompt = words.trim();
-  const problem = findPolicyRefusal({ admin, locale }, context) ?? findPromptError(prompt, locale);
+  const { operation } = job;
+  const problem =
+    findPolicyRefusal({ admin, locale, operation }, context) ??
+    findPromptError(prompt, { operation, locale });
   if (problem !== undefined) return refused(problem);
   try {
     return await beginJob(job, { prompt, model, price }, { ...context, videos });

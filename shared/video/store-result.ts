@@ -1,17 +1,59 @@
 import type { StoredObject } from '../aws/index.ts';
 import { type Videos, VideoUnreachableError } from '../context/index.ts';
+import { removeMetadata } from '../image-files/index.ts';
+import { iterableOf } from '../utils/index.ts';
+import { getOperation, type Job, makesPicture, resultKey } from './jobs/index.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 200 * MB;
 /** Largest video without a stated length: it is buffered, since the bucket needs the length. */
 const MAX_BUFFERED_BYTES = 32 * MB;
 
-/** Copies the video at `address` to our bucket. Returns its size in bytes, or why it was rejected. */
+/** Largest picture: it is buffered, to remove its metadata. */
+const MAX_PICTURE_BYTES = 30 * MB;
+
+/** A file in our bucket. */
+type StoredResult = { readonly bytes: number; readonly mimetype?: string };
+type ResultRejection = 'not-a-video' | 'video-too-large';
+
+/** Copies the video or picture at `address` to our bucket. Returns its size in bytes, or why it was rejected. */
 export async function storeResult(
+  job: Pick<Job, 'id' | 'operation'>,
+  address: string,
+  videos: Videos,
+): Promise<StoredResult | ResultRejection> {
+  const key = resultKey(job);
+  if (makesPicture(getOperation(job))) return storePicture(key, address, videos);
+  const bytes = await storeVideo(key, address, videos);
+  return typeof bytes === 'string' ? bytes : { bytes };
+}
+
+/** Stores a picture without its metadata, which may contain the prompt. */
+async function storePicture(
   key: string,
   address: string,
   { fetch, media }: Videos,
-): Promise<number | 'not-a-video' | 'video-too-large'> {
+): Promise<StoredResult | ResultRejection> {
+  const { content } = await fetch(address);
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of limitBytes(content, MAX_PICTURE_BYTES)) parts.push(part);
+  } catch (error) {
+    if (getCause(error) instanceof VideoTooLargeError) return 'video-too-large';
+    throw error;
+  }
+  const cleaned = removeMetadata(Buffer.concat(parts));
+  if (typeof cleaned === 'string') return cleaned === 'too-large' ? 'video-too-large' : 'not-a-video';
+  const { bytes, mimetype } = cleaned;
+  await media.put(key, { bytes: bytes.length, mimetype, content: iterableOf(bytes) });
+  return { bytes: bytes.length, mimetype };
+}
+
+async function storeVideo(
+  key: string,
+  address: string,
+  { fetch, media }: Videos,
+): Promise<number | ResultRejection> {
   const { bytes, content } = await fetch(address);
   const maxBytes = bytes === undefined ? MAX_BUFFERED_BYTES : MAX_BYTES;
   if (bytes !== undefined && bytes > maxBytes) {

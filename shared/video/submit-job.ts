@@ -1,4 +1,12 @@
-import { inputKey, type Job, JOB_LIMIT_MS, nextPoll } from './jobs/index.ts';
+import {
+  DEFAULT_PICTURE_FIELD,
+  getOperation,
+  inputKey,
+  type Job,
+  JOB_LIMIT_MS,
+  modelsFor,
+  nextPoll,
+} from './jobs/index.ts';
 import { describeFailure, failureFacts } from '../chat/index.ts';
 import { removeMetadata } from '../image-files/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
@@ -13,7 +21,7 @@ import {
   updateJobCard,
   postJobCard,
 } from './job-card-updates.ts';
-import { reasonText, getJobLocale, withDetails } from './labels.ts';
+import { reasonText, getJobLocale, withDetails } from './display/labels.ts';
 import { VideoPermit } from './video-permit.ts';
 
 const MB = 1024 * 1024;
@@ -108,7 +116,11 @@ const isSubmitExpired = (job: Job, now: number): boolean =>
     ? now - getStartTime(job) > JOB_LIMIT_MS
     : now - job.triedAt > SUBMIT_RETRY_WINDOW_MS;
 
-type Submission = { readonly address: string; readonly secret: string; readonly permits: VideoPermit };
+type Submission = {
+  readonly address: string | undefined;
+  readonly secret: string;
+  readonly permits: VideoPermit;
+};
 
 async function sendSubmission(
   job: Job,
@@ -116,10 +128,13 @@ async function sendSubmission(
   context: EnabledVideoContext,
 ) {
   const { videos, time } = context;
-  const field = videos.models.find(({ name }) => name === job.model)?.field ?? 'image_url';
+  const operation = getOperation(job);
+  const known = modelsFor(await videos.models(), operation).find(({ name }) => name === job.model);
+  const field = known?.field ?? DEFAULT_PICTURE_FIELD;
   const request = {
     model: job.model,
-    input: { prompt: job.prompt, [field]: address },
+    operation,
+    input: { prompt: job.prompt, ...(address !== undefined && { [field]: address }) },
     webhookUrl: videos.callbackAddress(job.id, secret),
     idempotencyKey: job.key,
   };
@@ -176,11 +191,14 @@ async function handleSubmitError(
   return endJob(job, 'failed', withDetails(reason ?? reasonText(job, 'refused'), facts, locale), context);
 }
 
-/** Returns the picture as a URL for the service; never the platform's URL, which needs our token. */
+/** Returns the picture of a job, if it has one, as a URL for the service; never the platform's URL, which needs our token. */
 async function preparePicture(
   job: Job,
   { videos, platform, time, log }: EnabledVideoContext,
-): Promise<{ readonly address: string; readonly stored?: string } | { readonly refused: string }> {
+): Promise<
+  { readonly address: string | undefined; readonly stored?: string } | { readonly refused: string }
+> {
+  if (job.picture === undefined) return { address: undefined };
   if (job.input !== undefined) return { address: job.input, stored: job.input };
   const turn = {
     thread: job.thread,

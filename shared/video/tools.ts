@@ -1,16 +1,14 @@
 import type { VideoContext } from './context.ts';
 import { isPicture, type MessageId, type TurnRef } from '../domain/index.ts';
-import { MAX_PROMPT_LENGTH, type Job } from './jobs/index.ts';
+import { MAX_PROMPT_LENGTH } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { ConditionFailedError } from '../storage/index.ts';
 import type { Video } from '../upstream/index.ts';
-import { proposeJob } from './propose-job.ts';
-import { jobCard } from './card.ts';
+import { proposeOnCard } from './propose-on-card.ts';
 import type { EnabledVideoContext } from './job-card-updates.ts';
 import { findStoredVideo } from './find-stored-video.ts';
-import { formatPrice } from './labels.ts';
+import { formatPrice } from './display/labels.ts';
 
 /** Proposal cards per question: a limit against prompt injection. */
 const MAX_PROPOSALS = 3;
@@ -79,7 +77,7 @@ async function proposeVideo(
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
   const known = await context.userProfile(thread, user);
   const admin = known.admin ?? (await context.memberRoles(thread, user)).admin;
-  const outcome = await proposeJob(
+  const outcome = await proposeOnCard(
     {
       requestKey: `tool-${message}-${prompt}`,
       by: { platform: thread.platform, workspace, user },
@@ -94,19 +92,10 @@ async function proposeVideo(
   );
   if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
   const { job } = outcome;
-  if (job.state === 'proposed' && job.card === undefined) await showProposal(job, context);
   return {
     content: `A card with this prompt, the price (${formatPrice(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
     summary: formatPrice(job.price, locale),
   };
-}
-
-async function showProposal(job: Job, { videos, messenger }: EnabledVideoContext): Promise<void> {
-  const card = await messenger.postCard(job.thread, jobCard(job), `video-${job.id}`);
-  await videos.jobs.save(job, { card }).catch((error: unknown) => {
-    // The button was already clicked; the card is found by its key.
-    if (!(error instanceof ConditionFailedError)) throw error;
-  });
 }
 
 /** Returns the message with the picture. In the history, a video's message contains the picture it was made from. */
@@ -116,9 +105,7 @@ async function findPictureMessage(
   { videos }: EnabledVideoContext,
 ): Promise<MessageId> {
   const jobs = await videos.jobs.listByThread(thread);
-  return (
-    jobs.find(({ posted, picture: { id } }) => posted === message && id === picture.id)?.asked ?? message
-  );
+  return jobs.find((job) => job.posted === message && job.picture?.id === picture.id)?.asked ?? message;
 }
 
 function lookUpTool({ thread }: Pick<TurnRef, 'thread'>, context: VideoContext): ChatTool {

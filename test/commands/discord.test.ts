@@ -16,7 +16,7 @@ import { MAX_PROMPT_LENGTH } from '../../shared/video/jobs/index.ts';
 import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
 import { commandForm } from '../../shared/commands/open-command-form.ts';
 import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
-import { jobCard, linkCard, listCard } from '../../shared/video/card.ts';
+import { jobCard, linkCard, listCard } from '../../shared/video/display/card.ts';
 import { translatedCard, transcriptCard } from '../../shared/voice/cards.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
 import { type Job, jobId, JOB_STATES } from '../../shared/video/jobs/index.ts';
@@ -44,6 +44,8 @@ const press = (name: string, ...args: string[]): InteractionPayload => ({
 });
 const message = { thread, id: thread.root, author: userId(ID), text: WIDE, attachments: [] };
 
+const PICTURE = { id: 'x', name: 'x.png', mimetype: 'image/png', bytes: 1 };
+
 function job(locale: Locale, state: Job['state'] = 'proposed'): Job {
   const id = jobId(`${'f'.repeat(16)}-${'f'.repeat(20)}`);
   if (!id) throw new Error('no id of a job');
@@ -61,7 +63,7 @@ function job(locale: Locale, state: Job['state'] = 'proposed'): Job {
     price: '12345.678',
     place: 1_000_000,
     reason: WIDE,
-    picture: { id: 'x', name: 'x.png', mimetype: 'image/png', bytes: 1 },
+    picture: PICTURE,
     key: 'key',
   };
 }
@@ -76,13 +78,13 @@ async function forms(locale: Locale): Promise<Modal[]> {
     { kind: 'on-message' as const, name: 'ask-about', message },
   ];
   const opened = opening.map((call) => commandForm(call, 'discord', locale));
-  const priced = { name: MODEL, field: 'image', price: '12345.678' };
+  const priced = { name: MODEL, operation: 'image-to-video', field: 'image', price: '12345.678' } as const;
   const videoModels = [priced, { ...priced, name: 'b', price: undefined }];
   const store = {
     saveNote: () => Promise.resolve(),
     findVideoDraft: () => Promise.resolve(job(locale)),
   };
-  const pictured = { ...message, attachments: [job(locale).picture] };
+  const pictured = { ...message, attachments: [PICTURE] };
   const asking = [
     { kind: 'on-message' as const, name: 'animate-form', message: pictured },
     press('video.change-form', 'x'.repeat(37)),

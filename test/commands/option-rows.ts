@@ -34,6 +34,16 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
       onSlack: NO_THREAD,
     },
   },
+  'imagine prompt': {
+    given: { prompt: 'A boat.' },
+    typed: 'imagine A boat.',
+    promises: /A picture could be made.*A boat\./su,
+  },
+  'imagine video': {
+    given: { prompt: 'A boat.', video: true },
+    typed: 'imagine A boat. video:yes',
+    promises: /A video could be made.*A boat\./su,
+  },
   'feedback weeks': { given: { weeks: 1 }, typed: 'feedback 1', promises: /👍 0 · 👎 1/u },
   'feedback rating': {
     good: { given: { rating: 'good' }, typed: 'feedback good', promises: /👍 1 · 👎 0/u },

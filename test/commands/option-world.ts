@@ -15,9 +15,13 @@ import { discordRig, idNow, interaction } from '../functions/discord.ts';
 import { createWorkspace, createDirectClient } from '../simulators/slack/index.ts';
 import { ADA } from '../simulators/slack/harness.ts';
 import { TestTime } from '../upstream/time.ts';
+import { readMediaModels } from '../../shared/video/jobs/index.ts';
 import { VideoWorld } from '../video/world.ts';
 import { end } from '../chat/rig.ts';
 import { rig } from './called.ts';
+
+const MEDIA_MODELS =
+  readMediaModels('model-v:image:0.35 text-to-image=model-i::0.04 text-to-video=model-t') ?? [];
 
 export type Given = Readonly<Record<string, string | number | boolean>>;
 /** A command and its options, by the names of the spec. */
@@ -50,6 +54,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
       ? createSlackDirectory({ call: createDirectClient(slack), time })
       : { find: inDiscord };
   const videos = new VideoWorld();
+  videos.models = MEDIA_MODELS;
   videos.vision = { ...videos.vision, video: async (id) => ({ videoId: id, url: 'https://v.example/v' }) };
   const spending = spendingIn(time);
   const at = rig(

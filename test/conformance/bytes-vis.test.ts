@@ -204,13 +204,31 @@ test(onBytes('VIS-026'), () =>
 );
 
 test(onBytes('VIS-027'), async () => {
-  const jobs = [{ request_id: 'r-1', prompt: TEXT }];
+  const jobs = [{ request_id: TEXT, status: 'IN_QUEUE', queue_position: 2 }];
   for (const json of [jobs, { requests: jobs }, { data: jobs }, { items: [...jobs, null] }])
     await overBytes(
       () => ({ json }),
       async ({ upstream, server }) => {
-        expect(await upstream.vision.list()).toEqual(jobs);
+        expect(await upstream.vision.list()).toEqual([
+          { requestId: TEXT, state: 'queued', status: 'IN_QUEUE', queuePosition: 2, error: undefined },
+        ]);
         expect(server.requests).toMatchObject([{ method: 'GET', path: '/v2/inference/requests' }]);
+      },
+    );
+  const models = [
+    { id: TEXT, type: 'edit', pricing: { request: '0.05' } },
+    null,
+    { name: 'b', pricing: { request: 'x' } },
+  ];
+  for (const json of [models, { models }, { data: models }, { items: models }])
+    await overBytes(
+      () => ({ json }),
+      async ({ upstream, server }) => {
+        expect(await upstream.vision.models()).toEqual([
+          { id: TEXT, operation: 'edit', price: '0.05' },
+          { id: 'b', operation: undefined, price: undefined },
+        ]);
+        expect(server.requests).toMatchObject([{ method: 'GET', path: '/v2/inference/models' }]);
       },
     );
 });

@@ -70,7 +70,7 @@ test(row('VID-005'), async () => {
   const path = url.slice(new URL(url).origin.length);
   expect((await send({ path, headers: {} })).status).toBe(200);
   expect((await send({ path })).status).toBe(400);
-  const names = ['call', 'cancel', 'list', 'result', 'status', 'submit', 'video'];
+  const names = ['call', 'cancel', 'list', 'models', 'result', 'status', 'submit', 'video'];
   expect(Object.keys(vision).toSorted()).toEqual(names);
   await expect(read({ ...VIDEO, video_id: null })).rejects.not.toMatchObject({
     message: expect.stringContaining('signature'),

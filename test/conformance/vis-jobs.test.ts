@@ -112,12 +112,11 @@ test(row('VIS-026'), async () => {
 test(row('VIS-027'), async () => {
   const { vision } = client();
   const handle = await vision.submit(BOAT);
-  expect((await vision.list()).map((job) => job['request_id'])).toEqual([handle.requestId]);
+  expect(await vision.list()).toMatchObject([{ requestId: handle.requestId, state: 'queued' }]);
   expect(await vision.status(handle)).toMatchObject({ state: 'queued', queuePosition: 0 });
   expect(await vision.result(handle)).toMatchObject({ state: 'queued' });
   expect(await vision.cancel(handle)).toMatchObject({ state: 'cancelled' });
-  const models = await send({ path: '/v2/inference/models' });
-  expect(pick(models.json, 'models', 0, 'id')).toBe('model-a-video');
+  expect((await vision.models())[0]).toMatchObject({ id: 'model-a-video', operation: 'image-to-video' });
   const body = { model: 'model-c', messages: [{ role: 'user', content: 'hello' }] };
   const chat = await send({ path: '/v2/inference/chat/completions', body });
   expect(pick(chat.json, 'object')).toBe('chat.completion');

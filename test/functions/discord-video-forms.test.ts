@@ -10,15 +10,23 @@ test('“Animate” opens a modal with the price of each model; without a pictur
     return rig.send(interaction({ type: 2, data }));
   };
   const { body } = await menu([picture]);
-  expect(body).toMatchObject({ type: 9, data: { custom_id: `video.begin|${idNow()}|31|81` } });
+  expect(body).toMatchObject({ type: 9, data: { custom_id: `video.begin|${idNow()}|31|81|image-to-video` } });
   expect(JSON.stringify(body)).toMatch(
     /etwa \$0\.35.*gently.*model-v \(etwa \$0\.35\).*model-w \(Preis unb/u,
   );
   expect(rig.tasks).toEqual([]);
   const components = [{ type: 18, component: { type: 4, custom_id: 'prompt', value: 'Gulls.' } }];
-  const sent = { id: idNow(1), type: 5, data: { custom_id: `video.begin|${idNow()}|31|81`, components } };
+  const sent = {
+    id: idNow(1),
+    type: 5,
+    data: { custom_id: `video.begin|${idNow()}|31|81|image-to-video`, components },
+  };
   expect((await rig.send(interaction(sent))).body).toEqual({ type: 5, data: { flags: 64 } });
-  const call = { kind: 'form', action: { args: [idNow(), '31', '81'] }, values: { prompt: 'Gulls.' } };
+  const call = {
+    kind: 'form',
+    action: { args: [idNow(), '31', '81', 'image-to-video'] },
+    values: { prompt: 'Gulls.' },
+  };
   expect(rig.tasks).toMatchObject([{ kind: 'invoked', invocation: { call } }]);
   expect((await menu([])).status).toBe(202);
 });

@@ -70,8 +70,8 @@ export function discordRig(
       now: () => NOW_S * 1000,
     }),
     videoModels: [
-      { name: 'model-v', field: 'image', price: '0.35' },
-      { name: 'model-w', field: 'image' },
+      { name: 'model-v', operation: 'image-to-video', field: 'image', price: '0.35' },
+      { name: 'model-w', operation: 'image-to-video', field: 'image' },
     ],
     store: {
       accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),

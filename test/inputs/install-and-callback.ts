@@ -106,7 +106,7 @@ export const callbackEntry: EntryPoint = {
     const harness = strictAws();
     const wrong: string[] = [];
     const jobs = new Jobs({ dynamo: fetchDynamo(harness.aws), table: 'conversations', days: 30, now });
-    const { job } = await jobs.create('wish', {
+    const job = await jobs.create('wish', {
       by: person,
       thread,
       state: 'submitted',

@@ -5,7 +5,7 @@ import { loadDraftedForm } from '../../shared/commands/forms/load-draft.ts';
 import { formIn as moreActionsIn } from '../../shared/commands/definitions/more-actions.ts';
 import { commandForm } from '../../shared/commands/open-command-form.ts';
 import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
-import { readVideoModels } from '../../shared/video/jobs/index.ts';
+import { readMediaModels } from '../../shared/video/jobs/index.ts';
 import { renderModalView } from '../../shared/platforms/slack/blocks/modal-view.ts';
 import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { TurnIntake } from '../../shared/storage/turns/turn-intake.ts';
@@ -119,7 +119,7 @@ function slackHarness() {
   return { handle, harness, wrong };
 }
 
-const MODELS = readVideoModels('model-v:image:0.35') ?? [];
+const MODELS = readMediaModels('model-v:image:0.35') ?? [];
 const samples = slackSamples();
 
 export const slackEntry: EntryPoint = {

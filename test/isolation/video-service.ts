@@ -15,7 +15,9 @@ export type MadeVideo = { readonly address: string; readonly actor: Actor };
 
 const PUBLIC_URL = 'https://bot.example.com';
 const SECRET_CHARACTERS = 43;
-const MODELS = [{ name: 'model-a-video', field: 'image_url', price: '0.0001' }];
+const MODELS = [
+  { name: 'model-a-video', operation: 'image-to-video', field: 'image_url', price: '0.0001' },
+] as const;
 
 /** The secret in the address of a job's callback. */
 export const secretOf = (job: string): string =>
@@ -35,7 +37,6 @@ export class VideoService {
 
   /** What the worker makes videos with. */
   videos(store: TurnsConfig, keys: Keys): Videos {
-    let count = 0;
     return {
       enabled: true,
       jobs: new Jobs(store),
@@ -47,14 +48,14 @@ export class VideoService {
         const film = this.#films.get(address) ?? FILM;
         return { bytes: film.length, mimetype: 'video/mp4', content: inParts(film) };
       },
-      models: MODELS,
+      models: () => Promise.resolve(MODELS),
       pictureAs: 'url',
       days: store.days,
       secretOf: async (id) => secretOf(id),
       hashOf: hashSecret,
       callbackAddress: (id, secret) => `${PUBLIC_URL}/callbacks/video/${id}/${secret}`,
       pointed: (call, place) => findTargetMessage(store, call, place),
-      newKey: () => `video-${(count += 1)}`,
+      submissionKey: (by, requestKey) => `video-${JSON.stringify([by, requestKey])}`,
     };
   }
 
@@ -80,6 +81,7 @@ export class VideoService {
           cancelUrl: `${at}/cancel`,
         };
       },
+      list: () => Promise.resolve([]),
       status: async () => ({ state: 'done', status: 'COMPLETED' }),
       result: async ({ responseUrl }) => ({
         state: 'done',

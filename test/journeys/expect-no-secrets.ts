@@ -6,7 +6,7 @@ import { callTable } from '../../infra/local/emulator/dynamodb/table-call.ts';
 import type { LocalSystem } from '../../infra/local/system.ts';
 
 /** The URL of a finished video is presigned: whoever has it can download the video. */
-const VIDEO_URL = /\/files\/[^\s"/]+\.mp4/u;
+const VIDEO_URL = /\/files\/[^\s"/]+(?:\.mp4|\.png\?expires)/u;
 
 const Scan = v.object({ Items: v.array(v.record(v.string(), v.record(v.string(), v.unknown()))) });
 

@@ -40,7 +40,7 @@ test('erasing a workspace of an organization erases nothing of its other workspa
     const by = { platform: 'slack', workspace: workspaceId(team), user: userId(`U${nth}`) } as const;
     const picture = { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 };
     const wanted = { state: 'proposed', by, thread, asked: thread.root, picture } as const;
-    const { job } = await jobs.create('wish', { ...wanted, prompt: 'Waves.', model: 'model-v', key: 'key' });
+    const job = await jobs.create('wish', { ...wanted, prompt: 'Waves.', model: 'model-v', key: 'key' });
     made.push(job.id);
   }
   const set = { pk: { S: 'SETTINGS#slack#E9' }, sk: { S: 'LEVEL#workspace' } };

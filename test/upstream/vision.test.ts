@@ -44,7 +44,7 @@ describe('a video job', () => {
           value: { video: { url: 'https://cdn.example/v.mp4' } },
         });
         expect(await vision.cancel(handle)).toMatchObject({ state: 'cancelled' });
-        expect(await vision.list()).toEqual([{ request_id: 'job-1' }]);
+        expect(await vision.list()).toEqual([{ requestId: 'job-1', state: 'unknown', status: '' }]);
         expect(server.requests[0]).toMatchObject({
           method: 'POST',
           path: '/v2/inference/a%2Fb/image-to-video',

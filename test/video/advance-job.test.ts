@@ -12,7 +12,7 @@ import {
   MalformedAnswerError,
   RateLimitedError,
 } from '../../shared/upstream/index.ts';
-import { asking, FILM, person, thread, VideoWorld } from './world.ts';
+import { asking, FILM, person, PICTURE, thread, VideoWorld } from './world.ts';
 
 const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
 const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;
@@ -50,7 +50,7 @@ describe('a video job', () => {
     const next = messageId('1700009999.000100');
     const ref = { thread, message: next, asker: person.user, askerWorkspace: person.workspace };
     const { turns: past } = await w.context().turns.history(ref);
-    expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [asking().picture] }]);
+    expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [PICTURE] }]);
   });
 
   test('is removed from the bucket at the end of a shorter channel retention', async () => {
@@ -215,7 +215,7 @@ describe('a failing video job', () => {
 
   test('rejects files that are no picture or no video', async () => {
     const w = new VideoWorld();
-    await w.process((context) => startJob(asking({ picture: { ...asking().picture, id: 'F2' } }), context));
+    await w.process((context) => startJob(asking({ picture: { ...PICTURE, id: 'F2' } }), context));
     await w.serve();
     expect(await jobs(w)).toMatchObject([{ state: 'failed', reason: expect.stringContaining('no picture') }]);
     expect(w.submits).toBe(0);

@@ -9,6 +9,16 @@ export const thread: Thread = {
 };
 export const person = { platform: 'slack', workspace: workspaceId('T1'), user: userId('U1') } as const;
 
+export const MODEL = {
+  name: 'model-a-video',
+  operation: 'image-to-video',
+  field: 'image_url',
+  price: '0.35',
+} as const;
+
+/** The picture in the message. */
+export const PICTURE = { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 100 };
+
 export const asking = (more: Partial<VideoRequest> = {}): VideoRequest => ({
   requestKey: 'press-1',
   by: person,
@@ -16,7 +26,7 @@ export const asking = (more: Partial<VideoRequest> = {}): VideoRequest => ({
   locale: 'en',
   thread,
   asked: thread.root,
-  picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 100 },
+  picture: PICTURE,
   prompt: 'waves',
   ...more,
 });

@@ -59,7 +59,10 @@ describe('the video budget', () => {
   /** Two forms of one proposal, each for another model, at once; the process dies at that effect. */
   async function dying(at: number) {
     const { w, used } = await spends({ atto: 5n * ATTO_PER_DOLLAR });
-    w.models = [...w.models, { name: 'model-b', field: 'image_url', price: '1.20' }];
+    w.models = [
+      ...w.models,
+      { name: 'model-b', operation: 'image-to-video', field: 'image_url', price: '1.20' },
+    ];
     await does(w, (context) => runOnMessage(onMessage(), context, delivery));
     const change = { name: 'video.change-form', args: [(await jobs(w))[0]?.id ?? ''] };
     const { action } = (await formFor(w, pressed(change).invocation)) ?? { action: change };

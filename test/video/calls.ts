@@ -1,12 +1,12 @@
 import type { CardAction, InteractionPayload, Interaction } from '../../shared/domain/index.ts';
 import { userId } from '../../shared/domain/index.ts';
 import { invocation } from '../commands/called.ts';
-import { asking, person, thread, type VideoWorld } from './world.ts';
+import { person, PICTURE, thread, type VideoWorld } from './world.ts';
 
 export type Deps = ReturnType<VideoWorld['context']>;
 
 export const delivery = { deadline: Infinity, isRedelivery: false, isLast: false };
-export const { picture } = asking();
+export const picture = PICTURE;
 export const jobs = (of: VideoWorld) => of.context().videos.jobs.listByPerson(person, 9);
 
 export function called<C extends InteractionPayload>(call: C, more: Partial<Interaction> = {}) {

@@ -36,7 +36,10 @@ describe('a request by a person', () => {
 
   test('offers several models with their prices and picture fields', async () => {
     const w = new VideoWorld();
-    w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
+    w.models = [
+      ...w.models,
+      { name: 'model-b', operation: 'image-to-video', field: 'start_image_url', price: '1.20' },
+    ];
     const form = await menu(w);
     expect(JSON.stringify(form)).toMatch(/model-a-video \(about \$0\.35\).*model-b \(about \$1\.20\)/u);
     const { action } = form;
@@ -159,7 +162,7 @@ describe('a request by a person', () => {
       commands: [],
     };
     await does(w, (context) => run(whole, context, delivery));
-    expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('You have no videos.');
+    expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('You have no videos');
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ObjectStore } from '../../shared/aws/s3.ts';
 import { storeResult } from '../../shared/video/store-result.ts';
-import { FILM, VideoWorld } from './world.ts';
+import { createJobId } from '../../shared/storage/index.ts';
+import { FILM, person, VideoWorld } from './world.ts';
 
 const put: ObjectStore['put'] = async (_, file) => {
   try {
@@ -12,9 +13,11 @@ const put: ObjectStore['put'] = async (_, file) => {
   }
 };
 
+const JOB = { id: createJobId(person, 'press-1') };
+
 describe('a video that is larger than may be kept', () => {
   const MB = 1024 * 1024;
-  const keeping = (bytes: number | undefined, megabytes: number) => {
+  const keeping = async (bytes: number | undefined, megabytes: number) => {
     const part = Buffer.alloc(MB);
     FILM.copy(part);
     async function* content() {
@@ -22,11 +25,12 @@ describe('a video that is larger than may be kept', () => {
     }
     const { videos } = new VideoWorld().context();
     const fetch = () => Promise.resolve({ bytes, mimetype: 'video/mp4', content: content() });
-    return storeResult('key', 'https://files.example.com/v.mp4', {
+    const stored = await storeResult(JOB, 'https://files.example.com/v.mp4', {
       ...videos,
       fetch,
       media: { ...videos.media, put },
     });
+    return typeof stored === 'string' ? stored : stored.bytes;
   };
 
   test.each([

@@ -159,7 +159,10 @@ test('an interrupted submission is retried after 30 s', async () => {
 
 test('a confirmation uses the model and price of the modal, or of the proposal without one', async () => {
   const { w, jobs } = limited(['one']);
-  w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
+  w.models = [
+    ...w.models,
+    { name: 'model-b', operation: 'image-to-video', field: 'start_image_url', price: '1.20' },
+  ];
   for (const [wish, model] of [
     ['one', undefined],
     ['two', 'model-b'],
@@ -169,8 +172,8 @@ test('a confirmation uses the model and price of the modal, or of the proposal w
     if (proposed.kind === 'refused') throw new Error(proposed.sentence);
     // Meanwhile all of them have become dearer.
     const context = w.context();
-    const later = context.videos.models.map((one) => ({ ...one, price: `${one.price}9` }));
-    const videos = { ...context.videos, models: later };
+    const later = w.models.map((one) => ({ ...one, price: `${one.price}9` }));
+    const videos = { ...context.videos, models: () => Promise.resolve(later) };
     await confirmJob(proposed.job, { ...context, videos }, { admin: false, model });
   }
   const made = (await jobs()).map(({ model, price }) => `${model} ${price}`);

@@ -17,22 +17,22 @@ import {
   hashSecret,
   Turns,
 } from '../../shared/storage/index.ts';
-import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
+import type { JobHandle, JobStatus, ListedJob } from '../../shared/upstream/index.ts';
+import type { MediaModel } from '../../shared/video/jobs/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { bareContext } from '../fakes/bare-context.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { bytesOf, FILM, inParts } from './film.ts';
-import { person as BY } from './ask.ts';
+import { MODEL, person as BY } from './ask.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { platform } from '../chat/rig.ts';
 import { staged } from './staged.ts';
 
 export { FILM } from './film.ts';
-export { asking, person, thread } from './ask.ts';
-
+export { asking, person, PICTURE, thread } from './ask.ts';
 /** The process that runs; what runs outside of one does not die. One for all worlds: each more would be copied with every call. */
 const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
 
@@ -75,7 +75,8 @@ export class VideoWorld {
   statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
   result: unknown = { output: { video: { url: 'https://files.example.com/v.mp4' } } };
   film: Buffer = FILM;
-  models: Videos['models'] = [{ name: 'model-a-video', field: 'image_url', price: '0.35' }];
+  listed: ListedJob[] = [];
+  models: readonly MediaModel[] = [MODEL];
   submitFails: (() => Error | undefined) | undefined;
   /** What becomes of the process at its next effect, unless the plan says. */
   fate: () => 'before' | 'after' | undefined = () => undefined;
@@ -159,6 +160,7 @@ export class VideoWorld {
         this.#of(handle).cancelled = true;
         return { state: 'cancelled', status: 'CANCELLED' } as const;
       }),
+    list: () => Promise.resolve(this.listed),
     video: () => Promise.reject(new Error('no videos here')),
   };
 
@@ -209,7 +211,7 @@ export class VideoWorld {
         refused: this.refused,
         media: this.media,
         fetch: this.fetch,
-        models: this.models,
+        models: () => Promise.resolve(this.models),
         pictureAs: 'url' as const,
         days: 30,
         // Of the form that the callback knows: 43 characters.
@@ -217,7 +219,7 @@ export class VideoWorld {
         hashOf: hashSecret,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
         pointed: (call, place) => findTargetMessage({ ...store, dynamo: this.memory }, call, place),
-        newKey: () => `key-${(this.#keys += 1)}`,
+        submissionKey: (_, requestKey) => `key-${requestKey}`,
       },
     } satisfies ProcessContext;
     return { ...taskContext(process), videos: process.videos };
@@ -228,8 +230,6 @@ export class VideoWorld {
     const table = 'conversations';
     return new Jobs({ dynamo: this.memory, table, days: 30, now: () => this.now }).listByPerson(BY, 9);
   }
-
-  #keys = 0;
 
   #of(handle: JobHandle): Made {
     const made = [...this.made.values()].find((one) => one.handle.requestId === handle.requestId);

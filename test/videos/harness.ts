@@ -65,6 +65,7 @@ export async function startVideoServiceHarness(
         await w.outside(() => sim.deliverWebhooks());
         return handed;
       }),
+    list: () => vision.list(),
     status: (handed) => w.effect('status', () => vision.status(handed)),
     result: (handed) => w.effect('result', () => vision.result(handed)),
     cancel: (handed) => w.effect('cancel', () => vision.cancel(handed)),

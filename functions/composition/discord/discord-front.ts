@@ -1,5 +1,5 @@
 import { parsePlatformJson } from '../../../shared/domain/index.ts';
-import { readVideoModels } from '../../../shared/video/jobs/index.ts';
+import { readMediaModels } from '../../../shared/video/jobs/index.ts';
 import {
   type RawInteraction,
   readInteraction,
@@ -117,7 +117,7 @@ export function discordFrontDeps(
   const log = logLines({ allowedFields: ['error'], minLevel: config.logLevel, write, now });
   const send = dynamoSend(aws);
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
-  const videoModels = readVideoModels(config.videoModels) ?? [];
+  const videoModels = readMediaModels(config.videoModels) ?? [];
   const settings = discordSettings(send, table);
   const suggestions = suggestionsFor({ send, table, configured: models, settings, now });
   return {

@@ -6,7 +6,7 @@ import {
   type VideoFormContext,
 } from '../../../shared/commands/index.ts';
 import { getInteractionSettingsPlace } from '../../../shared/settings/index.ts';
-import { readVideoModels } from '../../../shared/video/jobs/index.ts';
+import { readMediaModels } from '../../../shared/video/jobs/index.ts';
 import { getLanguageSetting } from '../../../shared/settings/rules/index.ts';
 import { type ParsedInteraction, modalOpener, ownToken } from '../../../shared/platforms/slack/front.ts';
 import { type AwsCall, kmsEncryptor, secret, slackBotSchema } from '../../../shared/aws/index.ts';
@@ -44,7 +44,7 @@ export function slackForms(
 ): OpenForm {
   const bot = secret(config.botSecretId, slackBotSchema, { aws, now });
   const { conversationsTable: table, slackApiUrl } = config;
-  const videoModels = readVideoModels(config.videoModels) ?? [];
+  const videoModels = readMediaModels(config.videoModels) ?? [];
   const installs = new Installs({
     dynamo,
     table,

@@ -70,7 +70,7 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
     erased: erasedUntil(store),
     signals: new TurnSignals(store),
     settingsStore: choices,
-    budgets: budgetsOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
+    budgets: budgetsOf(config, dynamo, priceBy(modelsOf(upstream, limits, config))),
     media: sounds,
     transcriptionClient: earsOf(upstream, keys, warn),
     createVoiceFile: speechFile(sounds),

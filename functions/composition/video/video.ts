@@ -1,24 +1,41 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { videosDisabled, type VideoService } from '../../../shared/context/index.ts';
+import { createHmac } from 'node:crypto';
+import { type Log, videosDisabled, type VideoService } from '../../../shared/context/index.ts';
 import { s3ObjectStore } from '../../../shared/aws/index.ts';
 import { type WorkerConfig, ROUTES, systemTime } from '../../../shared/runtime/index.ts';
-import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../../shared/storage/index.ts';
-import { createUpstream, type UpstreamConfig } from '../../../shared/upstream/index.ts';
+import {
+  createJobId,
+  Jobs,
+  findTargetMessage,
+  hashSecret,
+  type TurnsConfig,
+} from '../../../shared/storage/index.ts';
+import { createUpstream, idempotencyKey, type UpstreamConfig } from '../../../shared/upstream/index.ts';
 import { videoFetcher } from './fetch-video.ts';
+import { mediaModelsOf } from './media-models.ts';
 import type { Keys } from '../api-keys.ts';
 
-type Needs = { readonly store: TurnsConfig; readonly keys: Keys };
+type Needs = {
+  readonly store: TurnsConfig;
+  readonly keys: Keys;
+  /** The rolling windows of an API key. */
+  readonly windows: (keyName?: string) => NonNullable<UpstreamConfig['windows']>;
+  readonly log: Log;
+};
 
 const { now } = systemTime;
 
 /** The video feature, if a model and a service are configured. */
-export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoService {
+export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Needs): VideoService {
   const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
-  if (upstreamVisionUrl === undefined || videoModels.length === 0) return videosDisabled;
+  const { paths, listsModels, listsRequests } = videoModels.operations;
+  if (upstreamVisionUrl === undefined || (videoModels.models.length === 0 && !listsModels))
+    return videosDisabled;
   const key = (ask?: { readonly refresh: boolean }) => keys.value(undefined, ask?.refresh ?? false);
   const { vision } = createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: upstreamVisionUrl,
+    visionPaths: paths,
+    windows: windows(),
     apiKey: key,
     time: systemTime,
     random: Math.random,
@@ -33,6 +50,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoSer
         status: (handle) => vision.status(handle, { apiKey }),
         result: (handle) => vision.result(handle, { apiKey }),
         cancel: (handle) => vision.cancel(handle, { apiKey }),
+        list: () => (listsRequests ? vision.list({ apiKey }) : Promise.resolve([])),
         video: (id) => vision.video(id, { apiKey }),
       };
     },
@@ -40,7 +58,12 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoSer
     refused: keys.refuse,
     media: s3ObjectStore(mediaBucket, aws, now),
     fetch: videoFetcher(new URL(upstreamVisionUrl).origin),
-    models: videoModels,
+    models: mediaModelsOf({
+      configured: videoModels.models,
+      list: listsModels ? () => vision.models() : undefined,
+      now,
+      log,
+    }),
     pictureAs: videoPicture,
     days: mediaDays,
     // Derived from the key, so that a retry has the same one and nothing is stored. The holder of the key gets it anyway.
@@ -52,6 +75,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoSer
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
     pointed: (call, place) => findTargetMessage(store, call, place),
-    newKey: randomUUID,
+    // The bucket's name is unique in AWS, so that two deployments with one account at the service share no keys.
+    submissionKey: (by, requestKey) => idempotencyKey(mediaBucket, createJobId(by, requestKey)),
   };
 }

@@ -26,8 +26,15 @@ export type Services = {
   };
 };
 
-/** Video model of the simulated server, so that videos work without configuration. */
-const SIMULATED_VIDEO = 'model-a-video:image_url:0.35';
+/** The models of the simulated vision service, so that videos and pictures work without configuration. */
+const SIMULATED_MEDIA = [
+  'model-a-video:image_url:0.35',
+  'text-to-image=model-a-image::0.04',
+  'edit=model-a-edit:image_url:0.05',
+  'text-to-video=model-a-film::0.5',
+  'models=/v2/inference/models',
+  'requests=/v2/inference/requests',
+].join(', ');
 
 /**
  * Returns the template's parameter values. URLs of Slack, Discord and the models come from `services`; any other parameter
@@ -53,7 +60,7 @@ export function getLocalParameters(
     UpstreamBaseUrl: upstream.baseUrl,
     UpstreamVisionUrl: upstream.visionUrl,
     UpstreamModel: upstream.model,
-    VideoModels: getValue(variables, 'VIDEO_MODELS') ?? (upstream.simulator ? SIMULATED_VIDEO : undefined),
+    VideoModels: getValue(variables, 'VIDEO_MODELS') ?? (upstream.simulator ? SIMULATED_MEDIA : undefined),
     Accounts: getValue(variables, 'ACCOUNTS') ?? (upstream.simulator ? 'on' : undefined),
   };
   const values: Record<string, string> = {};

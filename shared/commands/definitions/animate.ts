@@ -4,20 +4,18 @@ import { localize, getCommandName, getCommandFormat } from '../../i18n/index.ts'
 import {
   startJob,
   type VideoRequest,
-  proposeJob,
   cancelVideo,
   changePrompt,
   confirmProposed,
   listVideos,
-  toJobRequester,
   renewLink,
   type ActionReply,
   findChangeableJob,
   repeatVideo,
-  jobCard,
 } from '../../video/index.ts';
 import { openForm } from '../forms/open-form.ts';
 import { ANIMATE, changeFormOf, PROPOSAL } from '../forms/video-form.ts';
+import { jobPlace, proposeOnMessage } from '../forms/propose-on-message.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -61,17 +59,9 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
   return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, requestKey }, context);
 };
 
-/** The first picture of a message, where the front could open no form: a card that only they see proposes the same. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, context) => {
-  const { invocation, call, locale } = called;
-  const { thread, id: asked, attachments } = call.message;
-  const picture = attachments.find(isPicture);
-  if (!picture) return replyCard(called, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
-  const ask = { thread, asked, picture, prompt: PROPOSAL, requestKey: `menu-${invocation.id}` };
-  const proposed = await proposeJob({ ...ask, ...ofPlace(called) }, context);
-  if (proposed.kind === 'refused') return replyCard(called, textCard(proposed.sentence, 'bad'), context);
-  return replyCard(called, jobCard(proposed.job), context);
-};
+/** Proposes a video of the first picture of a message, where the front could not open the form. */
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
+  proposeOnMessage(called, 'image-to-video', context);
 
 /** The buttons of cards, and the forms. */
 export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
@@ -85,7 +75,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
     // The front did not open it: it came too late for that, or was not told that this is an admin.
     return openForm(
       called,
-      changeFormOf(job.id, job, context.videos.enabled ? context.videos.models : [])(locale),
+      changeFormOf(job.id, job, context.videos.enabled ? await context.videos.models() : [])(locale),
       context,
     );
   }
@@ -95,7 +85,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 
 /** The form of a message's picture was sent: sent again, it is the same wish. */
 async function begin(
-  [id = '', channel = '', root = '']: readonly string[],
+  [id = '', channel = '', root = '', made = '']: readonly string[],
   values: Values,
   called: InteractionContext<'action' | 'form'>,
   context: CommandsContext,
@@ -109,7 +99,8 @@ async function begin(
   if (!message || !picture)
     return replyCard(called, textCard(localize(called.locale, 'video.form-gone'), 'bad'), context);
   const { id: asked } = message;
-  const ask = { thread: message.thread, asked, picture, requestKey: `menu-${id}` };
+  const operation = made === 'edit' ? 'edit' : 'image-to-video';
+  const ask = { thread: message.thread, asked, operation, picture, requestKey: `menu-${id}` } as const;
   return start(called, { ...ask, ...wantedIn(values) }, context);
 }
 
@@ -145,18 +136,12 @@ type Place = Omit<VideoRequest, 'by' | 'admin' | 'locale'>;
 
 async function start(called: AnyPayload | CommandContext, ask: Place, context: CommandsContext) {
   const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
-  const started = await startJob({ ...ask, ...ofPlace(called), prompt }, context);
+  const started = await startJob({ ...ask, ...jobPlace(called), prompt }, context);
   if (started.kind === 'refused') return replyCard(called, textCard(started.sentence, 'bad'), context);
   const { kind, warning } = started;
   const sentence = localize(called.locale, kind === 'already' ? 'video.already' : 'video.started');
   return replyCard(called, textCard([sentence, warning].filter(Boolean).join('\n')), context);
 }
-
-const ofPlace = ({ invocation, locale, admin }: AnyPayload) => ({
-  by: toJobRequester(invocation),
-  locale,
-  admin,
-});
 
 export const texts = {
   name: {

@@ -1,18 +1,19 @@
 import { isPicture, type Interaction, type Modal, type ModalField } from '../../domain/index.ts';
-import { MAX_PROMPT_LENGTH, type VideoModel } from '../../video/jobs/index.ts';
+import { DEFAULT_OPERATION, MAX_PROMPT_LENGTH, type MediaModel, modelsFor } from '../../video/jobs/index.ts';
 import type { DiscordFrontStore } from '../../storage/index.ts';
 import { type FormTexts, getFormTexts } from '../../i18n/index.ts';
 
-/** What is proposed where nobody said anything: in English, which models follow best. */
+/** The proposed prompt of a video: in English, which models follow best. */
 export const PROPOSAL = 'Bring this picture gently to life: small, natural movements, a still camera.';
 
-/** The command of a message's menu that opens the form. */
+/** The commands in the menu of a message that open the form. */
 export const ANIMATE = 'animate-form';
+export const EDIT = 'edit-form';
 
 export type VideoFormContext = {
   readonly store: Pick<DiscordFrontStore, 'saveNote' | 'findVideoDraft'>;
   /** Those that make videos, the usual one first; none where there are no videos. */
-  readonly videoModels: readonly VideoModel[];
+  readonly videoModels: readonly MediaModel[];
 };
 
 /**
@@ -25,14 +26,15 @@ export async function videoFormFor(
   { id, platform, workspace, by, call }: Interaction,
   { store, videoModels: models }: VideoFormContext,
 ): Promise<((tag?: string) => Modal) | undefined> {
-  if (call.kind === 'on-message' && call.name === ANIMATE) {
-    const [usual] = models;
+  if (call.kind === 'on-message' && (call.name === ANIMATE || call.name === EDIT)) {
+    const operation = call.name === EDIT ? 'edit' : DEFAULT_OPERATION;
+    const [usual] = modelsFor(models, operation);
     if (!usual || !call.message.attachments.some(isPicture)) return undefined;
     const { channel, root } = call.message.thread;
     await store.saveNote(id, { platform, workspace, channel, root, user: by.user }, call.message);
     return renderDraft(
-      ['begin', id, channel, root],
-      { prompt: PROPOSAL, model: usual.name, price: usual.price },
+      ['begin', id, channel, root, operation],
+      { ...usual, prompt: operation === 'edit' ? '' : PROPOSAL, model: usual.name },
       models,
     );
   }
@@ -47,23 +49,30 @@ export async function videoFormFor(
 export const changeFormOf = (
   id: string,
   job: DraftedVideo & { readonly state: string },
-  models: readonly VideoModel[],
+  models: readonly MediaModel[],
 ): ((tag?: string) => Modal) => renderDraft([job.state === 'proposed' ? 'make' : 'change', id], job, models);
 
-type DraftedVideo = { readonly prompt: string; readonly model: string; readonly price?: string | undefined };
+type DraftedVideo = {
+  readonly operation?: string | undefined;
+  readonly prompt: string;
+  readonly model: string;
+  readonly price?: string | undefined;
+};
 
 function renderDraft(
   [deed, ...args]: readonly [string, ...string[]],
   of: DraftedVideo,
-  models: readonly VideoModel[],
+  all: readonly MediaModel[],
 ) {
+  const { operation = DEFAULT_OPERATION } = of;
+  const models = modelsFor(all, operation);
   return (tag?: string): Modal => {
     const texts = getFormTexts(tag);
     // A video that was proposed costs what its card says.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
-    const happens = `${texts('happens')} (${about(price, texts)})`;
+    const priced = `${texts('happens')} (${about(price, texts)})`;
     const fields: ModalField[] = [
-      { id: 'prompt', kind: 'paragraph', label: happens, value: of.prompt, most: MAX_PROMPT_LENGTH },
+      { id: 'prompt', kind: 'paragraph', label: priced, value: of.prompt, most: MAX_PROMPT_LENGTH },
     ];
     // Which of several models makes it, each with its price.
     const options = models.map((one) => ({
@@ -73,7 +82,8 @@ function renderDraft(
     if (models.length > 1)
       fields.push({ id: 'model', kind: 'choice', label: texts('model'), options, value: of.model });
     const action = { name: `video.${deed}`, args };
-    return { title: texts('animate'), submit: texts('animate'), action, fields };
+    const title = texts(operation === 'edit' ? operation : 'animate');
+    return { title, submit: title, action, fields };
   };
 }
 

@@ -16,6 +16,17 @@ export const EXPORT_THREAD = {
   zh: '导出话题',
 } as const satisfies LocalizedText;
 
+export const EDIT_PICTURE = {
+  en: 'Edit this picture',
+  de: 'Bild bearbeiten',
+  fr: 'Modifier cette image',
+  es: 'Editar esta imagen',
+  pt: 'Editar esta imagem',
+  ja: 'この画像を編集',
+  ko: '이 그림 편집',
+  zh: '编辑这张图片',
+} as const satisfies LocalizedText;
+
 export const FORGET_THIS = {
   en: 'Forget this',
   de: 'Das vergessen',
@@ -51,6 +62,7 @@ export const WHY_THIS_ANSWER = {
 
 /** The options of _More actions_ by command name. Slack's message menu has room for only five shortcuts. */
 export const MORE_ACTIONS = {
+  'edit-form': EDIT_PICTURE,
   export: EXPORT_THREAD,
   forget: FORGET_THIS,
   settings: THREAD_SETTINGS,

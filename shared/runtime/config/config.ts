@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { readVideoModels } from '../../video/jobs/index.ts';
 import { type Level, LEVELS } from '../log.ts';
 import { ENV } from '../shared-names.ts';
 import { httpUrl, urlStartingWith, oneOf, text, wholeNumber } from './value-schemas.ts';
+import { MAX_DAYS, video } from './media-config.ts';
 import { budgetList, rateLimit, nameList, timeZone } from './parsers.ts';
 
 /** AWS services that are called with signed JSON requests. */
@@ -41,7 +41,6 @@ const NAMES = {
 } as const;
 type Name = keyof typeof NAMES;
 
-const MAX_DAYS = 3_650;
 const common = v.object({
   stage: v.optional(text, 'dev'),
   logLevel: v.optional(oneOf(LEVELS), 'info'),
@@ -89,21 +88,6 @@ const discordBot = {
 /** For tokens of workspaces that installed the app, and for the installation itself. */
 const installs = { sealKeyId: text, slackOAuthSecretId: text };
 
-const video = {
-  mediaBucket: text,
-  publicUrl: httpUrl,
-  videoPicture: v.optional(oneOf(['url', 'data']), 'url'),
-  videoModels: v.pipe(
-    v.optional(v.string(), ''),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const models = readVideoModels(dataset.value);
-      if (models !== undefined) return models;
-      addIssue({ message: 'must be names, or name:field, or name:field:price, separated by commas' });
-      return NEVER;
-    }),
-  ),
-  mediaDays: v.optional(wholeNumber(MAX_DAYS), '30'),
-};
 /** The models and their rate limits. */
 const models = {
   tokensTable: text,

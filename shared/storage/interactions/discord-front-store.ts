@@ -40,6 +40,7 @@ export type NotePlace = Thread & { readonly user: UserId };
 /** The initial values of the modal for an existing video job. */
 export type VideoDraft = {
   readonly state: string;
+  readonly operation?: string | undefined;
   readonly prompt: string;
   readonly model: string;
   readonly price?: string | undefined;
@@ -143,10 +144,10 @@ export class DiscordFrontStore {
     const body = textField(getField(found, 'body'), 'S');
     const job: unknown = body && JSON.parse(body);
     if (!hasOwner(job) || !mayChangeJob(job, caller)) return undefined;
-    const [state, prompt, model, price] = ['state', 'prompt', 'model', 'price'].map((key) =>
-      textField(job, key),
+    const [state, operation, prompt, model, price] = ['state', 'operation', 'prompt', 'model', 'price'].map(
+      (key) => textField(job, key),
     );
-    return state && prompt && model ? { state, prompt, model, price } : undefined;
+    return state && prompt && model ? { state, operation, prompt, model, price } : undefined;
   }
 
   /** Returns a page of the modal for editing the person's draft; undefined if there is none. */

@@ -9,7 +9,14 @@ import {
   workspaceId,
   PLATFORMS,
 } from '../../domain/index.ts';
-import { type Job, type JobId, jobId, type JobRequester, JOB_STATES } from '../../video/jobs/index.ts';
+import {
+  type Job,
+  type JobId,
+  jobId,
+  type JobRequester,
+  JOB_STATES,
+  MEDIA_OPERATIONS,
+} from '../../video/jobs/index.ts';
 import { jobKey, VIDEO } from '../keys/job-key.ts';
 import type { Item, Key } from '../turns/turn-item.ts';
 import { numberValue } from '../turns/turn-table.ts';
@@ -57,7 +64,8 @@ const body = v.object({
   prompt: v.string(),
   model: v.string(),
   price: v.optional(v.string()),
-  picture: attachmentSchema,
+  operation: v.optional(v.picklist(MEDIA_OPERATIONS)),
+  picture: v.optional(attachmentSchema),
   accounts: v.optional(v.array(account)),
   agreedAt: v.optional(v.number()),
   input: v.optional(v.string()),
@@ -84,6 +92,7 @@ const body = v.object({
   card: v.optional(message),
   videoId: v.optional(v.string()),
   bytes: v.optional(v.number()),
+  mimetype: v.optional(v.string()),
   posted: v.optional(message),
   reason: v.optional(v.string()),
   due: v.optional(v.number()),

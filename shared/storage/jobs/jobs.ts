@@ -41,13 +41,13 @@ export class Jobs {
   }
 
   /**
-   * Creates a job, once per request of a person. If it exists, resolves with the existing job, in any state,
-   * and `isNew` false. The thread's pointer is written first, so that erasing the thread finds every job.
+   * Creates a job, once per request of a person. If it exists, resolves with the existing job, in any state.
+   * The thread's pointer is written first, so that erasing the thread finds every job.
    */
-  async create(requestKey: string, newJob: NewJob): Promise<{ readonly job: Job; readonly isNew: boolean }> {
+  async create(requestKey: string, newJob: NewJob): Promise<Job> {
     const id = createJobId(newJob.by, requestKey);
     const existing = await this.find(id);
-    if (existing) return { job: existing, isNew: false };
+    if (existing) return existing;
     const job: Job = { ...newJob, id, version: 1, createdAt: this.#config.now() };
     // The pointer contains the person, so that erasing the person finds it.
     const by = { S: job.by.user };
@@ -55,12 +55,11 @@ export class Jobs {
     await this.#put({ ...jobPointerKey(job), by, ws, ttl: numberValue(this.#expiry()) });
     try {
       await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
-      return { job, isNew: true };
+      return job;
     } catch (error) {
       const stored = error instanceof ConditionFailedError ? await this.find(id) : undefined;
       if (!stored) throw error;
-      // The client may have retried the write and found its own first attempt.
-      return { job: stored, isNew: stored.key === job.key };
+      return stored;
     }
   }
 

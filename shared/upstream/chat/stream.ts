@@ -173,8 +173,15 @@ function post(
     accept: stream ? 'text/event-stream' : 'application/json',
     ...credentialHeaders(attempt.key, client.shape === 'legacy' ? 'x-api-key' : 'bearer'),
   };
-  const url = endpointUrl(client.baseUrl, '/v1/chat/completions');
+  const url = chatUrl(client, attempt.model);
   // Bytes instead of a string: a string would stay in memory until the response ends, 20 MB for three images.
   const body = Buffer.from(JSON.stringify(wireRequest.body));
   return sendAttempt(client, attempt, { method: 'POST', url, headers, body }, { ...options, chat: true });
+}
+
+/** The vision service answers chat completions of one model, under its own path. */
+function chatUrl({ baseUrl, visionUrl, visionChat }: Client, model: string): URL {
+  return visionUrl !== undefined && visionChat?.model === model
+    ? endpointUrl(visionUrl, visionChat.path)
+    : endpointUrl(baseUrl, '/v1/chat/completions');
 }

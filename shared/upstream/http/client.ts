@@ -22,6 +22,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 export type Client = {
   readonly baseUrl: URL;
   readonly visionUrl: URL | undefined;
+  readonly visionChat: UpstreamConfig['visionChat'];
   readonly apiKey: UpstreamConfig['apiKey'];
   readonly shape: ApiShape;
   readonly time: Clock;
@@ -39,6 +40,7 @@ export function createClient(config: UpstreamConfig): Client {
   return {
     baseUrl: parseBaseUrl(config.baseUrl),
     visionUrl: config.visionUrl ? parseBaseUrl(config.visionUrl) : undefined,
+    visionChat: config.visionChat,
     apiKey: config.apiKey,
     shape: config.shape ?? 'current',
     time: config.time,

@@ -2,7 +2,7 @@ import type { CallOptions, RequestWindows } from '../config.ts';
 import { BadRequestError, RateLimitedError } from '../errors.ts';
 import { requestJson, type JsonResponse, type JsonRequest } from '../http/request-json.ts';
 import { type Client, endpointUrl } from '../http/client.ts';
-import { isObject, type JsonObject, asArray, asObject } from '../http/json.ts';
+import { isObject, type JsonObject, asArray, asObject, asNonEmptyString } from '../http/json.ts';
 import {
   parseJobHandle,
   type JobHandle,
@@ -11,6 +11,8 @@ import {
   requireTrustedUrl,
 } from './job-handle.ts';
 import { type Video, parseVideo } from './video.ts';
+import { DEFAULT_OPERATION, submitPath, visionPath } from './paths.ts';
+import { parseVisionModels, type VisionModel } from './vision-models.ts';
 import { type VisionEndpoint, getWindow } from './request-windows.ts';
 
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
@@ -18,8 +20,10 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const MAX_WEBHOOK_CHARS = 2083;
 
 export type SubmitRequest = {
-  /** The path segment of the video model. */
+  /** The path segment of the model. */
   readonly model: string;
+  /** What to make: `image-to-video` (default), or another operation of the same family. */
+  readonly operation?: string | undefined;
   /** Sent unchanged: `prompt`, and the image under the field name that the model expects. */
   readonly input: Readonly<Record<string, unknown>>;
   /** The service posts to it when the job is over. At most 2083 characters. */
@@ -27,6 +31,9 @@ export type SubmitRequest = {
   /** The same for every attempt of one logical request; see `idempotencyKey`. Without it, a cut response is not retried. */
   readonly idempotencyKey?: string | undefined;
 };
+
+/** A job in the list of the key's jobs. */
+export type ListedJob = JobStatus & { readonly requestId: string };
 
 /** A job's status with the service's response in `value`. */
 export type JobResult = JobStatus & { readonly value: unknown };
@@ -37,20 +44,33 @@ export type Payload =
   | { readonly bytes: Uint8Array; readonly contentType: string };
 
 export type Vision = {
-  /** Requests a video from an image. */
+  /** Submits a job, such as a video from an image. */
   readonly submit: (request: SubmitRequest, options?: CallOptions) => Promise<JobHandle>;
   readonly status: (handle: JobHandle, options?: CallOptions) => Promise<JobStatus>;
   readonly result: (handle: JobHandle, options?: CallOptions) => Promise<JobResult>;
   readonly cancel: (handle: JobHandle, options?: CallOptions) => Promise<JobStatus>;
   /** Lists the key's jobs. */
-  readonly list: (options?: CallOptions) => Promise<readonly JsonObject[]>;
+  readonly list: (options?: CallOptions) => Promise<readonly ListedJob[]>;
+  /** Lists the models that are available to the key. */
+  readonly models: (options?: CallOptions) => Promise<readonly VisionModel[]>;
   readonly video: (videoId: string, options?: CallOptions) => Promise<Video>;
   /** Uploads, searches and clips. Rejects with RateLimitedError (`window_full`) before sending when a window is full. */
-  readonly call: (name: VisionEndpoint, payload: Payload, options?: CallOptions) => Promise<unknown>;
+  readonly call: (
+    name: VisionEndpoint,
+    payload: Payload,
+    /** `windows` replaces the configured windows, for a request with another key. */
+    options?: CallOptions & { readonly windows?: RequestWindows | undefined },
+  ) => Promise<unknown>;
+};
+
+type VisionConfig = {
+  readonly windows: RequestWindows;
+  readonly jobOrigins?: readonly string[] | undefined;
+  readonly paths?: Readonly<Record<string, string>> | undefined;
 };
 
 /** Methods reject with BadRequestError (`no_vision_url`) without a configured URL. */
-export function createVision(client: Client, windows: RequestWindows, jobOrigins: readonly string[]): Vision {
+export function createVision(client: Client, { windows, jobOrigins = [], paths = {} }: VisionConfig): Vision {
   const urlFor = (path: string): URL => endpointUrl(requireVisionUrl(client), path);
   const origins = (): ReadonlySet<string> =>
     new Set([requireVisionUrl(client).origin, ...jobOrigins.map((origin) => new URL(origin).origin)]);
@@ -70,7 +90,7 @@ export function createVision(client: Client, windows: RequestWindows, jobOrigins
 
   return {
     submit: async (request, options = {}) => {
-      const url = urlFor(`/v2/inference/${encodeURIComponent(request.model)}/image-to-video`);
+      const url = urlFor(submitPath(paths, request.operation ?? DEFAULT_OPERATION, request.model));
       const { value, requestId } = await send({ method: 'POST', url, ...buildSubmission(request) }, options);
       return parseJobHandle(value, origins(), requestId);
     },
@@ -81,7 +101,11 @@ export function createVision(client: Client, windows: RequestWindows, jobOrigins
     cancel: async ({ cancelUrl }, options = {}) =>
       parseJobStatus((await follow('POST', cancelUrl, options)).value),
     list: async (options = {}) =>
-      parseJobs((await send({ method: 'GET', url: urlFor('/v2/inference/requests') }, options)).value),
+      parseJobs((await send({ method: 'GET', url: urlFor(visionPath(paths, 'requests')) }, options)).value),
+    models: async (options = {}) =>
+      parseVisionModels(
+        (await send({ method: 'GET', url: urlFor(visionPath(paths, 'models')) }, options)).value,
+      ),
     video: async (videoId, options = {}) => {
       const url = urlFor(`/v1/videos/${encodeURIComponent(videoId)}`);
       const { value, requestId } = await send({ method: 'GET', url, credential: 'both' }, options);
@@ -90,11 +114,11 @@ export function createVision(client: Client, windows: RequestWindows, jobOrigins
     call: async (name, payload, options = {}) => {
       const call = {
         method: 'POST',
-        url: urlFor(`/v1/${name}`),
+        url: urlFor(visionPath(paths, name)),
         credential: 'both',
         repeatable: false,
       } as const;
-      const beforeSend = (): Promise<void> => takeFromWindow(windows, name);
+      const beforeSend = (): Promise<void> => takeFromWindow(options.windows ?? windows, name);
       return (await send({ ...call, ...buildBody(payload), beforeSend }, options)).value;
     },
   };
@@ -112,12 +136,13 @@ function parseJobResult(value: unknown): JobResult {
   return { ...status, state: hasNoStatus ? 'done' : status.state, value };
 }
 
-/** Finds the jobs in a bare array or under a common field name. */
-function parseJobs(value: unknown): JsonObject[] {
+/** Finds the jobs in a bare array or under a common field name. Skips items without an id. */
+function parseJobs(value: unknown): ListedJob[] {
   const { requests, data, items } = asObject(value) ?? {};
-  return asArray(Array.isArray(value) ? value : (requests ?? data ?? items)).flatMap((item) =>
-    isObject(item) ? [item] : [],
-  );
+  return asArray(Array.isArray(value) ? value : (requests ?? data ?? items)).flatMap((item) => {
+    const requestId = isObject(item) ? asNonEmptyString(item['request_id'] ?? item['id']) : undefined;
+    return requestId === undefined ? [] : [{ ...parseJobStatus(item), requestId }];
+  });
 }
 
 /** With an idempotency key, a cut response can be retried safely. */

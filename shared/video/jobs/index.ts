@@ -1,5 +1,6 @@
 export * from './job.ts';
-export * from './video-models.ts';
+export * from './media-models.ts';
 export * from './polls.ts';
 export * from './result.ts';
+export * from './result-file.ts';
 export * from './state.ts';

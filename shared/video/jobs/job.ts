@@ -1,4 +1,5 @@
 import type { Attachment, MessageId, PlatformName, Thread, UserId, WorkspaceId } from '../../domain/index.ts';
+import { makesPicture, type MediaOperation } from './media-models.ts';
 import type { JobState } from './state.ts';
 
 /** Longest video prompt, in characters. */
@@ -76,6 +77,8 @@ export type Job = {
   readonly createdAt: number;
   /** The locale of its card. */
   readonly locale?: string | undefined;
+  /** What it makes. Absent in jobs of earlier versions, which make a video of a picture. */
+  readonly operation?: MediaOperation | undefined;
   readonly prompt: string;
   readonly model: string;
   /** US dollars as a decimal string, estimated at the request. */
@@ -84,8 +87,8 @@ export type Job = {
   readonly accounts?: JobAccounts | undefined;
   /** When the person confirmed the price. */
   readonly agreedAt?: number | undefined;
-  /** The picture on the platform. */
-  readonly picture: Attachment;
+  /** The picture on the platform; absent if it is made of words alone. */
+  readonly picture?: Attachment | undefined;
   /** The presigned URL of the picture in our bucket, the same for every attempt: a new signature would make another request. */
   readonly input?: string | undefined;
   /** The idempotency key of the submission, stored before the first attempt. */
@@ -115,6 +118,8 @@ export type Job = {
   readonly videoId?: string | undefined;
   /** The size of the copy in our bucket. */
   readonly bytes?: number | undefined;
+  /** The type of a picture that was made. */
+  readonly mimetype?: string | undefined;
   /** The message with the video. */
   readonly posted?: MessageId | undefined;
   /** Why it ended without a video, as text for people. */
@@ -123,6 +128,11 @@ export type Job = {
   readonly due?: number | undefined;
 };
 
+/** Returns what a job makes. */
+export const getOperation = ({ operation = 'image-to-video' }: Pick<Job, 'operation'>): MediaOperation =>
+  operation;
+
 /** The bucket keys of a job. */
 export const inputKey = (id: JobId): string => `inputs/${id}`;
-export const resultKey = (id: JobId): string => `results/${id}.mp4`;
+export const resultKey = (job: Pick<Job, 'id' | 'operation'>): string =>
+  makesPicture(getOperation(job)) ? `results/${job.id}` : `results/${job.id}.mp4`;

@@ -1,15 +1,24 @@
-/** The video of a finished job: its URL, or the id to look the URL up. */
+/** The video or picture of a finished job: its URL, or the id to look the URL up. */
 export type FoundVideo =
   | { readonly kind: 'url'; readonly url: string; readonly videoId?: string | undefined }
   | { readonly kind: 'id'; readonly videoId: string };
 
-/** The fields of known results that contain the video. */
-const CONTAINER_FIELDS = ['output', 'payload', 'data', 'result', 'video', 'videos'] as const;
-const URL_FIELDS = ['url', 'video_url', 'videoUrl'] as const;
+/** The fields of known results that contain the video or picture. */
+const CONTAINER_FIELDS = [
+  'output',
+  'payload',
+  'data',
+  'result',
+  'video',
+  'videos',
+  'image',
+  'images',
+] as const;
+const URL_FIELDS = ['url', 'video_url', 'videoUrl', 'image_url', 'imageUrl'] as const;
 const MAX_DEPTH = 5;
 
 /**
- * Finds the video in a result. The format is not documented and differs between models, so the match nearest to the top
+ * Finds the video or picture in a result. The format is not documented and differs between models, so the match nearest to the top
  * counts. Returns undefined if there is none. Never throws.
  */
 export function findVideo(result: unknown): FoundVideo | undefined {

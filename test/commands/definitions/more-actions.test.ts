@@ -29,7 +29,10 @@ describe('More actions', () => {
       args: ['1700000001.000001', '1700000002.000002', 'U2'],
     });
     expect(form?.fields).toMatchObject([
-      { kind: 'choice', options: ['export', 'forget', 'settings', 'why'].map((value) => ({ value })) },
+      {
+        kind: 'choice',
+        options: ['edit-form', 'export', 'forget', 'settings', 'why'].map((value) => ({ value })),
+      },
     ]);
     for (const words of [form?.title, form?.submit]) expect(words?.length).toBeLessThanOrEqual(24);
   });

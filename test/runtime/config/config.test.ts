@@ -97,6 +97,25 @@ describe('the configuration', () => {
     expect(config.upstreamVisionUrl).toBeUndefined();
   });
 
+  test('accepts known operations of models only, and enables operations of the vision service', () => {
+    const { videoModels } = workerConfig({
+      ...worker,
+      VIDEO_MODELS: 'edit=painter models=/v2/models,clips=/v1/clips chat:model-v=/v2/chat',
+    });
+    expect(videoModels).toMatchObject({
+      models: [{ name: 'painter', operation: 'edit' }],
+      operations: {
+        paths: { models: '/v2/models', clips: '/v1/clips' },
+        listsModels: true,
+        listsRequests: false,
+        library: ['clips'],
+        chat: { model: 'model-v', path: '/v2/chat' },
+      },
+    });
+    for (const wrong of ['paint=painter', 'models/', 'unknown=/x', 'clips=x/y', 'chat:=/x'])
+      expect(() => workerConfig({ ...worker, VIDEO_MODELS: wrong })).toThrow(/VIDEO_MODELS/u);
+  });
+
   test('that is incomplete throws one error with all names and no values', () => {
     const message = thrown(() =>
       workerConfig({

@@ -14,7 +14,7 @@ import type { Fault } from './stream/faults.ts';
 import { transcription } from './speech/endpoint.ts';
 import { inferenceChat } from './vision/inference-chat.ts';
 import { library } from './vision/library.ts';
-import { cancelJob, getResult, getStatus, listJobs, listVideoModels, submitVideo } from './vision/submit.ts';
+import { cancelJob, getResult, getStatus, listJobs, listMediaModels, submitVideo } from './vision/submit.ts';
 import { getFile, getVideo } from './vision/videos.ts';
 
 type Endpoint = (state: State, call: Call) => SimAnswer;
@@ -43,10 +43,15 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: /^\/v1\/(?:images|videos)\/(?:upload|search)$/u, envelope: vision, run: library },
   { method: 'POST', path: /^\/v1\/clips$/u, envelope: vision, run: library },
   { method: 'GET', path: /^\/v1\/videos\/([^/]+)$/u, envelope: vision, run: getVideo },
-  { method: 'GET', path: /^\/files\/([^/]+)\.mp4$/u, envelope: vision, run: getFile },
-  { method: 'POST', path: /^\/v2\/inference\/([^/]+)\/image-to-video$/u, envelope: vision, run: submitVideo },
+  { method: 'GET', path: /^\/files\/([^/]+)\.(mp4|png)$/u, envelope: vision, run: getFile },
+  {
+    method: 'POST',
+    path: /^\/v2\/inference\/([^/]+)\/(image-to-video|text-to-image|edit|text-to-video)$/u,
+    envelope: vision,
+    run: submitVideo,
+  },
   { method: 'POST', path: /^\/v2\/inference\/chat\/completions$/u, envelope: current, run: inferenceChat },
-  { method: 'GET', path: /^\/v2\/inference\/models$/u, envelope: vision, run: listVideoModels },
+  { method: 'GET', path: /^\/v2\/inference\/models$/u, envelope: vision, run: listMediaModels },
   { method: 'GET', path: /^\/v2\/inference\/requests$/u, envelope: vision, run: listJobs },
   { method: 'GET', path: /^\/v2\/inference\/requests\/([^/]+)$/u, envelope: vision, run: getResult },
   { method: 'GET', path: /^\/v2\/inference\/requests\/([^/]+)\/status$/u, envelope: vision, run: getStatus },

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { COMPAT, STRICT } from './chat/request.ts';
 import type { Limits } from './limits/limits.ts';
 import { streamShape } from './stream/shape.ts';
+import type { MediaModel } from './vision/types.ts';
 
 /** `strict`: the document to the letter. `compat`: also what the field's common clients send and expect. */
 export type Profile = 'strict' | 'compat';
@@ -99,6 +100,6 @@ export type CoreOptions = {
   readonly limits?: Partial<Limits> | undefined;
   /** What answers say of limits; `all` unless told. */
   readonly limitHeaders?: LimitHeaders | undefined;
-  /** Path segments that name video models. */
-  readonly videoModels?: readonly string[] | undefined;
+  /** The models that make videos and pictures. */
+  readonly mediaModels?: readonly MediaModel[] | undefined;
 };

@@ -13,12 +13,13 @@ import type { Rules } from './rules.ts';
 import { defaults } from './settings.ts';
 import type { CoreOptions, Settings } from './settings.ts';
 import type { Fault } from './stream/faults.ts';
-import type { Delivery, Job, StoredVideo, Submit } from './vision/types.ts';
+import { MEDIA_MODELS } from './vision/types.ts';
+import type { Delivery, Job, MediaModel, StoredVideo, Submit } from './vision/types.ts';
 
 /** Something the service would bill. */
 export type Metered = {
   readonly at: number;
-  readonly kind: 'chat' | 'speech' | 'video';
+  readonly kind: 'chat' | 'speech' | 'video' | 'picture';
   readonly user: string;
   readonly what: string;
 };
@@ -43,7 +44,7 @@ export type State = {
   readonly submits: Map<string, Submit>;
   readonly deliveries: Delivery[];
   readonly videos: Map<string, StoredVideo>;
-  readonly videoModels: readonly string[];
+  readonly mediaModels: readonly MediaModel[];
   readonly prefixes: ReturnType<typeof createPrefixCache>;
   /** The number of the next request of a kind; ids and words vary with it. */
   readonly next: (kind: string) => number;
@@ -96,7 +97,7 @@ export function createState(options: CoreOptions): State {
     submits: new Map(),
     deliveries: [],
     videos: new Map(),
-    videoModels: options.videoModels ?? ['model-a-video'],
+    mediaModels: options.mediaModels ?? MEDIA_MODELS,
     prefixes: createPrefixCache(),
     next,
     id: (prefix, length = 16) =>

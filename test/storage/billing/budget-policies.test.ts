@@ -109,6 +109,6 @@ test('a recent write is found although eventually consistent reads lag behind', 
   await posts.begin(place, 'wish');
   await posts.savePosted(place, 'wish', messageId('5.1'));
   expect(await posts.begin(place, 'wish')).toMatchObject({ message: '5.1' });
-  const { job } = await new Jobs(store).create('press', newJob(store.now()));
+  const job = await new Jobs(store).create('press', newJob(store.now()));
   expect(await new Jobs(store).find(job.id)).toEqual(job);
 });

@@ -109,7 +109,7 @@ test('a person can be erased on the whole platform', async () => {
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: () => 1_000 });
   const by = { platform: 'discord', workspace: workspaceId('21'), user: userId('41') } as const;
   const thread = { ...by, channel: channelId('31'), root: messageId('5') };
-  const { job } = await jobs.create('wish', {
+  const job = await jobs.create('wish', {
     state: 'proposed',
     by,
     thread,

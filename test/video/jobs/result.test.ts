@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { jobId, readVideoModels, findVideo } from '../../../shared/video/jobs/index.ts';
+import { jobId, readMediaModels, findVideo } from '../../../shared/video/jobs/index.ts';
 
 const URL = 'https://example.com/v.mp4?s=1';
 
@@ -42,16 +42,18 @@ test('a result without a video gives undefined', () => {
   fc.assert(fc.property(fc.anything(), (value) => void findVideo(value)));
 });
 
-test('models are parsed with name, picture field and price', () => {
-  expect(readVideoModels('model-a-video:image_url:0.35, other-1:start_image, third::2 plain')).toEqual([
-    { name: 'model-a-video', field: 'image_url', price: '0.35' },
-    { name: 'other-1', field: 'start_image', price: undefined },
-    { name: 'third', field: 'image_url', price: '2' },
-    { name: 'plain', field: 'image_url', price: undefined },
+test('models are parsed with operation, name, picture field and price', () => {
+  const text =
+    'model-a-video:image_url:0.35, other-1:start_image,models=/v2/models, edit=third::2 text-to-image=plain';
+  expect(readMediaModels(text)).toEqual([
+    { name: 'model-a-video', operation: 'image-to-video', field: 'image_url', price: '0.35' },
+    { name: 'other-1', operation: 'image-to-video', field: 'start_image', price: undefined },
+    { name: 'third', operation: 'edit', field: 'image_url', price: '2' },
+    { name: 'plain', operation: 'text-to-image', field: 'image_url', price: undefined },
   ]);
-  expect(readVideoModels(' ')).toEqual([]);
-  for (const wrong of ['a/b', 'a:b:c', 'a:1', 'a:b:-1', 'a:b:1:2', '../x'])
-    expect([wrong, readVideoModels(wrong)]).toEqual([wrong, undefined]);
+  expect(readMediaModels(' ')).toEqual([]);
+  for (const wrong of ['=a', 'a:b:c', 'a:1', 'a:b:-1', 'a:b:1:2'])
+    expect([wrong, readMediaModels(wrong)]).toEqual([wrong, undefined]);
 });
 
 test('only a generated job id is valid', () => {

@@ -34,7 +34,7 @@ async function rig() {
   const queue = new FakeQueue();
   const logged: string[] = [];
   const workspace = workspaceId('T1');
-  const { job } = await jobs.create('wish', {
+  const job = await jobs.create('wish', {
     by: { platform: 'slack', workspace, user: userId('U1') },
     thread: { platform: 'slack', workspace, channel: channelId('C1'), root: messageId('1.1') },
     state: 'submitted',

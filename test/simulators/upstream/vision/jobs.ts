@@ -2,18 +2,19 @@ import { directivesIn, numberOf } from '../directives.ts';
 import { isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { State } from '../state.ts';
-import type { Job, JobStatus, StoredVideo } from './types.ts';
-import { signedUrl } from './videos.ts';
+import type { Job, JobStatus, Operation, StoredVideo } from './types.ts';
+import { signedPicture, signedUrl } from './videos.ts';
 
 export type Submission = {
   readonly user: string;
   readonly model: string;
+  readonly operation: Operation;
   readonly input: JsonObject;
   readonly webhookUrl: string | null;
   readonly origin: string;
 };
 
-/** Puts a video in the queue. `[[sim:fail=why]]`, `[[sim:queue=ms]]` and `[[sim:run=ms]]` in the prompt steer it. */
+/** Puts a job in the queue. `[[sim:fail=why]]`, `[[sim:queue=ms]]` and `[[sim:run=ms]]` in the prompt steer it. */
 export function submit(state: State, submission: Submission): Job {
   const prompt = submission.input['prompt'];
   const said = new Map(
@@ -32,7 +33,8 @@ export function submit(state: State, submission: Submission): Job {
     cancelledAt: undefined,
   };
   state.jobs.set(job.id, job);
-  state.metered.push({ at: now, kind: 'video', user: submission.user, what: submission.model });
+  const kind = makesPicture(submission.operation) ? 'picture' : 'video';
+  state.metered.push({ at: now, kind, user: submission.user, what: submission.model });
   return job;
 }
 
@@ -107,7 +109,11 @@ function metricsOf(job: Job, now: number): JsonObject | null {
   return statusOf(job, now) === 'COMPLETED' ? { inference_time: (job.endsAt - job.startsAt) / 1000 } : null;
 }
 
+const makesPicture = (operation: Operation): boolean => operation === 'text-to-image' || operation === 'edit';
+
 function outputOf(state: State, job: Job): JsonObject {
+  if (makesPicture(job.operation))
+    return { images: [{ url: signedPicture(state, job), content_type: 'image/png', width: 64, height: 64 }] };
   const video = stored(state, job);
   return {
     video_id: job.videoId,

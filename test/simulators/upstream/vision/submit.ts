@@ -13,19 +13,25 @@ import { expect as expectDelivery, hasten } from './webhooks.ts';
 
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
 
-/** `POST /v2/inference/{model}/image-to-video`. */
+/** `POST /v2/inference/{model}/{operation}`. */
 export function submitVideo(state: State, call: Call): SimAnswer {
   const key = authenticate(call.request, 'either', state.keys);
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
-  const [model = ''] = call.params;
-  if (!state.videoModels.includes(model))
-    throw new RefusedError({ status: 404, message: 'There is no such model.' });
+  const [model = '', operation = ''] = call.params;
+  const known = state.mediaModels.find((one) => one.id === model && one.operation === operation);
+  if (known === undefined) throw new RefusedError({ status: 404, message: 'There is no such model.' });
   const text = String(call.request.body ?? '');
   const asked = readSubmit(text);
   const again = replay(state, call, key, text);
   if (again !== undefined) return jsonAnswer(202, again);
-  const job = submit(state, { ...asked, user: key.user, model, origin: originOf(call) });
+  const job = submit(state, {
+    ...asked,
+    user: key.user,
+    model,
+    operation: known.operation,
+    origin: originOf(call),
+  });
   const handle = handleOf(state, job);
   const name = call.request.headers['idempotency-key'];
   if (name !== undefined) state.submits.set(scope(key, name), { at: state.now(), handle, request: text });
@@ -103,10 +109,12 @@ export function listJobs(state: State, call: Call): SimAnswer {
   return setError(call) ?? jsonAnswer(200, { requests: own.map((job) => statusBody(state, job)) });
 }
 
-export function listVideoModels(state: State, call: Call): SimAnswer {
+export function listMediaModels(state: State, call: Call): SimAnswer {
   authenticate(call.request, 'either', state.keys);
-  return (
-    setError(call) ??
-    jsonAnswer(200, { models: state.videoModels.map((id) => ({ id, type: 'image-to-video' })) })
-  );
+  const models = state.mediaModels.map(({ id, operation: type, price }) => ({
+    id,
+    type,
+    ...(price !== undefined && { pricing: { request: price } }),
+  }));
+  return setError(call) ?? jsonAnswer(200, { models });
 }

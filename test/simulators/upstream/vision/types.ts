@@ -1,10 +1,31 @@
 import type { JsonObject } from '../json.ts';
 
-/** A video being made. Its state follows from the clock until something ends it. */
+/** What jobs make: the last segment of the path of a submit. */
+export const OPERATIONS = ['image-to-video', 'text-to-image', 'edit', 'text-to-video'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** A model that makes videos or pictures. */
+export type MediaModel = {
+  /** Its path segment. */
+  readonly id: string;
+  readonly operation: Operation;
+  /** US dollars per request, as a decimal string. */
+  readonly price?: string | undefined;
+};
+
+export const MEDIA_MODELS: readonly MediaModel[] = [
+  { id: 'model-a-video', operation: 'image-to-video' },
+  { id: 'model-a-image', operation: 'text-to-image' },
+  { id: 'model-a-edit', operation: 'edit' },
+  { id: 'model-a-film', operation: 'text-to-video' },
+];
+
+/** A video or picture being made. Its state follows from the clock until something ends it. */
 export type Job = {
   readonly id: string;
   readonly user: string;
   readonly model: string;
+  readonly operation: Operation;
   /** Kept as it came. */
   readonly input: JsonObject;
   readonly webhookUrl: string | null;

@@ -7,7 +7,8 @@ import { RefusedError } from '../error-responses.ts';
 import { setError } from '../limit-responses.ts';
 import type { Call, State } from '../state.ts';
 import { CLIP, clipBytes } from './clip.ts';
-import type { StoredVideo } from './types.ts';
+import { paintingBytes } from './painting.ts';
+import type { Job, StoredVideo } from './types.ts';
 
 /** A presigned address holds for an hour. */
 const URL_LIFE_MS = 60 * 60 * 1000;
@@ -16,6 +17,12 @@ const URL_LIFE_MS = 60 * 60 * 1000;
 export function signedUrl(state: State, video: StoredVideo): string {
   const expires = state.now() + URL_LIFE_MS;
   return `${video.origin}/files/${video.id}.mp4?expires=${expires}&signature=${sign(state, video.id, expires)}`;
+}
+
+/** An address of the picture that a job made. */
+export function signedPicture(state: State, { id, origin }: Pick<Job, 'id' | 'origin'>): string {
+  const expires = state.now() + URL_LIFE_MS;
+  return `${origin}/files/${id}.png?expires=${expires}&signature=${sign(state, id, expires)}`;
 }
 
 function sign({ seed }: State, id: string, expires: number): string {
@@ -50,9 +57,9 @@ function indexingOf({ indexing, storedAt }: StoredVideo, state: State): string |
   return age < 2 * state.settings.indexMs ? 'indexing' : 'indexed';
 }
 
-/** `GET /files/{id}.mp4`: the film itself, for whoever holds a valid address. Credentials there are a mistake: 400. */
+/** `GET /files/{id}.mp4` or `.png`: the film or picture itself, for whoever holds a valid address. Credentials there are a mistake: 400. */
 export function getFile(state: State, call: Call): SimAnswer {
-  const id = call.params[0] ?? '';
+  const [id = '', type] = call.params;
   const expires = Number(call.query.get('expires'));
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
@@ -63,5 +70,7 @@ export function getFile(state: State, call: Call): SimAnswer {
   if (authorization !== undefined || apiKey !== undefined) {
     throw new RefusedError({ status: 400, message: 'A presigned address takes no credentials.' });
   }
+  if (type === 'png')
+    return bytesAnswer(200, 'image/png', paintingBytes(JSON.stringify(state.jobs.get(id)?.input ?? null)));
   return bytesAnswer(200, 'video/mp4', clipBytes());
 }

@@ -1,7 +1,7 @@
-import type { FailureFacts } from '../domain/index.ts';
-import { failureDetails } from '../chat/index.ts';
-import type { Job, JobState } from './jobs/index.ts';
-import { type Locale, toLocale, localize } from '../i18n/index.ts';
+import type { FailureFacts } from '../../domain/index.ts';
+import { failureDetails } from '../../chat/index.ts';
+import { getOperation, type Job, type JobState, makesPicture } from '../jobs/index.ts';
+import { type Locale, toLocale, localize, type TextArgs, type TextKey, isText } from '../../i18n/index.ts';
 
 /** Why a job ended without a video. */
 export type FailureReason =
@@ -24,8 +24,8 @@ export type FailureReason =
 /** Returns the locale of a job's card. */
 export const getJobLocale = (job: Pick<Job, 'locale'>): Locale => toLocale(job.locale);
 
-export const reasonText = (job: Pick<Job, 'locale'>, reason: FailureReason): string =>
-  localize(getJobLocale(job), `video.because.${reason}`);
+/** The keys of texts about videos, without their area. */
+type MediaText = TextKey extends infer K ? (K extends `video.${infer Name}` ? Name : never) : never;
 
 /** Adds what the service says about a failure below its reason. */
 export function withDetails(reason: string, facts: FailureFacts, locale: Locale): string {
@@ -33,8 +33,22 @@ export function withDetails(reason: string, facts: FailureFacts, locale: Locale)
   return details === undefined ? reason : `${reason}\n${details}`;
 }
 
-export const getStateTitle = (state: JobState, locale: Locale): string =>
-  localize(locale, `video.state.${state}`);
+/** Localizes a text about the result of a job: the text for pictures, if it makes a picture and there is one. */
+export function mediaText(
+  job: Pick<Job, 'operation'>,
+  name: MediaText,
+  locale: Locale,
+  args?: TextArgs,
+): string {
+  const key = `picture.${name}`;
+  return localize(locale, makesPicture(getOperation(job)) && isText(key) ? key : `video.${name}`, args);
+}
+
+export const reasonText = (job: Pick<Job, 'locale' | 'operation'>, reason: FailureReason): string =>
+  mediaText(job, `because.${reason}`, getJobLocale(job));
+
+export const getStateTitle = (job: Pick<Job, 'operation'>, state: JobState, locale: Locale): string =>
+  mediaText(job, `state.${state}`, locale);
 
 /** Formats a price in US dollars (decimal string). */
 export function formatPrice(dollars: string | undefined, locale: Locale): string {

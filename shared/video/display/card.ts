@@ -1,7 +1,7 @@
-import type { Card, CardPart, CardControl } from '../domain/index.ts';
-import { isTerminal, type Job } from './jobs/index.ts';
-import { type Locale, localize } from '../i18n/index.ts';
-import { getStateTitle, getJobLocale, formatPrice, formatElapsed } from './labels.ts';
+import type { Card, CardPart, CardControl } from '../../domain/index.ts';
+import { getOperation, isTerminal, type Job, needsPicture } from '../jobs/index.ts';
+import { type Locale, localize } from '../../i18n/index.ts';
+import { getStateTitle, getJobLocale, formatPrice, formatElapsed, mediaText } from './labels.ts';
 
 /** Builds the card of a job with its status and buttons. Deterministic. */
 export function jobCard(job: Job): Card {
@@ -30,7 +30,7 @@ export function jobCard(job: Job): Card {
     ...buildNotes(job, locale),
     { kind: 'controls', controls: buildControls(job, locale) },
   ];
-  return { title: getStateTitle(state, locale), tone: TONES[state], parts };
+  return { title: getStateTitle(job, state, locale), tone: TONES[state], parts };
 }
 
 const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
@@ -50,11 +50,12 @@ const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
 const IN_SERVICE: ReadonlySet<Job['state']> = new Set(['submitted', 'queued', 'running']);
 
 /** Notes about what delays a job. */
-function buildNotes({ state, waits, trouble }: Job, locale: Locale): CardPart[] {
+function buildNotes(job: Job, locale: Locale): CardPart[] {
+  const { state, waits, trouble } = job;
   if (isTerminal(state) || state === 'delivering') return [];
   const notes = [
-    ...(waits === true ? [localize(locale, 'video.waits')] : []),
-    ...(trouble === undefined ? [] : [localize(locale, `video.trouble.${trouble}`)]),
+    ...(waits === true ? [mediaText(job, 'waits', locale)] : []),
+    ...(trouble === undefined ? [] : [mediaText(job, `trouble.${trouble}`, locale)]),
   ];
   return notes.map((markdown) => ({ kind: 'note', markdown }));
 }
@@ -80,13 +81,13 @@ export function linkCard(job: Job, url: string, hours: number, days: number): Ca
     action: action('link', job),
   };
   return {
-    title: localize(locale, 'video.large.title'),
+    title: mediaText(job, 'large.title', locale),
     parts: [
       {
         kind: 'text',
-        markdown: `${quote(job.prompt)}\n[${localize(locale, 'video.large.watch')}](${url})`,
+        markdown: `${quote(job.prompt)}\n[${mediaText(job, 'large.watch', locale)}](${url})`,
       },
-      { kind: 'note', markdown: localize(locale, 'video.large.note', { hours, days }) },
+      { kind: 'note', markdown: mediaText(job, 'large.note', locale, { hours, days }) },
       { kind: 'controls', controls: [renew] },
     ],
   };
@@ -94,7 +95,7 @@ export function linkCard(job: Job, url: string, hours: number, days: number): Ca
 
 function listLine(job: Job, locale: Locale): string {
   const prompt = job.prompt.replaceAll(/\s+/gu, ' ').slice(0, 80).toWellFormed();
-  return `- **${getStateTitle(job.state, locale)}**: ${prompt} _(${job.model}, ${formatPrice(job.price, locale)})_`;
+  return `- **${getStateTitle(job, job.state, locale)}**: ${prompt} _(${job.model}, ${formatPrice(job.price, locale)})_`;
 }
 
 /** Builds the list of a person's videos, without proposals. */
@@ -111,13 +112,16 @@ export function listCard(jobs: readonly Job[], locale: Locale): Card {
 function buildControls(job: Job, locale: Locale): CardControl[] {
   const { state } = job;
   const label = (name: 'cancel' | 'change' | 'decline') => localize(locale, `video.button.${name}`);
-  const change: CardControl = { kind: 'button', label: label('change'), action: action('change-form', job) };
+  // What is made of words alone is changed by another command.
+  const change: CardControl[] = needsPicture(getOperation(job))
+    ? [{ kind: 'button', label: label('change'), action: action('change-form', job) }]
+    : [];
   const amount = { price: formatPrice(job.price, locale) };
   if (state === 'proposed') {
     const confirmLabel = localize(locale, 'video.button.make', amount);
     return [
       { kind: 'button', label: confirmLabel, style: 'primary', action: action('make', job) },
-      change,
+      ...change,
       { kind: 'button', label: label('decline'), action: action('cancel', job) },
     ];
   }
@@ -126,7 +130,7 @@ function buildControls(job: Job, locale: Locale): CardControl[] {
     return [{ kind: 'button', label: label('cancel'), style: 'danger', action: action('cancel', job) }];
   }
   const repeatLabel = localize(locale, 'video.button.again', amount);
-  return [{ kind: 'button', label: repeatLabel, action: action('again', job) }, change];
+  return [{ kind: 'button', label: repeatLabel, action: action('again', job) }, ...change];
 }
 
 const action = (name: string, { id }: Job) => ({ name: `video.${name}`, args: [id] });

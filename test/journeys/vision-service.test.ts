@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PICTURES } from '../image-files/pictures.ts';
+import { ADA } from '../simulators/discord/index.ts';
+import type { Message } from '../simulators/slack/index.ts';
+import type { Entry } from '../simulators/upstream/journal.ts';
+import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { botMessages } from './harness.ts';
+
+const CHAT_PATH = '/v2/inference/chat/completions';
+let harness: DiscordHarness;
+
+beforeAll(async () => {
+  harness = await startDiscordHarness({
+    variables: {
+      // No model for videos of pictures: the service lists one.
+      VIDEO_MODELS: [
+        'text-to-image=model-a-image::0.04',
+        'models=/v2/inference/models',
+        'requests=/v2/inference/requests',
+        `chat:model-c=${CHAT_PATH}`,
+      ].join(', '),
+      VIDEO_LIMIT: '600/60',
+    },
+    upstream: {
+      mediaModels: [
+        { id: 'model-a-image', operation: 'text-to-image' },
+        { id: 'model-b-video', operation: 'image-to-video', price: '0.2' },
+      ],
+    },
+  });
+  harness.journey().upstream.control.change({ queueMs: 0, runMs: 200 });
+}, 240_000);
+afterAll(() => harness.close());
+
+const content = Buffer.from(PICTURES.png, 'base64');
+const submits = (): Entry[] =>
+  harness.journey().upstream.journal.filter(({ path }) => path.endsWith('/image-to-video'));
+const made = () => harness.journey().upstream.meter.filter(({ kind }) => kind === 'video').length;
+
+/** Chooses "Animate" in Slack, and presses the button of the card that only Ada sees. Resolves with the thread. */
+async function animateInSlack(): Promise<string> {
+  const { slack } = harness.journey();
+  const thread = await slack.say('ada', 'Look at this.', { files: [{ name: 'sea.png', content }] });
+  await slack.shortcut('ada', 'animate-form', thread);
+  const isProposal = (one: Message) =>
+    Number(one.ts) > Number(thread) && /Make it/u.test(JSON.stringify(one.blocks));
+  const card = await slack.core.until(() =>
+    [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+      (one) => one.ephemeralTo !== undefined && isProposal(one),
+    ),
+  );
+  expect(JSON.stringify(card.blocks)).toMatch(/model-b-video.*about \$0\.2/su);
+  await slack.press('ada', card.ts, 'Make it (about $0.2)');
+  return thread;
+}
+
+const cardInSlack = (thread: string, words: RegExp) =>
+  harness
+    .journey()
+    .slack.core.until(() =>
+      botMessages(harness.journey().slack, thread).find(({ blocks }) =>
+        words.test(JSON.stringify(blocks ?? [])),
+      ),
+    );
+
+describe('models of the vision service', () => {
+  test('a model that the service lists makes a video in Slack, with the price of the list', async () => {
+    const before = made();
+    await cardInSlack(await animateInSlack(), /A video was made/u);
+    expect(made() - before).toBe(1);
+    expect(submits().at(-1)?.path).toBe('/v2/inference/model-b-video/image-to-video');
+  }, 15_000);
+
+  test('a model that the service lists makes a video in Discord', async () => {
+    const discord = harness.discord();
+    const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
+    await discord.slash('ada', undefined, 'animate', { image: files[0] ?? '', prompt: 'A gull passes.' });
+    await harness.once(ADA, /A picture is being animated/u);
+    await discord.core.until(() => (made() === 2 ? true : undefined));
+    expect(submits().at(-1)?.path).toBe('/v2/inference/model-b-video/image-to-video');
+  }, 15_000);
+
+  test('a question to the model of the vision service goes to its chat completion', async () => {
+    const { upstream } = harness.journey();
+    await harness.discord().slash('ada', undefined, 'ask', { question: 'What is 6 * 7?', model: 'model-c' });
+    const asked = await harness
+      .discord()
+      .core.until(() => upstream.journal.find(({ path, status }) => path === CHAT_PATH && status === 200));
+    expect(asked.body).toMatchObject({ model: 'model-c', stream: true });
+    await harness.answers(ADA, 1);
+  }, 15_000);
+});
+
+describe('a job of the vision service', () => {
+  test('is submitted once if its response is lost: the key is the same for the same event', async () => {
+    const { upstream } = harness.journey();
+    const [before, known] = [made(), submits().length];
+    upstream.control.addFault({ fault: { kind: 'cut' }, path: '/v2/inference/model-b-video', times: 1 });
+    await cardInSlack(await animateInSlack(), /A video was made/u);
+    const keys = submits()
+      .slice(known)
+      .map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/u);
+    expect(made() - before).toBe(1);
+  }, 15_000);
+
+  test('is found in the list of requests if its own address is not found', async () => {
+    const { upstream } = harness.journey();
+    upstream.control.addFault({
+      fault: { kind: 'error', status: 404 },
+      path: '/v2/inference/requests/',
+      times: 1,
+    });
+    await cardInSlack(await animateInSlack(), /A video was made/u);
+    expect(upstream.journal.some(({ path }) => path === '/v2/inference/requests')).toBe(true);
+  }, 15_000);
+
+  test('fails, and sends no key, if its addresses have a foreign origin', async () => {
+    const { upstream } = harness.journey();
+    upstream.control.change({ handleOrigin: 'http://127.0.0.1:9' });
+    const card = await cardInSlack(await animateInSlack(), /No video came of this/u);
+    upstream.control.change({ handleOrigin: undefined });
+    expect(JSON.stringify(card.blocks)).toContain('foreign_origin');
+  }, 15_000);
+});
