@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Log } from '../../shared/context/index.ts';
+import type { Log, Clock } from '../../shared/runtime/index.ts';
 import type { Secret, UpstreamKeys } from '../../shared/aws/index.ts';
-import type { Clock } from '../../shared/runtime/index.ts';
 import type { KeyPlace } from '../../shared/storage/index.ts';
 import { AuthError } from '../../shared/upstream/index.ts';
 

@@ -1,4 +1,4 @@
-import type { WorkerContext } from '../../shared/context/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 
 /** What a worker needs of a platform. */
 export type PlatformAdapter = Pick<WorkerContext, 'platform' | 'messenger'> & {

@@ -1,4 +1,4 @@
-import type { WorkerContext } from '../../shared/context/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import type { AwsCall } from '../../shared/aws/index.ts';
 import { type WorkerConfig, systemTime } from '../../shared/runtime/index.ts';
 import {

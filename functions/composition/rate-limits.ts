@@ -1,4 +1,4 @@
-import type { WorkerContext } from '../../shared/context/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import { type EndpointFamily, type RateLimit, ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { type ModelsConfig, type Log, type Clock, systemTime } from '../../shared/runtime/index.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Chat, type ListedModel, type Settings, DEFAULTS } from '../../shared/ports/index.ts';
-import type { ProcessContext, WorkerContext } from '../../shared/context/index.ts';
+import type { ProcessContext, WorkerContext } from '../../shared/worker/index.ts';
 import { factsOf } from '../../shared/commands/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { type AwsCall, createAwsCall, createShowMessage, sqsQueue } from '../../shared/aws/index.ts';

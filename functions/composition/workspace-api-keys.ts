@@ -1,12 +1,13 @@
-import type { WorkerContext, Log } from '../../shared/context/index.ts';
-import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../shared/settings/index.ts';
-import { type AwsCall, kmsEncryptor, secret, upstreamKeysSchema } from '../../shared/aws/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import {
+  type Log,
   type TranscriberConfig,
   type WorkerConfig,
   type Clock,
   systemTime,
 } from '../../shared/runtime/index.ts';
+import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../shared/settings/index.ts';
+import { type AwsCall, kmsEncryptor, secret, upstreamKeysSchema } from '../../shared/aws/index.ts';
 import { type Dynamo, type KeyPlace, type WorkspaceKey, WorkspaceKeys } from '../../shared/storage/index.ts';
 import { toLocale } from '../../shared/i18n/index.ts';
 import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';

@@ -100,7 +100,6 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/ports' },
   { folder: 'shared/settings' },
   { folder: 'shared/billing' },
-  { folder: 'shared/context' },
   { folder: 'shared/installs' },
   { folder: 'shared/chat' },
   { folder: 'shared/voice' },

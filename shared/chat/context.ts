@@ -1,34 +1,84 @@
-import type { WorkerContext } from '../context/index.ts';
+import type { NotePhases, Queue, ShowMessage } from '../aws/index.ts';
+import type { Budgets, Price } from '../billing/index.ts';
+import type { PdfReader } from '../documents/index.ts';
+import type { Thread, TurnRef } from '../domain/index.ts';
+import type { FindMemberRoles, FindUserProfile, Messenger, Platform } from '../platforms/ports/index.ts';
+import type { Chat, ChatTool, ModelBreakers, RequestPermits, SeenPicture, Settings } from '../ports/index.ts';
+import type { ByteBudget, Log, Metrics, Time } from '../runtime/index.ts';
+import type {
+  ErasureMoments,
+  Presets,
+  Recordings,
+  SettingsStore,
+  Turns,
+  TurnSignals,
+} from '../storage/index.ts';
 
 /** The context of the chat feature. */
-export type ChatContext = Pick<
-  WorkerContext,
-  | 'turns'
-  | 'signals'
-  | 'platform'
-  | 'messenger'
-  | 'queue'
-  | 'showMessage'
-  | 'chat'
-  | 'permits'
-  | 'breakers'
-  | 'transcription'
-  | 'pdf'
-  | 'price'
-  | 'budgets'
-  | 'botMayAsk'
-  | 'time'
-  | 'settings'
-  | 'settingsStore'
-  | 'presets'
-  | 'userProfile'
-  | 'memberRoles'
-  | 'featureTools'
-  | 'erasureMoments'
-  | 'memory'
-  | 'notePhases'
-  | 'movesLarge'
-  | 'metrics'
-  | 'log'
-  | 'deployment'
->;
+export type ChatContext = {
+  readonly turns: Turns;
+  readonly signals: TurnSignals;
+  readonly platform: Platform;
+  /** Posts cards and responds to interactions. */
+  readonly messenger: Messenger;
+  readonly queue: Queue;
+  readonly showMessage: ShowMessage;
+  readonly chat: Chat;
+  readonly permits: RequestPermits;
+  /** Tells which models are at capacity. */
+  readonly breakers: ModelBreakers;
+  /** The queue of recordings to transcribe, and what is stored of them. */
+  readonly transcription: {
+    readonly queue: Queue;
+    readonly recordings: Pick<
+      Recordings,
+      | 'find'
+      | 'listChunks'
+      | 'transcriptText'
+      | 'attributedTranscript'
+      | 'begin'
+      | 'readSignal'
+      | 'stop'
+      | 'resume'
+    >;
+  };
+  /** Reads PDFs; `noPdfReader` where a process has no memory for them. */
+  readonly pdf: PdfReader;
+  /** Prices a request to a model. */
+  readonly price: Price;
+  /** Budgets and accounts; `unlimitedBudget` where the deployment has none. */
+  readonly budgets: Budgets;
+  /** Whether another bot may ask in that channel again: a few times in a row, then rarely. */
+  readonly botMayAsk: (channel: Omit<Thread, 'root'>) => Promise<boolean>;
+  readonly time: Time;
+  /** The settings of the deployment; for a task, those of its place. */
+  readonly settings: Settings;
+  readonly settingsStore: Pick<SettingsStore, 'layers'>;
+  readonly presets: Pick<Presets, 'get'>;
+  readonly userProfile: FindUserProfile;
+  readonly memberRoles: FindMemberRoles;
+  /** The tools of other features, under these settings. `rootIsOurs`: the thread began with a question to the bot. */
+  readonly featureTools: (
+    asked: { readonly turn: TurnRef; readonly seen: readonly SeenPicture[]; readonly rootIsOurs: boolean },
+    settings: Settings,
+  ) => readonly ChatTool[];
+  /** When data of people and threads was erased: earlier messages are not read back from the platform. */
+  readonly erasureMoments: Pick<ErasureMoments, 'find' | 'findForPeople'>;
+  /** The memory of this process for files, images and PDFs of all its tasks. */
+  readonly memory: ByteBudget;
+  /** Tells X-Ray what an answer's time was spent on. */
+  readonly notePhases: NotePhases;
+  /** Whether a task for which `memory` has no room, or that is known to need much, is returned as `too-large`. If not, it waits for room. */
+  readonly movesLarge: boolean;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** The same for all tasks; `turns`, `chat` and `settings` above follow the settings of the task's place. */
+  readonly deployment: DeploymentContext;
+};
+
+/** What holds for the deployment as a whole: `withSettings` derives from it what holds at a place. */
+export type DeploymentContext = {
+  readonly turns: Turns;
+  readonly chat: Chat;
+  readonly settings: Settings;
+};

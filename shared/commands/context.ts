@@ -1,10 +1,31 @@
 import type { ChatContext } from '../chat/index.ts';
-import type { WorkerContext } from '../context/index.ts';
+import type { Thread } from '../domain/index.ts';
+import type { DirectoryPlace, DirectoryReference, LookupResult } from '../platforms/ports/index.ts';
 import type { PrivacyContext } from '../privacy/index.ts';
+import type { WorkspaceKeyStore } from '../settings/index.ts';
+import type { FormDrafts, Presets, Ratings, SettingsStore } from '../storage/index.ts';
+import type { JsonSchema, ValidationResult } from '../upstream/index.ts';
 import type { VideoContext } from '../video/index.ts';
 
 /** What commands need: that of the features that they start, and what people save, rate and look up. */
 export type CommandsContext = ChatContext &
   VideoContext &
-  PrivacyContext &
-  Pick<WorkerContext, 'directory' | 'drafts' | 'ratings' | 'readAs' | 'ownKeys'>;
+  PrivacyContext & {
+    /** Finds people, groups and channels that an argument names. */
+    readonly directory: {
+      readonly find: (
+        place: Pick<Thread, 'platform'> & DirectoryPlace,
+        reference: DirectoryReference,
+      ) => Promise<LookupResult>;
+    };
+    readonly settingsStore: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing' | 'claimNotice'>;
+    readonly presets: Pick<Presets, 'get' | 'read' | 'list' | 'save' | 'remove'>;
+    /** Forms that answers filled in, until they are sent. */
+    readonly drafts: Pick<FormDrafts, 'create' | 'find' | 'change' | 'addSources'>;
+    /** Ratings of answers. */
+    readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
+    /** Parses JSON that a model or a person wrote, and validates it. Throws if the schema is invalid. */
+    readonly readAs: (text: string, schema: JsonSchema) => ValidationResult;
+    /** The API keys of workspaces. */
+    readonly ownKeys: WorkspaceKeyStore;
+  };

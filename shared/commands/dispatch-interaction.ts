@@ -1,9 +1,14 @@
 import type { CommandsContext } from './context.ts';
-import type { Interaction, InteractionPayload, InteractionTask } from '../domain/index.ts';
+import type {
+  Interaction,
+  InteractionPayload,
+  InteractionTask,
+  QueueDelivery,
+  TaskResult,
+} from '../domain/index.ts';
 import { HistoryUnavailableError } from '../platforms/ports/index.ts';
 import type { PermissionRefusal } from '../settings/rules/index.ts';
 import { resolveLocale, findRefusal } from '../settings/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { localize } from '../i18n/index.ts';
 import { commandForm } from './open-command-form.ts';
 import { correct } from './definitions/help.ts';

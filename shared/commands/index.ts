@@ -1,3 +1,4 @@
+export type { CommandsContext } from './context.ts';
 export { COMMANDS, DISCORD_MESSAGE_COMMANDS, FILES } from './command-list.ts';
 export {
   formIn as moreActionsIn,

@@ -1,7 +1,6 @@
 import type { WorkspaceId } from '../domain/index.ts';
-import type { Time } from '../runtime/index.ts';
+import type { Time, Log } from '../runtime/index.ts';
 import type { Installs } from '../storage/index.ts';
-import type { Log } from '../context/index.ts';
 import { TtlCache } from '../utils/index.ts';
 
 type Install = NonNullable<Awaited<ReturnType<Installs['find']>>>;

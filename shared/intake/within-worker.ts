@@ -1,10 +1,10 @@
-import type { WorkerContext } from '../context/index.ts';
+import type { ChatContext } from '../chat/index.ts';
 import { noRecordingTracking } from '../voice/index.ts';
 import { everyMessageIsNew } from './accept-question.ts';
 import type { HandleEventContext } from './handle-event.ts';
 
 type NeededOfWorker = Pick<
-  WorkerContext,
+  ChatContext,
   'turns' | 'signals' | 'queue' | 'showMessage' | 'transcription' | 'settingsStore' | 'time'
 >;
 

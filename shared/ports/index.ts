@@ -22,3 +22,11 @@ export {
   ToolError,
   type ToolResult,
 } from './chat-tool.ts';
+export { replyPrivately } from './private-reply.ts';
+export {
+  type FetchedVideo,
+  type Videos,
+  videosDisabled,
+  type VideoService,
+  VideoUnreachableError,
+} from './video-service.ts';

@@ -1,22 +1,41 @@
-import type { WorkerContext } from '../context/index.ts';
+import type { Queue } from '../aws/index.ts';
+import type { Budgets } from '../billing/index.ts';
+import type { VideoService, Settings } from '../ports/index.ts';
+import type { FindUserProfile, Messenger } from '../platforms/ports/index.ts';
+import type { Log, Time } from '../runtime/index.ts';
+import type {
+  Erasure,
+  ErasureMoments,
+  ExportLimit,
+  Exports,
+  Installs,
+  RetentionRun,
+  ScanLease,
+  SettingsStore,
+} from '../storage/index.ts';
 
 /** What erasure, export and retention need. */
-export type PrivacyContext = Pick<
-  WorkerContext,
-  | 'erasure'
-  | 'erasureMoments'
-  | 'shortening'
-  | 'exporter'
-  | 'exportLimit'
-  | 'scanLease'
-  | 'installs'
-  | 'videos'
-  | 'budgets'
-  | 'messenger'
-  | 'queue'
-  | 'userProfile'
-  | 'settings'
-  | 'settingsStore'
-  | 'time'
-  | 'log'
->;
+export type PrivacyContext = {
+  /** Erases workspaces, people and threads. */
+  readonly erasure: Pick<Erasure, 'page' | 'threadPage' | 'scans'>;
+  /** When data of people and threads was erased. */
+  readonly erasureMoments: Pick<ErasureMoments, 'record' | 'find' | 'findForPeople'>;
+  /** Applies a shorter retention to stored data. */
+  readonly shortening: Pick<RetentionRun, 'page'>;
+  /** Collects the stored data of people and threads for them. */
+  readonly exporter: Pick<Exports, 'page' | 'threadPage' | 'scans'>;
+  /** Limits how often people may have an export. */
+  readonly exportLimit: Pick<ExportLimit, 'take'>;
+  /** The right to scan the table, which one task has at a time. */
+  readonly scanLease: Pick<ScanLease, 'take' | 'release'>;
+  readonly installs: Pick<Installs, 'remove'>;
+  readonly videos: VideoService;
+  readonly budgets: Budgets;
+  readonly messenger: Messenger;
+  readonly queue: Queue;
+  readonly userProfile: FindUserProfile;
+  readonly settings: Settings;
+  readonly settingsStore: Pick<SettingsStore, 'layers' | 'read'>;
+  readonly time: Time;
+  readonly log: Log;
+};

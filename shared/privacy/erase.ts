@@ -10,12 +10,13 @@ import {
   type UserId,
   userId,
   type WorkspaceId,
+  type QueueDelivery,
+  type TaskResult,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
 import type { Job, JobId } from '../video/jobs/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { deleteBotMessages } from '../chat/index.ts';
 import { forgetVideos } from '../video/index.ts';
 import type { MessageRemoval } from '../storage/index.ts';

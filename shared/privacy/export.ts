@@ -6,10 +6,11 @@ import {
   messageId,
   channelId,
   textCard,
+  type QueueDelivery,
+  type TaskResult,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Job } from '../video/jobs/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
 import type { Queue } from '../aws/index.ts';

@@ -1,6 +1,5 @@
-import type { Time } from '../runtime/index.ts';
+import type { Time, Log } from '../runtime/index.ts';
 import type { FilledPage, PersonIndex, ScanLease } from '../storage/index.ts';
-import type { Log } from '../context/index.ts';
 
 export type FillContext = {
   readonly personIndex: Pick<PersonIndex, 'isComplete' | 'state' | 'plan' | 'isQueryable' | 'save'> & {

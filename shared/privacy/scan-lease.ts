@@ -1,10 +1,16 @@
 import type { PrivacyContext } from './context.ts';
-import { type EraseTask, type ExportTask, type Interaction, threadKey } from '../domain/index.ts';
+import {
+  type EraseTask,
+  type ExportTask,
+  type Interaction,
+  threadKey,
+  type QueueDelivery,
+  type TaskResult,
+} from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { ScanLease } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/index.ts';
 
 export type ScanContext = Pick<
   PrivacyContext,

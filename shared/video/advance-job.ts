@@ -1,7 +1,7 @@
 import type { VideoContext } from './context.ts';
-import type { VideoTask } from '../domain/index.ts';
+import type { VideoTask, TaskResult } from '../domain/index.ts';
 import { applyReport, isTerminal, isTooOld, type Job, jobId, nextPoll, findVideo } from './jobs/index.ts';
-import { type TaskResult, VideoUnreachableError } from '../context/index.ts';
+import { VideoUnreachableError } from '../ports/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
 import { deliverVideo, recheckDelivered } from './deliver.ts';

@@ -1,6 +1,6 @@
 import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
-import type { Videos } from '../context/index.ts';
+import type { Videos } from '../ports/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { withVideoBudget } from './propose-job.ts';
 import { jobCard } from './display/card.ts';

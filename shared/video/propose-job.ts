@@ -12,7 +12,7 @@ import {
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { describeFailure } from '../chat/index.ts';
 import { BudgetExceededError } from '../billing/index.ts';
-import type { Videos } from '../context/index.ts';
+import type { Videos } from '../ports/index.ts';
 import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';

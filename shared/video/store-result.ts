@@ -1,5 +1,5 @@
 import type { StoredObject } from '../aws/index.ts';
-import { type Videos, VideoUnreachableError } from '../context/index.ts';
+import { type Videos, VideoUnreachableError } from '../ports/index.ts';
 import { removeMetadata } from '../image-files/index.ts';
 import { iterableOf } from '../utils/index.ts';
 import { getOperation, type Job, makesPicture, resultKey } from './jobs/index.ts';

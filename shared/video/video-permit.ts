@@ -1,6 +1,6 @@
 import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
-import type { RequestPermit } from '../context/index.ts';
+import type { RequestPermit } from '../storage/index.ts';
 import { permitHolder, waitForPermit, fairShareWeight } from '../chat/index.ts';
 import type { CallOptions, RateLimitInfo } from '../upstream/index.ts';
 import { RateLimitExceededError } from '../rate-limits/index.ts';

@@ -1,7 +1,6 @@
-import type { TranscriptionTask } from '../domain/index.ts';
+import type { TranscriptionTask, TaskResult } from '../domain/index.ts';
 import { enqueueQuestion } from '../task-queue/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
-import type { TaskResult } from '../context/index.ts';
 import { failedCard } from './cards.ts';
 import type { VoiceContext } from './ports.ts';
 import { toTurnRef } from './transcription/task-fields.ts';

@@ -1,5 +1,5 @@
 import { isFreeFailure, type FixedPriceRequest } from '../billing/index.ts';
-import type { WorkerContext } from '../context/index.ts';
+import type { VoiceContext } from './ports.ts';
 
 /** The model name under which speech requests are priced and booked: the service lists no model for them. */
 export const SPEECH_MODEL = 'speech';
@@ -15,7 +15,7 @@ const RESERVATION_MS = 15 * 60_000;
 export async function withSpeechBudget<T>(
   request: Pick<FixedPriceRequest, 'id' | 'thread' | 'person'>,
   send: () => Promise<T>,
-  { budgets, metrics }: Pick<WorkerContext, 'budgets' | 'metrics'>,
+  { budgets, metrics }: Pick<VoiceContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
   const { atto, priced } = await budgets.getRequestPrice(SPEECH_MODEL);
   const price = { ...request, atto, maxMs: RESERVATION_MS };

@@ -1,11 +1,18 @@
 import type { MediaEvent } from '../media/index.ts';
 import type { PlatformName } from '../domain/index.ts';
-import type { Platform, Messenger, Upload, ErasedUntil } from '../platforms/ports/index.ts';
+import type { Budgets } from '../billing/index.ts';
+import type {
+  ErasedUntil,
+  FindMemberRoles,
+  FindUserProfile,
+  Messenger,
+  Platform,
+  Upload,
+} from '../platforms/ports/index.ts';
 import type { Queue } from '../aws/index.ts';
-import type { Time } from '../runtime/index.ts';
-import type { Recordings } from '../storage/index.ts';
+import type { Log, Metrics, Time } from '../runtime/index.ts';
+import type { Recordings, SettingsStore, TurnSignals } from '../storage/index.ts';
 import type { Chat, ChatOptions, ModelBreakers, Settings, RequestPermits } from '../ports/index.ts';
-import type { WorkerContext, Log } from '../context/index.ts';
 
 /** The speech model. */
 export interface TranscriptionClient {
@@ -46,12 +53,17 @@ export type Decoder = {
   ) => AsyncGenerator<MediaEvent>;
 };
 
-export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | 'budgets' | 'metrics'> & {
-  readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
+/** The context of the transcriber. */
+export type VoiceContext = {
+  readonly userProfile: FindUserProfile;
+  readonly memberRoles: FindMemberRoles;
+  readonly budgets: Budgets;
+  readonly metrics: Metrics;
+  readonly settingsStore: Pick<SettingsStore, 'layers'>;
   readonly recordings: Recordings;
   /** When data of people and threads was erased. */
   readonly erased: ErasedUntil;
-  readonly signals: Pick<WorkerContext['signals'], 'isAnswering'>;
+  readonly signals: Pick<TurnSignals, 'isAnswering'>;
   readonly media: Decoder;
   readonly platform: Pick<Platform, 'downloadFile' | 'getLocale'>;
   readonly messenger: Messenger;

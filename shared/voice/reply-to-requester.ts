@@ -1,5 +1,5 @@
-import type { Card, TranscriptionTask } from '../domain/index.ts';
-import { type TaskResult, replyPrivately } from '../context/index.ts';
+import type { Card, TranscriptionTask, TaskResult } from '../domain/index.ts';
+import { replyPrivately } from '../ports/index.ts';
 import type { VoiceContext } from './ports.ts';
 
 /** A request of one person for the translation of one recording. */

@@ -9,8 +9,7 @@ import {
   type WorkspaceId,
 } from '../domain/index.ts';
 import { resolve } from '../settings/rules/index.ts';
-import { resolveAttachments } from '../chat/index.ts';
-import type { WorkerContext } from '../context/index.ts';
+import { type ChatContext, resolveAttachments } from '../chat/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { enqueueTranscription, transcriptionOptions } from './auto-transcribe.ts';
 import { STOPPED } from './transcription/stop.ts';
@@ -39,7 +38,7 @@ export type TranscriptionRequestResult =
   | { readonly kind: 'queued' };
 
 export type RequestTranscriptionContext = Pick<
-  WorkerContext,
+  ChatContext,
   'transcription' | 'settings' | 'settingsStore' | 'messenger' | 'platform' | 'time'
 >;
 

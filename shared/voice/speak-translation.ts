@@ -1,10 +1,15 @@
-import { type TranscriptionTask, type MessageId, recordingKey } from '../domain/index.ts';
+import {
+  type TranscriptionTask,
+  type MessageId,
+  recordingKey,
+  type QueueDelivery,
+  type TaskResult,
+} from '../domain/index.ts';
 import { formatPosition } from '../transcript/index.ts';
 import type { AudioChunk } from '../media/index.ts';
 import { toLocale, localize, getLanguageName } from '../i18n/index.ts';
 import { enqueueTranscription } from './auto-transcribe.ts';
 import type { SpeechProgress, SpeechRequest } from '../storage/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { translatedCard } from './cards.ts';
 import { trackTranscriptMessages } from './transcription/forget.ts';
 import { transcribeChunks, type WholeRecording } from './transcription/transcribe-chunks.ts';

@@ -1,6 +1,5 @@
-import { type TranscriptionTask, buildPrompt } from '../domain/index.ts';
+import { type TranscriptionTask, buildPrompt, type QueueDelivery } from '../domain/index.ts';
 import type { Locale } from '../i18n/index.ts';
-import type { QueueDelivery } from '../context/index.ts';
 import { RateLimitedRequest } from '../chat/index.ts';
 import { withBudget } from '../billing/index.ts';
 import { toPermitRequest, getRequester } from './transcription/task-fields.ts';

@@ -1,13 +1,10 @@
 import { type Attachment, splitRecordings, recordingKey, type TurnRef } from '../domain/index.ts';
 import { type FoundMessage, HistoryUnavailableError } from '../platforms/ports/index.ts';
 import { resolve } from '../settings/rules/index.ts';
-import type { WorkerContext } from '../context/index.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
 import { PLATFORM_NAMES, type Locale, LOCALES, localize } from '../i18n/index.ts';
 import { TRANSCRIBE_MENU_COMMAND } from './command-names.ts';
 import { requestTranscription, type RequestTranscriptionContext } from './request-transcription.ts';
-
-type VoiceToolContext = RequestTranscriptionContext & Pick<WorkerContext, 'platform'>;
 
 /**
  * Returns the tool that transcribes and translates recordings of the thread. Recordings of questions are already in the
@@ -17,7 +14,7 @@ type VoiceToolContext = RequestTranscriptionContext & Pick<WorkerContext, 'platf
 export function voiceTools(
   turn: TurnRef,
   rootIsOurs: boolean,
-  context: VoiceToolContext,
+  context: RequestTranscriptionContext,
 ): readonly ChatTool[] {
   const mayHaveOthers =
     !rootIsOurs ||
@@ -29,7 +26,11 @@ export function voiceTools(
 
 type FindRecordings = () => Promise<readonly FoundMessage[]>;
 
-function transcribeTool(turn: TurnRef, findRecordings: FindRecordings, context: VoiceToolContext): ChatTool {
+function transcribeTool(
+  turn: TurnRef,
+  findRecordings: FindRecordings,
+  context: RequestTranscriptionContext,
+): ChatTool {
   return {
     definition: {
       name: 'transcribe',
@@ -75,7 +76,7 @@ async function transcribeForModel(
   turn: TurnRef,
   findRecordings: FindRecordings,
   { name, to, locale }: TranscribeArguments,
-  context: VoiceToolContext,
+  context: RequestTranscriptionContext,
 ): Promise<ToolResult> {
   const { asker: user, askerWorkspace: workspace } = turn;
   const messages = await findRecordings().catch((error: unknown) => {

@@ -1,7 +1,11 @@
-import { type TranscriptionTask, recordingKey } from '../domain/index.ts';
+import {
+  type TranscriptionTask,
+  recordingKey,
+  type QueueDelivery,
+  type TaskResult,
+} from '../domain/index.ts';
 import type { StoredChunk, StoredRecording, RecordingRef } from '../storage/index.ts';
 import { toLocale, localize } from '../i18n/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { failureDetails, failureFacts } from '../chat/index.ts';
 import { failedCard, failureText, translatedCard } from './cards.ts';
 import { MessageDeletedError } from './transcription/forget.ts';

@@ -7,6 +7,8 @@ import {
   type Task,
   type Thread,
   taskTurnRef,
+  type QueueDelivery,
+  type TaskResult,
 } from '../domain/index.ts';
 import {
   answerQuestion,
@@ -21,7 +23,7 @@ import { erase, runExport } from '../privacy/index.ts';
 import { dispatchInteraction } from '../commands/index.ts';
 import { enqueueTranscription } from '../voice/index.ts';
 import { advanceJob } from '../video/index.ts';
-import type { ProcessContext, QueueDelivery, WorkerContext, TaskResult } from '../context/index.ts';
+import type { ProcessContext, WorkerContext } from './context.ts';
 import { getInteractionSettingsPlace, getTurnSettingsPlace, withSettings } from '../settings/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 

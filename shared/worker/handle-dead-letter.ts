@@ -3,6 +3,7 @@ import {
   type Interaction,
   parseTranscriptionTask,
   parseTask,
+  type TaskResult,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
@@ -11,7 +12,7 @@ import { localize } from '../i18n/index.ts';
 import { type FailureNoticeContext, postFailureNotice } from '../chat/index.ts';
 import { replyCard, textCard } from '../commands/index.ts';
 import { resolveInteractionLocale, getTurnSettingsPlace } from '../settings/index.ts';
-import type { WorkerContext, TaskResult } from '../context/index.ts';
+import type { WorkerContext } from './context.ts';
 import { handleTranscriptionDeadLetter } from '../voice/index.ts';
 
 export type DeadLetterContext = FailureNoticeContext &

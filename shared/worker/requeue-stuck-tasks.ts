@@ -1,11 +1,10 @@
 import { type FailureNoticeTask, type ReconcileTask, threadKey } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Job } from '../video/jobs/index.ts';
-import type { Log } from '../context/index.ts';
+import type { Log, Facts, Clock } from '../runtime/index.ts';
 import { noRecordingTracking } from '../voice/index.ts';
 import { routeQuestion } from '../intake/index.ts';
 import { enqueueVideoTask } from '../video/index.ts';
-import type { Facts, Clock } from '../runtime/index.ts';
 import type { Queue } from '../aws/index.ts';
 import type { DueTurn, Jobs, Turns } from '../storage/index.ts';
 import { errorName } from '../utils/index.ts';

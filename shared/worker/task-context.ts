@@ -1,5 +1,5 @@
 import type { ChatContext } from '../chat/index.ts';
-import type { ProcessContext, WorkerContext } from '../context/index.ts';
+import type { ProcessContext, WorkerContext } from './context.ts';
 import { videoTools } from '../video/index.ts';
 import { voiceTools } from '../voice/index.ts';
 

@@ -13,9 +13,8 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import type { ProcessContext } from '../../shared/context/index.ts';
+import { type ProcessContext, dispatchTask } from '../../shared/worker/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
 import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';

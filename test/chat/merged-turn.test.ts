@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, userId } from '../../shared/domain/index.ts';
 import type { CompletionEvent } from '../../shared/ports/index.ts';
-import type { WorkerContext } from '../../shared/context/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import { localize as text } from '../../shared/i18n/index.ts';
 import { block, limit, NO, openThread } from './quota-thread.ts';
 import { end, platform } from './rig.ts';

@@ -1,6 +1,6 @@
 import { applyPolicyChange, type BudgetPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
 import type { CompletionEvent } from '../../shared/ports/index.ts';
-import type { WorkerContext } from '../../shared/context/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { spendingIn } from '../fakes/spending.ts';
 import { TestTime } from '../upstream/time.ts';

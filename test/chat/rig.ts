@@ -12,9 +12,9 @@ import {
   type ChatOptions,
   DEFAULTS,
   type Settings,
+  type ModelFacts,
 } from '../../shared/ports/index.ts';
 import { runCompletion, type CompletionRun } from '../../shared/chat/model/run-completion.ts';
-import type { ModelFacts } from '../../shared/context/ports.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/ports/index.ts';
 import { BARE } from '../fakes/bare-context.ts';

@@ -8,9 +8,8 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import { streamsOnly, type CompletionEvent } from '../../shared/ports/index.ts';
-import type { WorkerContext } from '../../shared/context/index.ts';
+import { type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
 import { handleEvent, acceptQuestion } from '../../shared/intake/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import { invocation, rig, typed } from '../commands/called.ts';
 import { end, platform } from './rig.ts';

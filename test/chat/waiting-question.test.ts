@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../shared/ports/index.ts';
+import { streamsOnly, type RequestPermits } from '../../shared/ports/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import {
@@ -11,7 +11,6 @@ import {
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { acceptButton } from '../../shared/intake/accept-interaction-question.ts';
-import type { RequestPermits } from '../../shared/context/ports.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';

@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
-import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
-import type { Chat, ChatOptions, WorkerContext, RequestPermits } from '../../shared/context/ports.ts';
+import { dispatchTask, type WorkerContext } from '../../shared/worker/index.ts';
+import {
+  streamsOnly,
+  DEFAULTS,
+  type Chat,
+  type ChatOptions,
+  type RequestPermits,
+} from '../../shared/ports/index.ts';
 import type { PermitRequest } from '../../shared/storage/index.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { NO_RECORDINGS } from '../fakes/recordings.ts';

@@ -9,8 +9,7 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
-import type { ProcessContext, WorkerContext } from '../../shared/context/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
+import { type ProcessContext, type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { bareContext } from '../fakes/bare-context.ts';

@@ -1,14 +1,12 @@
 import { streamsOnly } from '../../shared/ports/index.ts';
-import type { Task } from '../../shared/domain/index.ts';
-import { channelId, messageId, parseTask, workspaceId } from '../../shared/domain/index.ts';
+import { type Task, channelId, messageId, parseTask, workspaceId } from '../../shared/domain/index.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
 import { commandForm } from '../../shared/commands/open-command-form.ts';
 import type { OptionSpec } from '../../shared/commands/framework/command-spec.ts';
 import { parseCommand } from '../../shared/platforms/slack/inbound/interactions.ts';
 import type { DirectoryReference } from '../../shared/platforms/ports/directory.ts';
 import { createSlackDirectory } from '../../shared/platforms/slack/index.ts';
-import type { WorkerContext } from '../../shared/context/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
+import { type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
 import type { Rating } from '../../shared/storage/index.ts';
 import { spendingIn } from '../fakes/spending.ts';
 import { discordRig, idNow, interaction } from '../functions/discord.ts';

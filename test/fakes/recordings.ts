@@ -1,4 +1,4 @@
-import type { WorkerContext } from '../../shared/context/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import { userId } from '../../shared/domain/index.ts';
 import type { Recordings } from '../../shared/storage/index.ts';
 

@@ -15,9 +15,9 @@ import {
   refuseLateWrites,
   requeueStuckTasks,
   dispatchTask,
+  type ProcessContext,
 } from '../../shared/worker/index.ts';
 import type { QueueDelivery } from '../../shared/domain/index.ts';
-import type { ProcessContext } from '../../shared/context/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';

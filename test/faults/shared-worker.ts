@@ -1,4 +1,4 @@
-import type { ProcessContext } from '../../shared/context/index.ts';
+import type { ProcessContext } from '../../shared/worker/index.ts';
 import { TooLargeError } from '../../shared/chat/model/memory-permit.ts';
 import type { TaskHandler } from '../../shared/task-queue/index.ts';
 import type { ScenarioOptions } from './options.ts';

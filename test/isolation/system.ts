@@ -1,8 +1,8 @@
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
-import { noBreakers, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
-import { videosDisabled, type ProcessContext } from '../../shared/context/index.ts';
+import { noBreakers, DEFAULTS, type Settings, videosDisabled } from '../../shared/ports/index.ts';
+import type { ProcessContext } from '../../shared/worker/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { videoCallback } from '../../functions/composition/video/video-callback.ts';
 import type { Keys } from '../../functions/composition/api-keys.ts';
-import type { Videos } from '../../shared/context/index.ts';
+import type { Videos } from '../../shared/ports/index.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../shared/storage/index.ts';

@@ -9,8 +9,7 @@ import {
   type QueueDelivery,
 } from '../../shared/domain/index.ts';
 import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
-import type { WorkerContext } from '../../shared/context/index.ts';
+import { dispatchTask, type WorkerContext } from '../../shared/worker/index.ts';
 import type {
   HistoryMessage,
   HistoryPlace,

@@ -1,4 +1,4 @@
-import { videosDisabled } from '../../shared/context/index.ts';
+import { videosDisabled } from '../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../shared/domain/index.ts';
 import { applyRetentionPage } from '../../shared/privacy/apply-retention.ts';

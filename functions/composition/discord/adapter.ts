@@ -1,4 +1,10 @@
-import type { Log } from '../../../shared/context/index.ts';
+import {
+  type Log,
+  type PlatformsConfig,
+  type Metrics,
+  systemTime,
+  type Time,
+} from '../../../shared/runtime/index.ts';
 import {
   cdnOrigins,
   createDiscordDirectory,
@@ -9,7 +15,6 @@ import {
   memberRolesFinder,
 } from '../../../shared/platforms/discord/index.ts';
 import { type AwsCall, discordBotSchema, secret } from '../../../shared/aws/index.ts';
-import { type PlatformsConfig, type Metrics, systemTime, type Time } from '../../../shared/runtime/index.ts';
 import { type Dynamo, UserLocales, InteractionTokens } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
 

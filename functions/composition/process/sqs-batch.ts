@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Log } from '../../../shared/context/index.ts';
+import { type Log, runInTrace } from '../../../shared/runtime/index.ts';
 import type { TaskResult } from '../../../shared/domain/index.ts';
 import {
   type AttemptDeps,
@@ -9,7 +9,6 @@ import {
   TaskWorker,
   type WorkerDeps,
 } from '../../../shared/task-queue/index.ts';
-import { runInTrace } from '../../../shared/runtime/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
 
 /** Time at the end of an invocation to store and show partial results. */

@@ -1,5 +1,9 @@
-import type { ProcessContext, WorkerContext } from '../../../shared/context/index.ts';
-import { refuseLateWrites, dispatchTask } from '../../../shared/worker/index.ts';
+import {
+  type ProcessContext,
+  type WorkerContext,
+  refuseLateWrites,
+  dispatchTask,
+} from '../../../shared/worker/index.ts';
 import { noPhases } from '../../../shared/aws/index.ts';
 import { createPdfReader, noPdfReader } from '../../../shared/documents/index.ts';
 import { ByteBudget, type WorkerConfig, TASKS, systemTime } from '../../../shared/runtime/index.ts';

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
-import type { Log } from '../../../shared/context/index.ts';
+import {
+  type Log,
+  type PlatformsConfig,
+  type WorkerConfig,
+  type Metrics,
+  systemTime,
+  type Time,
+} from '../../../shared/runtime/index.ts';
 import { createBotTokenProvider } from '../../../shared/installs/index.ts';
 import { platformRouter, messengerRouter } from '../../../shared/platforms/index.ts';
 import {
@@ -25,13 +32,6 @@ import {
   slackBotSchema,
   slackOAuthSchema,
 } from '../../../shared/aws/index.ts';
-import {
-  type PlatformsConfig,
-  type WorkerConfig,
-  type Metrics,
-  systemTime,
-  type Time,
-} from '../../../shared/runtime/index.ts';
 import { StreamCounter, type Dynamo, Installs, Posts } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
 

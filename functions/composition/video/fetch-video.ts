@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Videos, VideoUnreachableError } from '../../../shared/context/index.ts';
+import { type Videos, VideoUnreachableError } from '../../../shared/ports/index.ts';
 import { streamHttp, NotPublicAddressError, publicLookup } from '../../../shared/runtime/index.ts';
 
 const DEADLINE_MS = 120_000;

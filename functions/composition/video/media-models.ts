@@ -1,6 +1,5 @@
-import type { Log } from '../../../shared/context/index.ts';
+import type { Log, Clock } from '../../../shared/runtime/index.ts';
 import { errorName, TtlCache } from '../../../shared/utils/index.ts';
-import type { Clock } from '../../../shared/runtime/index.ts';
 import type { VisionModel } from '../../../shared/upstream/index.ts';
 import {
   DEFAULT_PICTURE_FIELD,

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { DEFAULTS, noBreakers } from '../../../shared/ports/index.ts';
-import type { Log } from '../../../shared/context/index.ts';
-import { parseTranscriptionTask } from '../../../shared/domain/index.ts';
-import type { AttemptDeps } from '../../../shared/task-queue/index.ts';
-import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
-import { OTHER_VERSION } from '../../../shared/worker/index.ts';
-import { createMedia } from '../../../shared/media/index.ts';
-import { type AwsCall, sqsQueue } from '../../../shared/aws/index.ts';
 import {
+  type Log,
   type TranscriberConfig,
   RECORDINGS,
   taskTrace,
   traceId,
   systemTime,
 } from '../../../shared/runtime/index.ts';
+import { parseTranscriptionTask } from '../../../shared/domain/index.ts';
+import type { AttemptDeps } from '../../../shared/task-queue/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
+import { OTHER_VERSION } from '../../../shared/worker/index.ts';
+import { createMedia } from '../../../shared/media/index.ts';
+import { type AwsCall, sqsQueue } from '../../../shared/aws/index.ts';
 import { TurnSignals, Recordings, SettingsStore } from '../../../shared/storage/index.ts';
 import type { Upstream } from '../../../shared/upstream/index.ts';
 import { byAnotherKey, type Keys } from '../api-keys.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type Log, videosDisabled, type VideoService } from '../../../shared/context/index.ts';
+import { type Log, type WorkerConfig, ROUTES, systemTime } from '../../../shared/runtime/index.ts';
+import { videosDisabled, type VideoService } from '../../../shared/ports/index.ts';
 import { s3ObjectStore } from '../../../shared/aws/index.ts';
-import { type WorkerConfig, ROUTES, systemTime } from '../../../shared/runtime/index.ts';
 import {
   createJobId,
   Jobs,

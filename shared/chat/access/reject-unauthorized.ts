@@ -1,8 +1,7 @@
 import type { ChatContext } from '../context.ts';
-import { type AskTask, taskTurnRef } from '../../domain/index.ts';
+import { type AskTask, taskTurnRef, type QueueDelivery, type TaskResult } from '../../domain/index.ts';
 import { isSilent, mayUse } from '../../settings/rules/index.ts';
 import { findRefusal, resolveLocale, resolveTurnLocale } from '../../settings/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { withClaim } from './with-claim.ts';
 

@@ -1,8 +1,7 @@
 import type { ChatContext } from '../context.ts';
-import type { TurnRef } from '../../domain/index.ts';
+import type { TurnRef, TaskResult } from '../../domain/index.ts';
 import type { TurnClaim } from '../../storage/index.ts';
 import { keepLease, LEASE_MS, type Lease } from './lease.ts';
-import type { TaskResult } from '../../context/index.ts';
 
 /** Delay of a retry after a failure in an unknown state. */
 const RETRY_DELAY_MS = 1_000;

@@ -1,8 +1,9 @@
 import type { ChatContext } from '../context.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import {
+  type QueueDelivery,
+  type TaskResult,
   type AskTask,
   type TurnOutcome,
   isPicture,

@@ -1,9 +1,8 @@
 import type { ChatContext } from '../context.ts';
-import type { TurnRef } from '../../domain/index.ts';
+import type { TurnRef, TaskResult } from '../../domain/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
-import type { TaskResult } from '../../context/index.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { leaveQueue } from '../model/queue-place.ts';
 

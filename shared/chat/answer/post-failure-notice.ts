@@ -1,7 +1,12 @@
-import { type FailureNoticeTask, type TurnOutcome, taskTurnRef } from '../../domain/index.ts';
+import {
+  type FailureNoticeTask,
+  type TurnOutcome,
+  taskTurnRef,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
 import { withClaim } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { localize } from '../../i18n/index.ts';

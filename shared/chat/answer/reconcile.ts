@@ -1,8 +1,13 @@
 import type { ChatContext } from '../context.ts';
-import { type ReconcileTask, taskTurnRef, type TurnRef } from '../../domain/index.ts';
+import {
+  type ReconcileTask,
+  taskTurnRef,
+  type TurnRef,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
 

@@ -7,6 +7,8 @@ import {
   type TurnOutcome,
   taskTurnRef,
   type TurnRef,
+  type QueueDelivery,
+  type TaskResult,
 } from '../../domain/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
 import {
@@ -15,7 +17,6 @@ import {
   withSettings,
   resolveReaderLocale,
 } from '../../settings/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';

@@ -1,4 +1,4 @@
-import { maxAnswerBytes, type TurnOutcome, type MessageId } from '../../domain/index.ts';
+import { maxAnswerBytes, type TurnOutcome, type MessageId, type TaskResult } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import {
   type QuestionInput,
@@ -19,7 +19,6 @@ import {
   waitOnQueue,
 } from './return-to-queue.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
-import type { TaskResult } from '../../context/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, TooLargeError } from '../model/memory-permit.ts';

@@ -1,5 +1,11 @@
 import type { ChatContext } from '../context.ts';
-import type { FailureFacts, PromptMessage, TurnOutcome } from '../../domain/index.ts';
+import type {
+  FailureFacts,
+  PromptMessage,
+  TurnOutcome,
+  QueueDelivery,
+  TaskResult,
+} from '../../domain/index.ts';
 import { QueuedRequestError } from '../../rate-limits/index.ts';
 import type { Reply, Step } from '../../platforms/ports/index.ts';
 import type { AnswerTimeline } from '../display/answer-timeline.ts';
@@ -7,7 +13,6 @@ import type { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';
 import { italicNotice, stoppedNotice } from '../display/notices.ts';
 import type { CompletionEvent, ChatTool } from '../../ports/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import type { PlannedRequest } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay } from '../display/reasoning-display.ts';

@@ -6,10 +6,10 @@ import {
   type TurnOutcome,
   type PromptMessage,
   type TurnRef,
+  type QueueDelivery,
 } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { isFreeFailure } from '../../billing/index.ts';
-import type { QueueDelivery } from '../../context/index.ts';
 import { SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { failureFacts } from '../display/failure-facts.ts';

@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import type { RequestPermit, PermitRequest } from '../../context/index.ts';
+import type { RequestPermit, PermitRequest } from '../../storage/index.ts';
 
 /** TTL of a prefetched permit; an older one is released and replaced. */
 const PERMIT_TTL_MS = 500;

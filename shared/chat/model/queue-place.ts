@@ -1,8 +1,7 @@
 import type { ChatContext } from '../context.ts';
-import { threadKey, type TurnRef } from '../../domain/index.ts';
+import { threadKey, type TurnRef, type QueueDelivery, type TaskResult } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import type { RequestPermits } from '../../ports/index.ts';
 import { permitHolder, MAX_IN_WORKER_WAIT_MS } from './wait-for-permit.ts';
 import { queueStatusText } from '../display/queue-status.ts';

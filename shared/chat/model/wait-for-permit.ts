@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
-import type { Thread } from '../../domain/index.ts';
+import type { Thread, QueueDelivery } from '../../domain/index.ts';
 import { RateLimitExceededError, QueuedRequestError } from '../../rate-limits/index.ts';
-import type { QueueDelivery, RequestPermit, PermitRequest, PermitDecision } from '../../context/index.ts';
+import type { RequestPermit, PermitRequest, PermitDecision } from '../../storage/index.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 

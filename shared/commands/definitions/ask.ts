@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
 import { findModelRefusal } from '../../chat/index.ts';
-import type { TaskResult } from '../../context/index.ts';
+import type { TaskResult } from '../../domain/index.ts';
 import { CannotPostError } from '../../platforms/ports/index.ts';
 import { localize, askLabel, modelLabel, privatelyLabel, schemaLabel } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';

@@ -1,8 +1,7 @@
 import type { CommandsContext } from '../context.ts';
-import type { Thread } from '../../domain/index.ts';
+import type { Thread, TaskResult } from '../../domain/index.ts';
 import { localize, EXPORT_THREAD, whatLabel } from '../../i18n/index.ts';
 import { takeExportPermit, enqueueExport } from '../../privacy/index.ts';
-import type { TaskResult } from '../../context/index.ts';
 import {
   type AnyPayload,
   type InteractionContext,

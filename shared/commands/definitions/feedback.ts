@@ -1,9 +1,8 @@
 import type { CommandsContext } from '../context.ts';
 import { dateInZone } from '../../billing/budgets/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import type { TaskResult } from '../../context/index.ts';
+import { type TaskResult, channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
-import { channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import {
   localize,
   formatOption,

@@ -1,7 +1,6 @@
 import type { CommandsContext } from '../context.ts';
-import type { CardPart } from '../../domain/index.ts';
+import type { CardPart, TaskResult } from '../../domain/index.ts';
 import { localize, getCommandName, formatCommand, getCommandFormat } from '../../i18n/index.ts';
-import type { TaskResult } from '../../context/index.ts';
 import { getInteractionSettingsPlace, appendValues } from '../../settings/index.ts';
 import {
   commandDescription,

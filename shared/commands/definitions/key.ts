@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import { localize, keyLabel } from '../../i18n/index.ts';
 import { keyCard, parseApiKey } from '../../settings/index.ts';
-import type { TaskResult } from '../../context/index.ts';
+import type { TaskResult } from '../../domain/index.ts';
 import {
   type AnyPayload,
   type InteractionContext,

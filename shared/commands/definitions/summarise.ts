@@ -1,8 +1,13 @@
 import type { CommandsContext } from '../context.ts';
-import { type Card, type CardPart, parseThread } from '../../domain/index.ts';
+import {
+  type Card,
+  type CardPart,
+  parseThread,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
 import { type History, HistoryUnavailableError } from '../../platforms/ports/index.ts';
 import { localize, getLanguageName } from '../../i18n/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
 import { answeringFailures } from '../framework/run-model-request.ts';

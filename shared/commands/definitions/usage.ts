@@ -1,8 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import { getAccountName } from '../../billing/budgets/index.ts';
 import { getAccountPartition, getLastDays, usageCard, usageCsv } from '../../billing/index.ts';
-import type { TaskResult } from '../../context/index.ts';
-import { type Card, channelId, userId, type UserId } from '../../domain/index.ts';
+import { type TaskResult, type Card, channelId, userId, type UserId } from '../../domain/index.ts';
 import { localize, whoLabel } from '../../i18n/index.ts';
 import { sendCsv } from '../framework/send-csv.ts';
 import type { RulesOf } from '../framework/option-rules.ts';

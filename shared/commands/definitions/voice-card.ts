@@ -7,8 +7,13 @@ import {
   statusText,
   STOPPED,
 } from '../../voice/index.ts';
-import type { TaskResult } from '../../context/index.ts';
-import { type TranscriptionTask, type Interaction, messageId, type Thread } from '../../domain/index.ts';
+import {
+  type TaskResult,
+  type TranscriptionTask,
+  type Interaction,
+  messageId,
+  type Thread,
+} from '../../domain/index.ts';
 import { getTranscriptText } from '../../transcript/index.ts';
 import { localize, type TextKey, getFormTexts } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';

@@ -1,7 +1,6 @@
 import type { CommandsContext } from '../context.ts';
-import type { Modal } from '../../domain/index.ts';
+import type { Modal, TaskResult } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { TaskResult } from '../../context/index.ts';
 import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.ts';
 import { errorName } from '../../utils/index.ts';
 

@@ -1,9 +1,15 @@
 import type { CommandsContext } from '../context.ts';
-import { channelId, type Completion, type PromptMessage, buildPrompt } from '../../domain/index.ts';
+import {
+  channelId,
+  type Completion,
+  type PromptMessage,
+  buildPrompt,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { estimateUsage, withBudget } from '../../billing/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import {
   RateLimitedRequest,
   describeFailure,

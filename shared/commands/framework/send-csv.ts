@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/index.ts';
-import type { TaskResult } from '../../context/index.ts';
+import type { TaskResult } from '../../domain/index.ts';
 import { type CommandContext, replyCard, textCard } from './types.ts';
 
 /** Hands a table over as a CSV file that who called alone gets, with words above it; where it is not taken, they are told why. */

@@ -1,7 +1,14 @@
 import type { CommandsContext } from '../context.ts';
-import { type Card, type Interaction, type InteractionPayload, textCard } from '../../domain/index.ts';
+import {
+  type Card,
+  type Interaction,
+  type InteractionPayload,
+  textCard,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { type QueueDelivery, type TaskResult, replyPrivately } from '../../context/index.ts';
+import { replyPrivately } from '../../ports/index.ts';
 import type { OptionRules } from './option-rules.ts';
 import type { CommandSpec, MessageCommandSpec, Options, Texts } from './command-spec.ts';
 

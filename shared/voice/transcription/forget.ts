@@ -1,6 +1,5 @@
-import type { TranscriptionTask, MessageId } from '../../domain/index.ts';
+import type { TranscriptionTask, MessageId, TaskResult } from '../../domain/index.ts';
 import type { RecordingRef, Recordings } from '../../storage/index.ts';
-import type { TaskResult } from '../../context/index.ts';
 import { deleteBotMessages } from '../../chat/index.ts';
 import type { VoiceContext } from '../ports.ts';
 

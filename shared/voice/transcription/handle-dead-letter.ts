@@ -1,7 +1,6 @@
-import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
+import { type TranscriptionTask, recordingKey, type TaskResult } from '../../domain/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
-import type { TaskResult } from '../../context/index.ts';
 import { askWithTranscript } from '../ask-with-transcript.ts';
 import { failedCard } from '../cards.ts';
 import { forgetMessage } from './forget.ts';

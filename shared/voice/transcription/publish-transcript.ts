@@ -1,9 +1,15 @@
-import type { Attachment, CardFile, CardPart, TranscriptionTask, MessageId } from '../../domain/index.ts';
+import type {
+  Attachment,
+  CardFile,
+  CardPart,
+  TranscriptionTask,
+  MessageId,
+  QueueDelivery,
+} from '../../domain/index.ts';
 import { getTranscriptText, getTranslation } from '../../transcript/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import type { StoredRecording, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize, formatChoice, formatCommand, actionLabel } from '../../i18n/index.ts';
-import type { QueueDelivery } from '../../context/index.ts';
 import { describeFailure } from '../../chat/index.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
 import { type TranscriptCard, transcriptCard } from '../cards.ts';

@@ -1,7 +1,11 @@
-import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
+import {
+  type TranscriptionTask,
+  recordingKey,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import { enqueueTranscription } from '../auto-transcribe.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { describeFailure, failureFacts, type MessageRecipient } from '../../chat/index.ts';
 import { QueuedRequestError } from '../../rate-limits/index.ts';
 import { errorName } from '../../utils/index.ts';

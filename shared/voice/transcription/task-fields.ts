@@ -1,7 +1,6 @@
 import type { Locale } from '../../i18n/index.ts';
 import { type MessageRecipient, permitHolder } from '../../chat/index.ts';
-import type { PermitRequest } from '../../context/index.ts';
-import type { RecordingRef } from '../../storage/index.ts';
+import type { PermitRequest, RecordingRef } from '../../storage/index.ts';
 import type { VoiceContext } from '../ports.ts';
 import {
   type Attachment,

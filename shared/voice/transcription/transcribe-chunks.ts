@@ -1,7 +1,6 @@
-import type { UserId } from '../../domain/index.ts';
+import type { UserId, QueueDelivery } from '../../domain/index.ts';
 import type { RecordingDuration, AudioChunk } from '../../media/index.ts';
-import type { StoredChunk, RecordingRef } from '../../storage/index.ts';
-import type { QueueDelivery, PermitRequest } from '../../context/index.ts';
+import type { StoredChunk, RecordingRef, PermitRequest } from '../../storage/index.ts';
 import { RateLimitedRequest } from '../../chat/index.ts';
 import { withSpeechBudget } from '../billing.ts';
 import { MessageDeletedError } from './forget.ts';

@@ -1,9 +1,15 @@
-import { type Attachment, type TranscriptionTask, recordingKey, type UserId } from '../../domain/index.ts';
+import {
+  type Attachment,
+  type TranscriptionTask,
+  recordingKey,
+  type UserId,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
 import { QueuedRequestError } from '../../rate-limits/index.ts';
 import { getTranscriptText } from '../../transcript/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { getTurnSettingsPlace, combineInstructions, resolveLocale } from '../../settings/index.ts';
 import { failureDetails, failureFacts, MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';

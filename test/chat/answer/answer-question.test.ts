@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
-import type { WorkerContext } from '../../../shared/context/index.ts';
-import { dispatchTask } from '../../../shared/worker/index.ts';
+import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { THREAD, threadWorld } from '../thread-world.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { postFailureNotice } from '../../../shared/chat/answer/post-failure-notice.ts';
 import { withClaim } from '../../../shared/chat/access/with-claim.ts';
-import type { WorkerContext } from '../../../shared/context/index.ts';
+import type { WorkerContext } from '../../../shared/worker/index.ts';
 import { deleteAnswer } from '../../../shared/chat/answer/delete-answer.ts';
 import { messageId } from '../../../shared/domain/index.ts';
 import { Turns } from '../../../shared/storage/index.ts';

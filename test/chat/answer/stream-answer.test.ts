@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
-import type { WorkerContext } from '../../../shared/context/index.ts';
-import { dispatchTask } from '../../../shared/worker/index.ts';
+import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
 import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
 import { type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';

@@ -1,12 +1,11 @@
 import { unknownPrice } from '../../../shared/billing/budget-service.ts';
-import { noPhases } from '../../../shared/aws/xray-segments.ts';
+import { noPhases, type NotePhases } from '../../../shared/aws/xray-segments.ts';
 import { expect, test } from '@jest/globals';
 import type { TurnOutcome } from '../../../shared/domain/index.ts';
 import { runCompletion } from '../../../shared/chat/model/run-completion.ts';
 import { recordAnswerMetrics } from '../../../shared/chat/display/answer-metrics.ts';
-import type { WorkerContext } from '../../../shared/context/ports.ts';
+import type { WorkerContext } from '../../../shared/worker/index.ts';
 import type { Metrics } from '../../../shared/runtime/metrics.ts';
-import type { NotePhases } from '../../../shared/aws/xray-segments.ts';
 import { RateLimitedError, ServerError } from '../../../shared/upstream/index.ts';
 import { end, rig, TURN } from '../rig.ts';
 

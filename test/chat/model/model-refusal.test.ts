@@ -1,9 +1,8 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, parseTask } from '../../../shared/domain/index.ts';
-import type { WorkerContext } from '../../../shared/context/index.ts';
+import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
-import { dispatchTask } from '../../../shared/worker/index.ts';
 import { invocation, typed } from '../../commands/called.ts';
 import { ADMIN, MEMBER, world } from '../../commands/settings-world.ts';
 

@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../../shared/ports/index.ts';
+import { streamsOnly, type ModelFacts } from '../../../shared/ports/index.ts';
 import { BARE } from '../../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Attachment } from '../../../shared/domain/index.ts';
@@ -8,7 +8,6 @@ import {
   MAX_FILE_CHARACTERS,
   MAX_ALL_FILES_CHARACTERS,
 } from '../../../shared/chat/prompt/read-attachments.ts';
-import type { ModelFacts } from '../../../shared/context/ports.ts';
 import { toolsFor } from '../../../shared/chat/tools/history-tools.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import type { Locale } from '../../../shared/i18n/index.ts';

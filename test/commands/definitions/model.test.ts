@@ -1,6 +1,5 @@
-import { streamsOnly } from '../../../shared/ports/index.ts';
+import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
-import type { ChatOptions } from '../../../shared/context/ports.ts';
 import { end } from '../../chat/rig.ts';
 import { invocation, rig, typed } from '../called.ts';
 import { ADMIN, MEMBER, world } from '../settings-world.ts';

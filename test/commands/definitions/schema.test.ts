@@ -1,9 +1,8 @@
-import { streamsOnly } from '../../../shared/ports/index.ts';
+import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { jsonObject } from '../../simulators/json-schema.ts';
 import { channelId, type Interaction, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import type { ChatOptions } from '../../../shared/context/ports.ts';
 import {
   findSchemaProblem,
   fieldOf,

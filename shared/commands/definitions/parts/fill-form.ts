@@ -6,9 +6,10 @@ import {
   type Modal,
   type PromptMessage,
   buildPrompt,
+  type QueueDelivery,
+  type TaskResult,
 } from '../../../domain/index.ts';
 import { parsePresetName } from '../../../settings/rules/index.ts';
-import type { QueueDelivery, TaskResult } from '../../../context/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
 import { type Locale, localize, getFormTexts } from '../../../i18n/index.ts';

@@ -1,12 +1,11 @@
 import type { CommandsContext } from '../../context.ts';
-import type { CardAction, Card, CardPart, CardControl } from '../../../domain/index.ts';
+import type { CardAction, Card, CardPart, CardControl, TaskResult } from '../../../domain/index.ts';
 import {
   MAX_PRESET_LENGTH,
   MAX_PRESETS,
   type PresetKind,
   parsePresetName,
 } from '../../../settings/rules/index.ts';
-import type { TaskResult } from '../../../context/index.ts';
 import { getInteractionSettingsPlace, appendValues } from '../../../settings/index.ts';
 import type { Preset } from '../../../storage/index.ts';
 import { type LocalizedText, localize } from '../../../i18n/index.ts';

@@ -1,5 +1,11 @@
 import type { CommandsContext } from '../../context.ts';
-import { type Completion, maxAnswerTokens, buildPrompt, parseCompletion } from '../../../domain/index.ts';
+import {
+  type Completion,
+  maxAnswerTokens,
+  buildPrompt,
+  parseCompletion,
+  type QueueDelivery,
+} from '../../../domain/index.ts';
 import type {
   History,
   HistoryMessage,
@@ -9,7 +15,6 @@ import type {
 } from '../../../platforms/ports/index.ts';
 import { resolve } from '../../../settings/rules/index.ts';
 import { costLine } from '../../../chat/index.ts';
-import type { QueueDelivery } from '../../../context/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import {
   sortForReading,

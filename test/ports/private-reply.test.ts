@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Card } from '../../shared/domain/index.ts';
-import { replyPrivately } from '../../shared/context/private-reply.ts';
+import { replyPrivately } from '../../shared/ports/private-reply.ts';
 import { ReplyRefusedError } from '../../shared/platforms/ports/index.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';

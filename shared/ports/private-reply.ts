@@ -1,10 +1,16 @@
 import type { Card, Interaction } from '../domain/index.ts';
-import { ReplyRefusedError } from '../platforms/ports/index.ts';
-import type { WorkerContext } from './ports.ts';
+import { type Messenger, ReplyRefusedError } from '../platforms/ports/index.ts';
+import type { Log, Time } from '../runtime/index.ts';
 import { errorName } from '../utils/index.ts';
 
 /** Delays before the retries. Slack accepts five responses to an interaction. */
 const PAUSES_MS = [500, 1_500, 4_000] as const;
+
+type ReplyContext = {
+  readonly messenger: Pick<Messenger, 'respond'>;
+  readonly time: Time;
+  readonly log: Log;
+};
 
 /**
  * Sends an ephemeral response to an interaction. Retries failures: without a response the bot seems to ignore the person, and a duplicate
@@ -13,7 +19,7 @@ const PAUSES_MS = [500, 1_500, 4_000] as const;
 export async function replyPrivately(
   invocation: Interaction,
   card: Card,
-  { messenger, time, log }: Pick<WorkerContext, 'messenger' | 'time' | 'log'>,
+  { messenger, time, log }: ReplyContext,
   event: string,
 ): Promise<void> {
   for (let tries = 0; ; tries += 1) {
