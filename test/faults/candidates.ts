@@ -1,7 +1,10 @@
 import { ALL_FAULTS, type Fault } from './fault-kinds.ts';
 import type { InjectedFaults } from './story.ts';
 
-/** Combinations of faults to choose from: one with a fault less, and the fault that it gets. There are millions, so only numbers are kept. */
+/**
+ * Combinations of faults to choose from: one with a fault less, and the added fault. There are millions, so only
+ * numbers are stored.
+ */
 export class Candidates {
   readonly #parents: InjectedFaults[] = [];
   /** For each candidate the numbers of its parent, of the point and of the fault. */

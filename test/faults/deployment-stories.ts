@@ -11,17 +11,17 @@ import type { Story } from './story.ts';
 const DISCORD_CHANNEL = '301000000000000001';
 const PERSON = 0;
 const MINUTE = 60_000;
-/** By then all retries of the platforms, the queue and the sweeper have been. */
+/** After this time all retries of the platforms, the queue and the sweeper have run. */
 const MAX_MINUTES = 45;
 
 type Told = {
   readonly act: (harness: Deployment) => Promise<void>;
-  /** The questions that are answered, once each, wherever the bot writes. */
+  /** Questions that are answered once each, wherever the bot writes. */
   readonly answered?: readonly string[];
   readonly wrong?: (harness: Deployment) => readonly string[];
 };
 
-/** What the bot has written, wherever it was. */
+/** What the bot has written, in any place. */
 function saidBy({ discord, tenants }: Deployment): string[] {
   const inDiscord = [...discord.state.messages.values()]
     .flatMap((messages) => [...messages.values()])
@@ -41,7 +41,7 @@ function wrongIn(harness: Deployment, { answered, wrong }: Told): string[] {
   const tokens = messages.flatMap((text) => tokensIn(/Answer to [^:]*:/u.exec(text)?.[0] ?? ''));
   const said = tokens.toSorted().join();
   const should = answered?.toSorted().join() ?? said;
-  // Each question has one message: its answer, or one that says that it cannot be answered.
+  // Each question has one message: its answer, or an explanation that it cannot be answered.
   const isEachOnce = messages.length === answered?.length && new Set(tokens).size === tokens.length;
   const isExcused = harness.hasDeadLetters && isEachOnce;
   return [
@@ -70,7 +70,7 @@ const story = (name: string, told: Told, mutant?: SeededBug): Story => ({
 
 const question = (thread: number): string => `@parley what about ${tokenOf(thread, 0, 0)}?`;
 
-/** Somebody writes in Discord, and the gateway tells of it. */
+/** A person writes in Discord, and the gateway sends the event. */
 async function sayInDiscord(harness: Deployment, text: string): Promise<void> {
   const dispatches: { t: string; d: unknown }[] = [];
   const stop = harness.discord.onDispatch((one) => dispatches.push(one));
@@ -79,7 +79,7 @@ async function sayInDiscord(harness: Deployment, text: string): Promise<void> {
   await harness.gatewayTells(dispatches);
 }
 
-/** What a workspace of Slack's tells of what is done there. */
+/** The Slack events of what is done in a workspace. */
 function toldBy(harness: Deployment, nth: number, act: () => void): Promise<void> {
   const { sim } = tenantOf(harness, nth);
   const envelopes: Json[] = [];
@@ -101,7 +101,7 @@ const askInSlack = (harness: Deployment, nth: number, thread: number): Promise<v
   return toldBy(harness, nth, () => void sim.say(sim.identity.users[PERSON]?.id ?? '', text));
 };
 
-/** What the tables keep of a workspace's words after it has removed the app. */
+/** What the tables still contain of a workspace after it removed the app. */
 const keptOf = (harness: Deployment, nth: number): readonly string[] => {
   const { tenant } = tenantOf(harness, nth);
   return harness.memory
@@ -151,7 +151,7 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
       await harness.pass(10 * MINUTE);
       await askInSlack(harness, 1, 1);
       await harness.pass(2_000);
-      // Installed once more while it answers.
+      // Installed again during the answer.
       await harness.install(1);
     },
     answered: [tokenOf(1, 0, 0)],
@@ -179,7 +179,7 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
       await askInSlack(harness, 0, 2);
     },
     answered: [tokenOf(1, 0, 0), tokenOf(2, 0, 0)],
-    // Where the tables do not say which key it is, the deployment's answers: docs/configuration.md.
+    // If the tables cannot be read, the key of the deployment is used: docs/configuration.md.
     wrong: ({ requests, processes }) =>
       (processes.trace.some((line) => /get conversations !!|!! throttled/u.test(line)) ? [] : requests)
         .filter(({ key }) => key !== OWN_KEY)
@@ -187,7 +187,7 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
   }),
 ];
 
-/** The stories that show bugs of this kind, each with the bug in it. */
+/** The stories that detect bugs of this kind, each with its bug. */
 export const deploymentBug = (mutant: SeededBug): Story | undefined => {
   if (mutant === 'a deletion that fails is taken for done') return story(`bug-${mutant}`, UNINSTALL, mutant);
   if (mutant === 'what the relay cannot look up is passed over') return story(`bug-${mutant}`, RELAY, mutant);

@@ -27,21 +27,21 @@ import { CallFailedError } from './steps.ts';
 import type { FaultPlan } from './harness.ts';
 
 const START = 1_790_000_000_000;
-/** When Slack tries again, and the relay takes an event up again. */
+/** When Slack retries, and the relay resumes an event. */
 const atOnce = (): Promise<void> => Promise.resolve();
-/** Within this a call is answered, or is over. */
+/** A request is answered or aborted within this time. */
 const DISCORD_WAITS_MS = 3_000;
-/** More than faults in a schedule in order. */
+/** More than the number of faults in a systematic schedule. */
 const MAX_ATTEMPTS = 5;
 const RETRIES_MS = [0, 60_000, 300_000];
 
-/** Generating a pair takes longer than most calls of a run. */
+/** Generating a key pair takes longer than most requests of a run. */
 const KEYS = applicationKeys();
 
-/** What the models were asked, and by which key. */
+/** The model requests, and their API keys. */
 export type Request = Asked & { readonly key: string };
 
-/** The whole deployment as the functions wire it, on simulated platforms: every call that it makes is a point of a plan. */
+/** The whole deployment on simulated platforms, composed as in production: each of its requests is a point of a plan. */
 export class Deployment {
   readonly time = new SimulatedTime(START);
   readonly processes: Processes;
@@ -49,14 +49,14 @@ export class Deployment {
   readonly tenants = createSlackTenants(this.time.now);
   readonly discord = createDiscordTenants(this.time.now);
   readonly requests: Request[] = [];
-  /** Calls to Slack for a workspace by a token that is another's. */
+  /** Slack requests for a workspace with a token of another one. */
   readonly checker = new AccessChecker(() => []);
   readonly secrets: Record<string, object>;
-  /** A platform gave an event up. */
+  /** A platform gave up an event. */
   gaveUp = false;
   readonly #keys = KEYS;
   readonly #line: FaultyQueue;
-  /** What the seeded bug takes for deleted: a second pass does not repeat it. */
+  /** What the seeded bug treats as deleted: a second pass does not repeat the deletion. */
   readonly #believedDeleted = new Set<string>();
   #late = 0;
 
@@ -75,7 +75,7 @@ export class Deployment {
     this.#line = new FaultyQueue(this.time, this.processes);
   }
 
-  /** What one process has: nothing that it keeps is another's, which may die in the middle of it. */
+  /** The state of one process: nothing is shared with another, which may die at any point. */
   system(): System {
     const { processes, time, tenants, discord, memory } = this;
     const web = slackCalls(tenants, this.checker, atOnce);
@@ -124,7 +124,7 @@ export class Deployment {
     });
   }
 
-  /** Models that answer, as far as the process gets through to them. */
+  /** Models that answer every request that reaches them. */
   #models(): Upstream {
     let key = '';
     const upstream = modelsOf(this.time, (one) => this.requests.push({ ...one, key }));
@@ -135,7 +135,7 @@ export class Deployment {
         ...upstream.chat,
         async *stream(request, options = {}) {
           const signal = options.signal ?? new AbortController().signal;
-          // As the client does, a request that comes to nothing is made again.
+          // Retries a failed request as the client does.
           for (let attempt = 1; ; attempt += 1) {
             try {
               await options.beforeAttempt?.(attempt, signal);
@@ -149,7 +149,7 @@ export class Deployment {
           }
           let text = '';
           for await (const event of upstream.chat.stream(request, { ...options, beforeAttempt: undefined })) {
-            // What has been said stays.
+            // What was streamed stays.
             if (text !== '') await processes.call('chunk', () => undefined).catch(cutAfter(text));
             if (event.type === 'text') text += event.text;
             yield event;
@@ -159,7 +159,7 @@ export class Deployment {
     };
   }
 
-  /** Slack tells the front, and again while nobody says that it arrived. */
+  /** Slack sends the event to the front, and again until it is acknowledged. */
   async slackTells(envelopes: readonly Json[]): Promise<void> {
     for (const one of envelopes) {
       const body = JSON.stringify(one);
@@ -170,7 +170,7 @@ export class Deployment {
     }
   }
 
-  /** The gateway tells the relay, which takes up again what broke off. */
+  /** The gateway sends the event to the relay, which resumes after an interruption. */
   async gatewayTells(dispatches: readonly { readonly t: string; readonly d: unknown }[]): Promise<void> {
     for (const { t, d } of dispatches)
       await this.#told('relay', async () => {
@@ -179,7 +179,7 @@ export class Deployment {
       });
   }
 
-  /** Discord sends an interaction, once. */
+  /** Discord sends an interaction once. */
   async interacts(asked: Interaction): Promise<void> {
     const body = JSON.stringify(asked.payload);
     const headers = this.#keys.headers(body, Math.floor(this.time.now() / 1_000));
@@ -194,7 +194,7 @@ export class Deployment {
     const take = async (): Promise<void> => {
       const answer = await answering;
       if (answer?.statusCode !== 200 || this.time.now() > over) return;
-      // A sentence that says what went wrong: the person asks again, and that is another call.
+      // A response that reports an error: the person asks again, which is another interaction.
       isTaken = !answer.body.startsWith('{"type":4');
       const type = answer.headers?.['content-type'] ?? '';
       await takeAnswer(this.discord.context, asked.interaction.id, type, Buffer.from(answer.body));
@@ -204,7 +204,7 @@ export class Deployment {
     if (!isTaken) this.gaveUp = true;
   }
 
-  /** Somebody installs the app in the workspace of this number; again, where they are told that it failed. */
+  /** A person installs the app in the workspace of this number, again if they are told that it failed. */
   async install(nth: number): Promise<void> {
     const code = this.tenants[nth]?.code ?? '';
     await this.#told('install', async () => {
@@ -236,7 +236,7 @@ export class Deployment {
     await Promise.resolve();
   }
 
-  /** Lets this much time go by (ms), with all that is to be done in it. */
+  /** Advances time by this much (ms), with all work that is due. */
   async pass(ms: number): Promise<void> {
     const original = globalThis.fetch;
     const outside = fetchOutside(this.tenants, this.discord, this.checker, atOnce);
@@ -248,7 +248,7 @@ export class Deployment {
     }
   }
 
-  /** Begins to take tasks. */
+  /** Starts to receive tasks. */
   start(): void {
     const plain = (): System['context'] => {
       const { context } = this.system();
@@ -260,12 +260,12 @@ export class Deployment {
     });
   }
 
-  /** Whether a turn has something left to check. A sweep without such a turn changes nothing. */
+  /** Whether a turn needs a reconcile pass. A sweep without such a turn changes nothing. */
   get needsSweep(): boolean {
     return this.memory.items('conversations').some(({ open }) => open !== undefined);
   }
 
-  /** Queues what got stuck, as every minute. */
+  /** Queues stuck tasks, as every minute. */
   async sweep(): Promise<void> {
     if (!this.needsSweep) return;
     const { turns } = this.system().context;
@@ -279,7 +279,7 @@ export class Deployment {
     void this.processes.run('sweeper', () => requeueStuckTasks({ turns, ...parts }));
   }
 
-  /** A task failed as often as it may: its person is told so instead of being answered. */
+  /** A task used up its deliveries: its person is told so instead of being answered. */
   get hasDeadLetters(): boolean {
     return this.#line.deadLetters > 0;
   }

@@ -5,10 +5,10 @@ import { ONE_QUESTION } from './questions.ts';
 import { BUDGETS, DELETED, slackStory } from './slack-stories.ts';
 import type { Story } from './story.ts';
 
-/** What shows a bug, where one question does not. */
+/** The story that detects a bug, where one question does not. */
 const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
   'a cost is booked twice': BUDGETS,
-  // Of a question Slack tells twice, of an edit once.
+  // Slack sends a question twice and an edit once.
   'a refused send is taken for done': {
     questions: ONE_QUESTION,
     acts: [{ what: 'edit', question: 0, afterMs: 30_000 }],
@@ -16,11 +16,11 @@ const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
   "another answer's message is taken for one's own": DELETED,
 };
 
-/** A story with this bug in it. */
+/** A story with this bug. */
 export const storyWithBug = (mutant: SeededBug): Story =>
   deploymentBug(mutant) ?? slackStory(`bug-${mutant}`, { questions: ONE_QUESTION, ...TOLD[mutant], mutant });
 
-/** The first schedule that shows a seeded bug; undefined if none of the fixed share does. */
+/** The first schedule that detects a seeded bug, or undefined if none of the fixed share does. */
 export async function findScheduleFor(mutant: SeededBug): Promise<Finding | undefined> {
   const story = storyWithBug(mutant);
   const single = await runCombinations(story, { depth: 1, enough: 1 });
@@ -29,5 +29,5 @@ export async function findScheduleFor(mutant: SeededBug): Promise<Finding | unde
   return (await runRandomSchedules(story, seeds, 1)).findings[0];
 }
 
-/** How many random schedules have to show a bug that no single fault shows. */
+/** The number of random schedules for a bug that no single fault shows. */
 const SEEDS = 400;

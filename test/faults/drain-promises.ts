@@ -1,11 +1,11 @@
-/** Of so many calls one lets the event loop turn. */
+/** After this many calls the event loop turns once. */
 const CALLS_PER_TURN = 1_000;
 let calls = 0;
 
 /**
- * Resolves when no promise can go on without the simulated clock. A tick runs when the microtasks have ended, and costs less
- * than a turn of the event loop. Sometimes the loop turns all the same: for the garbage collector's callbacks and messages of
- * other processes.
+ * Resolves when no promise can continue without the simulated clock. `nextTick` runs after the microtasks and costs
+ * less than a turn of the event loop. Sometimes the loop turns nevertheless, for garbage collection callbacks and
+ * messages of other processes.
  */
 export function drainPromises(): Promise<void> {
   calls += 1;

@@ -2,15 +2,15 @@ import { runCombinations, type Exploration, runRandomSchedules } from './explore
 import type { Story } from './story.ts';
 
 export type ShareOptions = {
-  /** Schedules of the story. */
+  /** The schedules of the story. */
   readonly schedules: number;
-  /** Combinations have up to so many faults. */
+  /** The maximum number of faults in a combination. */
   readonly depth: number;
   /** The first seed of the random schedules. */
   readonly seed: number;
 };
 
-/** At most so much of a story's schedules are combinations, the same number for each number of faults. The rest are random. */
+/** The maximum share of combinations, with the same number for each number of faults. The rest is random. */
 const COMBINATIONS_SHARE = 0.6;
 
 /** Runs a story's share of the schedules: combinations of faults in order, then random schedules. */

@@ -3,7 +3,7 @@ import { Candidates } from './candidates.ts';
 import type { FaultPlan, FaultPoint } from './harness.ts';
 import { type StoryResult, faultPlanOf, scheduleOf, type Story, type InjectedFaults } from './story.ts';
 
-/** A run that ended wrongly. `replay` is what makes `npm run faults -- --replay …` show it again. */
+/** A run with a wrong result. `replay` is the argument of `npm run faults -- --replay`. */
 export type Finding = {
   readonly replay: string;
   readonly wrong: readonly string[];
@@ -12,11 +12,11 @@ export type Finding = {
 
 export type Exploration = {
   runs: number;
-  /** How many of them were random schedules. */
+  /** The number of random schedules among them. */
   random: number;
   faults: number;
   findings: Finding[];
-  /** How many schedules of each number of faults there are, and how many were played. */
+  /** The number of schedules by their number of faults, and the number that was run. */
   readonly levels: { readonly all: number; readonly played: number }[];
 };
 
@@ -29,17 +29,17 @@ export const emptyExploration = (): Exploration => ({
 });
 
 export type CombinationOptions = {
-  /** Combinations of up to so many faults. */
+  /** The maximum number of faults in a combination. */
   readonly depth: number;
-  /** Play at most so many of each number of faults, spread evenly. */
+  /** The maximum number of runs per number of faults, evenly spread. */
   readonly most?: number;
-  /** End after so many findings. */
+  /** Stops after this many findings. */
   readonly enough?: number;
 };
 
 /**
- * Every combination of up to `depth` faults, one number of faults after the other. Each run shows which points the next fault may strike: those
- * after the last one. What is bound to end as another combination is left out: see `strikesAfter`.
+ * Runs every combination of up to `depth` faults, by number of faults. Each run shows the points for the next fault:
+ * those after the last one. Equivalent combinations are omitted: see `strikesAfter`.
  */
 export async function runCombinations(
   story: Story,
@@ -93,11 +93,11 @@ function note(played: StoryResult, name: string, faults: number, seen: Explorati
   if (wrong.length > 0 && !gaveUp) seen.findings.push({ replay: name, wrong, trace: played.trace() });
 }
 
-/** Faults in a random schedule: as many as this at most, and on average so many for each 100 points. */
+/** The maximum number of faults in a random schedule, and the average number per 100 points. */
 const MAX = 20;
 const PER_100 = [1, 4, 8, 16];
 
-/** Random orders and random faults, up to twenty: one run per seed. */
+/** Random orders and up to twenty random faults: one run per seed. */
 export async function runRandomSchedules(
   story: Story,
   seeds: Iterable<number>,
@@ -126,7 +126,7 @@ async function seeded(story: Story, seed: number): Promise<{ played: StoryResult
   return { played: await story.play(plan, random), faults };
 }
 
-/** Runs a finding again, which the text names after its story. Throws for a text that is none. */
+/** Replays the finding named by the text after its story. Throws for a malformed text. */
 export async function replay(story: Story, text: string): Promise<StoryResult> {
   const [kind, rest = ''] = text.split(':', 2);
   if (kind === 'seed') return (await seeded(story, Number(rest))).played;

@@ -1,38 +1,38 @@
-/** What may go wrong with a call or a delivery. */
+/** The faults of a request or a delivery. */
 export type Fault =
-  /** The process dies before the call is made. */
+  /** The process dies before the request is sent. */
   | 'die-before'
-  /** The call takes effect, and the process dies before it learns of it. */
+  /** The request takes effect, and the process dies before it gets the response. */
   | 'die-after'
-  /** The process dies, and its call takes effect much later. */
+  /** The process dies, and its request takes effect much later. */
   | 'die-late'
-  /** The call takes effect, and the process is told that it failed. */
+  /** The request takes effect, and the process gets an error. */
   | 'reply-lost'
-  /** The call fails without taking effect. */
+  /** The request fails without effect. */
   | 'error'
-  /** The call takes effect, and its answer takes long. */
+  /** The request takes effect, and its response is slow. */
   | 'slow'
-  /** The answer is lost, and the SDK makes the call again: its condition holds no longer. */
+  /** The response is lost, and the SDK retries the request, whose condition no longer holds. */
   | 'retried'
-  /** The tables refuse every call of every process for a while. */
+  /** The tables refuse all requests of all processes for a while. */
   | 'throttled'
   /** The clock of the process jumps. */
   | 'clock-forward'
   | 'clock-back'
-  /** Not of calls but of deliveries: it is made twice. */
+  /** A delivery, not a request: it is made twice. */
   | 'double'
-  /** It is made so late that it was made again before. */
+  /** A delivery that is so late that it was repeated before. */
   | 'late';
 
-/** What a point is: a call that changes nothing, one that changes a table, any other, or a delivery. */
+/** The kind of a point: a request without effect, one that changes a table, any other, or a delivery. */
 export type Kind = 'read' | 'write' | 'call' | 'delivery';
 
-/** What may befall a call. */
+/** A fault of a request. */
 export const CALL_FAULTS: readonly Fault[] = ['die-before', 'die-after', 'die-late', 'reply-lost', 'error'];
 
 /**
- * What may befall each kind of point. Of a call that changes nothing no one can tell whether it was made: to die after it is to die before it, and a lost
- * answer is an error.
+ * The faults of each kind of point. For a request without effect nobody can tell whether it was sent: dying after it
+ * equals dying before it, and a lost response is an error.
  */
 export const FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
   read: ['die-before', 'error', 'slow'],
@@ -41,7 +41,7 @@ export const FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
   delivery: ['double', 'late'],
 };
 
-/** Those, and what may happen anywhere: for random schedules. */
+/** These, and the faults that may happen anywhere: for random schedules. */
 export const RANDOM_FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
   read: [...FAULTS.read, 'throttled', 'clock-forward', 'clock-back'],
   write: [...FAULTS.write, 'clock-forward', 'clock-back'],
@@ -51,13 +51,13 @@ export const RANDOM_FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
 
 export const ALL_FAULTS: readonly Fault[] = [...new Set(Object.values(RANDOM_FAULTS).flat())];
 
-/** Calls that change nothing. */
+/** Requests without effect. */
 const READ =
   /^(?:get|query|chunk|users\.|auth\.|team\.|conversations\.(?:replies|history|info)|chat\.getPermalink|GET|models|secret)/u;
 export const TABLE = /^(?:get|query|put|update|delete) /u;
 const WRITE = /^(?:put|update|delete) /u;
 
-/** What kind of call this is. Those to AWS's tables are named by what they do and to which. */
+/** The kind of a request. Table requests are named by their operation and table. */
 export function kindOf(name: string): Kind {
   if (READ.test(name)) return 'read';
   return WRITE.test(name) ? 'write' : 'call';

@@ -6,7 +6,7 @@ import { exploreShare } from './explore-share.ts';
 import { STORIES } from './stories.ts';
 
 const MINUTE = 60_000;
-/** A fixed share: `npm run faults` plays as many as it is told. */
+/** A fixed share: `npm run faults` runs as many as requested. */
 const EACH = 60;
 
 describe('under faults each question ends once, in order, and is paid once', () => {
@@ -27,7 +27,7 @@ test.each(SEEDED_BUGS)(
   async (mutant) => {
     const found = await findScheduleFor(mutant);
     const [, ...text] = (found?.replay ?? '').split(':');
-    // A bug that shows without a fault shows nothing of the protocol.
+    // A bug that shows without a fault says nothing about the protocol.
     expect(text.join(':')).not.toBe('strikes:');
     const again = await replay(storyWithBug(mutant), text.join(':'));
     expect(again.wrong).toEqual(found?.wrong);

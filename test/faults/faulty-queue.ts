@@ -11,12 +11,12 @@ type Serve = {
 
 const DEDUP_MS = 5 * 60_000;
 const DELIVERY_MS = 10 * 60_000;
-/** By then the message of a dead worker is visible again. */
+/** After this time the message of a dead worker is visible again. */
 const HIDDEN_MS = 23_000;
 const AGAIN_MS = 1_000;
 const MAX_FAILURES = 8;
 
-/** A FIFO queue whose messages are each done by a process: groups side by side, each in order. */
+/** A FIFO queue whose messages are processed by one process each: groups concurrently, each in order. */
 export class FaultyQueue implements Queue {
   readonly #time: SimulatedTime;
   readonly #processes: Processes;
@@ -24,7 +24,7 @@ export class FaultyQueue implements Queue {
   readonly #busy = new Set<string>();
   readonly #sent = new Map<string, number>();
   #serve: Serve | undefined;
-  /** How many tasks failed as often as they may. */
+  /** The number of tasks that used up their deliveries. */
   deadLetters = 0;
 
   constructor(time: SimulatedTime, processes: Processes) {

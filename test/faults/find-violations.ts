@@ -4,8 +4,9 @@ import type { ScenarioResult } from './options.ts';
 import { COST, MAX_COST } from './process-ports.ts';
 
 /**
- * What is wrong with how a run ended; empty if nothing is. Every question is answered in exactly one turn, alone or
- * together with others; for every turn one message of the bot says what is stored for it; nothing says that the bot is still at work; the history is in order; and no request to the upstream without a token.
+ * Returns the violations in the result of a run. Every question is answered in exactly one turn, alone or merged; for
+ * every turn one message of the bot shows what is stored; no status is left; the history is in order; no model
+ * request lacks a permit.
  */
 export function findViolations(end: ScenarioResult): string[] {
   return [
@@ -33,7 +34,7 @@ function answers({ workspace, store, asked, standing, before }: ScenarioResult):
   const visible = said.map(({ text }) => text);
   for (const [i, ts] of asked.entries()) {
     const times = covered.filter((id) => id === ts).length;
-    // With the root gone, what was answered before stays, and nothing else is answered.
+    // When the root is deleted, earlier answers stay, and nothing else is answered.
     const may = i > 0 && before?.includes(ts) && times < 2;
     if (!may && times !== (standing.has(ts) ? 1 : 0))
       wrong.push(`question ${i + 1} is answered in ${times} turns`);
@@ -47,7 +48,7 @@ function answers({ workspace, store, asked, standing, before }: ScenarioResult):
   return wrong;
 }
 
-/** Nothing says that the bot is still at it. */
+/** No status is left. */
 function signs({ workspace, harness }: ScenarioResult): string[] {
   const { statuses, sessions } = workspace.state;
   const left = [...statuses.values()]
@@ -57,7 +58,7 @@ function signs({ workspace, harness }: ScenarioResult): string[] {
   return [...left, ...working.map(({ thread }) => `the session of ${thread} is left processing`)];
 }
 
-/** What was edited is answered as it says now. */
+/** An edited question is answered in its last version. */
 function wishes({ store, standing }: ScenarioResult): string[] {
   const asked = new Map(endedIn(store).flatMap(({ questions }) => questions));
   return [...standing].flatMap(([ts, text]) => {
@@ -83,22 +84,22 @@ function accounts({ requests, tokens, store, settled }: ScenarioResult): string[
     if (used?.N === undefined || n?.N === undefined || pk?.S !== 'ACCOUNT#*') continue;
     const made = Number(n.N);
     const ended = [...settled].filter((one) => one.startsWith(`${sk?.S} `)).length;
-    // What was answered is booked at its price, once; what came to nothing after it was asked for stays reserved.
+    // An answered request is settled once at its price; one that failed after it was sent stays reserved.
     const owed = BigInt(made) * MAX_COST - BigInt(ended) * (MAX_COST - COST);
     if (BigInt(used.N) !== owed)
       wrong.push(`${used.N} is booked on ${sk?.S} for ${made} calls, ${ended} of them ended`);
-    // What is asked in other days is on their accounts.
+    // Questions of another day are on the accounts of that day.
     if (sk?.S?.startsWith('M#') && made < requests) wrong.push(`${requests} requests, ${made} booked`);
   }
   return wrong;
 }
 
-/** Nothing waits for ever: no later look, no reservation whose time is up where the account was booked on since. */
+/** Nothing stays open: no reconcile pass, and no expired reservation on an account with later bookings. */
 function leftOpen({ store, prompts, asked, standing, endedAt, isPlain, harness }: ScenarioResult): string[] {
   const items = store.items('conversations');
   const open = items.flatMap(({ open: mark, id }) => (mark === undefined ? [] : [id?.S ?? '']));
   const wrong = open.map((id) => `a later look at ${id} is left`);
-  // The account of a day is not booked on once the day is over.
+  // The account of a day has no bookings after the day.
   const holds = items
     .filter(({ sk }) => sk?.S?.startsWith('D#') !== true)
     .flatMap((item) => Object.entries(item))
@@ -115,7 +116,7 @@ function leftOpen({ store, prompts, asked, standing, endedAt, isPlain, harness }
   return wrong;
 }
 
-/** The turns that ended, in the order of the history. */
+/** The ended turns, in the order of the history. */
 function endedIn(store: ScenarioResult['store']) {
   return store
     .items('conversations')

@@ -2,20 +2,24 @@ import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/composition/slack/slack-front.ts';
 import type { HandleEventContext } from '../../shared/intake/index.ts';
 
-/** Before and after it was changed. */
+/** Before and after the rotation. */
 const SECRETS = ['signing-secret-of-the-simulation', 'the-next-signing-secret'] as const;
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** Which secret Slack signs with, and which the front holds. */
+/** The secret with which Slack signs, and those that the front holds. */
 export type Signing = { readonly by: 0 | 1; readonly held: readonly (0 | 1)[] };
 const USUAL: Signing = { by: 0, held: [0] };
 
-/** A changed secret, so long (ms) after the beginning: the deployment holds both before Slack signs with the new one. */
+/**
+ * A rotation this long (ms) after the start: the deployment holds both secrets before Slack signs with the new one.
+ */
 export const signingAt = (ms: number, rotatesAfterMs: number | undefined): Signing =>
   rotatesAfterMs === undefined ? USUAL : { by: ms < rotatesAfterMs ? 0 : 1, held: [1, 0] };
 
-/** Delivers a body to the front as API Gateway does, signed as Slack signs at that moment. Resolves with the HTTP status. */
+/**
+ * Sends a body to the front as API Gateway does, signed as Slack signs at that time. Resolves with the HTTP status.
+ */
 export async function front(
   body: string,
   context: HandleEventContext & { readonly sentAt: number },

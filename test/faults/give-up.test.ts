@@ -4,7 +4,7 @@ import { runScenario } from './scenario.ts';
 import type { FaultPlan } from './harness.ts';
 
 const MINUTE = 60_000;
-/** Pieces of an answer of a minute: the next question is still being answered when the late write lands. */
+/** Chunks of an answer of a minute: the next question is still being answered when the late write takes effect. */
 const goesOn = { pieces: Array.from({ length: 60 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
 
 /** Three questions of one thread; the last is merged into the answer to the second. */
@@ -14,7 +14,10 @@ const questions = [
   { text: 'three?', afterMs: 10 },
 ];
 
-/** The answer to both is stored 100 s late by a worker that died, and whoever takes the task up afterwards dies too until it is given up. */
+/**
+ * A worker that died stores the answer to both 100 s late, and every worker that receives the task dies until it is
+ * given up.
+ */
 function lateCommit(): FaultPlan {
   let commits = 0;
   let deaths = 0;

@@ -4,18 +4,18 @@ import type { Random } from './seeded-random.ts';
 import { drainPromises } from './drain-promises.ts';
 import { type Event, Timeline } from './timeline.ts';
 
-/** Which fault, if any, befalls the nth effect of a run. */
+/** The fault of the nth effect of a run, if any. */
 export type FaultPlan = (index: number, name: string, kind: Kind) => Fault | undefined;
 
-/** A point at which a fault could have struck. */
+/** A point at which a fault could have occurred. */
 export type FaultPoint = { readonly kind: Kind; readonly process: string; readonly at: number };
 
-/** A late write lands after its process's successor is done, and before anybody looks again. */
+/** A late write takes effect after the next process is done, and before the next check. */
 const LATE_MS = 100_000;
-/** How long an answer takes at most before its caller gives up. */
+/** The maximum duration of a response before its caller times out. */
 const SLOW_MS = 12_000;
 const THROTTLED_MS = 20_000;
-/** How far clocks of processes are apart: Lambda keeps them in step by the second. */
+/** The maximum difference between the clocks of processes: Lambda keeps them within a second. */
 const JUMP_MS = 5_000;
 
 export class CallLostError extends Error {
@@ -23,14 +23,14 @@ export class CallLostError extends Error {
 }
 
 /**
- * A world of processes in which only one thing happens at a time, chosen by a seed. A process does nothing but awaited
- * effects: calls to things outside it, and sleeps. Between two of them it may die, and then it does nothing more, except
- * that a call it had begun may still arrive.
+ * Processes of which only one runs at a time, in an order given by a seed. A process does nothing but awaited
+ * effects: external requests and sleeps. Between two of them it may die; then it does nothing more, but a request
+ * that it had sent may still take effect.
  */
 export class FaultHarness {
   now: number;
   readonly #trace: { at: number; process: string; name: string; fault: Fault | undefined }[] = [];
-  /** The points at which a fault could have struck, in order. */
+  /** The points at which a fault could have occurred, in order. */
   readonly points: FaultPoint[] = [];
   #throttledUntil = 0;
   #order = 0;
@@ -39,14 +39,14 @@ export class FaultHarness {
   #ready: Event[] = [];
   readonly #later = new Timeline();
 
-  /** Without `random`, what is ready happens in the order in which it became so. */
+  /** Without `random`, ready effects run in the order in which they became ready. */
   constructor(start: number, plan: FaultPlan, random?: Random) {
     this.now = start;
     this.#plan = plan;
     this.#random = random;
   }
 
-  /** What happened, for the report of a run that failed. */
+  /** The trace, for the report of a failed run. */
   get trace(): string[] {
     return this.#trace.map(
       ({ at, process, name, fault }, index) =>
@@ -65,7 +65,7 @@ export class FaultHarness {
     else this.#later.put(event);
   }
 
-  /** Runs until nothing is left to happen, or until `end`. */
+  /** Runs until no event is left, or until `end`. */
   async run(end: number): Promise<void> {
     for (;;) {
       await drainPromises();
@@ -75,12 +75,12 @@ export class FaultHarness {
     }
   }
 
-  /** Whether something is still to happen. */
+  /** Whether events are left. */
   get busy(): boolean {
     return this.#ready.length > 0 || this.#later.size > 0;
   }
 
-  /** Makes a delivery: once, twice, or so much later. */
+  /** Makes a delivery: once, twice, or late. */
   deliver(name: string, lateMs: number, make: () => void, again: () => void = make): void {
     const fault = this.fault('the network', name, 'delivery');
     if (fault === 'late') return this.at(this.now + lateMs, make);
@@ -96,7 +96,7 @@ export class FaultHarness {
     this.#throttledUntil = this.now + THROTTLED_MS;
   }
 
-  /** The fault of the next point, if the plan has one for it. */
+  /** The fault of the next point, if the plan has one. */
   fault(process: string, name: string, kind: Kind): Fault | undefined {
     const index = this.points.push({ kind, process, at: this.now }) - 1;
     const fault = this.#plan(index, name, kind);
@@ -117,7 +117,7 @@ export class FaultHarness {
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** One process: a front's or a worker's invocation. */
+/** One process: an invocation of a front or a worker. */
 export class Process {
   readonly #harness: FaultHarness;
   readonly #name: string;
@@ -135,7 +135,7 @@ export class Process {
     return this.#dead;
   }
 
-  /** Told when the process has died, by a fault or at its time limit. */
+  /** Called when the process died, by a fault or at its timeout. */
   onDeath(run: () => void): void {
     this.#onDeath.push(run);
   }
@@ -146,7 +146,7 @@ export class Process {
     for (const run of this.#onDeath) run();
   }
 
-  /** One call to something outside the process: a point at which everything may go wrong. */
+  /** One request to something outside of the process: a point for faults. */
   effect<T>(name: string, call: () => Promise<T> | T): Promise<T> {
     if (this.#dead) return never();
     return new Promise<T>((resolve, reject) => {

@@ -5,10 +5,12 @@ import { runScenario } from './scenario.ts';
 
 const MINUTE = 60_000;
 const POISON = 'poison';
-/** Pieces of an answer of 15 s. */
+/** Chunks of an answer of 15 s. */
 const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
 
-/** Ten threads are asked in the same moment, so that one process has them all; in one of them is what kills it. */
+/**
+ * Ten threads have a question at the same time, so that one process has them all; a question in one of them kills it.
+ */
 const THREADS = 10;
 const questions = [
   ...Array.from({ length: THREADS }, (_, thread) => ({
@@ -16,11 +18,11 @@ const questions = [
     afterMs: 0,
     thread,
   })),
-  // Asked in the thread of the one that kills.
+  // Asked in the thread that kills.
   { text: 'and then?', afterMs: 1_000, thread: 4 },
 ];
 
-/** How long each question waited for its answer to be stored (s), in the order in which they were asked. */
+/** The wait of each question until its answer was stored (s), in the order of the questions. */
 function waits({ asked, endedAt }: ScenarioResult): number[] {
   return asked.map((ts) => Math.round(((endedAt.get(ts) ?? Infinity) - 1000 * Number(ts)) / 1000));
 }
@@ -39,7 +41,7 @@ test.each([
     const waited = waits(end);
     const [own = Infinity, next = Infinity] = [waited[4], waited[THREADS]];
     const others = waited.filter((_wait, n) => n !== 4 && n !== THREADS);
-    // 15 s of answer; where the first process died with it, 30 s until it is taken up again.
+    // 15 s of answer; if the first process died, 30 s until another receives it.
     expect(Math.max(...others)).toBeLessThanOrEqual(afterMs / 1000 + 30 + 16);
     expect(own).toBeLessThan(5 * 60);
     expect(next).toBeLessThan(5 * 60);

@@ -8,13 +8,13 @@ import type { Fault } from './fault-kinds.ts';
 import type { FaultPlan } from './harness.ts';
 
 const MINUTE = 60_000;
-/** Pieces of an answer of 15 s. */
+/** Chunks of an answer of 15 s. */
 const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
 
 const play = (large: ScenarioOptions['large'], plan: FaultPlan = () => undefined): Promise<ScenarioResult> =>
   runScenario({ questions: ONE_QUESTION, goesOn, large, plan });
 
-/** What each process did, in order. */
+/** The steps of each process, in order. */
 const stepsOf = ({ harness }: ScenarioResult) =>
   harness.trace.map((line) => {
     const [, at = '', process = '', what = ''] = /^(\d+) \d+ (\S+ \d+|\S+) (.*)$/u.exec(line) ?? [];
@@ -60,7 +60,8 @@ test.each<[ScenarioOptions['large'], Fault]>([
         .slice(point + 1)
         .find(({ process, what }) => process.startsWith('isolated') && what.includes('SET lease'));
       const took = next ? (next.at - died.at) / 1000 : 0;
-      // Before the queue has heard of a worker, its own minutes hold: no function of Lambda's may have less.
+      // Before the worker extends the visibility timeout, the queue's own holds, which Lambda requires to be at least
+      // the function timeout.
       const first = steps.findIndex(({ process }) => process === died.process);
       const unheard = fault === 'die-before' && point === first && died.process.startsWith('worker');
       if (took > 30 && !unheard) late.push(`${died.what}: ${took} s`);

@@ -8,7 +8,7 @@ import { CALL_FAULTS } from './fault-kinds.ts';
 import { type FaultPlan } from './harness.ts';
 
 const MINUTE = 60_000;
-/** Seven minutes of paragraphs: Slack seals a stream after five. */
+/** Seven minutes of paragraphs: Slack closes a stream after five. */
 const goesOn = {
   pieces: Array.from({ length: 42 }, (_, n) => `and on it goes ${n}${n % 3 === 2 ? '.\n\n' : ' '}`),
   everyMs: 10_000,
@@ -16,10 +16,10 @@ const goesOn = {
 const play = (plan: FaultPlan): Promise<ScenarioResult> =>
   runScenario({ questions: ONE_QUESTION, goesOn, plan });
 
-/** Without white space, which differs where an answer goes on in another message. */
+/** Without white space, which differs where an answer continues in another message. */
 const plain = (text: string): string => text.replaceAll(/\s+/gu, '');
 
-/** The messages of the bot, and the answer that is stored. */
+/** The messages of the bot, and the stored answer. */
 function outcome({ workspace, store }: ScenarioResult) {
   const all = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
   const said = all.filter(({ user }) => user === workspace.identity.botUserId);
@@ -34,7 +34,7 @@ test('an answer of seven minutes continues in a second message before Slack clos
   expect(plain(text)).toContain(plain(goesOn.pieces.join('')));
   expect(said).toHaveLength(2);
   expect(plain(said.map((one) => one.text).join(''))).toBe(plain(text));
-  // Neither was sealed and mended.
+  // No stream was closed by Slack and repaired.
   expect(said.map(({ stream, editedAt }) => [stream?.open, editedAt])).toEqual([
     [false, undefined],
     [false, undefined],

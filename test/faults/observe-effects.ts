@@ -13,9 +13,9 @@ export type Effects = {
   rewritten: number;
   before: readonly string[] | undefined;
   gaveUp: boolean;
-  /** Calls whose cost was booked in place of what was reserved, with the account. */
+  /** Requests whose reservation was settled, with the account. */
   readonly settled: Set<string>;
-  /** When each turn ended, by the message that asked. */
+  /** When each turn ended, by its question. */
   readonly endedAt: Map<string, number>;
 };
 
@@ -28,7 +28,7 @@ export const newEffects = (): Effects => ({
   endedAt: new Map(),
 });
 
-/** Counts what the tables are made to hold: tokens taken, stored turns that change, turns there when the thread closed. */
+/** Counts table writes: permits taken, changes of stored turns, turns present when the thread was closed. */
 export function observeWrites(store: MemoryDynamo, counts: Effects, now: () => number): Dynamo {
   return {
     ...store,
@@ -54,7 +54,7 @@ export function observeWrites(store: MemoryDynamo, counts: Effects, now: () => n
   };
 }
 
-/** Notes a cost that was booked in place of what was reserved, by the account and the name of that. */
+/** Records a settlement by account and reservation name. */
 function noteSettled(
   { Key, UpdateExpression: change = '', ExpressionAttributeNames: names }: Parameters<Dynamo['update']>[0],
   { settled }: Effects,
@@ -63,7 +63,7 @@ function noteSettled(
     settled.add(`${Key?.['sk']?.S} ${names?.['#hold']}`);
 }
 
-/** What a write to the bucket takes; less than nothing where it gives back. To put the line off takes none. */
+/** The permits that a write to the bucket takes; negative for a release. Moving the queue takes none. */
 function tokensOf(change: string): number {
   if (change.startsWith('SET tat = tat - ')) return -1;
   return /^SET tat = (?:tat \+ :cost|:next), #/u.test(change) ? 1 : 0;
@@ -71,7 +71,7 @@ function tokensOf(change: string): number {
 
 export type Statuses = { readonly told: WaitNotice[]; readonly clearedAt: Map<string, number> };
 
-/** Keeps what people are told of waits, by a status or by a message that they alone see, and when statuses are taken away. */
+/** Records reports of waits, in statuses and ephemeral messages, and when statuses are cleared. */
 export function observeStatuses(
   slack: SlackCall,
   { told, clearedAt }: Statuses,
@@ -89,7 +89,7 @@ export function observeStatuses(
   };
 }
 
-/** Whether a question stands in the wait queue of the key. */
+/** Whether a question is in the wait queue of the key. */
 export function isInQueue(store: MemoryDynamo, workspace: Workspace, root: string, ts: string): boolean {
   const { identity, channel } = workspace;
   const thread: Thread = {

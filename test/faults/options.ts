@@ -14,47 +14,59 @@ export type ScenarioOptions = {
   readonly mutant?: SeededBug;
   /** What frees a group: see `GroupLock`. */
   readonly groupLock?: GroupLock | undefined;
-  /** The questions, each asked this long after the one before (ms). */
+  /** The questions, each this long after the previous one (ms). */
   readonly questions: readonly Question[];
-  /** What people do besides, each this long after the first question (ms). */
+  /** Other actions of people, each this long after the first question (ms). */
   readonly acts?: readonly UserAction[] | undefined;
-  /** The questions with this in their text kill the process that works on them, so long (ms) after it began. */
+  /** Questions with this text kill the process that works on them, this long (ms) after it started. */
   readonly poison?: { readonly text: string; readonly afterMs: number } | undefined;
-  /** When all workers are killed (ms from the beginning). */
+  /** When all workers are killed (ms from the start). */
   readonly kills?: readonly number[] | undefined;
   /** The model searches the thread before it answers. */
   readonly searches?: boolean | undefined;
-  /** People have budgets, and what they ask is booked. `several`: on an account of their month, of their day and of the workspace's month. */
+  /**
+   * People have budgets, and their questions are booked. `several`: on the accounts of their month, their day and the
+   * month of the workspace.
+   */
   readonly budgets?: boolean | 'several' | undefined;
-  /** When Slack begins to sign with another secret, which the deployment then holds beside the old one (ms from the beginning). */
+  /**
+   * When Slack starts to sign with another secret, which the deployment then holds beside the old one (ms from the
+   * start).
+   */
   readonly rotatesAfterMs?: number | undefined;
-  /** A deployment: the fronts are of the new version from the first moment on, the workers from the second (ms from the beginning). */
+  /**
+   * A deployment: the fronts have the new version from the first time on, the workers from the second (ms from the
+   * start).
+   */
   readonly deployment?: { readonly frontAfterMs: number; readonly workerAfterMs: number } | undefined;
-  /** No fault strikes after this (ms from the beginning). */
+  /** No fault occurs after this time (ms from the start). */
   readonly faultsUntilMs?: number | undefined;
-  /** How often the models may be asked. */
+  /** The maximum number of model requests. */
   readonly limit?: RateLimit | undefined;
-  /** How the simulated workspace differs from the usual one. */
+  /** How the simulated workspace differs from the default. */
   readonly identity?: Partial<Identity> | undefined;
-  /** No question fits into a worker that has several: that is known from the task, or once it is claimed and its past read. */
+  /**
+   * No question fits into the shared worker, which is known from the task, or once it is claimed and its history
+   * read.
+   */
   readonly large?: 'at once' | 'when claimed' | undefined;
-  /** What the model says after the first words of each answer. */
+  /** The text of the model after the first words of each answer. */
   readonly goesOn?: Speech | undefined;
 };
 
 export type Question = {
   readonly text: string;
   readonly afterMs: number;
-  /** Questions with the same number are asked in one thread, which the first of them begins. */
+  /** Questions with the same number are in one thread, which the first of them starts. */
   readonly thread?: number;
-  /** Who asks; Ada, unless told. */
+  /** The asker; Ada by default. */
   readonly person?: string;
 };
 
-/** What was said of a wait: below a question, or to a person alone. */
+/** The report of a wait: below a question, or to one person. */
 export type WaitNotice = { readonly atMs: number; readonly to: string; readonly words: string };
 
-/** Something done to the question of this number, or to its answer. */
+/** An action on the question of this number, or on its answer. */
 export type UserAction = {
   /** `stop`: by Slack's own Stop. */
   readonly what: 'edit' | 'delete' | 'regenerate' | 'stop' | 'continue';
@@ -62,7 +74,7 @@ export type UserAction = {
   readonly afterMs: number;
 };
 
-/** What somebody did to a question, when (ms), and whether the question stands in the wait queue two seconds later. */
+/** An action on a question with its time (ms), and whether the question is in the wait queue two seconds later. */
 export type CompletedAction = {
   readonly act: UserAction;
   readonly ts: string;
@@ -70,7 +82,7 @@ export type CompletedAction = {
   isInQueueAfter: boolean;
 };
 
-/** What is left when nothing more happens. */
+/** The state when nothing more happens. */
 export type ScenarioResult = {
   readonly harness: FaultHarness;
   readonly workspace: Workspace;
@@ -78,27 +90,30 @@ export type ScenarioResult = {
   readonly asked: readonly string[];
   /** When each question's turn ended (ms), by its ts. */
   readonly endedAt: ReadonlyMap<string, number>;
-  /** What the questions say in the end, by their ts; a deleted one is not there. */
+  /** The final text of the questions by their ts; deleted ones are absent. */
   readonly standing: ReadonlyMap<string, string>;
   readonly done: readonly CompletedAction[];
-  /** When the last status below each question was taken away (ms), by the ts of its thread. */
+  /** When the last status below each question was cleared (ms), by the ts of its thread. */
   readonly clearedAt: ReadonlyMap<string, number>;
-  /** What was said of waits, in order. */
+  /** The reports of waits, in order. */
   readonly told: readonly WaitNotice[];
-  /** For how long workers were at work on tasks, for all tasks together (ms). */
+  /** The total time that workers spent on tasks (ms). */
   readonly heldMs: number;
   readonly requests: number;
-  /** Nobody did anything but ask: then no answer is made twice. */
+  /** Nobody did anything but ask, so no answer is written twice. */
   readonly isPlain: boolean;
-  /** What the model was asked, and when. */
+  /** The model requests with their times. */
   readonly prompts: readonly { readonly question: string; readonly at: number }[];
-  /** Calls whose cost was booked in place of what was reserved for them: the account, and the name of that. */
+  /** Requests whose reservation was settled: the account, and the name of the reservation. */
   readonly settled: ReadonlySet<string>;
   readonly tokens: number;
-  /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */
+  /**
+   * The recorded questions when the thread was closed by the deletion of its first message; later ones are not
+   * answered.
+   */
   readonly before: readonly string[] | undefined;
-  /** Bodies that were replaced by others after they had been stored. */
+  /** Answers that replaced stored ones. */
   readonly rewritten: number;
-  /** Slack delivered an event as often as it does, and each time it failed. */
+  /** Slack delivered an event as often as it does, and each delivery failed. */
   readonly gaveUp: boolean;
 };

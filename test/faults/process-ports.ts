@@ -16,7 +16,7 @@ import { ConnectionError, StreamCutError } from '../../shared/upstream/index.ts'
 import type { Random } from './seeded-random.ts';
 import { CallLostError, type Process } from './harness.ts';
 
-/** What a process reaches outside itself, each call a point at which everything may go wrong. */
+/** What a process reaches outside of itself: each request is a point for faults. */
 
 export function dynamoIn(process: Process, store: Dynamo): Dynamo {
   return {
@@ -29,7 +29,7 @@ export function dynamoIn(process: Process, store: Dynamo): Dynamo {
   };
 }
 
-/** The turns' table as a process reaches it. */
+/** The turns table as a process reaches it. */
 export const storeIn = (process: Process, store: Dynamo): TurnsConfig => ({
   dynamo: dynamoIn(process, store),
   table: 'conversations',
@@ -41,22 +41,22 @@ export function slackIn(process: Process, slack: SlackCall): SlackCall {
   return (method, args) => process.effect(method, () => slack(method, args));
 }
 
-/** A model that answers each request in its own words, and keeps what it was asked. */
+/** A model that answers each request with a text of its own, and records its prompts. */
 export type Model = {
   requests: number;
-  /** The last line of each prompt, and when it came. */
+  /** The last line of each prompt, and its time. */
   readonly now: () => number;
   readonly asked: { readonly question: string; readonly at: number }[];
-  /** Comes after the words, a piece at a time. */
+  /** Streamed after the first words, in chunks. */
   readonly goesOn?: Speech | undefined;
   /** It searches the thread before it answers. */
   readonly searches?: boolean | undefined;
 };
 
-/** Pieces of an answer, each so long after the one before (ms). */
+/** The chunks of an answer, each this long after the previous one (ms). */
 export type Speech = { readonly pieces: readonly string[]; readonly everyMs: number };
 
-/** What each answer takes. */
+/** The duration of each answer. */
 const USAGE = { promptTokens: 100, completionTokens: 20, reasoningTokens: 0, cachedTokens: 0 };
 const SEARCH = { id: 'call-1', name: 'search_thread', arguments: '{"query":"one"}' };
 
@@ -100,7 +100,7 @@ export function chatIn(process: Process, model: Model): Chat {
   };
 }
 
-/** The last thing that a person says in a prompt. */
+/** The last user message of a prompt. */
 function questionIn(messages: readonly PromptMessage[]): string {
   const last = messages.findLast(({ role }) => role === 'user')?.content;
   return typeof last === 'string' ? (last.split('\n').at(-1) ?? '') : '';
@@ -111,7 +111,7 @@ const answerTo = (messages: readonly PromptMessage[], request: number): string[]
   `to ${questionIn(messages)}`,
 ];
 
-/** A call that fails is, to the flows, a failure of the upstream. */
+/** To the features, a failed request is a failure of the upstream. */
 async function asUpstream<T>(partialText: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -124,8 +124,8 @@ async function asUpstream<T>(partialText: string, call: () => Promise<T>): Promi
 }
 
 /**
- * The permits as a process has them. By the stated rule people are answered at a trickle without the table: such a request
- * has no token, and `trickled` counts it.
+ * The permits as a process has them. By the documented rule people are answered at a low rate without the table: such
+ * a request has no permit of the table, and `trickled` counts it.
  */
 export function slotsIn(
   process: Process,
@@ -147,10 +147,10 @@ export function slotsIn(
   });
 }
 
-/** What a call costs at most, and what those cost that were answered. */
+/** The maximum cost of a request, and the cost of the answered ones. */
 export const MAX_COST = ATTO_PER_DOLLAR;
 export const COST = ATTO_PER_DOLLAR / 2n;
-/** Longer answers than any here are only ever reserved. */
+/** Longer answers than any here are only reserved. */
 const LONG_TOKENS = 1_000;
 
 const MORE_RULES: BudgetPolicy['rules'] = [
@@ -158,7 +158,7 @@ const MORE_RULES: BudgetPolicy['rules'] = [
   { scope: 'workspace', period: 'month', requests: 1_000 },
 ];
 
-/** Budgets and accounts, of which the one of this person is bounded. */
+/** Budgets and accounts; that of this person has a limit. */
 export function spendingIn(process: Process, store: Dynamo, isSeveral = false): BudgetService {
   const { time } = process;
   const kept = { dynamo: dynamoIn(process, store), table: 'conversations', now: time.now };

@@ -17,7 +17,7 @@ type Mine = {
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** Processes side by side, each call of which to something outside is a point of a plan. A process that died does nothing more. */
+/** Concurrent processes: each external request is a point of a plan. A dead process does nothing more. */
 export class Processes {
   readonly points: FaultPoint[] = [];
   readonly trace: string[] = [];
@@ -32,7 +32,7 @@ export class Processes {
     this.#time = time;
   }
 
-  /** Runs this as a process of its own. Resolves with what it came to; undefined where it died or rejected. */
+  /** Runs this as a process. Resolves with its result; undefined if it died or rejected. */
   async run<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
     const death = Promise.withResolvers<undefined>();
     const mine: Mine = {
@@ -47,7 +47,7 @@ export class Processes {
     return this.#running.run(mine, () => Promise.race([work().catch(() => undefined), mine.died]));
   }
 
-  /** One call to something outside of the process. What no process makes is made as it is. */
+  /** One external request. A request without a process is sent unchanged. */
   async call<T>(name: string, make: () => T | Promise<T>): Promise<T> {
     const mine = this.#running.getStore();
     if (!mine) return make();
@@ -82,7 +82,7 @@ export class Processes {
     return result.value;
   }
 
-  /** The fault of the next point, if the plan has one for it. */
+  /** The fault of the next point, if the plan has one. */
   fault(name: string, kind: Kind, process = 'the network'): Fault | undefined {
     const at = this.#time.now();
     const index = this.points.push({ kind, process, at }) - 1;

@@ -15,7 +15,7 @@ export const THREE_THREADS: Questions = [
   { text: 'four?', afterMs: 1_500, thread: 2 },
   { text: 'five?', afterMs: 2_500, thread: 1 },
 ];
-/** The second and the third wait for the first, and are answered together. */
+/** The second and the third wait for the first, and are merged. */
 export const MERGED: Questions = [
   { text: 'one?', afterMs: 0 },
   { text: 'two?', afterMs: 300 },

@@ -11,10 +11,10 @@ const LATE_AFTER_MS = 1_000;
 
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/** Serves one batch in a process of its own. */
+/** Processes one batch in a process of its own. */
 export type Serve = (process: Process, event: SQSEvent, context: TimeLeft) => Promise<SQSBatchResponse>;
 
-/** The task queue, its dead letters, and the event sources that deliver both, on the world's clock. */
+/** The task queue, its dead letters, and the event sources of both, on the simulated clock. */
 export class Queues {
   readonly #harness: FaultHarness;
   readonly #tasks: Source;
@@ -66,7 +66,7 @@ export class Queues {
     this.#tasks.send(body, group, dedup, this.#harness.now);
   }
 
-  /** Resolves with the receipts that are void. */
+  /** Resolves with the expired receipts. */
   hide(messages: readonly { readonly receipt: string; readonly seconds: number }[]): readonly string[] {
     const { now } = this.#harness;
     return messages.flatMap(({ receipt, seconds }) =>
@@ -78,7 +78,7 @@ export class Queues {
     this.#tasks.remove(receipt);
   }
 
-  /** Waits for messages as long as a worker does. */
+  /** The long-polling wait of a worker. */
   async receive(max: number, hiddenSeconds: number): Promise<readonly TaskMessage[]> {
     const hiddenMs = hiddenSeconds * 1000;
     const received = this.#tasks.receive(max, hiddenMs);
@@ -97,13 +97,13 @@ export class Queues {
     this.#isolated.remove(receipt);
   }
 
-  /** A worker puts a copy of a message on the dead letters. */
+  /** A worker sends a copy of a message to the dead letters. */
   bury({ id, group, body }: TaskMessage): void {
     this.#dead.send(body, group, id, this.#harness.now);
   }
 }
 
-/** The queues as a worker has them, each call a point at which everything may go wrong. */
+/** The queues as a worker has them: each request is a point for faults. */
 export const queuesIn = (process: Process, queues: Queues) => ({
   queue: {
     hide: (messages: Parameters<Queues['hide']>[0]) => process.effect('hide', () => queues.hide(messages)),
@@ -125,19 +125,19 @@ type SourceParts = {
   readonly serve: Serve;
   readonly seconds: number;
   readonly batchSize: number;
-  /** How many invocations run at a time. */
+  /** The maximum number of concurrent invocations. */
   readonly concurrency: number;
   readonly bury: (message: QueueMessage) => void;
 };
 
-/** A queue with the function it is delivered to. */
+/** A queue with the function that consumes it. */
 class Source {
   readonly #harness: FaultHarness;
   readonly #name: string;
   readonly #parts: SourceParts;
   #count = 0;
   #running = 0;
-  /** Groups of which a running invocation has messages. */
+  /** Groups with messages in a running invocation. */
   readonly #locked = new Set<string>();
 
   constructor(harness: FaultHarness, name: string, parts: SourceParts) {
@@ -179,7 +179,7 @@ class Source {
 
   remove(receipt: string): void {
     const held = this.#parts.queue.findByReceipt(receipt, this.#harness.now);
-    // As in any FIFO queue, a receipt is void once its time is up.
+    // As in any FIFO queue, a receipt expires with its visibility timeout.
     if (held?.inFlight) this.#parts.queue.remove(held.message.id, held.message.group);
     this.#harness.at(this.#harness.now, () => this.#deliver());
   }
@@ -189,13 +189,13 @@ class Source {
     while (this.#running < concurrency) {
       const records = this.#take(batchSize, queue.rules.visibilityMs, this.#locked);
       if (records.length === 0) return;
-      // Late: what was received is visible again by then, and with another.
+      // Late: a received message is visible again by then, with another receipt.
       const lateMs = queue.rules.visibilityMs + LATE_AFTER_MS;
       this.#harness.deliver(`deliver to ${this.#name}`, lateMs, () => this.#invoke(records));
     }
   }
 
-  /** What whoever asks by itself receives, without Lambda. */
+  /** Messages for a consumer that receives by itself, without Lambda. */
   receive(max: number, hiddenMs: number): readonly TaskMessage[] {
     return this.#take(max, hiddenMs).map(({ messageId, receiptHandle, body, attributes }) => ({
       id: messageId,
@@ -233,7 +233,7 @@ class Source {
     });
   }
 
-  /** Lambda: what the function names as failed stays; if it dies or runs too long, all does. */
+  /** Lambda: the messages that the function reports as failed stay; if it dies or times out, all stay. */
   #invoke(records: SQSRecord[]): void {
     const process = this.#harness.spawn(`${this.#name} ${(this.#count += 1)}`);
     const end = this.#harness.now + this.#parts.seconds * 1000;

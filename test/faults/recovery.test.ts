@@ -7,19 +7,19 @@ import type { Fault } from './fault-kinds.ts';
 import type { FaultPlan } from './harness.ts';
 
 const MINUTE = 60_000;
-/** Pieces of an answer of 15 s. */
+/** Chunks of an answer of 15 s. */
 const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
 const play = (plan: FaultPlan): Promise<ScenarioResult> =>
   runScenario({ questions: ONE_QUESTION, goesOn, plan });
 
-/** The steps of a run: when (ms), by which process, what. */
+/** The steps of a run: time (ms), process, effect. */
 const stepsOf = ({ harness }: ScenarioResult) =>
   harness.trace.map((line) => {
     const [, at = '', process = '', what = ''] = /^(\d+) \d+ (\S+ \d+|\S+) (.*)$/u.exec(line) ?? [];
     return { at: Number(at), process, what };
   });
 
-/** The worker, or one that has the message alone. */
+/** The shared worker, or one that has only this message. */
 const isWorker = (process = ''): boolean => /^(?:worker|isolated)/u.test(process);
 
 test.each<Fault>(['die-before', 'die-after'])(
@@ -36,9 +36,10 @@ test.each<Fault>(['die-before', 'die-after'])(
         .slice(point + 1)
         .find(({ process, what }) => isWorker(process) && what.includes('SET lease'));
       if (!died) throw new Error('nobody died');
-      // Nobody goes on where nothing is left to do: how the run ends tells.
+      // No worker continues when no work is left, which the result shows.
       const took = next ? (next.at - died.at) / 1000 : 0;
-      // Before the queue has heard of the worker, its own ten minutes hold: no function of Lambda's may have less.
+      // Before the worker extends the visibility timeout, the queue's own ten minutes hold, which Lambda requires to
+      // be at least the function timeout.
       const unheard = fault === 'die-before' && point === points[0];
       if (took > 30 && !unheard) late.push(`${died.what}: ${took} s`);
       expect(findViolations(end)).toEqual([]);
@@ -52,7 +53,7 @@ test.each<Fault>(['die-before', 'die-after'])(
 test('without a crash, a turn costs six writes, as without recovery', async () => {
   const end = await play(() => undefined);
   const writes = stepsOf(end).filter(({ what }) => /^(?:put|update|delete) /u.test(what));
-  // On record (Slack tells of it twice), claim, permit, first message, commit.
+  // Record (Slack sends two events), lease, permit, first message, commit.
   expect(writes.map(({ what }) => what.split(' ').slice(0, 2).join(' '))).toEqual([
     'put conversations',
     'put conversations',

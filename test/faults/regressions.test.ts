@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { replay } from './explore.ts';
 import { STORIES } from './stories.ts';
 
-/** Schedules that ended wrongly once, by what was wrong. */
+/** Schedules with a wrong result in the past, by their defect. */
 test.each([
   [
     'a stream whose start was not confirmed is not mistaken for the answer of a deleted question',
@@ -34,7 +34,7 @@ test.each([
   const story = STORIES.find((one) => one.name === name);
   if (!story) throw new Error(`no such story: ${name}`);
   const { wrong, trace } = await replay(story, rest.join(':'));
-  // The fault struck where it did then.
+  // The fault occurred where it did then.
   expect(trace().join('\n')).toContain(fault);
   expect(wrong).toEqual([]);
 });

@@ -17,7 +17,7 @@ export const resultSchema = v.object({
   }),
 });
 
-/** What a story came to, and how long that took. */
+/** The result and the duration of a story. */
 export type StoryReport = { readonly story: string; readonly seconds: number; readonly seen: Exploration };
 
 const lineSchema = v.object({
@@ -25,12 +25,14 @@ const lineSchema = v.object({
   ...resultSchema.entries,
 });
 
-/** Keeps results in a file, a line for each story, so that a run that was interrupted goes on behind the last finished story. */
+/**
+ * Stores results in a file, one line per story, so that an interrupted run continues after the last finished story.
+ */
 export class ResultsFile {
   readonly #path: string | undefined;
   readonly #share: ShareOptions;
 
-  /** Without a path, keeps nothing. */
+  /** Without a path, stores nothing. */
   constructor(path: string | undefined, share: ShareOptions) {
     this.#path = path;
     this.#share = share;

@@ -72,7 +72,7 @@ async function explore(name: string): Promise<StoryReport> {
   return { story: name, seconds: (Date.now() - begun) / 1_000, seen };
 }
 
-/** One process of several: runs the stories that it is told, one after the other. */
+/** One of several processes: runs the stories that it receives, one by one. */
 function child(): void {
   process.on('message', (name) => void explore(String(name)).then((ended) => process.send?.(ended)));
 }
@@ -141,7 +141,7 @@ function report({ story, seconds, seen }: StoryReport): void {
     console.log(`${text}: ${wrong.join('; ')}`);
 }
 
-/** Tries the seeded bugs. Resolves with how many of them are not detected. */
+/** Tries the seeded bugs. Resolves with the number of undetected ones. */
 async function bugs(): Promise<number> {
   let missed = 0;
   for (const mutant of SEEDED_BUGS) {
@@ -152,7 +152,7 @@ async function bugs(): Promise<number> {
   return missed;
 }
 
-// Simulated failures are thrown by the million: nobody reads where each was made.
+// Simulated failures are thrown by the million, and nobody reads their stacks.
 if (values.replay === undefined) Error.stackTraceLimit = 0;
 
 if (values.help) console.log(HELP);

@@ -50,7 +50,7 @@ export { T0 };
 /** Videos have a simulation of their own: test/video/crash-recovery.test.ts. */
 const NO_JOBS = { listDue: () => Promise.resolve([]) };
 
-/** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
+/** Runs the front, the worker, the sweeper and the dead letters on questions of one thread under a plan of faults. */
 export async function runScenario(options: ScenarioOptions): Promise<ScenarioResult> {
   const scenario = new Scenario(options);
   await scenario.play();
@@ -145,7 +145,7 @@ class Scenario {
     void this.#front(process, body, 'application/x-www-form-urlencoded').finally(() => process.die());
   }
 
-  /** Slack: delivers an event, and again while nobody says in time that it arrived. */
+  /** Slack delivers an event, and again until it is acknowledged in time. */
   #deliver(envelope: string): void {
     const again = (): void => this.#attempt(envelope, SLACK_RETRIES.length);
     const fault = this.#harness.fault('the network', 'deliver the event', 'delivery');
@@ -199,7 +199,7 @@ class Scenario {
     return front(body, context, type, signingAt(this.#harness.now - T0, this.#options.rotatesAfterMs));
   }
 
-  /** Whether this part has been deployed anew. */
+  /** Whether this part has the new version. */
   #isNew(part: 'frontAfterMs' | 'workerAfterMs'): boolean {
     return this.#harness.now >= T0 + (this.#options.deployment?.[part] ?? Infinity);
   }
@@ -208,7 +208,7 @@ class Scenario {
     this.#workers.add(process);
     process.onDeath(() => this.#workers.delete(process));
     const { poison } = this.#options;
-    // An invocation that is under way ends in the old code.
+    // A running invocation ends with the old code.
     const isNew = this.#isNew('workerAfterMs');
     const dies = (): void => process.die();
     return {
@@ -241,10 +241,10 @@ class Scenario {
     return serveDeadLetters(event, serve, () => undefined);
   }
 
-  /** Sweeps every minute, for as long as there is something to sweep, or something else may come. */
+  /** Sweeps every minute while there is something to sweep, or more may come. */
   #sweepAt(time: number): void {
     this.#harness.at(time, () => {
-      // A sweep that finds nothing changes nothing: leaving it out keeps the number of points, and so of plans, small.
+      // A sweep without findings changes nothing: omitting it keeps the number of points, and so of plans, small.
       const marked = this.#memory.items('conversations').some(({ open }) => open !== undefined);
       if (marked) void this.#sweep();
       if (marked || this.#harness.busy) this.#sweepAt(time + MINUTE);

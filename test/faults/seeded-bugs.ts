@@ -2,29 +2,29 @@ import type { Platform } from '../../shared/platforms/ports/index.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { ConditionFailedError } from '../../shared/storage/index.ts';
 
-/** Bugs of the kind that the protocol is there to exclude. A simulation that does not notice one proves nothing. */
+/** Bugs that the protocol must prevent. A simulation that does not detect one proves nothing. */
 export type SeededBug =
-  /** Writes are accepted from whoever comes, also from a worker that was overtaken. */
+  /** Writes are accepted from every worker, also from one that lost its lease. */
   | 'no fence'
-  /** A message that is on record is taken to be on the queue. */
+  /** A recorded message is assumed to be queued. */
   | 'mark before enqueue'
-  /** A successor does not look for what its predecessor posted. */
+  /** The next worker does not search for the posts of the previous one. */
   | 'post without finding it again'
-  /** Nobody looks again later. */
+  /** There are no reconcile passes. */
   | 'no reconcile'
-  /** A question that is on record is put on record again. */
+  /** A recorded question is recorded again. */
   | 'a record is overwritten'
-  /** What a call cost is booked as often as that arrives. */
+  /** The cost of a request is booked at each arrival. */
   | 'a cost is booked twice'
-  /** Slack is told that an event arrived although the queue refused it. */
+  /** Slack gets a 200 although the queue refused the task. */
   | 'a refused send is taken for done'
-  /** Of what a dead worker left, what says itself whose it is is found, and nothing else. */
+  /** Only messages with the metadata of the turn are found after a worker died. */
   | 'a stream without a mark is left alone'
-  /** A stream of which nothing was heard may be one of any other answer. */
+  /** A stream without a response may belong to any other answer. */
   | "another answer's message is taken for one's own"
-  /** What a removed workspace leaves behind stays where a deletion failed. */
+  /** Data of a removed workspace stays where a deletion failed. */
   | 'a deletion that fails is taken for done'
-  /** An event whose place Discord did not name in that moment is dropped. */
+  /** An event is dropped when Discord does not return its channel at that time. */
   | 'what the relay cannot look up is passed over';
 
 export const SEEDED_BUGS: readonly SeededBug[] = [
@@ -43,7 +43,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
 
 export const ignore = (): void => undefined;
 
-/** The tables with the bug in how they are written to, if it is one of those. */
+/** The tables with the bug in their writes, if it is one of those. */
 export function storeWith(mutant: SeededBug | undefined, store: Dynamo): Dynamo {
   if (mutant === 'no fence') return withoutFence(store);
   if (mutant === 'a record is overwritten')
@@ -61,7 +61,7 @@ function withConditions(store: Dynamo, [is, becomes]: readonly [string, string])
   };
 }
 
-/** Slack with the bug in how messages are found, if it is one of those. */
+/** Slack with the bug in the search for messages, if it is one of those. */
 export function platformWith(mutant: SeededBug | undefined, platform: Platform): Platform {
   if (mutant === 'post without finding it again')
     return { ...platform, findOrphanedMessages: () => Promise.resolve({ ofTurn: [], unattributed: [] }) };
@@ -93,7 +93,7 @@ function withoutFence(store: Dynamo): Dynamo {
   };
 }
 
-/** Calls `onRecord` when a put fails because the record exists already. */
+/** Calls `onRecord` when a put fails because the record exists. */
 export function onDuplicatePut(store: Dynamo, onRecord: () => void): Dynamo {
   return {
     ...store,

@@ -3,10 +3,10 @@ import { TooLargeError } from '../../shared/chat/model/memory-permit.ts';
 import type { TaskHandler } from '../../shared/task-queue/index.ts';
 import type { ScenarioOptions } from './options.ts';
 
-/** In place of what a model takes in, which is looked up once a question is claimed. */
+/** Replaces the lookup of the model's input types, which follows the claim of a question. */
 const about = () => Promise.reject(new TooLargeError());
 
-/** What a worker has that has several tasks at a time, and no room for those that are `large`. */
+/** A worker with several concurrent tasks, and no capacity for those that are `large`. */
 export function sharedWorkerContext<T extends { readonly serve: TaskHandler }>(
   large: ScenarioOptions['large'],
   context: ProcessContext,

@@ -5,10 +5,10 @@ import type { Random } from './seeded-random.ts';
 import { runScenario } from './scenario.ts';
 import type { Story } from './story.ts';
 
-/** What a story of Slack has: what is said, and what else people do; `randomActs` leaves that to the schedule. */
+/** The content of a Slack story: questions and other actions; `randomActs` leaves the actions to the schedule. */
 type Told = Omit<ScenarioOptions, 'plan' | 'random'> & { readonly randomActs?: boolean };
 
-/** A story of Slack. */
+/** A Slack story. */
 export const slackStory = (name: string, { randomActs = false, ...told }: Told): Story => ({
   name,
   async play(plan, random) {
@@ -19,13 +19,13 @@ export const slackStory = (name: string, { randomActs = false, ...told }: Told):
   },
 });
 
-/** Up to two things that people do while they wait, or soon after. With the first question the thread goes. */
+/** Up to two actions of people during the wait, or soon after. Deleting the first question deletes the thread. */
 function actsFrom(random: Random): UserAction[] {
   const some = Math.floor(random() * 3);
   return Array.from({ length: some }, (): UserAction => {
     const what = ACTS[Math.floor(random() * ACTS.length)] ?? 'edit';
     const question = Math.floor(random() * 3);
-    // Nobody edits within the same moment.
+    // Nobody edits twice at the same time.
     const afterMs = 300 + Math.floor(random() ** 3 * 90_000);
     return { what, question, afterMs };
   });
@@ -33,23 +33,23 @@ function actsFrom(random: Random): UserAction[] {
 
 const ACTS = ['edit', 'delete', 'regenerate'] as const;
 
-/** Three seconds of words. */
+/** Three seconds of text. */
 const speech = (pieces: number) => ({
   pieces: Array.from({ length: pieces }, (_, n) => `, then ${n}`),
   everyMs: 1_000,
 });
 const SLOWLY = { perMinute: 3, burst: 1 };
-/** Asked when all that was reserved by workers that died is past its time. */
+/** Asked when all reservations of dead workers have expired. */
 const EPILOGUE_MS = 6 * 60 * 60_000;
 
-/** A question is deleted while it is being answered, together with the one behind it. */
+/** A question is deleted during its answer, together with the next one. */
 export const DELETED: Told = {
   questions: MERGED,
   goesOn: speech(3),
   acts: [{ what: 'delete', question: 1, afterMs: 4_500 }],
 };
 
-/** What is asked is booked. */
+/** The questions are booked. */
 export const BUDGETS: Told = {
   questions: [...TWO_QUESTIONS, { text: 'later?', afterMs: EPILOGUE_MS }],
   budgets: true,

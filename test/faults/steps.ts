@@ -1,17 +1,17 @@
 import type { Fault, Kind } from './fault-kinds.ts';
 import type { FaultPlan, FaultPoint } from './harness.ts';
 
-/** The process is gone: nothing of it goes on. */
+/** The process is dead: it does nothing more. */
 export class ProcessKilledError extends Error {
   override readonly name = 'ProcessKilledError';
 }
 
-/** A call failed, or its answer was lost. */
+/** A request failed, or its response was lost. */
 export class CallFailedError extends Error {
   override readonly name = 'CallFailedError';
 }
 
-/** Processes that run one after the other, each call of which is a point of a plan: for stories in worlds of their own. */
+/** Sequential processes: each external request is a point of a plan. For stories with simulators of their own. */
 export class Steps {
   readonly points: FaultPoint[] = [];
   readonly trace: string[] = [];
@@ -25,7 +25,7 @@ export class Steps {
     this.#now = now;
   }
 
-  /** Runs this as a process of its own. Resolves with what it came to; undefined where it died, or failed by a call that did. */
+  /** Runs this as a process. Resolves with its result; undefined if it died or an external request failed it. */
   async process<T>(work: () => Promise<T>): Promise<T | undefined> {
     const mine = { name: `process ${(this.#count += 1)}`, isAlive: true };
     this.#process = mine;
@@ -37,7 +37,7 @@ export class Steps {
     return mine.isAlive ? result : undefined;
   }
 
-  /** One call to something outside. */
+  /** One external request. */
   async call<T>(name: string, kind: Kind, run: () => T | Promise<T>): Promise<T> {
     const mine = this.#process;
     if (!mine.isAlive) throw new ProcessKilledError();
@@ -55,7 +55,7 @@ export class Steps {
     return result;
   }
 
-  /** The fault of the next point, if the plan has one for it. */
+  /** The fault of the next point, if the plan has one. */
   fault(name: string, kind: Kind): Fault | undefined {
     const index = this.points.push({ kind, process: this.#process.name, at: this.#now() }) - 1;
     const fault = this.#plan(index, name, kind);
@@ -63,7 +63,7 @@ export class Steps {
     return fault;
   }
 
-  /** The same port with each of its methods a call. `describeValue` says what a method of this name is. */
+  /** The same port with each method as an external request. `describeValue` describes the arguments of a method. */
   wrap<T extends object>(port: T, kindOf: (name: string) => Kind): T {
     return new Proxy(port, {
       get: (target, name) => {

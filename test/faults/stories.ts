@@ -4,7 +4,7 @@ import type { Story } from './story.ts';
 import { VIDEO_STORIES } from './video-stories.ts';
 import { VOICE_STORIES } from './voice-stories.ts';
 
-/** What people do with the bot, each played by the real handlers. */
+/** What people do with the bot, each story run by the real handlers. */
 export const STORIES: readonly Story[] = [
   ...SLACK_STORIES,
   ...VOICE_STORIES,

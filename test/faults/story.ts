@@ -2,25 +2,25 @@ import { type Random, createSeededRandom } from './seeded-random.ts';
 import type { Fault } from './fault-kinds.ts';
 import type { FaultPlan, FaultPoint } from './harness.ts';
 
-/** How a run of a story ended. */
+/** The result of a run. */
 export type StoryResult = {
   readonly points: readonly FaultPoint[];
-  /** What is wrong with how it ended; empty if nothing is. */
+  /** The violations in the result; empty if there are none. */
   readonly wrong: readonly string[];
-  /** What happened, in order. */
+  /** The trace, in order. */
   readonly trace: () => readonly string[];
-  /** A platform gave an event up, so nothing can be said of how the run should have ended. */
+  /** A platform gave up an event, so the expected result is unknown. */
   readonly gaveUp: boolean;
 };
 
-/** Something that people do with the bot, played by the real handlers. */
+/** Actions of people with the bot, run by the real handlers. */
 export type Story = {
   readonly name: string;
-  /** Plays it once. `random` chooses the order of what may happen in any, and what else people do. */
+  /** Runs it once. `random` chooses the order of concurrent events, and other actions of people. */
   play(plan: FaultPlan, random?: Random): Promise<StoryResult>;
 };
 
-/** Which fault strikes at which point of a run. */
+/** The fault of each point of a run. */
 export type InjectedFaults = ReadonlyMap<number, Fault>;
 
 export const faultPlanOf =

@@ -1,13 +1,13 @@
-/** Something that is to happen. */
+/** A scheduled event. */
 export type Event = {
   readonly at: number;
   readonly order: number;
   readonly run: () => void;
-  /** Nobody waits for it any more. */
+  /** It was cancelled. */
   readonly isOver?: () => boolean;
 };
 
-/** What is to happen at times ahead: the soonest first, of the same time the one that was put first. */
+/** Scheduled events: the earliest first, those of the same time in the order of scheduling. */
 export class Timeline {
   readonly #heap: Event[] = [];
 
@@ -26,7 +26,7 @@ export class Timeline {
     }
   }
 
-  /** The soonest, if it is not after `end`. */
+  /** The earliest, if it is not after `end`. */
   take(end: number): Event | undefined {
     const heap = this.#heap;
     const [first] = heap;

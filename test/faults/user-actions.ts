@@ -3,14 +3,14 @@ import { ADA } from '../simulators/slack/harness.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { UserAction, CompletedAction, Question } from './options.ts';
 
-/** What people do to a question that waits takes effect within this. */
+/** Actions on a waiting question take effect within this time. */
 export const EFFECT_TIMEOUT_MS = 2_000;
 
 export type SimulatedUsersContext = {
   readonly workspace: Workspace;
   readonly now: () => number;
   readonly at: (ms: number, then: () => void) => void;
-  /** Sends the body of a press to the front. */
+  /** Sends the body of a click to the front. */
   readonly pressed: (body: string) => void;
   readonly hasEnded: (ts: string) => boolean;
   readonly isInQueue: (root: string, ts: string) => boolean;
@@ -18,14 +18,14 @@ export type SimulatedUsersContext = {
 
 type Asked = Question & { readonly ts: string; readonly root: string };
 
-/** The people of a run: what they ask in Slack, and what they do to their questions. */
+/** The people of a run: their questions in Slack, and their actions on these. */
 export class SimulatedUsers {
   readonly #context: SimulatedUsersContext;
   readonly #asked: Asked[] = [];
   /** The first message of each thread. */
   readonly #roots = new Map<number, string>();
   readonly #closed = new Set<string>();
-  /** What the questions say in the end, by their ts. */
+  /** The final text of the questions, by their ts. */
   readonly standing = new Map<string, string>();
   readonly done: CompletedAction[] = [];
 
@@ -41,7 +41,7 @@ export class SimulatedUsers {
     const { text, thread = 0, person = ADA } = question;
     const { workspace } = this.#context;
     const root = this.#roots.get(thread);
-    // Deleted while nothing hung on it: there is no such thread any more.
+    // Deleted before it had a reply: the thread no longer exists.
     if (root !== undefined && !workspace.state.messages.get(workspace.channel)?.has(root)) return;
     const ts = workspace.say(person, `@parley ${text}`, root === undefined ? {} : { thread: root });
     this.#asked.push({ ...question, ts, root: root ?? ts });
@@ -59,7 +59,7 @@ export class SimulatedUsers {
     at(now() + EFFECT_TIMEOUT_MS, () => (done.isInQueueAfter = isInQueue(root, ts)));
   }
 
-  /** Whether there was anything to do. */
+  /** Whether the action was possible. */
   #does({ what }: UserAction, { ts, root, person = ADA }: Asked): boolean {
     const { workspace, hasEnded } = this.#context;
     const { channel } = workspace;
@@ -71,7 +71,7 @@ export class SimulatedUsers {
         return true;
       }
       case 'delete':
-        // With the message that a thread hangs on, all that is asked there goes.
+        // The deletion of a thread root deletes all questions of the thread.
         if (ts === root) this.#closed.add(root);
         for (const one of this.#asked) if (one.ts === ts || one.root === ts) this.standing.delete(one.ts);
         workspace.remove(person, channel, ts);
@@ -92,12 +92,12 @@ export class SimulatedUsers {
       workspace.stop(person, workspace.channel, messageId(root));
       return true;
     } catch {
-      // Slack shows no Stop: nothing is under way.
+      // Slack shows no Stop: nothing is in progress.
       return false;
     }
   }
 
-  /** Slack tells of a press once, whatever comes of it. */
+  /** Slack sends a click once, whatever the response. */
   #press(question: string, person: string, label: 'Regenerate' | 'Continue'): boolean {
     const { workspace, pressed } = this.#context;
     const { channel, state, identity } = workspace;

@@ -1,4 +1,4 @@
-/** What the next version writes: the code of today cannot read it. */
+/** Writes of the next version, which today's code cannot read. */
 const NEXT = '{"v":2,"was":';
 export const toNextVersion = (task: string): string => `${NEXT}${task}}`;
 /** The next version reads both. */

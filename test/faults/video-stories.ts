@@ -17,7 +17,7 @@ const READS = new Set(['status', 'result', 'fetch']);
 const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
 const MINUTES = 90;
 
-/** The service calls back each minute, too early and too late included: once, twice, or not at all. */
+/** The service sends callbacks each minute, also too early and too late: once, twice, or not at all. */
 async function callBack(w: VideoWorld, steps: Steps): Promise<void> {
   const store = { dynamo: w.memory, table: 'conversations', days: 30, now: () => w.now };
   const queue = { send: w.send };
@@ -26,7 +26,7 @@ async function callBack(w: VideoWorld, steps: Steps): Promise<void> {
     const fault = steps.fault('the callback', 'delivery');
     const [job = '', secret = ''] = new URL(webhookUrl).pathname.split('/').slice(-2);
     const event = { pathParameters: { job, secret }, headers: {}, body: '{}', isBase64Encoded: false };
-    // Late: it is lost, and the next minute's comes.
+    // Late: it is lost, and that of the next minute arrives.
     const times = fault === 'late' ? 0 : fault === 'double' ? 2 : 1;
     for (let n = 0; n < times; n += 1) await steps.process(() => front(event));
   }
@@ -61,7 +61,7 @@ async function wrongIn(w: VideoWorld): Promise<string[]> {
   ].filter((fault) => fault !== '');
 }
 
-/** One video from request to thread, with callbacks that are lost, doubled, early and late. */
+/** One video from the request to the thread, with lost, duplicate, early and late callbacks. */
 const video: Story = {
   name: 'video',
   async play(plan: FaultPlan) {

@@ -12,7 +12,7 @@ type Rig = ReturnType<typeof rig>;
 const READS = new Set(['get', 'query', 'file', 'language', 'link', 'uploaded']);
 const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
 
-/** What a process works with, each call of it a step. */
+/** The ports of a process: each request is a step. */
 function depsIn(steps: Steps, { context, dynamo, time }: Rig): VoiceContext {
   const store = { dynamo: steps.wrap(dynamo, kindOf), table: 'conversations', days: 30, now: time.now };
   const { messenger: stage, transcriptionClient: ears, platform, queue, recordingsQueue } = context;
@@ -29,7 +29,7 @@ function depsIn(steps: Steps, { context, dynamo, time }: Rig): VoiceContext {
 
 const MAX_ROUNDS = 60;
 
-/** Serves a task, and those that it leads to, as the queue would: what broke off comes again. */
+/** Runs a task and its follow-up tasks, as the queue would: interrupted ones are redelivered. */
 async function served(harness: Rig, first: TranscriptionTask, plan: FaultPlan): Promise<Steps> {
   const steps = new Steps(plan, harness.time.now);
   let next: TranscriptionTask | undefined = first;
@@ -53,11 +53,11 @@ async function served(harness: Rig, first: TranscriptionTask, plan: FaultPlan): 
   return steps;
 }
 
-/** What people see and what is kept, whenever it was done. */
+/** The visible and stored result, independent of the time. */
 const seen = ({ cards, uploads, asked, responses, dynamo }: Rig): Record<string, string> => ({
   cards: JSON.stringify([...new Set(cards.map(({ key, at }) => `${key} ${at}`))].toSorted()),
   'the last card': textOf(cards.at(-1)?.card),
-  // In which files it is spoken depends on where it was broken off.
+  // The division into spoken files depends on where the task was interrupted.
   uploads: heardIn(uploads),
   questions: JSON.stringify(
     [...new Set(asked.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, '')))].toSorted(),
@@ -71,7 +71,9 @@ const seen = ({ cards, uploads, asked, responses, dynamo }: Rig): Record<string,
   ),
 });
 
-/** All that the files say: each piece once and in order, or where a file does not go on behind the one before. */
+/**
+ * The text of all files: each chunk once and in order, or the gap where a file does not continue the previous one.
+ */
 function heardIn(uploads: Rig['uploads']): string {
   const files = [...new Map(uploads.map(({ key, content }) => [key, content]))].map(([key, content]) => ({
     from: Number(/#(\d+)#\d+$/u.exec(key)?.[1] ?? 0),
@@ -88,13 +90,15 @@ function heardIn(uploads: Rig['uploads']): string {
 type Voice = {
   readonly wish: TranscriptionTask;
   readonly chunks: number;
-  /** What was heard before. */
+  /** Chunks that were transcribed before. */
   readonly first?: TranscriptionTask;
 };
 
 const noFaults: FaultPlan = () => undefined;
 
-/** A story of a recording: it ends as if nothing had gone wrong, and no piece is paid for more often than faults explain. */
+/**
+ * A story of a recording: it ends as if nothing had failed, and no chunk is paid for more often than faults explain.
+ */
 const voiceStory = (name: string, { wish, chunks, first }: Voice): Story => {
   const begin = async (): Promise<Rig> => {
     const harness = rig({ F1: { chunks } });

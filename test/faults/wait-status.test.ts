@@ -11,12 +11,12 @@ const { users } = startWithUsers(PEOPLE);
 const WORDS = { users, refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Who waits for longer than this is told so. */
+/** People who wait longer than this are told so. */
 const TOLD_FROM_MS = 8_000;
-/** Those who asked in the same moment are told within this, though two workers have places for 40 at a time. */
+/** Simultaneous askers are told within this time, though two workers have capacity for 40. */
 const TOLD_TIMEOUT_MS = 4_000;
 
-/** Each in a thread of their own, in one moment: more than all workers can hold. */
+/** Each in a thread of its own, at the same time: more than all workers can hold. */
 const QUESTIONS = users
   .slice(-PEOPLE)
   .map(({ id }, thread) => ({ text: `${thread}?`, afterMs: 0, thread, person: id }));
@@ -24,7 +24,7 @@ const QUESTIONS = users
 const ask = (limit: RateLimit, identity: Partial<Identity> = WORDS): Promise<ScenarioResult> =>
   runScenario({ questions: QUESTIONS, limit, identity, plan: () => undefined });
 
-/** Each question: how long it took (ms), and what was said of the wait, with moments from when it was asked. */
+/** Each question: its duration (ms), and the reports of its wait, with times from the question on. */
 const waitsOf = ({ asked, endedAt, told }: ScenarioResult) =>
   asked.map((ts, nth) => {
     const askedMs = 1_000 * Number(ts);
@@ -35,7 +35,10 @@ const waitsOf = ({ asked, endedAt, told }: ScenarioResult) =>
     };
   });
 
-/** Whether a time that was said is true, to a third of what was left, or two seconds. Times of day are those of the whole minute. */
+/**
+ * Whether a reported wait time is correct, within a third of the rest or two seconds. A time of day has whole
+ * minutes.
+ */
 function isTrue({ words, atMs }: WaitNotice, tookMs: number): boolean {
   const [, seconds, hour, minute] = /about (\d+) s|(\d\d):(\d\d) UTC/u.exec(words) ?? [];
   const leftMs = tookMs - atMs;
@@ -60,10 +63,10 @@ test.each([
     expect(first.filter((one) => (one?.atMs ?? Infinity) > TOLD_TIMEOUT_MS)).toEqual([]);
     expect(first.filter((one) => !one?.words.includes('place '))).toEqual([]);
     expect(long.flatMap(({ tookMs, told }) => told.filter((one) => !isTrue(one, tookMs)))).toEqual([]);
-    // The last is answered when the limit allows it: nobody's turn is lost.
+    // The last is answered when the limit allows it: no permit is lost.
     const leastMs = ((PEOPLE - limit.burst) * MINUTE) / limit.perMinute;
     expect(Math.max(...waits.map(({ tookMs }) => tookMs))).toBeLessThan(leastMs * 1.05 + 5_000);
-    // Hardly any of it is waited for in a worker.
+    // Hardly any of the wait is spent in a worker.
     const waitedMs = waits.reduce((total, { tookMs }) => total + tookMs, 0);
     expect(end.heldMs).toBeLessThan(waitedMs / 20);
   },

@@ -6,7 +6,7 @@ import { EFFECT_TIMEOUT_MS } from './user-actions.ts';
 import { runScenario } from './scenario.ts';
 
 const PEOPLE = 60;
-/** Whoever begins to wait is told how it stands after this: those who begin in the same moment are in line by then. */
+/** The first report of a wait comes after this time, when all simultaneous askers are in the queue. */
 const SETTLED_MS = 1_500;
 const { users } = startWithUsers(PEOPLE);
 const LIMIT = { perMinute: 30, burst: 10 };
@@ -15,11 +15,11 @@ const QUESTIONS = users
   .slice(-PEOPLE)
   .map(({ id }, thread) => ({ text: `${thread}?`, afterMs: 0, thread, person: id }));
 
-/** Where Slack has sessions, it has a Stop of its own; elsewhere it shows words. */
+/** With sessions Slack shows its own Stop; otherwise a status text. */
 const SESSIONS = { users };
 const WORDS = { users, refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
 
-/** The same is done to every third question, while nearly all wait. */
+/** The same action on every third question, while nearly all wait. */
 const actsOf = (what: UserAction['what'], afterMs: number): UserAction[] =>
   QUESTIONS.flatMap((_, question) =>
     question % 3 === 2 ? [{ what, question, afterMs: afterMs + question }] : [],
@@ -28,7 +28,7 @@ const actsOf = (what: UserAction['what'], afterMs: number): UserAction[] =>
 const waited = ({ endedAt }: ScenarioResult, done: readonly CompletedAction[]) =>
   done.filter(({ ts, atMs }) => (endedAt.get(ts) ?? Infinity) >= atMs);
 
-/** When the last question that is answered ended, from when all were asked (ms). */
+/** When the last answered question ended, from the start (ms). */
 const lastMs = ({ endedAt, asked }: ScenarioResult): number =>
   Math.max(...endedAt.values()) - 1_000 * Number(asked[0]);
 

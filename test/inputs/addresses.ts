@@ -1,7 +1,7 @@
 import type { Random } from '../faults/seeded-random.ts';
 import { chance, pick, upTo } from './mutate.ts';
 
-/** Hosts that the product fetches from. */
+/** Hosts from which the product fetches. */
 const ALLOWED = [
   'files.slack.com',
   'files-origin.slack.com',
@@ -13,7 +13,7 @@ const ALLOWED = [
   'vision.example.com',
 ] as const;
 
-/** Names that resolve to what is inside, and such as nobody should ask. */
+/** Names that resolve to internal addresses, and names that must not be requested. */
 export const INSIDE_NAMES = [
   'localhost',
   'localhost.',
@@ -71,7 +71,7 @@ const CIRCLED = ['⓪', '①', '②', '③', '④', '⑤', '⑥', '⑦', '⑧', 
 const inDigits = (part: number, digits: readonly string[]): string =>
   String(part).replaceAll(/\d/gu, (digit) => digits[Number(digit)] ?? '');
 
-/** The ways in which an address of IPv4 can be written. */
+/** Spellings of an IPv4 address. */
 const WRITTEN: readonly [(of: Octets) => string, ...((of: Octets) => string)[]] = [
   (of) => of.join('.'),
   (of) => `${of.join('.')}.`,
@@ -122,7 +122,7 @@ const STRANGERS = [
   'evil.example.org.',
   'xn--flles-slack-com.example.org',
 ] as const;
-/** Letters that look alike, or become the plain one. */
+/** Letters that look like the plain one, or normalize to it. */
 const ALIKE: Readonly<Record<string, readonly [string, ...string[]]>> = {
   a: ['а', 'ａ', 'ᵃ', 'á'],
   c: ['с', 'ｃ', 'ⅽ'],
@@ -141,7 +141,7 @@ function lookAlike(random: Random, host: string): string {
   return host.slice(0, at) + other + host.slice(at + 1);
 }
 
-/** Hosts of others that look like one of ours. */
+/** Foreign hosts that look like an allowed one. */
 const DISGUISES: readonly [
   (random: Random, host: string) => string,
   ...((random: Random, host: string) => string)[],
@@ -210,7 +210,7 @@ const PATHS = [
   '',
 ] as const;
 
-/** An address that leads, or seems to lead, where nothing may be fetched; now and then one that is allowed. */
+/** A URL that leads, or seems to lead, outside of the allow-list; sometimes an allowed one. */
 export function addressFrom(random: Random): string {
   const ports = chance(random, 0.15)
     ? `:${pick(random, ['80', '443', '0', '22', '65536', '08443', ''])}`
@@ -219,7 +219,7 @@ export function addressFrom(random: Random): string {
   return `${pick(random, SCHEMES)}${hostFrom(random)}${ports}${pick(random, PATHS)}`;
 }
 
-/** So many addresses, none twice. */
+/** Distinct addresses, as many as requested. */
 export function addresses(random: Random, count: number): string[] {
   const all = new Set<string>();
   while (all.size < count) all.add(addressFrom(random));

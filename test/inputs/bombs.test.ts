@@ -5,7 +5,7 @@ import { systemTime } from '../../shared/runtime/time.ts';
 import { pdf } from '../documents/pdf.ts';
 import { PDFS, PICTURES } from './bombs.ts';
 
-// What takes ten times as long for ten times the bytes comes to an end here; what takes a hundred times as long does not.
+// Time that is linear in the bytes fits into this timeout; quadratic time does not.
 
 describe('a picture bomb is cleaned or rejected, and never grows', () => {
   test.each(Object.entries(PICTURES))('%s', (_, make) => {

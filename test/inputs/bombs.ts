@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** Small files that claim, or unfold into, far more than they are; built once for the tests. */
+/** Small files that claim, or expand to, far more than their size; built once for the tests. */
 
 const u32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
@@ -16,7 +16,7 @@ const header = (width: number, height: number): Buffer =>
 const END = chunk('IEND', Buffer.alloc(0));
 const MANY = 500_000;
 
-/** Pictures by what is wrong with them. */
+/** Pictures by their defect. */
 export const PICTURES: Readonly<Record<string, () => Buffer>> = {
   'a PNG of four billion pixels a side': () => Buffer.concat([PNG, header(2 ** 32 - 1, 2 ** 32 - 1), END]),
   'a PNG that unfolds a thousandfold': () =>
@@ -53,7 +53,7 @@ export const PICTURES: Readonly<Record<string, () => Buffer>> = {
     ]),
 };
 
-/** A PDF of these objects, in order from 1; `trailer` is what its trailer holds besides the root. */
+/** A PDF with these objects, numbered from 1; `trailer` is added to its trailer. */
 export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')];
   const size = (): number => parts.reduce((sum, { length }) => sum + length, 0);
@@ -78,14 +78,14 @@ const stream = (content: Uint8Array, more = ''): Buffer =>
     content,
     Buffer.from('\nendstream'),
   ]);
-/** Of zeroes: a thousandth of their size for each time. */
+/** Zeroes, compressed to a thousandth of their size by each round. */
 const folded = (bytes: number, times: number): Buffer => {
   let content: Buffer = Buffer.alloc(bytes, ' ');
   for (let i = 0; i < times; i += 1) content = deflateSync(content);
   return content;
 };
 
-/** PDFs by what is wrong with them. */
+/** PDFs by their defect. */
 export const PDFS: Readonly<Record<string, () => Buffer>> = {
   'whose page tree is its own child': () => pdfOf([CATALOG, '<< /Type /Pages /Kids [2 0 R] /Count 1 >>']),
   'that says it has a billion pages': () =>

@@ -1,11 +1,11 @@
 import { isIP, Socket } from 'node:net';
 import * as v from 'valibot';
 
-/** A connection that was to be made. */
+/** A connection that the process tried to open. */
 export type Connection = {
   readonly host: string;
   readonly port: number;
-  /** What the name was found to lead to, where whoever connects looks that up by itself; what would be connected to. */
+  /** The resolved address, where the connecting code resolves the name itself; or the address to connect to. */
   readonly addresses: readonly string[];
 };
 
@@ -18,10 +18,7 @@ type Lookup = (host: string, options: { readonly all: true }, found: Found) => v
 type Found = (error: Error | null, addresses: readonly { readonly address: string }[]) => void;
 const options = v.union([v.tupleWithRest([target], v.unknown()), target]);
 
-/**
- * Keeps every connection of this process from being made and writes it down, but for those to these ports of this machine. `end` lets
- * connections be made again.
- */
+/** Blocks and records all connections of this process except those to the given local ports. `end` stops blocking. */
 export function watchConnections(passing: () => readonly number[]) {
   const seen: Connection[] = [];
   const original: unknown = Reflect.get(Socket.prototype, 'connect');

@@ -165,7 +165,7 @@ export const discordEntry: EntryPoint = {
   },
 };
 
-/** The kind of response to an interaction, of those that Discord knows. */
+/** The type of an interaction response, if Discord knows it. */
 function typeOf(body: string): number | undefined {
   const parsed: unknown = JSON.parse(body);
   const known = [1, 4, 5, 6, 7, 8, 9];

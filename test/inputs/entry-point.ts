@@ -1,20 +1,20 @@
 import type { Random } from '../faults/seeded-random.ts';
 
-/** One input: says what is wrong with how it was taken; undefined where nothing is. */
+/** One input: returns what is wrong with its handling, or undefined. */
 export type Try = () => Promise<string | undefined>;
 
-/** A place where what others made comes in. */
+/** A place that accepts data from outside. */
 export type EntryPoint = {
   readonly name: string;
-  /** Of a hundred inputs so many come in here. */
+  /** The share of the inputs, in percent. */
   readonly share: number;
-  /** A world of its own for a block of inputs, and the inputs for it. */
+  /** Creates the state for one block of inputs, and the inputs. */
   readonly open: (random: Random) => Promise<Try> | Try;
 };
 
 type Answer = { readonly statusCode: number };
 
-/** What is wrong with the answer to a request whose signature is good, bad, or not known to be either. */
+/** Returns what is wrong with the response to a request whose signature is valid, invalid or unknown. */
 export function faultOf(answer: unknown, signed: boolean | undefined, effects: number): string | undefined {
   const status = statusOf(answer);
   if (status === undefined) return `no answer of a function: ${JSON.stringify(answer)?.slice(0, 200)}`;

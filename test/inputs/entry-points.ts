@@ -7,7 +7,7 @@ import { slackEntry } from './slack.ts';
 import { storedEntry } from './stored-items.ts';
 import { upstreamEntry } from './upstream.ts';
 
-/** Every place where what others made comes in. Their shares are out of a hundred. */
+/** All places that accept data from outside. Their shares add up to 100. */
 export const ENTRY_POINTS: readonly EntryPoint[] = [
   slackEntry,
   discordEntry,

@@ -17,7 +17,7 @@ import { TestTime } from '../upstream/time.ts';
 import { addresses, INSIDE_NAMES } from './addresses.ts';
 import { type Connection, watchConnections } from './connections.ts';
 
-/** Ten thousand addresses that lead, or seem to lead, where nothing may be fetched. */
+/** Ten thousand URLs that lead, or seem to lead, outside of the allow-list. */
 const CORPUS = addresses(createSeededRandom(19), 10_000);
 const SLACK = fileHosts('https://slack.com/api/');
 const TOKEN = 'xoxb-secret';
@@ -34,7 +34,9 @@ const turn = {
 } as const;
 const wanted = { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 5 };
 
-/** Names that lead inside; one of them only the second time that somebody asks. All others lead to the internet. */
+/**
+ * Names that resolve to internal addresses, one of them only at the second lookup. All others resolve to public ones.
+ */
 function zone(): LookupAll {
   let asked = 0;
   return (name, _, found) => {
@@ -133,7 +135,7 @@ describe('of ten thousand URLs none leads to a host outside of the allow-list', 
       for (const address of CORPUS) await fetch(address).catch(() => undefined);
       const { seen } = watched;
       expect(seen.filter((to) => to.port !== 443 || !allowed(to)).slice(0, 5)).toEqual([]);
-      // Those that are allowed are asked: whoever watches sees connections.
+      // Allowed URLs are requested, which shows that the recorder sees connections.
       expect(seen.length).toBeGreaterThan(10);
     },
     120_000,
@@ -164,7 +166,7 @@ describe('the resume URL of a gateway session', () => {
 });
 
 describe('after a redirect', () => {
-  /** What a server was asked with, and where it sends whoever asks. */
+  /** The requests to a server, and where it redirects them. */
   const servers: Server[] = [];
   const tokens: (string | undefined)[][] = [];
   let to = '';

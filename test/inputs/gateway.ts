@@ -3,18 +3,18 @@ import type { Json } from './json.ts';
 import { bodyFrom, chance, mutated, oddText, oddValue, pick, upTo } from './mutate.ts';
 
 export type Headers = Readonly<Record<string, string>>;
-/** Headers for these bytes, as their sender signs them. */
+/** Signature headers for these bytes, as their sender creates them. */
 export type Sign = (bytes: Buffer) => Headers;
 
-/** A request on its way to a function. */
+/** A request to a function. */
 export type Sent = {
-  /** Of API Gateway, payload 2.0, or what somebody made of one. */
+  /** An API Gateway event (payload 2.0), or a malformed one. */
   readonly event: unknown;
-  /** Whether the signature is good; undefined where it may have survived what was done to the event. */
+  /** Whether the signature is valid; undefined if it may have survived a change of the event. */
   readonly signed: boolean | undefined;
 };
 
-/** How a body is signed: `good` as the platform does, the others as somebody else would. */
+/** How a body is signed: `good` as the platform does, the others as a stranger does. */
 export type Signatures = { readonly good: Sign; readonly bad: readonly [Sign, ...Sign[]] };
 
 const eventOf = (random: Random, bytes: Buffer, headers: Headers): Record<string, Json> => {
@@ -39,7 +39,9 @@ const cases = [
   (name: string) => name.replaceAll(/\b\w/gu, (one) => one.toUpperCase()),
 ] as const;
 
-/** Headers that a client or a proxy has had its hands on: twice, joined, in another case, missing, empty, of another type. */
+/**
+ * Headers as a client or proxy may change them: repeated, joined, in another case, missing, empty, of another type.
+ */
 function oddHeaders(random: Random, headers: Headers): Json {
   const names = Object.keys(headers);
   const name = names[upTo(random, names.length - 1)] ?? '';
@@ -63,8 +65,8 @@ function oddHeaders(random: Random, headers: Headers): Json {
 }
 
 /**
- * A request with a body made from this sample. Most are signed as they should be, so that what lies behind the signature is
- * reached; the rest is not, or comes in an event that is odd itself.
+ * A request with a body derived from this sample. Most are signed correctly, so that the code behind the signature is
+ * reached; the others are signed wrongly, or arrive in a malformed event.
  */
 export function requestFrom(
   random: Random,
@@ -87,7 +89,7 @@ export function requestFrom(
   const event = eventOf(random, bytes, headers);
   if (how < 0.92) return { event: { ...event, headers: oddHeaders(random, headers) }, signed: undefined };
   if (how < 0.94) {
-    // A body by another one's signature.
+    // A body with the signature of another one.
     const other = Buffer.concat([bytes, Buffer.from(' ')]);
     return { event: eventOf(random, other, headers), signed: false };
   }

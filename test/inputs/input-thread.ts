@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ENTRY_POINTS } from './entry-points.ts';
 import { BLOCK, noteLost, runBlock } from './run-block.ts';
 
-/** A thread of `npm run inputs`. Says before each input that it begins, for whoever looks on from outside. */
+/** A thread of `npm run inputs`. Reports the start of each input, so that the main thread can detect a hang. */
 const { at, seed, limitMs } = v.parse(
   v.object({ at: v.instance(SharedArrayBuffer), seed: v.number(), limitMs: v.number() }),
   workerData,

@@ -3,7 +3,7 @@ import { ENTRY_POINTS } from './entry-points.ts';
 import { type EntryPoint, faultOf } from './entry-point.ts';
 import { runBlock } from './run-block.ts';
 
-/** A fixed share of `npm run inputs`: nobody measures time here. */
+/** A fixed share of `npm run inputs`, without measuring time. */
 const watch = { begin: () => undefined, limitMs: undefined };
 const BLOCKS = 12;
 
@@ -22,14 +22,14 @@ test('the shares of the entry points add up to 100', () => {
   expect(ENTRY_POINTS.reduce((sum, { share }) => sum + share, 0)).toBe(100);
 });
 
-/** Changes what every object inherits, as an assignment through `__proto__` would. */
+/** Changes Object.prototype, as an assignment through `__proto__` would. */
 const pollutes: EntryPoint['open'] = () => async () => {
   const inherited: object = Reflect.getPrototypeOf({}) ?? {};
   Reflect.defineProperty(inherited, 'polluted', { value: 1, configurable: true });
   return undefined;
 };
 
-/** The first numbers that inputs are made of. */
+/** The first random numbers of the inputs. */
 async function drawn(seed: number): Promise<number[]> {
   const all: number[] = [];
   const open: EntryPoint['open'] = (random) => async () => void all.push(random());

@@ -19,7 +19,7 @@ const APP = { clientId: 'client', clientSecret: 'hush' };
 
 let slack: Promise<string> | undefined;
 
-/** To Slack no made-up code is worth anything. Resolves with its address; keeps no process alive. */
+/** A Slack server that accepts no code. Resolves with its URL; does not keep the process alive. */
 async function slackThatRefuses(): Promise<string> {
   const server = createServer((_, response) => response.end('{"ok":false,"error":"invalid_code"}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,7 +28,7 @@ async function slackThatRefuses(): Promise<string> {
   return `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/api/`;
 }
 
-/** An install's two pages, as a browser may come to them: with a state of ours, of another, too old, or none. */
+/** The two pages of an install as a browser may request them: with a valid, a foreign, an expired or no state. */
 export const installEntry: EntryPoint = {
   name: 'install',
   share: 6,
@@ -65,7 +65,7 @@ export const installEntry: EntryPoint = {
   },
 };
 
-/** A state that is valid, one of eleven minutes ago, and one of another app. */
+/** A valid state, one that is eleven minutes old, and one of another app. */
 const states = () =>
   Promise.all([
     installState(APP.clientSecret, NOW),
@@ -81,7 +81,7 @@ function visitFrom(random: Random, { good: valid, expired, foreign }: States): u
   const state = ours ? good : pick(random, [foreign, oddText(random, good), good.slice(1)]);
   const kept = chance(random, 0.7) ? state : oddText(random, state);
   const page = chance(random, 0.3) ? 'GET /slack/install' : 'GET /slack/oauth_redirect';
-  // A code is asked of Slack over the network: only now and then, as the rest is quicker.
+  // A code causes a network request to Slack, so it is rare: the other inputs are faster.
   const query: Json = chance(random, 0.01)
     ? { state, code: oddText(random, 'code') }
     : { state, error: pick(random, ['access_denied', '<script>alert(1)</script>', oddText(random)]) };
@@ -98,7 +98,7 @@ function visitFrom(random: Random, { good: valid, expired, foreign }: States): u
 
 const SECRET = 'A'.repeat(43);
 
-/** The address that the vision service calls: with the secret of a job, of another one, or none. */
+/** The callback URL of the vision service, with the secret of the job, of another job, or none. */
 export const callbackEntry: EntryPoint = {
   name: 'callback',
   share: 8,

@@ -1,7 +1,7 @@
-/** What JSON can say, and what JavaScript can hold at its places. */
+/** JSON values, and the JavaScript values that can stand in their place. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What JSON makes of a value. */
+/** A value after JSON.stringify and JSON.parse. */
 export function asJson(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
     return value;
@@ -13,15 +13,15 @@ export function asJson(value: unknown): Json {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** The members of an object or a list, by name; none of anything else. */
+/** The members of an object or array by name; empty for other values. */
 export function membersOf(value: Json): [string, Json][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** Where something stands within a value. */
+/** The path of a value within another. */
 export type Path = readonly string[];
 
-/** The places within a value, itself first, as deep as `depth`. */
+/** The paths within a value, its own first, down to `depth`. */
 export function pathsIn(value: Json, depth = 12): Path[] {
   if (depth === 0) return [[]];
   return [
@@ -30,20 +30,20 @@ export function pathsIn(value: Json, depth = 12): Path[] {
   ];
 }
 
-/** What stands at a place. */
+/** The value at a path. */
 export function at(value: Json, [key, ...rest]: Path): Json {
   if (key === undefined) return value;
   const found = membersOf(value).find(([name]) => name === key);
   return found ? at(found[1], rest) : null;
 }
 
-/** The value with its members given: also such as `__proto__`, as members of its own. */
+/** The value with these members; `__proto__` becomes an own property. */
 function rebuilt(value: Json, members: readonly (readonly [string, Json])[]): Json {
   if (isList(value)) return members.map(([, of]) => of);
   return Object.fromEntries(members);
 }
 
-/** The value with something else at a place; undefined takes it out. */
+/** The value with a replaced value at a path; undefined removes it. */
 export function replaced(value: Json, path: Path, by: Json | undefined): Json {
   const [key, ...rest] = path;
   if (key === undefined) return by ?? null;
@@ -55,7 +55,7 @@ export function replaced(value: Json, path: Path, by: Json | undefined): Json {
   return rebuilt(value, members);
 }
 
-/** The value with one more member in the object or list at a place. */
+/** The value with one more member in the object or array at a path. */
 export function extended(value: Json, path: Path, name: string, by: Json): Json {
   const here = at(value, path);
   if (typeof here !== 'object' || here === null) return value;

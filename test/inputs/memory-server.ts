@@ -1,6 +1,6 @@
 import { Dispatcher } from 'undici';
 
-/** What a server answers, in the pieces in which it comes; a broken answer ends without its end. */
+/** The response of a server in chunks; a broken response stops before its end. */
 export type ServerResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -11,7 +11,7 @@ export type ServerResponse = {
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
 
-/** A connection of undici's to a server in memory: what `answer` says comes as it would from the network. */
+/** An undici connection to a server in memory: `answer` returns what would arrive from the network. */
 export class MemoryServer extends Dispatcher {
   readonly #answer: (path: string) => ServerResponse;
 

@@ -12,7 +12,7 @@ const deep = (depth: number, leaf: Json): Json => {
   return value;
 };
 
-/** Characters that break what reads them: NUL, lone surrogates, non-characters, marks of direction, separators of lines. */
+/** Characters that break parsers: NUL, lone surrogates, non-characters, direction marks, line separators. */
 const CHARACTERS = [
   '\0',
   '\uD800',
@@ -113,7 +113,7 @@ const NAMES = [
   '0',
 ] as const;
 
-/** A text that somebody may have come to: special, long, or with odd characters. */
+/** A special, long or unusual text. */
 export function oddText(random: Random, near = ''): string {
   const kind = upTo(random, 9);
   if (kind < 3) return pick(random, TEXTS);
@@ -124,11 +124,11 @@ export function oddText(random: Random, near = ''): string {
   if (kind === 7) return near + near;
   const unit =
     kind === 8 ? odd : pick(random, ['a', 'ab ', '[', '> ', '`', '*', '| a ', '<@U1> ', '\n', '(', 'é']);
-  // Rarely so long that limits of the platforms and of the table are passed.
+  // Rarely long enough to exceed the limits of the platforms and of the table.
   return unit.repeat(chance(random, 0.03) ? 20_000 : upTo(random, 300));
 }
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export function oddValue(random: Random, near: Json = null): Json {
   switch (upTo(random, 8)) {
     case 0:
@@ -152,7 +152,7 @@ export function oddValue(random: Random, near: Json = null): Json {
 
 const placesOf = new WeakMap<object, readonly Path[]>();
 
-/** The places within a sample, which are looked for once. */
+/** The paths within a sample, computed once. */
 function places(sample: Json): readonly Path[] {
   if (typeof sample !== 'object' || sample === null) return [[]];
   const known = placesOf.get(sample) ?? pathsIn(sample);
@@ -163,9 +163,9 @@ function places(sample: Json): readonly Path[] {
 const anyOf = <T>(random: Random, of: readonly T[], otherwise: T): T =>
   of[Math.floor(random() * of.length)] ?? otherwise;
 
-/** A sample with one thing about it changed. */
+/** A sample with one change. */
 function changedOnce(random: Random, sample: Json): Json {
-  // What cannot be looked through again and again is looked through from its top.
+  // A sample that is too large for this is changed near its root only.
   const path = anyOf(random, places(sample), []);
   const here = at(sample, path);
   switch (upTo(random, 8)) {
@@ -187,7 +187,7 @@ function changedOnce(random: Random, sample: Json): Json {
   }
 }
 
-/** A sample with up to three things about it changed; now and then none. */
+/** A sample with up to three changes, sometimes with none. */
 export function mutated(random: Random, sample: Json): Json {
   const changes = chance(random, 0.03)
     ? 0
@@ -199,7 +199,7 @@ export function mutated(random: Random, sample: Json): Json {
 
 const ESCAPES = ['\\ud800', '\\udc00\\ud800', '\\u0000', '\\uffff', '\\x', '\\'] as const;
 
-/** JSON as it is written, broken somewhere: cut off, with bytes that are no UTF-8, keys twice, escapes of half characters. */
+/** Serialized JSON with a defect: truncated, with invalid UTF-8, duplicate keys or half surrogate pairs. */
 function broken(random: Random, text: string): Buffer {
   const bytes = Buffer.from(text);
   const where = upTo(random, bytes.length);
@@ -230,7 +230,7 @@ export function randomBytes(random: Random, length: number): Buffer {
   return bytes;
 }
 
-/** A sample as the bytes of a body: mostly JSON that is odd in meaning, sometimes no JSON. */
+/** A sample as the bytes of a body: mostly valid JSON with unusual values, sometimes not JSON. */
 export function bodyFrom(random: Random, sample: Json): Buffer {
   const text = JSON.stringify(mutated(random, sample));
   return chance(random, 0.12) ? broken(random, text) : Buffer.from(text);

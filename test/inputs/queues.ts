@@ -29,7 +29,7 @@ const RECORDINGS = kept.recordings.map(asJson);
 
 const anyOf = (random: Random, of: readonly Json[]): Json => of[Math.floor(random() * of.length)] ?? null;
 
-/** A record as Lambda hands it on, with this body. */
+/** An SQS record of a Lambda event, with this body. */
 const record = (body: string): Record<string, Json> => ({
   messageId: 'm1',
   receiptHandle: 'r1',
@@ -52,7 +52,7 @@ const record = (body: string): Record<string, Json> => ({
 const DONE: TaskResult = { kind: 'done' };
 const lambda = { getRemainingTimeInMillis: () => 840_000 };
 
-/** The workers of all queues, over the flows that the messages lead to. */
+/** The workers of all queues, with the features that process the messages. */
 function workers() {
   const commands = commandRig();
   const voice = voiceRig();
@@ -119,7 +119,7 @@ const QUEUES: readonly [readonly [Serve, readonly Json[]], ...(readonly [Serve, 
   ],
 ];
 
-/** The bodies on every queue, of ours and of other versions, through the workers to the end of the flow. */
+/** Runs bodies of this and other versions from every queue through the workers. */
 export const queuesEntry: EntryPoint = {
   name: 'queues',
   share: 4,
@@ -134,7 +134,7 @@ export const queuesEntry: EntryPoint = {
   },
 };
 
-/** A flow may give up; it may not stumble over what it reads. */
+/** A feature may reject a message, but must not throw a programming error on it. */
 export function fault(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   const name = error instanceof Error ? error.name : 'unknown';

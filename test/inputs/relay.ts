@@ -102,7 +102,7 @@ const SAMPLES: readonly [Sample, ...Sample[]] = [
   ],
 ];
 
-/** What the gateway of Discord tells the relay, up to the table and the queue. */
+/** Gateway events of Discord through the relay, up to the table and the queue. */
 export const relayEntry: EntryPoint = {
   name: 'relay',
   share: 10,
@@ -131,7 +131,7 @@ export const relayEntry: EntryPoint = {
     });
     return async () => {
       const [t, sample] = pick(random, SAMPLES);
-      // As it comes off the wire.
+      // The event after it was serialized and parsed.
       const d: unknown = JSON.parse(JSON.stringify(mutated(random, sample)));
       if (t === 'GUILD_CREATE') v.safeParse(rawGuild, d);
       if (t === 'READY') v.safeParse(rawReady, d);

@@ -1,19 +1,19 @@
 import { type Random, createSeededRandom } from '../faults/seeded-random.ts';
 import type { EntryPoint } from './entry-point.ts';
 
-/** Inputs of one block share a world, and come in order: to see one again, those before it are sent again. */
+/** The inputs of a block share their state and their order: a replay also sends the inputs before it. */
 export const BLOCK = 64;
 
 export type Finding = {
-  /** What `--replay` takes. */
+  /** The argument of `--replay`. */
   readonly replay: string;
   readonly wrong: string;
 };
 
-/** Whoever looks on from outside whether an input comes to an end. */
+/** Detects from outside an input that does not end. */
 export type Watch = {
   readonly begin: (replay: string) => void;
-  /** The longest that one input may take, in ms of the processor, and of waiting; undefined where nobody measures. */
+  /** The limits of one input in ms of processor time and of waiting; undefined where time is not measured. */
   readonly limitMs: number | undefined;
 };
 
@@ -28,24 +28,24 @@ export const randomOf = (entry: string, seed: number, block: number): Random =>
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What prototypes hold before anything came in. */
+/** The properties of prototypes before the first input. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).length;
 
-/** What an input did to all others. */
+/** Effects of an input on global state. */
 function pollution(): string | undefined {
   if (Object.getOwnPropertyNames(Object.prototype).length === INHERITED) return undefined;
   return `what every object inherits was changed: ${Object.getOwnPropertyNames(Object.prototype).slice(INHERITED).join()}`;
 }
 
-/** The promises that nobody waited for, and that failed. */
+/** Rejections of promises that nobody awaited. */
 const lost: string[] = [];
 export const noteLost = (error: unknown): void => void lost.push(`nobody waits for ${describe(error)}`);
 
-/** An error, for whoever looks for its cause. */
+/** An error as text, with its stack. */
 export const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.name).slice(0, 700) : JSON.stringify(error);
 
-/** Sends one block of inputs to an entry point, as far as `until`. */
+/** Sends one block of inputs to an entry point, up to `until`. */
 export async function runBlock(
   entry: EntryPoint,
   seed: number,
@@ -83,7 +83,7 @@ async function one(
   }
   const wrong = (await working) ?? lost.splice(0)[0] ?? pollution();
   if (wrong !== undefined || limitMs === undefined || performance.now() - began < limitMs) return wrong;
-  // Others use the processor too: what counts is what this took of it.
+  // Other processes use the processor too, so processor time counts.
   const { user, system } = process.threadCpuUsage(cpu);
   return user + system > 1_000 * limitMs ? `it took ${Math.round((user + system) / 1_000)} ms` : undefined;
 }

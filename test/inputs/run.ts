@@ -25,9 +25,9 @@ const { values } = parseArgs({
   },
 });
 
-/** What takes longer is a hang. */
+/** A longer input counts as a hang. */
 const LIMIT_MS = 1_000;
-/** A thread that says nothing for so long has come to no end: no machine is that busy. */
+/** A thread without a message for this long hangs, however busy the machine is. */
 const SILENT_MS = 30_000;
 const SHOWN = 20;
 
@@ -78,7 +78,7 @@ async function explore(): Promise<number> {
   return findings.length === 0 ? 0 : 1;
 }
 
-/** Works on blocks in a thread. One that comes to no end is ended from outside, and another goes on behind it. */
+/** Runs blocks in a thread. A thread that hangs is terminated, and a new one continues with the next block. */
 async function drain(left: Generator<Task>, counts: Map<string, number>, findings: Finding[]): Promise<void> {
   let thread = start();
   try {

@@ -77,7 +77,7 @@ const submitted = (callback: string): Json =>
     },
   });
 
-/** What a simulated workspace tells of its day. */
+/** The events of a day in a simulated workspace. */
 function events(): Json[] {
   const { workspace, events: heard, channel } = setUp();
   const file = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from('twelve bytes') };

@@ -43,7 +43,7 @@ const SIGNATURES: Signatures = {
   ],
 };
 
-/** A form as its sender writes it, its fields odd. */
+/** A form with unusual fields, serialized. */
 function formFrom(random: Random, sample: Json): Buffer {
   const fields = mutated(random, sample);
   const pairs = Object.entries(typeof fields === 'object' && fields !== null ? fields : {});
@@ -71,7 +71,10 @@ const URL_OF_QUEUE = 'https://sqs.example.com/1/tasks.fifo';
 const now = (): number => NOW;
 const quiet = (): void => undefined;
 
-/** The deployed front before tables and queues that refuse what AWS refuses. Slack cannot be reached: forms are for the worker then. */
+/**
+ * The deployed front with tables and queues that reject what AWS rejects. Slack is unreachable, so modals are left to
+ * the worker.
+ */
 function slackHarness() {
   const harness = strictAws();
   const wrong: string[] = [];
@@ -100,7 +103,7 @@ function slackHarness() {
       const video = await videoFormFor(invocation, { store: frontStore, videoModels: MODELS });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
       const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? commandForm(call, 'slack', 'en');
-      // Drawn, and then not opened.
+      // Built, but not opened.
       if (form) renderModalView(form, invocation);
       return false;
     },
@@ -111,7 +114,7 @@ function slackHarness() {
       info: quiet,
       warn: quiet,
       error: (event, facts = {}) => {
-        // A body that is not as its type says is refused; anything else is a fault of ours.
+        // A body that does not match its type is rejected; any other outcome is a defect.
         if (facts['error'] !== 'UnreadableBodyError') wrong.push(`${event} ${JSON.stringify(facts)}`);
       },
     },

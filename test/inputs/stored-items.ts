@@ -24,7 +24,7 @@ import { describe } from './run-block.ts';
 const NOW = 1_790_000_000_000;
 const now = (): number => NOW;
 
-/** What versions left in the table, as DynamoDB writes it: bytes as base64. */
+/** Items as earlier versions stored them, in DynamoDB's JSON: bytes as base64. */
 const ITEMS: readonly Json[] = membersOf(
   asJson(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'storage', 'kept', 'items.json'), 'utf8'))),
 ).map(([, item]) => onWire(item));
@@ -40,7 +40,7 @@ function onWire(value: Json): Json {
 
 const anyItem = (random: Random): Json => ITEMS[Math.floor(random() * ITEMS.length)] ?? null;
 
-/** What a table answers, whatever was asked of it. */
+/** A table that returns the same items to every request. */
 function answerFrom(random: Random, target: string): Json {
   const item = (): Json => (chance(random, 0.7) ? mutated(random, anyItem(random)) : anyItem(random));
   const whole: Json = target.endsWith('.GetItem') ? { Item: item() } : { Items: [item(), item(), item()] };
@@ -71,7 +71,7 @@ const recording = { thread, message: messageId('1790000003.000100'), file: 'F3' 
 
 type Read = () => Promise<unknown>;
 
-/** Everything that reads the table. */
+/** Every function that reads the table. */
 function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
@@ -102,10 +102,10 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   ];
 }
 
-/** A record may not be one of ours, and is refused then. */
+/** A record may be malformed, and is then rejected. */
 const REFUSED = new Set(['ValiError', 'SyntaxError', 'Error']);
 
-/** What stands in the table, as it was written, damaged, or written by another version. */
+/** Stored items as they were written, damaged, or written by another version. */
 export const storedEntry: EntryPoint = {
   name: 'stored',
   share: 6,

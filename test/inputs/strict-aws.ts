@@ -6,7 +6,7 @@ import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 import { ConditionFailedError } from '../../shared/storage/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 
-/** AWS would refuse what was sent to it. */
+/** AWS would reject the request. */
 export class AwsRejectedError extends Error {
   override readonly name = 'AwsRejectedError';
 }
@@ -44,7 +44,7 @@ function checkItem(item: Item): void {
   checkKeys(item);
   checkValues(item);
   for (const { partition, sort } of INDEXES) {
-    // What an index is by may be absent, and then the item is not in it; it may not be empty.
+    // The key attribute of an index may be absent (the item is then not in the index), but not empty.
     if (item[partition]) checkKey(partition, item[partition], MAX_PARTITION_KEY_BYTES);
     if (item[partition] && item[sort]) checkKey(`${sort} of an index`, item[sort], MAX_SORT_KEY_BYTES);
   }
@@ -83,7 +83,7 @@ const operation = v.looseObject({
   ExpressionAttributeValues: v.optional(isItem),
 });
 
-/** The bytes in an item are written as base64 on the wire. */
+/** The JSON protocol encodes bytes as base64. */
 const revived = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown) =>
     key === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value,
@@ -123,15 +123,18 @@ async function table(memory: MemoryDynamo, target: string, text: string): Promis
 export type StrictAws = {
   readonly aws: AwsCall;
   readonly memory: MemoryDynamo;
-  /** The bodies of the messages that were queued. */
+  /** The bodies of the queued messages. */
   readonly queued: string[];
-  /** How often AWS was called, for whatever. */
+  /** The number of requests to AWS. */
   calls: number;
-  /** What AWS refused. */
+  /** The requests that AWS rejected. */
   readonly refused: string[];
 };
 
-/** Tables and queues of AWS in memory, behind its own protocol, that refuse the keys, numbers and texts that AWS refuses. */
+/**
+ * Tables and queues of AWS in memory, behind the real protocol, that reject the keys, numbers and texts that AWS
+ * rejects.
+ */
 export function strictAws(): StrictAws {
   const memory = createMemoryDynamo();
   const queued: string[] = [];

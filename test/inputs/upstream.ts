@@ -31,7 +31,7 @@ const call = {
   function: { name: 'search', arguments: '{"query":"x"}' },
 };
 
-/** The events of an answer, one after the other. */
+/** The events of an answer, in order. */
 const STREAMS: readonly [readonly Json[], ...(readonly Json[])[]] = [
   [
     chunk({ role: 'assistant', content: '' }),
@@ -128,7 +128,7 @@ function piecesOf(random: Random, bytes: Buffer): Buffer[] {
   return pieces;
 }
 
-/** A stream of events, each odd in its own way, some of them cut, others that are none. */
+/** A stream of events with unusual values, some truncated, some malformed. */
 function streamFrom(random: Random): Buffer {
   const events = pick(random, STREAMS).map((event): Buffer => {
     const body = chance(random, 0.6) ? Buffer.from(JSON.stringify(event)) : bodyFrom(random, event);
@@ -175,7 +175,7 @@ function answerFrom(random: Random, path: string): ServerResponse {
   };
 }
 
-/** A header's value, in the characters that HTTP lets through. */
+/** A header value with the characters that HTTP allows. */
 const headerText = (random: Random): string =>
   // oxlint-disable-next-line no-control-regex -- these are what HTTP refuses
   pick(random, [
@@ -216,7 +216,7 @@ const HANDLE = {
   cancelUrl: `${JOB}/cancel`,
 };
 
-/** Every kind of call, with what comes of it. */
+/** Every kind of request, with its result. */
 const CALLS: readonly [(of: Upstream) => Promise<unknown>, ...((of: Upstream) => Promise<unknown>)[]] = [
   async ({ chat }) => {
     let last = '';
@@ -236,7 +236,9 @@ const CALLS: readonly [(of: Upstream) => Promise<unknown>, ...((of: Upstream) =>
   ({ vision }) => vision.video('v1'),
 ];
 
-/** What the models and the video service answer: streams, completions, lists, errors, headers, broken off anywhere. */
+/**
+ * Responses of the models and the video service: streams, completions, lists, errors, headers, interrupted anywhere.
+ */
 export const upstreamEntry: EntryPoint = {
   name: 'upstream',
   share: 12,
@@ -255,7 +257,7 @@ export const upstreamEntry: EntryPoint = {
       try {
         await ask(upstream);
       } catch (error) {
-        // Whatever a server says, whoever asked gets one of the client's own errors.
+        // Any response leads to a result or to an error class of the client.
         if (!(error instanceof UpstreamError)) return `not an error of the client: ${describe(error)}`;
       }
       return undefined;
@@ -263,7 +265,7 @@ export const upstreamEntry: EntryPoint = {
   },
 };
 
-/** Waits are over at once where they are for another attempt; what limits an attempt never comes. */
+/** Waits before a retry end at once; timeouts of an attempt never fire. */
 class PassingTime extends TestTime {
   constructor() {
     super(120_000);

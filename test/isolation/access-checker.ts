@@ -10,10 +10,15 @@ import {
   unchangeable,
 } from './access-model.ts';
 
-/** Who does what is being done just now. What the handlers read out of a request has no say in it. */
+/**
+ * The person and operation that cause the current work. It does not depend on what the handlers read from a request.
+ */
 export const ACTOR = new AsyncLocalStorage<Actor>();
 
-/** Whoever changes a control, which no client lets them, may show everybody in the tenant their own words by it: nobody else's. */
+/**
+ * A forged control, which no client can send, may show its sender's own text to everybody in the tenant, but no other
+ * text.
+ */
 function showsOwn({ owner, audience }: Content, { tenant }: Reader): boolean {
   const actor = ACTOR.getStore();
   const isTheirs = actor?.operation.includes('forged') === true && owner === actor.user;
@@ -21,16 +26,19 @@ function showsOwn({ owner, audience }: Content, { tenant }: Reader): boolean {
 }
 
 const MARKER = /qz[0-9a-z]{8}/gu;
-/** A name that was made of a text, such as that of a saved persona: never the mark alone, which the text itself holds. */
+/**
+ * A name derived from a text, such as that of a saved persona. It excludes a bare marker, which the text itself
+ * contains.
+ */
 const NAME = /[\w-]*(?:\w-qz[0-9a-z]{8}|qz[0-9a-z]{8}-\w)[\w-]*/gu;
 
-/** The names in what a changed control says. */
+/** The names in the value of a forged control. */
 export const namesIn = (text: string): string[] => text.match(NAME) ?? [];
 
-/** Knows every text that was written and whom it is for, and notes what arrives where it may not. */
+/** Knows every planted text and its audience, and records texts that arrive where they may not. */
 export class AccessChecker {
   readonly violations: string[] = [];
-  /** How many texts, keys and changes were held against the model. */
+  /** The number of texts, keys and changes that were compared with the model. */
   checks = 0;
   readonly #contents = new Map<string, Content>();
   readonly #members: Members;
@@ -39,7 +47,7 @@ export class AccessChecker {
     this.#members = members;
   }
 
-  /** A new word for a text. */
+  /** Creates a new marker for a text. */
   plant(audience: Audience, owner: string): string {
     const marker = `qz${(0x1_0000_0000 + this.#contents.size * 7919).toString(36).padStart(8, '0').slice(-8)}`;
     this.#contents.set(marker, { marker, owner, audience });
@@ -52,14 +60,14 @@ export class AccessChecker {
     return [...new Set(found)].flatMap((marker) => this.#contents.get(marker) ?? []);
   }
 
-  /** From now on everybody in that channel may read what is in this text: its owner showed it to all. */
+  /** From now on everybody in the audience may read the texts with these markers: their owner showed them to all. */
   publish(text: string, audience: Audience): void {
     for (const content of this.contentsIn(text)) {
       if (content.audience.kind !== 'nobody') this.#contents.set(content.marker, { ...content, audience });
     }
   }
 
-  /** Somebody asks about this text: it is part of their question from then on. */
+  /** Makes the text part of the question of this person. */
   quote(text: string, user: string): void {
     for (const content of this.contentsIn(text)) {
       const quotedBy = new Set([...(content.quotedBy ?? []), user]);
@@ -67,7 +75,7 @@ export class AccessChecker {
     }
   }
 
-  /** A text arrived somewhere. */
+  /** Checks a text that arrived at a reader. */
   read(text: string, reader: Reader, where: string): void {
     const { given = [] } = ACTOR.getStore() ?? {};
     const own = given.reduce((rest, name) => rest.replaceAll(name, ''), text);
@@ -78,7 +86,7 @@ export class AccessChecker {
     }
   }
 
-  /** Something was changed by whoever acts. */
+  /** Checks a change that the current actor makes. */
   change(changed: Changed, where: string): void {
     const actor = ACTOR.getStore();
     if (!actor) return;

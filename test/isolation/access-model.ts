@@ -1,28 +1,29 @@
 /**
- * Who may read and change what, told once more and as simply as can be: what the handlers do is held against this. A tenant is
- * a Slack workspace (or an organisation that installed the app as one), a guild of Discord's, or a chat of Discord's without one.
+ * Who may read and change what, written a second time and as simply as possible: the behavior of the handlers is
+ * compared with it. A tenant is a Slack workspace (or an organization with an organization-wide install), a Discord
+ * guild, or a Discord chat without a guild.
  */
 export type Content = {
-  /** A word that stands in the text and nowhere else. */
+  /** A word that occurs in this text only. */
   readonly marker: string;
-  /** Who wrote it, or whom it answers. */
+  /** The author, or the person whom the text answers. */
   readonly owner: string;
-  /** Who made it part of a question of their own. */
+  /** People who made the text part of their own question. */
   readonly quotedBy?: ReadonlySet<string>;
   readonly audience: Audience;
 };
 
-/** Whom a text is for. */
+/** Who may read a text. */
 export type Audience =
-  /** Nobody may read it anywhere: a key. */
+  /** Nobody: an API key. */
   | { readonly kind: 'nobody'; readonly tenant: string }
   /** Everybody in the tenant: a persona, instructions. */
   | { readonly kind: 'tenant'; readonly tenant: string }
-  /** Everybody in the channel; in prompts of its own conversation alone. */
+  /** Everybody in the channel; in prompts, only in its own conversation. */
   | { readonly kind: 'conversation'; readonly tenant: string; readonly channel: string; conversation: string }
-  /** One person, in that tenant. */
+  /** One person in that tenant. */
   | { readonly kind: 'person'; readonly tenant: string; readonly user: string }
-  /** Everybody in the chats that this person is in: what they have shown there. */
+  /** Everybody in the chats of this person: what the person showed there. */
   | { readonly kind: 'chats'; readonly tenant: string; readonly user: string };
 
 /** Where a text arrived. */
@@ -34,11 +35,11 @@ export type Reader =
       readonly channel: string;
       readonly members: readonly string[];
     }
-  /** What one person alone sees: a private answer, a form, the App Home. */
+  /** What only one person sees: an ephemeral message, a modal, the App Home. */
   | { readonly kind: 'person'; readonly tenant: string; readonly user: string }
-  /** What is kept of one person, handed to them. */
+  /** The data of one person, exported to them. */
   | { readonly kind: 'export'; readonly tenant: string; readonly user: string }
-  /** A request to the models. `whole`: what was asked for is what was said in the channel. */
+  /** A model request. `whole`: its task was to read the messages of the channel. */
   | {
       readonly kind: 'prompt';
       readonly tenant: string;
@@ -48,10 +49,10 @@ export type Reader =
       readonly whole: boolean;
     };
 
-/** Who is in a channel. */
+/** Returns the members of a channel. */
 export type Members = (tenant: string, channel: string) => readonly string[];
 
-/** Why a text may not be read there; undefined where it may. */
+/** Returns why a text may not be read there, or undefined. */
 export function forbidden(
   { audience, owner, quotedBy }: Content,
   reader: Reader,
@@ -60,7 +61,7 @@ export function forbidden(
   if (audience.kind === 'nobody') return 'a secret is shown';
   if (audience.tenant !== reader.tenant) return `a text of ${audience.tenant} is read in ${reader.tenant}`;
   if (reader.kind === 'export') {
-    // What is saved for all may be saved again by anybody, and what one asks about is part of one's question.
+    // Everybody may save a shared text again, and a quoted text is part of the question.
     const isTheirs = audience.kind === 'tenant' || owner === reader.user || quotedBy?.has(reader.user);
     return isTheirs ? undefined : `${reader.user} is given what ${owner} wrote`;
   }
@@ -100,45 +101,45 @@ function ofPerson(user: string, reader: Exclude<Reader, { kind: 'export' }>): st
   return reader.user === user ? undefined : `${reader.user} reads what is for ${user} alone`;
 }
 
-/** Who does something, and where. `conversation` is a thread, or what Discord's places stand for. */
+/** The person who acts, and where. `conversation` is a thread, or what represents one in Discord. */
 export type Actor = {
   readonly tenant: string;
   readonly channel: string;
   readonly conversation: string;
   readonly user: string;
   readonly admin: boolean;
-  /** Only they see what comes of it. */
+  /** Only they see the result. */
   readonly secret: boolean;
-  /** Names that a changed control gives, as they stand there. The bot may repeat them to whoever changed it. */
+  /** Names in a forged control. The bot may repeat them to its sender. */
   readonly given?: readonly string[] | undefined;
-  /** Of another organisation, in a channel that both share. */
+  /** A member of another organization, in a shared channel. */
   readonly guest?: boolean;
-  /** By which id it asks where it is no person but another bot. */
+  /** The id of the bot, if the author is another bot. */
   readonly bot?: string | undefined;
-  /** What the operation is, by its name in the trace. */
+  /** The name of the operation in the trace. */
   readonly operation: string;
 };
 
-/** What is changed, as the key of an item tells. */
+/** A change, derived from the key of the stored item. */
 export type Changed =
   | { readonly kind: 'level'; readonly level: string; readonly of: string }
   | { readonly kind: 'saved'; readonly by: string | undefined; readonly admins: boolean }
   | { readonly kind: 'key' }
   | { readonly kind: 'budgets' }
   | { readonly kind: 'install' }
-  /** A question of a thread that is forgotten: who asked it, and who has begun the thread. */
+  /** A question in an erased thread: its asker, and the people who have started the thread. */
   | { readonly kind: 'thread'; readonly asker: string; readonly begunBy: ReadonlySet<string> }
-  /** A video, and who wanted it. */
+  /** A video and its requester. */
   | { readonly kind: 'video'; readonly of: string }
   | { readonly kind: 'answer'; readonly asker: string };
 
-/** Why somebody may not change that; undefined where they may. */
+/** Returns why a person may not make this change, or undefined. */
 export function unchangeable(actor: Actor, changed: Changed): string | undefined {
   const what = forbiddenChange(actor, changed);
   return what === undefined ? undefined : `${actor.user} changes ${what} by ${actor.operation}`;
 }
 
-/** What it is that they may not change; undefined where they may. */
+/** Returns the name of the change that they may not make, or undefined. */
 function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
   if (changed.kind === 'install') return /^(?:un)?install$/u.test(actor.operation) ? undefined : 'an install';
   if (changed.kind === 'answer')
@@ -166,7 +167,7 @@ function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
 /** A guest administers nothing here, whatever they administer at home. */
 const isAdmin = ({ admin, guest = false }: Actor): boolean => admin && !guest;
 
-/** What whoever deploys has set nobody changes; what holds in a thread is everybody's. */
+/** Nobody changes settings of the deployment; everybody may change those of a thread. */
 function levelOf(actor: Actor, { level, of }: Extract<Changed, { kind: 'level' }>): string | undefined {
   if (level === 'deployment') return 'the settings of the deployment';
   if (level === 'thread' || isAdmin(actor) || (level === 'person' && of === actor.user)) return undefined;

@@ -1,21 +1,21 @@
 import { type BudgetPolicy, parsePolicy } from '../../shared/billing/budgets/index.ts';
 
-/** How long processes go by a book that they have read, and what is under way goes on by it (ms). */
+/** How long a process caches a policy, and requests in progress continue with it (ms). */
 const CACHE_TTL_MS = 90_000;
 
 type Since = { readonly from: number; readonly book: BudgetPolicy };
 
-/** Who may ask nothing: who is blocked, and whose budget is of no request at all. */
+/** The people who may ask nothing: blocked people, and people with a budget of no request. */
 export class BlockedUsers {
   readonly #books = new Map<string, Since[]>();
 
-  /** From now on this book holds in the tenant. */
+  /** Sets the policy of the tenant from now on. */
   setPolicy(tenant: string, text: string, now: number): void {
     const book = parsePolicy(text);
     if (book) this.#books.set(tenant, [...(this.#books.get(tenant) ?? []), { from: now, book }]);
   }
 
-  /** Whether every book that may count at this moment keeps them out. */
+  /** Whether every policy that may apply at this time blocks the person. */
   isBlocked(tenant: string, user: string, now: number): boolean {
     const held = this.#books.get(tenant) ?? [];
     const isBefore = (held[0]?.from ?? Infinity) + CACHE_TTL_MS > now;

@@ -12,10 +12,10 @@ import type { SlackTenant } from './slack-tenants.ts';
 
 type Gate = () => Promise<void>;
 
-/** What asks a token whose it is: nothing of the workspace is read or said by it. */
+/** A method that only identifies the token; it reads and writes nothing in the workspace. */
 const OWN_NAME = 'auth.test';
 
-/** A call of Slack's, held against the model: by the token of the workspace that it is made for. */
+/** A Slack Web API request, compared with the model: its token must be that of the workspace it is meant for. */
 function callIn(
   tenants: readonly SlackTenant[],
   checker: AccessChecker,
@@ -31,7 +31,7 @@ function callIn(
   return found?.sim.call(method, args, token) ?? { ok: false as const, error: 'invalid_auth' };
 }
 
-/** Slack by its Web API, in this process: the token alone says which workspace is called. */
+/** Slack's Web API in this process: only the token selects the workspace. */
 export function slackCalls(
   tenants: readonly SlackTenant[],
   checker: AccessChecker,
@@ -52,7 +52,7 @@ export function slackCalls(
 const workspaceOf = (tenants: readonly SlackTenant[], token: string): SlackTenant | undefined =>
   tenants.find(({ sim }) => sim.identity.botToken === token);
 
-/** Discord by its REST API, in this process. */
+/** Discord's REST API in this process. */
 export function discordCalls({ context }: Discord, gate: Gate): typeof createRestCall {
   return ({ token }) =>
     async ({ method, path, body, files = [], byInteractionToken }) => {
@@ -85,7 +85,7 @@ export function discordCalls({ context }: Discord, gate: Gate): typeof createRes
     };
 }
 
-/** Takes the bytes of a file, as Slack's own host does. */
+/** Accepts the bytes of an upload, as Slack's file host does. */
 export const sendFile = async (
   address: string,
   file: { readonly content: AsyncIterable<Uint8Array> },
@@ -101,7 +101,7 @@ const json = (body: unknown): Response =>
 const SLACK_FILES = 'https://files.slack.com';
 const DISCORD_FILES = 'https://cdn.discordapp.com';
 
-/** A file of Slack's, for the token of the workspace that it is in; anybody else is sent the page to sign in by. */
+/** A Slack file, for the token of its workspace; everybody else gets the login page. */
 function slackFile(
   tenants: readonly SlackTenant[],
   checker: AccessChecker,
@@ -121,13 +121,13 @@ function slackFile(
     : new Response('', { status: 403 });
 }
 
-/** A file of Discord's, for whoever has its address. */
+/** A Discord file, for everybody with its URL. */
 function discordFile({ context }: Discord, url: URL): Response {
   const found = fileAt(context, url);
   return found ? new Response(new Uint8Array(found.content)) : new Response('', { status: 404 });
 }
 
-/** What is called by address: forms, answers to calls, installs, files. All other addresses are refused. */
+/** Requests by URL: modals, interaction responses, installs, files. All other URLs are refused. */
 export function fetchOutside(
   tenants: readonly SlackTenant[],
   discord: Discord,
@@ -157,7 +157,7 @@ export function fetchOutside(
   };
 }
 
-/** What Slack grants for a code, which is worth something once for whoever said yes. */
+/** The result of a Slack OAuth code, which is valid once. */
 function grant(tenants: readonly SlackTenant[], given: string): object {
   const found = tenants.find(({ code }) => code !== undefined && code === given);
   if (!found) return { ok: false, error: 'invalid_code' };

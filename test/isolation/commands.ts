@@ -2,13 +2,13 @@ import type { Random } from '../faults/seeded-random.ts';
 import type { AccessChecker } from './access-checker.ts';
 import type { Audience } from './access-model.ts';
 
-/** What somebody types or chooses, on either platform. */
+/** A command with options that a person types or selects, on either platform. */
 export type Given = {
   readonly name: string;
   readonly options: Readonly<Record<string, string | number | boolean>>;
-  /** They alone see what comes of it. */
+  /** Only they see the result. */
   readonly secret?: boolean;
-  /** What is done, in the trace and to the model. */
+  /** The name of the operation in the trace and the model. */
   readonly operation: string;
 };
 
@@ -16,14 +16,14 @@ export type Writer = {
   readonly random: Random;
   readonly checker: AccessChecker;
   readonly user: string;
-  /** A person of the same tenant, as the platform writes them. */
+  /** A person of the same tenant, as the platform writes a mention. */
   readonly other: string;
-  /** Another bot that administrators may let ask. */
+  /** Another bot that administrators may allow. */
   readonly bot: string;
-  /** Of what is said where the command is given, and of what is saved there. */
+  /** The audiences of a question in this place, and of texts saved for all. */
   readonly here: Audience;
   readonly everywhere: Audience;
-  /** For this person alone. */
+  /** The audience of one person. */
   readonly own: Audience;
 };
 
@@ -237,7 +237,7 @@ const SETTINGS = [
 
 const TOTAL = MAKES.reduce((sum, [weight]) => sum + weight, 0);
 
-/** A command, made up by chance. */
+/** A random command. */
 export function someCommand(of: Writer): Given {
   let left = of.random() * TOTAL;
   for (const [weight, make] of MAKES) {

@@ -29,7 +29,7 @@ export function pickActor(harness: IsolationHarness): DiscordActor {
   return { user, channel: pick(harness.random, channels)?.id ?? '' };
 }
 
-/** By which of the bot's conversations something is called there. */
+/** The conversation of the bot to which an interaction there belongs. */
 export function conversationOf(
   harness: IsolationHarness,
   { user, channel }: DiscordActor,
@@ -66,14 +66,14 @@ export function actorOf(
   };
 }
 
-/** A request that is signed as Discord signs. */
+/** A request signed as Discord signs. */
 export function signedByDiscord({ keys, time }: IsolationHarness, payload: Json): HttpEvent {
   const body = JSON.stringify(payload);
   const headers = keys.headers(body, Math.floor(time.now() / 1000));
   return { headers: { 'content-type': 'application/json', ...headers }, body, isBase64Encoded: false };
 }
 
-/** In a chat of two people the app is one of them's own. */
+/** In a chat between two people the app is installed by one of them. */
 export const inChat = (payload: Json, { user, channel }: DiscordActor): Json =>
   channel === BETWEEN
     ? { ...payload, context: 2, authorizing_integration_owners: { '1': user.id } }
@@ -99,7 +99,7 @@ export function interacting(
   };
 }
 
-/** What the gateway tells of what a person does there. */
+/** The gateway events of what a person does there. */
 export function told(harness: IsolationHarness, act: () => void, bot?: string): Operation['act'] {
   const dispatches: Dispatch[] = [];
   const stop = harness.discord.onDispatch((one) => dispatches.push(one));
@@ -114,7 +114,7 @@ export const messagesIn = (harness: IsolationHarness, channel: string): Message[
   ...(harness.discord.state.messages.get(channel)?.values() ?? []),
 ];
 
-/** What Discord's own window would not send is not done. */
+/** What the Discord client would refuse to send is not done. */
 export function attempted(make: () => Operation): Operation | undefined {
   try {
     return make();

@@ -30,7 +30,7 @@ import type { Operation } from './operation.ts';
 import { placeOf } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
 
-/** Asks by naming the bot, by replying to it, or in the chat with it. */
+/** Asks with a mention, with a reply, or in a direct message. */
 export function say(harness: IsolationHarness): Operation {
   const at = pickActor(harness);
   const { user, channel } = at;
@@ -70,7 +70,7 @@ export function say(harness: IsolationHarness): Operation {
   return { actor, act, detail: marker };
 }
 
-/** Changes or deletes a message of one's own. */
+/** Edits or deletes a message of the same person. */
 export function change(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const { user, channel } = at;
@@ -88,7 +88,7 @@ export function change(harness: IsolationHarness): Operation | undefined {
   return attempted(() => ({ actor, act: told(harness, touch), detail: isEdit ? 'edit' : 'delete' }));
 }
 
-/** Gives a command, or types at one. */
+/** Sends a command, or requests autocomplete for it. */
 export function command(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const { user, channel } = at;
@@ -121,7 +121,7 @@ export function command(harness: IsolationHarness): Operation | undefined {
 /** A message that a person sees, and which of its controls they choose from. */
 type ControlChoice = { readonly at: DiscordActor; readonly message: Message; readonly action: RegExp };
 
-/** Presses a button or chooses; `forge` changes what the control says before it is sent. */
+/** Clicks a button or selects an option; `forge` changes the control before it is sent. */
 export function press(harness: IsolationHarness, forge?: (data: Json) => Json): Operation | undefined {
   const at = pickActor(harness);
   const { user, channel } = at;
@@ -134,7 +134,7 @@ export function press(harness: IsolationHarness, forge?: (data: Json) => Json): 
   return message && pressOn(harness, { at, message, action: /./u }, forge);
 }
 
-/** Presses one of the controls of a message that match `action`. */
+/** Uses one of the controls of a message that match `action`. */
 export function pressOn(
   harness: IsolationHarness,
   { at, message, action }: ControlChoice,
@@ -173,7 +173,7 @@ const nameOf = (text: string): string =>
       ? 'video of a reply pressed'
       : 'reply by a press';
 
-/** Chooses a command in the menu of a message. */
+/** Runs a message command. */
 export function menuCommand(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const seen = messagesIn(harness, at.channel).filter(({ ephemeralTo }) => ephemeralTo === undefined);
@@ -190,7 +190,7 @@ export function menuCommand(harness: IsolationHarness): Operation | undefined {
   const secret = name === 'Summarise thread' || name === 'Ask about this';
   const conversation = harness.conversations.get(message.id) ?? message.id;
   const actor = actorOf(harness, at, `summary or about: ${name}`, conversation, secret);
-  // The draft of the form that opens holds the message, and the person may export their drafts.
+  // The draft of the modal contains the message, and the person may export their drafts.
   if (name === 'Ask about this' || name === 'Animate')
     harness.checker.quote(
       JSON.stringify(message) + wordsIn(harness.discord.state.files, message.files),
@@ -202,7 +202,7 @@ export function menuCommand(harness: IsolationHarness): Operation | undefined {
   });
 }
 
-/** Sends the form that somebody was shown. */
+/** Submits a modal that the person has open. */
 export function submit(harness: IsolationHarness): Operation | undefined {
   const forms = [...harness.discord.state.interactions.values()].filter(({ answered }) => answered === 9);
   const form = pick(harness.random, forms.slice(-RECENT));
@@ -231,7 +231,7 @@ export function submit(harness: IsolationHarness): Operation | undefined {
   });
 }
 
-/** The bot leaves a guild, or somebody removes the app that is their own. */
+/** Removes the bot from a guild, or the app of a person. */
 export function leave(harness: IsolationHarness): Operation {
   const guild = pick(harness.random, [GUILDS[0], GUILDS[1]]) ?? GUILDS[0];
   const user = pick(
@@ -259,7 +259,7 @@ export function leave(harness: IsolationHarness): Operation {
   return { actor, act: () => harness.system.discordEvents(signedByDiscord(harness, event)) };
 }
 
-/** Opens a thread on a message, where everybody goes on. */
+/** Opens a thread on a message. */
 export function openThread(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const message = pick(

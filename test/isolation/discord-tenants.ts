@@ -9,9 +9,9 @@ export const ADA = '101000000000000001';
 export const GRACE = '101000000000000002';
 export const LIN = '101000000000000003';
 export const MIA = '101000000000000004';
-/** The first two have the bot; of the third people have the app alone. */
+/** The first two have the bot; in the third only people have the app. */
 export const GUILDS = ['201000000000000001', '201000000000000002', '201000000000000003'] as const;
-/** A chat between two people, in which they use an app of their own. */
+/** A chat between two people with a user-installed app. */
 export const BETWEEN = '301000000000000090';
 
 const users = [
@@ -31,10 +31,10 @@ const guild = (id: string, owner: string, installed: boolean) => ({
   denied: '0',
 });
 
-/** Built once: it takes longer than a short run of a simulation. */
+/** Built once, because it takes longer than a short run. */
 let registered: string | undefined;
 
-/** The commands of the bot, as they are registered with Discord. */
+/** The commands of the bot, as registered with Discord. */
 function registeredCommands(): Json[] {
   registered ??= JSON.stringify(
     buildDiscordCommands(FILES).map((one, nth) => ({ ...one, id: `40100000000000000${nth}` })),
@@ -44,7 +44,7 @@ function registeredCommands(): Json[] {
   return commands;
 }
 
-/** Three guilds with the same people, who administer one each; and their chats with the bot. */
+/** Three guilds with the same people, each administered by one of them, and their direct messages with the bot. */
 export function createDiscordTenants(clock: () => number): Discord {
   const discord = createDiscord({
     clock,
@@ -64,7 +64,7 @@ export function createDiscordTenants(clock: () => number): Discord {
   return discord;
 }
 
-/** People of a channel. */
+/** The members of a channel. */
 export function membersIn({ state }: Discord, channel: string): readonly string[] {
   const found = state.channels.get(channel);
   if (channel === BETWEEN) return [ADA, GRACE];
@@ -72,6 +72,6 @@ export function membersIn({ state }: Discord, channel: string): readonly string[
   return state.guilds.get(found.guild)?.members ?? [];
 }
 
-/** The tenant of a channel: its guild, or that of all chats without one. */
+/** The tenant of a channel: its guild, or `@me` for chats without one. */
 export const tenantOf = ({ state }: Discord, channel: string): string =>
   state.channels.get(channel)?.guild ?? '@me';

@@ -10,7 +10,7 @@ import type { SimulatedTime } from './simulated-time.ts';
 
 export const BOT_TOKEN = 'simulated.discord.token';
 
-/** What is refused is not there for us; what fails is asked again. */
+/** A refused request means that the object is not visible; a failed request is retried. */
 const ifThere = (error: unknown): undefined => {
   if (!(error instanceof DiscordApiError)) throw error;
 };
@@ -23,7 +23,7 @@ type GatewayClients = {
   readonly applicationId: string;
 };
 
-/** What `functions/composition/discord/discord-relay.ts` does with what the gateway sends. */
+/** Handles gateway events as `functions/composition/discord/discord-relay.ts` does. */
 export function gatewayOf(
   { dynamo, time: { now }, queues, restCall, applicationId }: GatewayClients,
   table: string,

@@ -29,11 +29,11 @@ import { VideoService } from './video-service.ts';
 import { observeDiscord, observeSlack } from './observe-platforms.ts';
 
 const START = 1_790_000_000_000;
-/** Between effects, while several things happen at once. */
+/** The delay between effects while operations run concurrently. */
 const MAX_JITTER_MS = 40;
 const MAX_ENTRIES = 60;
 
-/** Some Slack workspaces and guilds of Discord's with one deployment, and everything that they have said so far. */
+/** Slack workspaces and Discord guilds of one deployment, with everything that was sent so far. */
 export class IsolationHarness {
   readonly random: Random;
   readonly time = new SimulatedTime(START);
@@ -46,16 +46,16 @@ export class IsolationHarness {
   readonly videos = new VideoService((one) => this.#asked(one));
   readonly ownKeys = new PayingKeys();
   readonly barred = new BlockedUsers();
-  /** By tenant, the bots that somebody who administers it has let ask. */
+  /** The bots that an administrator has allowed, by tenant. */
   readonly allowedBots = new Set<string>();
   readonly system: System;
-  /** Whether effects take time, so that what happens at once gets in between. */
+  /** Whether effects take time, so that concurrent operations interleave. */
   races = false;
-  /** Conversations that a message of the bot stands for, by its id. */
+  /** The conversation of each message of the bot, by its id. */
   readonly conversations = new Map<string, string>();
-  /** By message or form of the bot: who had it shown. */
+  /** Who caused a message or modal of the bot to be shown. */
   readonly origins = new Map<string, Actor>();
-  /** What was sent lately, to be sent again; and what controls said, to be put into others. */
+  /** The latest requests, for replays; and the values of controls, for forged ones. */
   readonly requests: Sent[] = [];
   readonly actions: Json[] = [];
   readonly fetch: typeof fetch;
@@ -128,7 +128,7 @@ export class IsolationHarness {
     if (this.actions.length > MAX_ENTRIES) this.actions.shift();
   }
 
-  /** What a press makes of what the model isParticipating: its owner shows a text to all, or a key is gone. */
+  /** The effect of a click on the model: its sender shows a text to all, or removes a key. */
   foresee(actor: Actor, action: string, shown: string): void {
     const { tenant, channel, conversation, admin } = actor;
     if (/summarise\.show|schema\.send|follow\.ask/u.test(action))
@@ -136,12 +136,12 @@ export class IsolationHarness {
     if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
   }
 
-  /** Somebody who administers a tenant may let this bot ask from now on. */
+  /** From now on this bot may ask in the tenant. */
   allowBots({ tenant, admin, operation }: Actor, bot: string): void {
     if (admin && operation === 'setting of bots') this.allowedBots.add(`${tenant} ${bot}`);
   }
 
-  /** What somebody writes into a form: `about` says which. */
+  /** The text that a person enters in a modal; `about` says which modal. */
   fillIn(actor: Actor, about: string): string {
     const { tenant, channel, conversation, user, secret, admin } = actor;
     if (about.includes('key.set')) {
@@ -150,7 +150,7 @@ export class IsolationHarness {
       return key;
     }
     const own = { kind: 'person', tenant, user } as const;
-    // Another video is shown in the thread of the first, wherever its form was opened.
+    // Another video is shown in the thread of the first, wherever its modal was opened.
     if (tenant === '@me' && about.includes('video.'))
       return `Text ${this.checker.plant({ ...own, kind: 'chats' }, user)}`;
     if (/persona|schema|settings|feedback|video\./u.test(about))
@@ -159,7 +159,7 @@ export class IsolationHarness {
     return `And ${this.checker.plant(here, user)}?`;
   }
 
-  /** Runs this as production would, until nothing of it is left to do. */
+  /** Runs this as production would, until no work is left. */
   async settle(act: () => Promise<unknown>): Promise<void> {
     const original = globalThis.fetch;
     globalThis.fetch = this.fetch;
@@ -170,7 +170,7 @@ export class IsolationHarness {
     }
   }
 
-  /** Works until both queues are empty: what was heard is asked, and what is asked may have something heard. */
+  /** Works until both queues are empty: a transcript can cause a question, and a question a transcription. */
   async #drain(): Promise<void> {
     const { context } = this.system;
     const width = this.races ? 4 : 1;
@@ -190,16 +190,16 @@ export class IsolationHarness {
       await Promise.all([this.line.drain(asks, width), this.voiceLine.drain(hears, width)]);
   }
 
-  /** A request to the models: by a key of the actor's tenant, with texts that belong there. */
+  /** Checks a model request: the API key and the texts must belong to the actor's tenant. */
   #asked({ key, text, maxTokens = 0 }: Asked): void {
     const actor = ACTOR.getStore();
     if (!actor) return this.checker.fail('the models are asked for nobody');
     const { tenant, channel, conversation, user, operation, bot } = actor;
-    // On Discord a conversation may begin with what was said in another one of the channel; a changed button may stand for
-    // any answer of the channel, which whoever is in it can press as well.
+    // In Discord a conversation may start with another message of the channel. A forged button may name any answer of
+    // the channel, whose members could click it themselves.
     const whole = /^\d|@me/u.test(tenant) || /summar|about|reply|forged/u.test(operation);
     this.checker.read(text, { kind: 'prompt', tenant, channel, conversation, user, whole }, 'prompt');
-    // What somebody asks about, recordings written out included, is part of their question.
+    // What a person asks about, including transcripts, is part of their question.
     if (/about|form/u.test(operation)) this.checker.quote(text, user);
     if (maxTokens > MAX_TOKENS)
       this.checker.fail(
@@ -207,7 +207,7 @@ export class IsolationHarness {
       );
     this.checker.checks += 1;
     const now = this.time.now();
-    // Another bot is on nobody's list.
+    // Another bot is in no list of members.
     if (bot === undefined && this.barred.isBlocked(tenant, user, now))
       this.checker.fail(`prompt: ${user} is kept out, and asks`);
     if (bot !== undefined && !this.allowedBots.has(`${tenant} ${bot}`))

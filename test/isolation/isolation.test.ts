@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { findSeedFor, OPERATIONS_PER_RUN, runOperations } from './run-operations.ts';
 import { SEEDED_BUGS } from './seeded-bugs.ts';
 
-/** The share that each run plays: others than the last time would make failures come and go. */
+/** Fixed seeds: changing ones would make failures come and go. */
 const SEEDS = [1, 2, 3, 4];
 const MINUTE = 60_000;
 

@@ -5,13 +5,13 @@ import type { Operation } from './operation.ts';
 import { partsOf } from './video-service.ts';
 import type { IsolationHarness } from './harness.ts';
 
-/** A file that somebody sends along. */
+/** A file attached to a message. */
 export type SentFile = { readonly name: string; readonly content: string | Uint8Array };
 
 const RECORDING_SHARE = 0.15;
 const PICTURE_SHARE = 0.15;
 
-/** What somebody sends along with a message: mostly nothing, sometimes a recording with words of its own, or a picture. */
+/** Attachments of a message: mostly none, sometimes a recording with its own marker, or a picture. */
 export function someFiles(
   { random, checker }: IsolationHarness,
   audience: Audience,
@@ -27,14 +27,14 @@ export function someFiles(
 
 type Files = ReadonlyMap<string, { readonly content: string }>;
 
-/** What the files of a message hold, as text: whoever asks about it may have its recordings written out in their question. */
+/** The content of the files of a message as text: a question about the message may include its transcripts. */
 export const wordsIn = (files: Files, ids: readonly string[] = []): string =>
   ids.map((id) => Buffer.from(files.get(id)?.content ?? '', 'base64').toString()).join(' ');
 
 const WRONG_SECRET = 'w'.repeat(43);
 const EVERYBODY = 404;
 
-/** The video service calls, or somebody does who knows the address of one job but not that of another. */
+/** A callback of the video service, or of a stranger who knows the URL of another job. */
 export function callBack(harness: IsolationHarness): Operation | undefined {
   const { random, videos, checker } = harness;
   const made = pick(random, videos.made);

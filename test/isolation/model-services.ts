@@ -8,7 +8,7 @@ import type { Actor, Audience } from './access-model.ts';
 /** A request to the models and its API key, compared with the person who asked. */
 export type Asked = { readonly key: string; readonly text: string; readonly maxTokens?: number | undefined };
 
-/** Who sees what comes of what this actor does. */
+/** The audience of what this actor causes. */
 export const audienceOf = ({ tenant, channel, conversation, user, secret }: Actor): Audience =>
   secret ? { kind: 'person', tenant, user } : { kind: 'conversation', tenant, channel, conversation };
 
@@ -31,7 +31,7 @@ export function modelsIn(
     const actor = ACTOR.getStore();
     if (!actor) return 'Nothing.';
     const texts = checker.contentsIn(JSON.stringify(question) ?? '');
-    // A changed control may have any answer of the channel made anew: it stays part of the conversation that it was asked in.
+    // A forged control may regenerate any answer of the channel, which stays part of its conversation.
     const found = actor.operation.includes('forged')
       ? texts.find(({ audience }) => audience.kind === 'conversation')
       : undefined;
@@ -57,7 +57,7 @@ export function modelsIn(
       async *stream({ messages, responseFormat, maxTokens, tools = [], toolChoice }, options) {
         await take(messages, options, maxTokens);
         const tool = tools.find(({ name }) => name in ARGUMENTS && random() < TOOL_SHARE);
-        // Each round of tools is told of in a message of its own.
+        // Each round of tools has a message of its own.
         if (tool && toolChoice !== 'none' && messages.at(-1)?.role !== 'tool') {
           const call = { id: 'call-1', name: tool.name, arguments: JSON.stringify(ARGUMENTS[tool.name]) };
           yield { type: 'end', ...completion(''), finish: 'tool_calls', toolCalls: [call] };
@@ -78,7 +78,7 @@ export function modelsIn(
   };
 }
 
-/** How often a tool that is offered is called, and by what. The words stand in most questions. */
+/** How often an offered tool is called, and with which arguments. The words occur in most questions. */
 const TOOL_SHARE = 0.5;
 const ARGUMENTS: Readonly<Record<string, object>> = {
   search_thread: { query: 'what about' },

@@ -5,16 +5,16 @@ import { membersIn as discordMembers, tenantOf } from './discord-tenants.ts';
 import type { Actor, Reader } from './access-model.ts';
 import { membersIn, type SlackTenant } from './slack-tenants.ts';
 
-/** What is noted of what people see. */
+/** The record of what people see. */
 export type ObservationContext = {
   readonly checker: AccessChecker;
   readonly discord: Discord;
-  /** Conversations that a message of the bot stands for, by its id; and who had it shown. */
+  /** The conversation of each message of the bot by its id, and who caused it. */
   readonly conversations: Map<string, string>;
   readonly origins: Map<string, Actor>;
 };
 
-/** Holds everything that people see in a workspace against the model. */
+/** Compares everything that people see in a workspace with the model. */
 export function observeSlack(of: SlackTenant, harness: ObservationContext): void {
   const { sim, tenant } = of;
   const { checker } = harness;
@@ -68,7 +68,7 @@ export function observeSlack(of: SlackTenant, harness: ObservationContext): void
   });
 }
 
-/** The same for Discord. */
+/** Compares everything that people see in Discord with the model. */
 export function observeDiscord(harness: ObservationContext): void {
   const { discord, checker } = harness;
   const { state, identity } = discord;
@@ -100,19 +100,19 @@ export function observeDiscord(harness: ObservationContext): void {
   });
 }
 
-/** Two tenants have messages of the same id in channels of the same id. */
+/** Two tenants have messages with the same id in channels with the same id. */
 export const slackName = (tenant: string, channel: string, ts: string): string =>
   `${tenant} ${channel} ${ts}`;
 
-/** The person of a chat with the bot alone: nobody else sees what is said there. */
+/** The person of a direct message with the bot: only they see its messages. */
 const onlyOne = (members: readonly string[]): string | undefined =>
   members.length === 1 ? members[0] : undefined;
 
-/** A thread of Discord's counts as the channel that it hangs in. */
+/** A Discord thread counts as its parent channel. */
 export const placeOf = ({ discord }: Pick<ObservationContext, 'discord'>, channel: string): string =>
   discord.state.channels.get(channel)?.parent ?? channel;
 
-/** What is handed over as kept of a person holds nothing of others. */
+/** An export contains nothing of other people. */
 function exported(reader: Reader): Reader {
   const actor = ACTOR.getStore();
   if (actor?.operation !== 'export me') return reader;

@@ -1,15 +1,15 @@
 import type { Actor } from './access-model.ts';
 
-/** One thing that somebody does, ready to be done. */
+/** One action of a person, ready to be performed. */
 export type Operation = {
   readonly actor: Actor;
-  /** Delivers what the platform tells of it. */
+  /** Delivers the events of the platform. */
   readonly act: () => Promise<unknown>;
-  /** More for the trace. */
+  /** Details for the trace. */
   readonly detail?: string;
 };
 
-/** A request as it was sent: it can be sent again. */
+/** A request as it was sent, for a replay. */
 export type Sent = { readonly actor: Actor; readonly to: 'slack' | 'discord'; readonly event: HttpEvent };
 export type HttpEvent = {
   readonly headers: Record<string, string>;

@@ -24,7 +24,7 @@ const NOBODY: Actor = {
   operation: 'forged request',
 };
 
-/** Another control's text, or this one's with a sign changed, or cut. */
+/** The value of another control, or this one with a changed character, or truncated. */
 function forgedText(harness: IsolationHarness, text: string, key: string): string {
   const other = stringOf(pick(harness.random, harness.actions)?.[key]);
   const at = Math.floor(harness.random() * Math.max(text.length, 1));
@@ -57,7 +57,7 @@ function forgedPress(harness: IsolationHarness): Operation | undefined {
   }));
 }
 
-/** A request that was sent before comes again. */
+/** Replays an earlier request. */
 function replay(harness: IsolationHarness): Operation | undefined {
   const sent = pick(harness.random, harness.requests);
   if (!sent) return undefined;
@@ -65,7 +65,7 @@ function replay(harness: IsolationHarness): Operation | undefined {
   return { actor, act: () => harness.system[to](event), detail: `replay to ${to}` };
 }
 
-/** A request with a body, a moment or a signature that is not what was signed: refused before anything is done. */
+/** Sends a request whose body, time or signature was changed: it must be rejected before any work. */
 function forgedRequest(harness: IsolationHarness): Operation | undefined {
   const sent = pick(harness.random, harness.requests);
   if (!sent) return undefined;
@@ -75,7 +75,7 @@ function forgedRequest(harness: IsolationHarness): Operation | undefined {
     Object.entries(event.headers).flatMap(([name, value]): [string, string][] => {
       if (!name.includes('signature')) return [[name, value]];
       if (how === 'unsigned') return [];
-      // The time has a header of its own on Discord.
+      // Discord has a separate header for the time.
       if (name.endsWith('timestamp'))
         return [[name, how === 'late' ? String(Number(value) - 100_000) : value]];
       return [
@@ -96,7 +96,7 @@ function forgedRequest(harness: IsolationHarness): Operation | undefined {
   return { actor: NOBODY, act, detail: `${how} to ${to}` };
 }
 
-/** Somebody installs the app, or tries to with a state that is not theirs. */
+/** Installs the app, or tries to with a foreign state. */
 function install(harness: IsolationHarness): Operation | undefined {
   const of = pick(
     harness.random,
@@ -105,7 +105,7 @@ function install(harness: IsolationHarness): Operation | undefined {
   return of && installIn(harness, of, pick(harness.random, ['', '', 'state', 'cookie', 'old', 'code']) ?? '');
 }
 
-/** `forged` names what is not as it should be. */
+/** `forged` names the invalid part. */
 function installIn(harness: IsolationHarness, of: SlackTenant, forged: string): Operation {
   const now = harness.time.now();
   const secret = forged === 'state' ? 'another secret' : CLIENT_SECRET;
@@ -124,7 +124,7 @@ function installIn(harness: IsolationHarness, of: SlackTenant, forged: string): 
   return { actor, act, detail: forged };
 }
 
-/** Every workspace that the deployment is not itself for installs the app. */
+/** Installs the app in every workspace except that of the deployment. */
 export async function installAll(harness: IsolationHarness): Promise<void> {
   for (const of of harness.slack) {
     if (of.code !== undefined) await harness.settle(() => perform(installIn(harness, of, '')));
@@ -159,7 +159,7 @@ const MAKES: readonly (readonly [number, Make])[] = [
 ];
 const TOTAL = MAKES.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Something that somebody does, made up by chance. */
+/** A random operation. */
 export function someOperation(harness: IsolationHarness): Operation {
   for (;;) {
     let left = harness.random() * TOTAL;
@@ -173,5 +173,5 @@ export function someOperation(harness: IsolationHarness): Operation {
   }
 }
 
-/** Does it as whoever does it. */
+/** Performs the operation as its actor. */
 export const perform = ({ actor, act }: Operation): Promise<unknown> => ACTOR.run(actor, act);

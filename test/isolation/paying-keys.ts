@@ -1,13 +1,13 @@
-/** How long a process goes by a key that it has read, and what is under way goes on by it (ms). */
+/** How long a process caches a key, and requests in progress continue with it (ms). */
 const CACHE_TTL_MS = 180_000;
 
 type Since = { readonly from: number; readonly key: string | undefined };
 
-/** Whose key pays: that of the tenant from when it was set until it was removed, else the deployment's. */
+/** The key that pays: that of the tenant while it has one, otherwise that of the deployment. */
 export class PayingKeys {
   readonly #keys = new Map<string, Since[]>();
 
-  /** The tenant may have this key from now on, or none. May: whether it was taken is for others to say. */
+  /** From now on the tenant may have this key, or none. Another check tells whether it was stored. */
   set(tenant: string, key: string | undefined, now: number): void {
     this.#keys.set(tenant, [...(this.#keys.get(tenant) ?? []), { from: now, key }]);
   }
@@ -18,7 +18,7 @@ export class PayingKeys {
     const isTheirs = held.some((one, index) => one.key === key && ends(index) + CACHE_TTL_MS > now);
     if (isTheirs) return true;
     const last = held.at(-1);
-    // What was set in the last minutes may not be known everywhere yet.
+    // A recent change may not be known in all processes yet.
     return key === deployments && (last?.key === undefined || last.from + CACHE_TTL_MS > now);
   }
 }

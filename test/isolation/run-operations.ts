@@ -2,23 +2,23 @@ import type { SeededBug } from './seeded-bugs.ts';
 import { installAll, perform, someOperation } from './operations.ts';
 import { IsolationHarness } from './harness.ts';
 
-/** What came of some operations. */
+/** The result of some operations. */
 export type Outcome = {
   readonly seed: number;
   readonly operations: number;
   readonly checks: number;
   readonly violations: readonly string[];
-  /** What was done, one line each. */
+  /** One line per operation. */
   readonly trace: readonly string[];
   readonly failures: readonly string[];
 };
 
-/** Worlds are small, so that what went wrong can be looked at: this many operations in each. */
+/** Runs are short, so that a violation is easy to analyze: this many operations each. */
 export const OPERATIONS_PER_RUN = 250;
 const MAX_PAUSE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Plays one world until something is wrong, or `most` operations are done. */
+/** Runs until the first violation, or `most` operations. */
 export async function runOperations(
   seed: number,
   most = OPERATIONS_PER_RUN,
@@ -51,10 +51,10 @@ export async function runOperations(
   };
 }
 
-/** So many worlds are tried before a bug counts as one that is not noticed. */
+/** A seeded bug counts as undetected after this many runs. */
 const MAX_WORLDS = 60;
 
-/** The first violation that a seeded bug comes to. */
+/** The first violation that a seeded bug causes. */
 export async function findSeedFor(mutant: SeededBug): Promise<string | undefined> {
   for (let seed = 1; seed <= MAX_WORLDS; seed += 1) {
     const { violations } = await runOperations(seed, OPERATIONS_PER_RUN, mutant);

@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 
 const SHOWN = 12;
-/** Told after so many operations. */
+/** Reports progress after this many operations. */
 const PROGRESS = 50_000;
 
 if (values.help) console.log(HELP);
@@ -41,7 +41,7 @@ async function explore(operations: number, first: number): Promise<number> {
     done += outcome.operations;
     checks += outcome.checks;
     failed += outcome.failures.length;
-    // A world ends at its first violation.
+    // A run ends at its first violation.
     if (done % PROGRESS < outcome.operations)
       console.log(`${done} operations, ${wrong} runs with violations`);
     if (outcome.violations.length === 0) continue;

@@ -8,16 +8,16 @@ import { VISITOR } from './slack-tenants.ts';
 import type { InfraClients, System } from './system.ts';
 import { secretOf } from './video-service.ts';
 
-/** A bug of the kind that isolation is there to exclude. A simulation that does not notice one proves nothing. */
+/** A bug of the kind that isolation must prevent. A simulation that does not detect it proves nothing. */
 export type SeededBug = {
   readonly name: string;
-  /** What the system stands on, with the bug in it. */
+  /** The infrastructure clients with the bug. */
   readonly ground?: (ground: InfraClients) => InfraClients;
-  /** The entry points, and what the worker works with, with the bug in them. */
+  /** The entry points and the worker context with the bug. */
   readonly system?: (system: System, now: () => number) => System;
 };
 
-/** Tables whose items lie elsewhere. */
+/** Tables that store items under other keys. */
 const rekeyed =
   (rename: (pk: string) => string) =>
   (ground: InfraClients): InfraClients => ({ ...ground, dynamo: elsewhere(ground.dynamo, rename) });
@@ -45,7 +45,7 @@ const worker =
   (change: (context: System['context']) => Partial<System['context']>) =>
   (system: System): System => ({ ...system, context: { ...system.context, ...change(system.context) } });
 
-/** The same object, but for one of its methods. */
+/** The same object with one replaced method. */
 function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T[K]): T {
   return new Proxy(of, {
     get: (target, key) => {
@@ -57,11 +57,11 @@ function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T
   });
 }
 
-/** The turns, and those that are kept for other times, with that change. */
+/** The turns, and those with another retention, with that change. */
 const changedTurns = (turns: Turns, change: (of: Turns) => Turns): Turns =>
   changed(change(turns), 'withRetention', (days) => changedTurns(turns.withRetention(days), change));
 
-/** Searches the thread in which somebody searched before. */
+/** Searches the thread of the previous search. */
 function searchElsewhere(turns: Turns): Turns['search'] {
   let last: TurnRef | undefined;
   return (turn, query, most) => {
@@ -80,7 +80,7 @@ const findActorAsStarter =
     return starter && user !== undefined ? userId(user) : starter;
   };
 
-/** Finds each job as one of whoever acts. */
+/** Finds each job as one of the actor. */
 const findForAnybody =
   (jobs: Jobs): Jobs['find'] =>
   async (id) => {
@@ -262,7 +262,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
 ];
 
-/** The message of whoever wants an answer anew, as if who asked wanted it. */
+/** The task of a regeneration, with the asker as its requester. */
 function asAsker(input: string): string {
   const message: unknown = JSON.parse(input);
   const task: unknown = JSON.parse(String(getField(message, 'MessageBody')));

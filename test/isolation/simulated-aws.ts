@@ -4,7 +4,7 @@ import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 
-/** What the fronts reach by small signed requests: tables, queues, keys and secrets, in memory. */
+/** What the fronts reach by signed requests: tables, queues, keys and secrets, in memory. */
 export type SimulatedAws = {
   readonly tables: Dynamo;
   readonly send: (queue: 'tasks' | 'voice', body: string, group: string, dedup: string) => Promise<void>;
@@ -47,7 +47,7 @@ export function awsClientFor({ tables, send, secrets }: SimulatedAws): AwsCall {
   };
 }
 
-/** As KMS: what was sealed for one purpose opens for no other. */
+/** As KMS: a ciphertext decrypts only with its encryption context. */
 function ofKeys(target: string, given: unknown): object {
   if (target.endsWith('Encrypt')) {
     const { Plaintext: text, EncryptionContext } = v.parse(sealing, given);
@@ -90,7 +90,7 @@ async function ofTables(tables: Dynamo, target: string, input: unknown): Promise
 type Input = Readonly<{ TableName: string }>;
 const isInput = (given: unknown): given is Input => typeof getField(given, 'TableName') === 'string';
 
-/** Binary values go as base64. */
+/** The JSON protocol encodes binary values as base64. */
 function toJson(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(toJson);

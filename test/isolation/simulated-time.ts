@@ -1,7 +1,7 @@
 import { Timeline } from '../faults/timeline.ts';
 import type { Time } from '../../shared/runtime/time.ts';
 
-/** A clock that moves only when everything that can go on without it has. */
+/** A clock that advances only when no promise can continue without it. */
 export class SimulatedTime implements Time {
   #now: number;
   #order = 0;
@@ -30,17 +30,17 @@ export class SimulatedTime implements Time {
       signal?.addEventListener('abort', stop, { once: true });
     });
 
-  /** Has something happen at a moment (ms since 1970). What `isTerminal` by then moves no clock. */
+  /** Schedules a callback (ms since 1970). A timer that `isTerminal` reports as ended does not advance the clock. */
   at(ms: number, run: () => void, isOver: () => boolean = () => false): void {
     this.#timers.put({ at: ms, order: (this.#order += 1), run, isOver });
   }
 
-  /** Moves the clock, past timers too: they are late then. */
+  /** Advances the clock, also past timers, which are then late. */
   advance(ms: number): void {
     this.#now += Math.round(ms);
   }
 
-  /** Lets time go on until this is settled. Rejects when it is not after `most` steps. */
+  /** Advances time until this promise settles. Rejects after `most` steps. */
   async until<T>(work: Promise<T>, most = 100_000): Promise<T> {
     let settled = false;
     void work.then(
@@ -55,19 +55,19 @@ export class SimulatedTime implements Time {
     throw new Error('it does not end');
   }
 
-  /** Lets time go on to this moment (ms since 1970). */
+  /** Advances time to this moment (ms since 1970). */
   async pass(to: number): Promise<void> {
     for (;;) {
       await turn();
       const at = this.#next(to);
       if (at === undefined) break;
-      // What is due in the same moment goes on side by side.
+      // Timers of the same moment run concurrently.
       while (this.#next(at) !== undefined);
     }
     this.#now = Math.max(this.#now, to);
   }
 
-  /** Runs the timer that is due first, if it is due by `end`. Resolves with when it was due. */
+  /** Runs the first timer if it is due by `end`. Resolves with the time when it was due. */
   #next(end = Infinity): number | undefined {
     for (;;) {
       const first = this.#timers.take(end);
@@ -80,5 +80,5 @@ export class SimulatedTime implements Time {
   }
 }
 
-/** Lets every promise that can go on do so. */
+/** Lets every pending promise continue. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

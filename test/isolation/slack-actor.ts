@@ -7,7 +7,7 @@ import { administers, type SlackTenant, VISITOR } from './slack-tenants.ts';
 import { slackName } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
 
-/** Somebody in a channel of a workspace. */
+/** A person in a channel of a workspace. */
 export type SlackActor = { readonly of: SlackTenant; readonly user: string; readonly channel: string };
 
 export const RECENT = 14;
@@ -20,7 +20,10 @@ export function pickActor(harness: IsolationHarness): SlackActor {
   return { of, user, channel: pick(harness.random, channels)?.id ?? of.sim.channel };
 }
 
-/** Who does it. `root` names the conversation; that of a thread which a card of the bot began is known by that. */
+/**
+ * The actor of an operation. `root` names the conversation; a thread that a card of the bot started has the
+ * conversation of the card.
+ */
 export function actorOf(
   harness: IsolationHarness,
   { of, user, channel }: SlackActor,
@@ -36,7 +39,7 @@ export function actorOf(
 
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Posts these to the front, one after the other or at once. */
+/** Posts these bodies to the front, sequentially or concurrently. */
 export function posting(
   harness: IsolationHarness,
   actor: Actor,
@@ -58,7 +61,7 @@ export const asEvents = (envelopes: readonly Json[]) =>
 export const asForm = (payload: Json) =>
   [[new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM] as const] as const;
 
-/** What Slack tells of what a person does there. */
+/** The Slack events of what a person does there. */
 export function told({ sim }: SlackTenant, act: () => void): readonly Json[] {
   const envelopes: Json[] = [];
   const stop = sim.onEvent((one) => envelopes.push(one));

@@ -23,7 +23,7 @@ import {
 import { slackName } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
 
-/** Asks in a channel, in a thread, or in the chat with the bot. */
+/** Asks in a channel, in a thread, or in a direct message. */
 export function say(harness: IsolationHarness): Operation {
   const at = pickActor(harness);
   const { of, user, channel } = at;
@@ -48,7 +48,7 @@ export function say(harness: IsolationHarness): Operation {
   return { actor, act: posting(harness, actor, asEvents(envelopes)), detail: `${marker} ${bot ?? ''}` };
 }
 
-/** Changes or deletes a message of one's own. */
+/** Edits or deletes a message of the same person. */
 export function change(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const { of, user, channel } = at;
@@ -97,7 +97,7 @@ const typed = ({ name, options }: Given): string =>
     }),
   ].join(' ');
 
-/** Types a command. */
+/** Sends a command. */
 export function command(harness: IsolationHarness): Operation {
   const at = pickActor(harness);
   const conversation = `call-${harness.nextId()}`;
@@ -115,21 +115,21 @@ export function command(harness: IsolationHarness): Operation {
 /** A message that a person sees, and which of its controls they choose from. */
 type ControlChoice = { readonly at: SlackActor; readonly message: Message; readonly action: RegExp };
 
-/** A message of the bot that a person sees. */
+/** The messages of the bot that a person sees. */
 const visibleToActor = (at: SlackActor): Message[] =>
   messagesIn(at).filter(
     ({ user, ephemeralTo }) =>
       user === at.of.sim.identity.botUserId && (ephemeralTo === undefined || ephemeralTo === at.user),
   );
 
-/** Presses a button under an answer or on a card; `forge` changes what the button says before it is sent. */
+/** Clicks a button below an answer or on a card; `forge` changes the action before it is sent. */
 export function press(harness: IsolationHarness, forge?: (action: Json) => Json): Operation | undefined {
   const at = pickActor(harness);
   const message = pick(harness.random, visibleToActor(at).slice(-RECENT));
   return message && pressOn(harness, { at, message, action: /(?:)/u }, forge);
 }
 
-/** Presses one of the buttons of a message that match `action`. */
+/** Clicks one of the buttons of a message that match `action`. */
 export function pressOn(
   harness: IsolationHarness,
   { at, message, action }: ControlChoice,
@@ -167,7 +167,7 @@ const nameOf = (text: string): string =>
         ? 'press about'
         : 'press';
 
-/** Chooses a command in the menu of a message. */
+/** Runs a message shortcut. */
 export function shortcut(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const seen = messagesIn(at).filter(({ ephemeralTo }) => ephemeralTo === undefined);
@@ -192,17 +192,17 @@ export function shortcut(harness: IsolationHarness): Operation | undefined {
         ? 'export thread'
         : name;
   const actor = actorOf(harness, at, operation, message.thread ?? message.ts, name === 'summarise');
-  // The draft of the form that opens holds the message, and the person may export their drafts.
+  // The draft of the modal contains the message, and the person may export their drafts.
   if (name === 'ask-about' || name === 'animate-form')
     harness.checker.quote(JSON.stringify(message) + wordsIn(at.of.sim.state.files, message.files), at.user);
   const payload = at.of.sim.shortcut(at.user, name, message.ts, at.channel);
   return { actor, act: posting(harness, actor, asForm(payload)), detail: name };
 }
 
-/** Sends the form that somebody has open. */
+/** Submits a modal that a person has open. */
 export function submit(harness: IsolationHarness): Operation | undefined {
   const tenants = harness.slack.flatMap((of) =>
-    // Each person sends the form that they have on top.
+    // Each person submits the modal on top of their stack.
     [
       ...new Map(
         [...of.sim.state.views.values()].flatMap((view) =>
@@ -242,13 +242,13 @@ export function submit(harness: IsolationHarness): Operation | undefined {
     of.sim.closeView(view.user);
     return { actor, act: posting(harness, actor, asForm(payload)), detail: about.slice(0, 80) };
   } catch {
-    // What Slack's own window would not send.
+    // The Slack client would refuse to send it.
     of.sim.closeView(view.user);
     return undefined;
   }
 }
 
-/** Opens the App Home, reacts, or stops what is being answered. */
+/** Opens the App Home, adds a reaction, or stops an answer. */
 export function aside(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const { of, user, channel } = at;
@@ -279,7 +279,7 @@ export function aside(harness: IsolationHarness): Operation | undefined {
   return { actor, act: posting(harness, actor, asEvents(events)) };
 }
 
-/** Takes the app out of a workspace. */
+/** Removes the app from a workspace. */
 export function uninstall(harness: IsolationHarness): Operation | undefined {
   const of = pick(
     harness.random,

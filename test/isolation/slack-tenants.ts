@@ -1,13 +1,13 @@
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
 import { type Identity, identityOf, type Person } from '../simulators/slack/identity.ts';
 
-/** A workspace with the app: by the deployment's own token, by an install, or by an install for a whole organisation. */
+/** A workspace with the app: by the token of the deployment, by an install, or by an organization-wide install. */
 export type SlackTenant = {
   readonly kind: 'slack';
-  /** By which everything of it is kept: the organisation's id where that has the app. */
+  /** The tenant id in storage: that of the organization for an organization-wide install. */
   readonly tenant: string;
   readonly sim: Workspace;
-  /** The code by which it installs the app; absent where the deployment is its own. */
+  /** The OAuth code of its install; absent for the workspace of the deployment. */
   readonly code?: string;
 };
 
@@ -16,10 +16,10 @@ const MEMBER = 'U0GRACE000';
 const GUEST = 'U0GUS00000';
 const BLOCKED = 'U0LIN00000';
 const POOR = 'U0MIA00000';
-/** Administers a company of their own, and is in shared channels of the others. */
+/** Administers their own organization, and is a member of shared channels of the others. */
 export const VISITOR = 'U9VISITOR0';
 
-/** Two of them have people with the same ids, and all of them the same names: nothing but the tenant tells them apart. */
+/** Two workspaces have people with the same ids, and all have the same names: only the tenant differs. */
 const people = (apart: (id: string) => string): Person[] => [
   { id: apart(ADMIN), name: 'ada', realName: 'Ada Lovelace', admin: true },
   { id: apart(MEMBER), name: 'grace', realName: 'Grace Hopper' },
@@ -29,7 +29,7 @@ const people = (apart: (id: string) => string): Person[] => [
   { id: VISITOR, name: 'vera', realName: 'Vera', admin: true, teamId: 'T9OTHER000' },
 ];
 
-/** The channel of these ids is in every workspace: Slack Connect's channels have one id on all sides. */
+/** The channel with this id is in every workspace: a Slack Connect channel has one id everywhere. */
 const SHARED = 'C0SHARED00';
 
 function tenant(nth: number, given: Partial<Identity>, code?: string, now?: () => number): SlackTenant {
@@ -66,10 +66,10 @@ export function createSlackTenants(now: () => number): SlackTenant[] {
   ];
 }
 
-/** People of a channel, the bot aside. */
+/** The members of a channel, without the bot. */
 export const membersIn = ({ sim }: SlackTenant, channel: string): readonly string[] =>
   (sim.state.channels.get(channel)?.members ?? []).filter((one) => one !== sim.identity.botUserId);
 
-/** Whether somebody administers this tenant. Who is from another company administers nothing. */
+/** Whether a person administers this tenant. A member of another organization never does. */
 export const administers = ({ sim }: SlackTenant, user: string): boolean =>
   sim.identity.users.some((one) => one.id === user && one.admin === true && one.teamId === undefined);

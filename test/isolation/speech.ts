@@ -3,7 +3,7 @@ import type { Upstream } from '../../shared/upstream/index.ts';
 
 const PIECE_MS = 20_000;
 
-/** Decodes files that hold words instead of sound: each is one piece, which says what the file holds. */
+/** Decodes files that contain text instead of audio: each is one chunk with the text of the file. */
 export const DECODER: VoiceContext['media'] = {
   async *decode(bytes, { firstChunk: from = 0 }) {
     yield await Promise.resolve({ type: 'begin', container: 'mp4', codec: 'aac' } as const);
@@ -12,7 +12,7 @@ export const DECODER: VoiceContext['media'] = {
   },
 };
 
-/** Speech as a file that holds its words. */
+/** Speech as a file that contains its text. */
 export const speechFile: VoiceContext['createVoiceFile'] = async (wavs, _, words) => ({
   name: 'spoken.mp3',
   mimetype: 'audio/mpeg',
@@ -30,7 +30,7 @@ const wordsOf = (audio: Uint8Array | { readonly url: string }): string =>
 
 type Ask = (words: string, options: Parameters<Upstream['speech']['transcribe']>[1]) => Promise<void>;
 
-/** Models that hear what a file holds. `ask` is awaited before each request, with the words in it. */
+/** Models that transcribe the text of a file. `ask` is awaited before each request, with the text. */
 export function speechIn(ask: Ask): Upstream['speech'] {
   return {
     transcribe: async ({ audio }, options) => {

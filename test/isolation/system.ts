@@ -72,7 +72,7 @@ export const ENV = {
   ACCOUNTS: 'on',
 } as const;
 
-/** What the system stands on, all of it in memory and held against the model. */
+/** The infrastructure clients, all in memory and compared with the model. */
 export type InfraClients = {
   readonly time: SimulatedTime;
   readonly random: () => number;
@@ -85,28 +85,28 @@ export type InfraClients = {
   readonly sendBytes: NonNullable<SlackMessengerDeps['sendBytes']>;
   readonly restCall: typeof createRestCall;
   readonly upstream: Upstream;
-  /** What makes videos; absent where none are made. */
+  /** The video service; absent where videos are disabled. */
   readonly videos?: VideoService | undefined;
-  /** What of the settings is not as the configuration has it. */
+  /** Settings that differ from the configuration. */
   readonly settings?: Partial<Settings> | undefined;
   readonly publicKey: string;
   readonly applicationId: string;
   readonly unique: () => string;
 };
 
-/** The entry points of the deployment, and what the worker works with, wired as the functions wire them. */
+/** The entry points of the deployment and the worker context, composed as the functions compose them. */
 export type System = {
   readonly slack: (event: unknown) => Promise<HttpResponse>;
   readonly discord: (event: unknown) => Promise<HttpResponse>;
   readonly discordEvents: (event: unknown) => Promise<HttpResponse>;
   readonly install: (event: unknown) => Promise<HttpResponse>;
   readonly gateway: (t: string, d: unknown) => Promise<void>;
-  /** What the video service calls. */
+  /** The endpoint for callbacks of the video service. */
   readonly callback: (event: unknown) => Promise<HttpResponse>;
   readonly context: WorkDeps;
 };
 
-/** What the workers work with: of questions, and of recordings. */
+/** The contexts of the workers for questions and for recordings. */
 export type WorkDeps = ProcessContext & { readonly recordings: Recordings; readonly voice: VoiceContext };
 
 const quiet = (): void => undefined;
@@ -145,7 +145,7 @@ export function systemOn(given: InfraClients): System {
   };
 }
 
-/** Builds something when it is first needed: a process of a simulation is a front or a worker, and seldom both. */
+/** Builds a value at its first use: a simulated process is a front or a worker, and rarely both. */
 function once<T>(build: () => T): () => T {
   let built: { readonly value: T } | undefined;
   return () => (built ??= { value: build() }).value;
@@ -153,7 +153,7 @@ function once<T>(build: () => T): () => T {
 
 const configs = new Map<string, ReturnType<typeof workerConfig>>();
 
-/** The configuration of the worker. Parsed once: simulations build thousands of processes. */
+/** The configuration of the worker, parsed once because simulations build thousands of processes. */
 function configOf(applicationId: string): ReturnType<typeof workerConfig> {
   const config =
     configs.get(applicationId) ?? workerConfig({ ...ENV, DISCORD_APPLICATION_ID: applicationId });
@@ -233,13 +233,13 @@ function workerOf(
   };
 }
 
-/** The longest answer that the deployment allows: locked for all workspaces. */
+/** The maximum answer length of the deployment, locked for all workspaces. */
 export const MAX_TOKENS = 512;
 export const SETTINGS: Partial<Settings> = {
   layers: {
     deployment: { values: { maxTokens: MAX_TOKENS }, locks: { maxTokens: { reason: 'by the deployment' } } },
   },
-  // So small that most of a thread is found by the tool alone.
+  // So small that most of a thread is found only by the search tool.
   window: { bytes: 600, tokens: 60 },
 };
 

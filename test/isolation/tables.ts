@@ -6,20 +6,20 @@ import type { Item } from '../fakes/dynamo-expression.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
 import type { Actor, Changed } from './access-model.ts';
 
-/** Every tenant's id, and the channels that are one tenant's alone. */
+/** The ids of all tenants and people. */
 export type Ids = {
-  /** Told of each book of budgets that is laid down in a tenant. */
+  /** Reports each stored budget policy of a tenant. */
   readonly laid: (tenant: string, book: string) => void;
   readonly tenants: ReadonlySet<string>;
   readonly people: ReadonlySet<string>;
 };
 
-/** What is done for the tenant as a whole, or for one person in all their channels: their videos are listed wherever they ask. */
+/** Operations for the whole tenant, or for one person in all their channels: videos are listed everywhere. */
 const ACROSS_CHANNELS = /^(?:forget|export|uninstall|deauthorize|leave|setting|home|system|retention|video)/u;
-/** A turn, its marks, its recordings: the platform, the tenant, the channel, the root. */
+/** A turn, its signals or its recordings: platform, tenant, channel, root. */
 const THREAD = /^(?:slack|discord)#([^#]+)#([^#]+)#/u;
 
-/** The tables with every call held against the model: whose partition it is, what is written there, and by whom. */
+/** The tables with every request compared with the model: whose partition it is, what is written, and by whom. */
 export function watchedTables(
   memory: MemoryDynamo,
   checker: AccessChecker,
@@ -31,7 +31,7 @@ export function watchedTables(
   const changed = (old: Item, after: Item | undefined): void => {
     threads.note(old, after);
     const [, , tenant] = textIn(after ?? old, 'pk').split('#');
-    // An uninstall takes the book away.
+    // An uninstall removes the policy.
     if (textIn(after ?? old, 'sk') === 'RULES' && tenant !== undefined)
       ids.laid(tenant, after ? textIn(after, 'book') : '{}');
     checkChange(old, after, checker, { merged, threads });
@@ -93,19 +93,19 @@ function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, c
   const pk = key?.['pk']?.S ?? '';
   const parts = `${pk}#${key?.['sk']?.S ?? ''}`.split('#');
   checker.checks += 1;
-  // What somebody reads is the same in all guilds. That of whoever asked first counts for all whose questions are answered with it.
+  // The locale of a person is the same in all guilds. A merged turn uses the settings of its first asker.
   const isReader = pk.startsWith('READER#discord#@me#');
   const foreign = parts.find((part) => ids.tenants.has(part) && part !== actor.tenant && !isReader);
   if (foreign !== undefined) return checker.fail(`${deed} ${pk}: the partition of ${foreign}`);
   const [, tenant, channel] = THREAD.exec(pk) ?? [];
   if (channel !== undefined && channel !== actor.channel && !ACROSS_CHANNELS.test(actor.operation))
     return checker.fail(`${deed} ${pk}: a thread of the channel ${channel}`);
-  // Chats without a guild share nothing but the name of their tenant.
+  // Chats without a guild share only the name of their tenant.
   const person = tenant === undefined && parts.includes('@me') && parts.find((part) => ids.people.has(part));
   if (person && !isReader && person !== actor.user) checker.fail(`${deed} ${pk}: what is of ${person}`);
 }
 
-/** No text of another tenant is kept in the actor's. */
+/** Checks that no text of another tenant is stored in the actor's. */
 function checkContent(values: Item | undefined, checker: AccessChecker): void {
   const actor = ACTOR.getStore();
   if (!actor || actor.operation === 'deauthorize') return;
@@ -120,7 +120,7 @@ function checkContent(values: Item | undefined, checker: AccessChecker): void {
   }
 }
 
-/** What was changed, told by the key of the item; `after` is undefined where it was removed. */
+/** Checks a change, which the key of the item identifies; `after` is undefined for a deletion. */
 function checkChange(old: Item, after: Item | undefined, checker: AccessChecker, known: Known): void {
   const { merged } = known;
   noteMerged(old, merged);
@@ -134,7 +134,7 @@ function checkChange(old: Item, after: Item | undefined, checker: AccessChecker,
 
 type Known = { readonly merged: Set<string>; readonly threads: Threads };
 
-/** Who asked first in each thread, now or before something of it was removed. */
+/** Who asked first in each thread, now or before a part of it was deleted. */
 class Threads {
   readonly #askers = new Map<string, Map<string, string>>();
   readonly #beginners = new Map<string, Set<string>>();
@@ -147,7 +147,7 @@ class Threads {
     if (after) askers.set(sk, textIn(after, 'by') || textIn(old, 'by'));
     else askers.delete(sk);
     const [first] = [...askers.keys()].toSorted();
-    // Of a thread that is empty, those that had it are kept until its last write is checked.
+    // The starters of an empty thread are kept until its last write is checked.
     if (first !== undefined) this.#beginners.set(pk, new Set([...this.begunBy(pk), askers.get(first) ?? '']));
   }
 
@@ -156,7 +156,7 @@ class Threads {
   }
 }
 
-/** What is forgotten of others: a question of a thread. */
+/** The erased data of other people: a question of a thread. */
 function forgottenIn(old: Item, after: Item | undefined, { threads }: Known): Changed | undefined {
   if (after || !textIn(old, 'sk').startsWith('TURN#')) return undefined;
   return { kind: 'thread', asker: textIn(old, 'by'), begunBy: threads.begunBy(textIn(old, 'pk')) };
@@ -173,7 +173,7 @@ function changedIn(
   const pk = textIn(after ?? old, 'pk');
   const sk = textIn(after ?? old, 'sk');
   if (pk.startsWith('SETTINGS#')) return settingIn(sk, old, after);
-  // That the models refused a key is noted by whoever asks by it.
+  // Every request may record that its API key was rejected.
   if (pk.startsWith('OWNKEY#')) return after?.['refused'] === undefined ? { kind: 'key' } : undefined;
   if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
   if (pk.startsWith('INSTALL#')) return { kind: 'install' };
@@ -184,12 +184,12 @@ function changedIn(
 function settingIn(sk: string, old: Item, after: Item | undefined): Changed | undefined {
   const [kind, level = '', of = ''] = sk.split('#');
   if (kind === 'SAVED') return { kind: 'saved', by: old['by']?.S, admins: old['admins']?.BOOL === true };
-  // Who was removed from the list of changes, or what kinds there are, is no setting.
+  // The removal of a person from the audit log, and the list of kinds, are not settings.
   const isSet = after === undefined || textIn(old, 'layer') !== textIn(after, 'layer');
   return kind === 'LEVEL' && isSet && !takesBack(old, after) ? { kind: 'level', level, of } : undefined;
 }
 
-/** Whether nothing happened but that a removed text is referred to no more: whoever may remove it does that. */
+/** Whether the change only removes a reference to a removed text, which everybody who may remove the text does. */
 function takesBack(old: Item, after: Item | undefined): boolean {
   const [was, is] = [old['layer']?.S, after?.['layer']?.S].map((text) => layerOf(text));
   if (!was || !is) return false;
@@ -203,7 +203,7 @@ function layerOf(text: string | undefined): Record<string, unknown> | undefined 
   return typeof read.values === 'object' && read.values !== null ? { ...read.values } : undefined;
 }
 
-/** A stored answer is replaced for who asked alone, or for one of those whose questions it answers. */
+/** Only the asker, or the author of a merged question, may replace a stored answer. */
 function answerIn(old: Item, after: Item, { user }: Actor, merged: Set<string>): Changed | undefined {
   const [was, is] = [old['body']?.B, after['body']?.B];
   if (!was || !is || Buffer.compare(was, is) === 0) return undefined;
@@ -213,7 +213,7 @@ function answerIn(old: Item, after: Item, { user }: Actor, merged: Set<string>):
     : { kind: 'answer', asker };
 }
 
-/** Notes that a question of somebody is answered in another one's turn: that is theirs too from then on. */
+/** Records that a person's question is answered in another turn, which is then theirs too. */
 function noteMerged(item: Item, merged: Set<string>): void {
   const into = textIn(item, 'into');
   if (into !== '') merged.add(mergedName(item, into, textIn(item, 'by')));

@@ -4,7 +4,7 @@ import { ACTOR } from './access-checker.ts';
 import type { Actor } from './access-model.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** How tasks of a queue are done, and given up. */
+/** Runs and gives up the tasks of a queue. */
 export type Serving = {
   readonly serve: (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
   readonly giveUp: (body: string) => Promise<unknown>;
@@ -15,7 +15,7 @@ type Waiting = {
   readonly group: string;
   readonly dedup: string;
   readonly sentAt: number;
-  /** Who did what the task is for: not what the task says of that. */
+  /** The actor that caused a task, independent of what the task says. */
   readonly actor: Actor | undefined;
   visibleAt: number;
   receives: number;
@@ -25,7 +25,7 @@ const DEDUP_MS = 5 * 60_000;
 const MAX_RECEIVES = 5;
 const DELIVERY_MS = 10 * 60_000;
 
-/** A FIFO queue in memory: each group in order, the groups side by side. */
+/** A FIFO queue in memory: each group in order, groups concurrently. */
 export class TaskQueue implements Queue {
   readonly #time: SimulatedTime;
   readonly #waiting: Waiting[] = [];
@@ -53,12 +53,12 @@ export class TaskQueue implements Queue {
     return Promise.resolve();
   }
 
-  /** Works until nothing is left, `width` groups at once. */
+  /** Works until nothing is left, with `width` groups at once. */
   async drain(serving: Serving, width: number): Promise<void> {
     await Promise.all(Array.from({ length: width }, () => this.#worker(serving)));
   }
 
-  /** Whether nothing is left to do. */
+  /** Whether nothing is left. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }
@@ -100,7 +100,7 @@ export class TaskQueue implements Queue {
     }
   }
 
-  /** After how long the task is to be done again; undefined where it is done. */
+  /** The delay of a retry, or undefined if the task is done. */
   async #run({ body, actor, receives }: Waiting, { serve, giveUp }: Serving): Promise<number | undefined> {
     const run = <T>(act: () => Promise<T>): Promise<T> => (actor ? ACTOR.run(actor, act) : act());
     const last = receives >= MAX_RECEIVES;
@@ -118,6 +118,6 @@ export class TaskQueue implements Queue {
     return undefined;
   }
 
-  /** What tasks rejected with: looked at by whoever builds on this. */
+  /** The errors of rejected tasks, for the caller. */
   readonly failures: string[] = [];
 }

@@ -10,7 +10,7 @@ import { ACTOR } from './access-checker.ts';
 import type { Actor } from './access-model.ts';
 import type { Asked } from './model-services.ts';
 
-/** A video that was asked for: what the service calls when it is made, and for whom. */
+/** A requested video: the callback URL, and its requester. */
 export type MadeVideo = { readonly address: string; readonly actor: Actor };
 
 const PUBLIC_URL = 'https://bot.example.com';
@@ -19,11 +19,11 @@ const MODELS = [
   { name: 'model-a-video', operation: 'image-to-video', field: 'image_url', price: '0.0001' },
 ] as const;
 
-/** The secret in the address of a job's callback. */
+/** The secret in the callback URL of a job. */
 export const secretOf = (job: string): string =>
   createHash('sha256').update(job).digest('base64url').padEnd(SECRET_CHARACTERS, '_');
 
-/** A service whose videos hold the words that they were asked for with, and a bucket, in memory. */
+/** A service whose videos contain the text of their prompts, and a bucket, in memory. */
 export class VideoService {
   readonly made: MadeVideo[] = [];
   readonly #asked: (one: Asked) => void;
@@ -35,7 +35,7 @@ export class VideoService {
     this.#asked = asked;
   }
 
-  /** What the worker makes videos with. */
+  /** The video context of the worker. */
   videos(store: TurnsConfig, keys: Keys): Videos {
     return {
       enabled: true,
@@ -106,12 +106,12 @@ export class VideoService {
   }
 }
 
-/** The front that the service calls. */
+/** The front for callbacks. */
 export function callbackFront(store: TurnsConfig, queue: Queue): (event: unknown) => Promise<HttpResponse> {
   return videoCallback({ jobs: new Jobs(store), queue, now: store.now, log: () => undefined });
 }
 
-/** The job and the secret in the address of a callback. */
+/** The job and the secret in a callback URL. */
 export function partsOf({ address }: MadeVideo): { readonly job: string; readonly secret: string } {
   const [job = '', secret = ''] = new URL(address).pathname.split('/').slice(-2);
   return { job, secret };

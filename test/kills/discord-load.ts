@@ -13,7 +13,7 @@ const REFUSALS = [getDiscordText('busy', 'en'), getDiscordText('unsure', 'en')];
 const TRIES = 12;
 const AGAIN_MS = 300;
 
-/** What people do in the simulated Discord. Each resolves once they have done it, with what has to come of it. */
+/** Actions of people in the simulated Discord. Each resolves after the action, with its expected result. */
 export class DiscordLoad {
   readonly #services: Services;
 
@@ -21,7 +21,7 @@ export class DiscordLoad {
     this.#services = services;
   }
 
-  /** `/ask`, which counts if Discord had its answer in time. */
+  /** `/ask`, which counts if Discord got its response in time. */
   async ask(mark: string): Promise<Expectation> {
     const { discord } = this.#services;
     const options = { question: question(mark), private: true };
@@ -40,7 +40,7 @@ export class DiscordLoad {
     };
   }
 
-  /** A mention, heard by the relay, and more questions in the thread that the bot opens below it. */
+  /** A mention received by the relay, and more questions in the thread that the bot opens below it. */
   async thread(mark: string, random: Random): Promise<Expectation> {
     const { discord } = this.#services;
     const marks = [`${mark}q0`];
@@ -67,7 +67,7 @@ export class DiscordLoad {
     };
   }
 
-  /** A voice message that somebody has written out. */
+  /** A voice message whose transcription a person requests. */
   async voice(nth: number): Promise<Expectation> {
     const { discord } = this.#services;
     const { digits, words } = spoken(nth);
@@ -107,12 +107,12 @@ export class DiscordLoad {
     };
   }
 
-  /** The front answered, in time, that it could not take the interaction in, or cannot tell whether it did. */
+  /** The front responded in time that it could not accept the interaction, or does not know whether it did. */
   #isRefused(interaction: string): boolean {
     return REFUSALS.some((words) => this.#told(interaction).includes(words));
   }
 
-  /** What the response to an interaction says. */
+  /** The text of the response to an interaction. */
   #told(interaction: string): string {
     return JSON.stringify(this.#messages().filter((one) => one.interaction === interaction)).slice(0, 600);
   }
@@ -125,7 +125,7 @@ export class DiscordLoad {
     return false;
   }
 
-  /** The bot's messages, in one channel or thread or in all of them, oldest first. */
+  /** The bot's messages in one channel or thread, or in all, oldest first. */
   #messages(channel?: string): Message[] {
     const { core, applicationId } = this.#services.discord;
     const { messages } = core.state;

@@ -1,17 +1,19 @@
-/** Something that somebody did, and how it has to end. */
+/** An action of a person, and its expected result. */
 export type Expectation = {
   readonly what: string;
-  /** What is missing or too much as of now; undefined where it has ended as it should. */
+  /** What is missing or duplicated now, or undefined once the result is correct. */
   wrong(): string | undefined;
 };
 
-/** A question with a mark at its beginning and at its end: an answer that repeats it is whole if it has both. */
+/** A question with a marker at its start and its end: an answer that repeats it is complete if it has both. */
 export function question(mark: string, words = 24): string {
   const middle = Array.from({ length: words }, (_, n) => `${mark.length}w${n}`).join(' ');
   return `[[sim:echo]] begin-${mark}. ${middle} ${mark}-end.`;
 }
 
-/** How many of these texts hold the whole answer to the question of this mark, and how many a part of it only. */
+/**
+ * How many of these texts contain the complete answer to the question with this marker, and how many a part of it.
+ */
 export function answersTo(texts: readonly string[], mark: string): { whole: number; half: number } {
   const begun = texts.reduce((sum, text) => sum + text.split(`begin-${mark}.`).length - 1, 0);
   const ended = texts.reduce((sum, text) => sum + text.split(`${mark}-end.`).length - 1, 0);

@@ -15,7 +15,7 @@ test('after SIGKILLs under load, each accepted message ends once and correctly',
     kills: 3,
     seed: SEED,
     perRound: 3,
-    // Generous: other tests have the machine at the same time.
+    // Long, because other tests use the machine at the same time.
     withinMs: 150_000,
     afterwardsMs: 0,
     say: () => {},
@@ -25,7 +25,7 @@ test('after SIGKILLs under load, each accepted message ends once and correctly',
   expect(report.expectations).toBeGreaterThan(2);
 }, 300_000);
 
-/** Of a plan without the end of a worker: what one had hidden in the queue takes 20 s to come back. */
+/** A plan without the kill of a worker, whose hidden messages would take 20 s to be redelivered. */
 const SEED = 24;
 
 function plan(nth: number): string {

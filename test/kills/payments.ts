@@ -6,12 +6,12 @@ const request = v.object({
 });
 
 /**
- * What the models were asked, by the marks of the questions. A question whose answer is stored is never asked again; one whose worker
- * was killed after the models had answered, and before that was stored, is asked once more.
+ * Counts model requests by the markers of the questions. A question whose answer is stored is never sent again; one
+ * whose worker was killed between the response and the storage is sent once more.
  */
 export class Payments {
   readonly #upstream: Pick<UpstreamSimulator, 'journal'>;
-  /** Marks of rounds that are over. */
+  /** The markers of finished rounds. */
   readonly #over = new Set<string>();
   #seen = 0;
   #answers = 0;
@@ -21,7 +21,7 @@ export class Payments {
     this.#upstream = upstream;
   }
 
-  /** What was paid too often since it was asked last, in a round with so many kills of workers. */
+  /** The questions that were paid too often since the last call, in a round with this many kills of workers. */
   wrongIn(kills: number): string[] {
     const asked = new Map<string, number>();
     const entries = this.#upstream.journal.filter(({ n }) => n > this.#seen);
@@ -48,7 +48,7 @@ export class Payments {
   }
 }
 
-/** The marks in the last message of a person. */
+/** The markers in the last message of a person. */
 function marksIn(body: unknown): string[] {
   const last = v
     .parse(v.fallback(v.optional(request), undefined), body)

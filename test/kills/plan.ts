@@ -1,17 +1,17 @@
 import { createRandom, pick, type Random } from '../simulators/upstream/random.ts';
 
-/** What is killed: the main process of `npm start`, the thread of a function, or the process of the relay. */
+/** The target of a kill: the main process of `npm start`, the thread of a function, or the process of the relay. */
 export type KillTarget = 'system' | 'Worker' | 'SlackEvents' | 'DiscordInteractions' | 'relay';
 
 export type Kill = {
-  /** ms since the beginning of the round. */
+  /** Milliseconds since the start of the round. */
   readonly atMs: number;
   readonly victim: KillTarget;
-  /** How long the system stays away, where all of it was killed. */
+  /** How long the system stays down after a kill of all of it. */
   readonly downMs: number;
 };
 
-/** What somebody does. */
+/** An action of a person. */
 export type UserAction =
   | 'thread'
   | 'edit'
@@ -25,15 +25,15 @@ export type UserAction =
 
 export type PlannedUserAction = { readonly atMs: number; readonly deed: UserAction; readonly random: Random };
 
-/** What happens in a round: people do things while parts are killed, then nothing is killed until all has ended. */
+/** A round: people act while parts are killed; then nothing is killed until everything has ended. */
 export type Round = { readonly kills: readonly Kill[]; readonly deeds: readonly PlannedUserAction[] };
 
-/** On average: at most 1.5 times as long. */
+/** The average pause; the longest is 1.5 times as long. */
 const BETWEEN_KILLS_MS = 2_000;
 const BETWEEN_DEEDS_MS = 1_100;
 const MAX_DOWN_MS = 500;
 
-/** The whole system as often as all of its parts together. */
+/** The whole system is killed as often as all of its parts together. */
 const VICTIMS: readonly [KillTarget, ...KillTarget[]] = [
   'system',
   'system',
@@ -63,8 +63,8 @@ const DEEDS: readonly [UserAction, ...UserAction[]] = [
 ];
 
 /**
- * The round of this number. The same seed and number give the same kills and deeds at the same moments; what a kill meets depends on how fast the
- * machine is.
+ * The round with this number. The same seed and number give the same kills and actions at the same times; what a kill
+ * interrupts depends on the speed of the machine.
  */
 export function planRound(seed: number, nth: number, kills: number): Round {
   const random = createRandom(seed * 1_000 + nth);

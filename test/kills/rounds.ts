@@ -9,17 +9,20 @@ import { SlackLoad } from './slack-load.ts';
 import { type KilledSystem, killedSystem } from './system.ts';
 
 export type KillsOptions = {
-  /** Where everything is kept. */
+  /** The folder of all data. */
   readonly directory: string;
   readonly kills: number;
   readonly seed: number;
-  /** Kills in a row before all has to end. */
+  /** The number of kills before everything must end. */
   readonly perRound: number;
   /** How long that may take after the last start (ms). */
   readonly withinMs: number;
-  /** All is looked at once more so long after the last round (ms): a later look may still repair, or spoil, what is shown. */
+  /**
+   * Everything is checked once more this long after the last round (ms): a reconcile pass may repair or break what is
+   * shown.
+   */
   readonly afterwardsMs: number;
-  /** The first round; earlier ones are left out. */
+  /** The first round; earlier ones are skipped. */
   readonly first?: number;
   readonly say: (line: string) => void;
 };
@@ -27,12 +30,12 @@ export type KillsOptions = {
 export type KillsReport = {
   readonly kills: number;
   readonly expectations: number;
-  /** The longest time from the last start to the end of all, of any round (ms). */
+  /** The longest time from the last start to the end of everything, over all rounds (ms). */
   readonly slowestMs: number;
-  /** How many answers the models gave to the end, and how many of them to a question for which they had done so before it was stored. */
+  /** The number of completed model responses, and how many of them repeated one that had not been stored. */
   readonly answers: number;
   readonly answeredAgain: number;
-  /** What was lost, doubled, halved, out of order, late or paid twice. */
+  /** What was lost, duplicated, truncated, out of order, late or paid twice. */
   readonly wrong: readonly string[];
 };
 
@@ -60,7 +63,7 @@ export async function killInRounds(options: KillsOptions): Promise<KillsReport> 
   }
 }
 
-/** What is said before the relay has a session, Discord tells nobody. */
+/** Discord delivers no events before the relay has a session. */
 async function connected({ gateway }: Services): Promise<void> {
   while (gateway.connected === 0) await wait(POLL_INTERVAL_MS);
 }
@@ -87,7 +90,7 @@ class Run {
     this.#discord = new DiscordLoad(services);
   }
 
-  /** Kills while people do things; then waits until all that they did has ended. */
+  /** Kills while people act, then waits until all their actions have ended. */
   async round(nth: number, kills: number): Promise<void> {
     const { seed, withinMs, say } = this.#options;
     const plan = planRound(seed, nth, kills);
@@ -100,7 +103,7 @@ class Run {
       await wait(Math.max(0, begun + kill.atMs - performance.now()));
       await this.#kill(kill);
     }
-    // It counts as wrong that it ended by itself.
+    // An exit without a kill counts as a violation.
     if (!this.#system.isRunning()) await this.#system.start();
     const restarted = performance.now();
     const expected = await Promise.all(doing);

@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 
-/** A turn in doubt is looked at two minutes later. */
+/** A turn in doubt is reconciled two minutes later. */
 const AFTERWARDS_MS = 150_000;
 
 if (values.help) console.log(HELP);

@@ -11,26 +11,31 @@ import type { Failure } from '../simulators/slack/delivery.ts';
 import type { SlackSimulator } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 
-/** Slack, Discord and the models, simulated in this process: they live on when the system is killed, and have all that happened on record. */
+/**
+ * Slack, Discord and the models, simulated in this process: they survive kills of the system and record everything.
+ */
 export type Services = {
   readonly slack: SlackSimulator;
   readonly discord: DiscordSimulator;
   readonly gateway: Gateway;
   readonly upstream: UpstreamSimulator;
-  /** What the system has taken of what people did in Slack: the `ts` of a message, followed by `#edited` for an edit of it. */
+  /** The Slack messages that the system has accepted: their `ts`, with `#edited` for an edit. */
   readonly taken: ReadonlySet<string>;
-  /** How many events the system has not taken yet and will be sent again. */
+  /** The number of events that the system has not accepted and that will be sent again. */
   pending(): number;
-  /** What the system is told of them. */
+  /** The events sent to the system. */
   readonly variables: Variables;
-  /** Where the system takes events and interactions: the origin of its HTTP API. */
+  /** The origin of the system's HTTP API for events and interactions. */
   setTarget(api: string): void;
   close(): Promise<void>;
 };
 
-/** Slack tries again after a minute and after five; here after this, so that a round need not last minutes. */
+/**
+ * Slack retries after a minute and after five; here it retries after this time, so that a round takes less than
+ * minutes.
+ */
 const MAX_RETRY_MS = 2_000;
-/** Makes a stream last some seconds, so that kills meet answers that are being written. */
+/** Slows streams down to some seconds, so that kills interrupt answers. */
 const PACE_MS = 30;
 const HOST = '127.0.0.1';
 
@@ -39,7 +44,7 @@ function after(ms: number, action: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Starts the three with their files in `directory`. */
+/** Starts the three services with their files in `directory`. */
 export async function startServices(directory: string): Promise<Services> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const identity = readIdentity(directory);
@@ -114,5 +119,5 @@ function keyOf(event: unknown): string {
   return message ? `${message.ts}#edited` : ts;
 }
 
-/** The folder of the services beside that of the system. */
+/** The folder of the services, next to that of the system. */
 export const servicesFolder = (directory: string): string => join(directory, 'services');

@@ -7,12 +7,12 @@ import { pick, type Random } from '../simulators/upstream/random.ts';
 import { answersTo, type Expectation, question } from './expectation.ts';
 import type { Services } from './services.ts';
 
-/** Who waits for what does not come any more is told so by the check; here it only ends the person's own wait. */
+/** The check reports a missing result; this timeout only ends the person's own wait. */
 const TIMEOUT_MS = 20_000;
 const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 const PEOPLE: readonly [string, ...string[]] = ['ada', 'grace'];
 
-/** Three to five digits that no other recording of the run has, as numbers and as they are heard. */
+/** Three to five digits that no other recording of the run has, as numbers and as spoken words. */
 export function spoken(nth: number): { digits: number[]; words: string } {
   const digits = String(1_000 + nth)
     .split('')
@@ -20,13 +20,13 @@ export function spoken(nth: number): { digits: number[]; words: string } {
   return { digits, words: digits.map((digit) => DIGITS[digit]).join(' ') };
 }
 
-/** Resolves with true once this holds, or with false after some seconds. */
+/** Resolves with true once the condition holds, or with false after some seconds. */
 export async function soon(holds: () => boolean, ms = TIMEOUT_MS): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end; await wait(50)) if (holds()) return true;
   return holds();
 }
 
-/** What people do in the simulated Slack. Each resolves once they have done it, with what has to come of it. */
+/** Actions of people in the simulated Slack. Each resolves after the action, with its expected result. */
 export class SlackLoad {
   readonly #services: Services;
   #animating = Promise.resolve();
@@ -35,7 +35,7 @@ export class SlackLoad {
     this.#services = services;
   }
 
-  /** Two to four questions in one thread, each asked once the one before was taken. */
+  /** Two to four questions in one thread, each sent once the previous one was accepted. */
   async thread(mark: string, random: Random): Promise<Expectation> {
     const { slack, taken } = this.#services;
     const marks: string[] = [];
@@ -61,7 +61,7 @@ export class SlackLoad {
     };
   }
 
-  /** A question that is edited while it waits, is answered, or was. */
+  /** A question that is edited while it waits, during its answer, or after it. */
   async edit(mark: string, random: Random): Promise<Expectation> {
     const { slack, taken } = this.#services;
     const [before, after] = [`${mark}v0`, `${mark}v1`];
@@ -73,7 +73,7 @@ export class SlackLoad {
       what: `edit ${mark} (${ts})`,
       wrong: () => {
         if (!taken.has(ts) && !taken.has(`${ts}#edited`)) return undefined;
-        // Of one that was not acknowledged nobody knows whether it took effect.
+        // An edit without acknowledgment may or may not have taken effect.
         const isSure = taken.has(`${ts}#edited`);
         const texts = this.#texts(ts);
         const is = isSure || texts.some((text) => text.includes(`begin-${after}.`)) ? after : before;
@@ -84,7 +84,7 @@ export class SlackLoad {
     };
   }
 
-  /** A long answer that is stopped, where Slack shows its Stop: then a part of it is what there is. */
+  /** A long answer that is stopped where Slack shows its Stop: a part of it remains. */
   async stop(mark: string, random: Random): Promise<Expectation> {
     const { slack, taken } = this.#services;
     const ts = await slack.say('ada', `@parley ${question(mark, 150)}`);
@@ -107,7 +107,7 @@ export class SlackLoad {
     };
   }
 
-  /** A voice message that somebody has written out. */
+  /** A voice message whose transcription a person requests. */
   async voice(nth: number): Promise<Expectation> {
     const { slack } = this.#services;
     const { digits, words } = spoken(nth);
@@ -124,7 +124,7 @@ export class SlackLoad {
     };
   }
 
-  /** A picture that somebody has animated by the form. One person fills in one form at a time. */
+  /** A picture that a person animates with the modal. One person fills in one modal at a time. */
   async video(mark: string): Promise<Expectation> {
     const { slack, upstream } = this.#services;
     const content = Buffer.from(PICTURES.png, 'base64');
@@ -156,7 +156,7 @@ export class SlackLoad {
     };
   }
 
-  /** Somebody does it again until the app has acknowledged it. Whether it did. */
+  /** Repeats the action until the app acknowledges it. Resolves with whether it did. */
   async #until(act: () => Promise<{ readonly acknowledged: boolean }>): Promise<boolean> {
     for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await wait(300)) {
       const outcome = await act().catch(() => ({ acknowledged: false }));
@@ -176,7 +176,7 @@ export class SlackLoad {
     return this.#messages(thread).map(({ text }) => text);
   }
 
-  /** Each of these is answered once and whole, and nothing else is there. */
+  /** Each of these is answered once and completely, and nothing else is posted. */
   #wrongIn(thread: string, accepted: readonly string[]): string | undefined {
     const texts = this.#texts(thread);
     for (const mark of accepted) {

@@ -6,27 +6,27 @@ import type { Variables } from '../../infra/configuration/index.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TERMINATOR = new URL('terminator.js', import.meta.url).href;
-/** Generous: another program may have the machine. */
+/** Long, because another program may use the machine. */
 const START_TIMEOUT_MS = 120_000;
 
 /** The processes of `npm start` on a folder of its own. */
 export type KilledSystem = {
   readonly api: string;
-  /** Starts it. Resolves once it says that it runs, with how long that took (ms). */
+  /** Starts it. Resolves once it reports that it runs, with the duration (ms). */
   start(): Promise<number>;
   /** Whether its main process runs. */
   isRunning(): boolean;
-  /** `kill -9` of the main process, in which front, worker, queues and tables are. Resolves when it has gone. */
+  /** `kill -9` of the main process, which contains front, worker, queues and tables. Resolves when it has exited. */
   killAll(): Promise<void>;
-  /** Ends the thread of a function: part of its name, such as `Worker`. */
+  /** Terminates the thread of a function, by a part of its name such as `Worker`. */
   killFunction(part: string): void;
   /** `kill -9` of the relay to Discord's gateway. */
   killRelay(): void;
-  /** Its relays that run. One that outlives its main process would speak beside the next. */
+  /** The running relays. One that survives its main process would answer twice. */
   relays(): number;
-  /** What it said when it ended though nobody had killed it, since it was asked last. */
+  /** The output of an exit without a kill since the last call. */
   crashes(): string[];
-  /** Ends it for good, with all that belongs to it. */
+  /** Stops it finally, with all its processes. */
   close(): Promise<void>;
 };
 
@@ -93,11 +93,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It exited by itself.
   }
 }
 
-/** Processes whose command line has this folder: the main process, and the relay, which runs a file in it. */
+/** The processes with this folder in their command line: the main process, and the relay, which runs a file in it. */
 function processesIn(data: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))
@@ -113,13 +113,13 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Nothing of what this process was started with decides what the system does. */
+/** No environment variable of this process configures the system. */
 function environment(variables: Variables): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...variables };
 }
 
-/** A port that nobody uses now. The system comes back on it after each kill. */
+/** A free port. The system returns to it after each kill. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -8,7 +8,7 @@ import { SimulatedTime } from './simulated-time.ts';
 const T0 = 1_700_000_000_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Those of the vision service. */
+/** The limits of the vision service. */
 export const DAY_WINDOWS: Readonly<Record<keyof typeof VISION_LIMITS, RollingWindow>> = {
   'images/upload': getWindow('images/upload'),
   'images/search': getWindow('images/search'),
@@ -19,8 +19,8 @@ export const DAY_WINDOWS: Readonly<Record<keyof typeof VISION_LIMITS, RollingWin
 const WORKERS = 6;
 
 /**
- * Arrivals at one rolling window through several workers, on a slow table, with clocks that differ and requests that
- * take their time. Tells how many were let through, and how many came within any 24 hours at most, as they arrived.
+ * Requests to one rolling window through several workers, on a slow table, with clock skew and slow requests. Returns
+ * the number of permits, and the maximum number of arrivals within any 24 hours.
  */
 export async function rolling(
   seed: number,
@@ -59,7 +59,7 @@ export async function rolling(
     if (left === 0) return;
     left -= 1;
     void one(workers[Math.floor(random() * WORKERS)]);
-    // Now and then many come at once.
+    // Sometimes many arrive at once.
     const gap = random() < 0.3 ? random() * 50 : -Math.log(1 - random()) * (DAY_MS / window.requests / 20);
     clock.at(clock.now + gap, next);
   };
@@ -68,7 +68,7 @@ export async function rolling(
   return { granted: sent.length, most: mostWithin(sent, window.windowMs) };
 }
 
-/** The most that lie within any stretch of that length. */
+/** The maximum number within any period of that length. */
 function mostWithin(moments: readonly number[], ms: number): number {
   const sorted = moments.toSorted((a, b) => a - b);
   let most = 0;

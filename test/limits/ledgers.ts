@@ -6,22 +6,22 @@ import { SimulatedTime } from './simulated-time.ts';
 const T0 = 1_700_000_000_000;
 const CALLS_AT_ONCE = 40;
 const PEOPLE = 5;
-/** About a hundredth of a dollar, with all its digits. */
+/** About a hundredth of a dollar, with all digits. */
 const ESTIMATE = 12_345_678_901_234_567n;
 
 export type Added = {
   readonly calls: number;
   readonly refused: number;
   readonly died: number;
-  /** Accounts whose sum is not that of their calls. */
+  /** Accounts whose sum differs from that of their requests. */
   readonly wrong: readonly string[];
-  /** The most by which an account was beyond its budget (atto-dollars). */
+  /** The largest amount by which an account exceeded its budget (atto-dollars). */
   readonly over: bigint;
 };
 
 /**
- * Calls that reserve on three accounts, and are then booked, given back or never heard of again, many at once, on a table
- * that is slow, loses replies, fails and does writes twice. A second set of books is kept of what took effect.
+ * Requests that reserve on three accounts, and are then settled, released or lost, many at once, on a table that is
+ * slow, loses responses, fails and repeats writes. A second ledger records what took effect.
  */
 export async function ledgers(seed: number, calls: number, mutant?: 'no hold'): Promise<Added> {
   const random = createSeededRandom(seed);
@@ -102,7 +102,7 @@ async function oneCall(id: string, keys: readonly AccountKey[], harness: Harness
 
 const again = <T>(write: () => Promise<T>): Promise<T> => write().catch(write);
 
-/** Tells which amount of which call took effect on which account. */
+/** Returns which amount of which request took effect on which account. */
 function watched(inner: Dynamo, tell: (account: string, id: string, atto: bigint) => void): Dynamo {
   return {
     ...inner,
@@ -124,7 +124,7 @@ function watched(inner: Dynamo, tell: (account: string, id: string, atto: bigint
   };
 }
 
-/** A seeded bug: changes are not tied to the call that they name. */
+/** A seeded bug: changes are not tied to their request. */
 const holdless = (inner: Dynamo): Dynamo => ({
   ...inner,
   update: (input) =>
@@ -141,7 +141,7 @@ function faulty(inner: Dynamo, clock: SimulatedTime, random: Random): Dynamo {
     await clock.sleep(random() * 30);
     if (random() < 0.02) throw new Error('failed');
     const result = await call();
-    // A retry on the wire finds the first try.
+    // A retry of the HTTP client finds the effect of the first attempt.
     if (random() < 0.02) await call().catch(() => undefined);
     await clock.sleep(random() * 30);
     if (random() < 0.02) throw new Error('the reply was lost');

@@ -20,7 +20,7 @@ const wrongIn = ({ excess, wrong, writes, used }: TakesReport, seed: number): st
   ...(used < 0.98 ? [`seed ${seed}: ${used} of the allowance used`] : []),
 ];
 
-// No bound on the machine: all of it runs on simulated clocks.
+// No time limit: everything runs on simulated clocks.
 jest.setTimeout(10 * MINUTE);
 
 describe('a small part of `npm run limits`', () => {
@@ -49,7 +49,7 @@ describe('a small part of `npm run limits`', () => {
     const { refused, used } = await underLoad(load);
     expect(refused).toBe(0);
     expect(used).toBeGreaterThanOrEqual(0.9);
-    // Each costs what it took: a check that saw no difference would repeat nothing.
+    // Each permit costs one request: a check without this difference would detect no repetition.
     expect(used).toBeLessThan(0.975);
   });
 

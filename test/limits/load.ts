@@ -11,50 +11,50 @@ import { type Random, createSeededRandom } from '../faults/seeded-random.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
-/** What the load is: over how long, from whom, and what else the key is used for. */
+/** The load: its duration, its people, and other users of the key. */
 export type Load = {
   readonly seed: number;
   readonly hours: number;
-  /** Questions a minute, over all people. */
+  /** Questions per minute of all people. */
   readonly perMinute: number;
   readonly people: number;
   /** Some people ask this many times as often as others. */
   readonly greed: number;
   /**
-   * This part of the writes is made twice: the reply to the first was lost, and the client repeats it. What the second
-   * one comes to is what the worker learns. None unless told.
+   * The share of writes that the client repeats, because the first response was lost. The worker sees the result of
+   * the second. None by default.
    */
   readonly repeated?: number;
-  /** Requests a minute that others make with the same key, from so many hours on. */
+  /** Requests per minute of other users of the key, from this hour on. */
   readonly foreign?: readonly { readonly fromHour: number; readonly perMinute: number }[];
 };
 
 export type Outcome = {
   readonly asked: number;
   readonly sent: number;
-  /** Our own requests that the upstream refused. */
+  /** The requests of the bot that the upstream refused. */
   readonly refused: number;
-  /** The same, by the change of foreign traffic that came before. */
+  /** The refused requests by the preceding change of foreign traffic. */
   readonly refusedByChange: readonly number[];
-  /** The part of what the upstream allows that was used. */
+  /** The used share of what the upstream allows. */
   readonly used: number;
-  /** Jain's index over what each person got. */
+  /** Jain's index over the permits of each person. */
   readonly fairness: number;
-  /** The longest that someone waited for a permit, of those who got one (ms). */
+  /** The longest wait for a permit, of those who got one (ms). */
   readonly longest: number;
 };
 
 const T0 = 1_700_000_000_000;
 const HOUR = 3_600_000;
 const WORKERS = 8;
-/** A question waits so long for its permit, and then goes: people were told when to come again. */
+/** A question waits this long for its permit, and then returns to the queue with a retry time. */
 const TIMEOUT_MS = 60_000;
-/** Whoever stands in line looks so often. */
+/** A waiting request polls at this interval. */
 const POLL_INTERVAL_MS = 3_000;
-/** And leaves where it takes so much longer than there was time. */
+/** It leaves the wait queue when its wait would exceed its deadline by this much. */
 const OVERTIME_MS = 5_000;
 
-/** The real limiter, in several workers, before the upstream's exact rule. */
+/** The real limiter in several workers, checked against the upstream's exact rule. */
 export async function underLoad(load: Load): Promise<Outcome> {
   const run = new Run(load);
   await run.play();
@@ -213,7 +213,7 @@ class Run {
   }
 }
 
-/** Jain's index of fairness over what each got, over his weight: 1 is the same for all, 1/n is everything for one. */
+/** Jain's index of fairness over permits per weight: 1 is equal, 1/n is everything for one. */
 function jain(got: readonly number[]): number {
   const sum = got.reduce((total, each) => total + each, 0);
   const squares = got.reduce((total, each) => total + each * each, 0);

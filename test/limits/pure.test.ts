@@ -84,7 +84,7 @@ describe('a key with other users', () => {
     expect(of(false, 30)).toBe(0);
   });
 
-  // `left` requests of the burst are free by our count, and the answer told of `told`.
+  // `left` requests of the burst are free by the own count; the response said `told`.
   const missingOf = (
     guarded: boolean,
     { left, told, shared }: { left: number; told: number; shared: boolean },
@@ -101,7 +101,7 @@ describe('a key with other users', () => {
     expect(missingOf(true, { left: 10, told: 10 + held - 1.6, shared: false })).toBeCloseTo(1.6, 4);
     expect(missingOf(true, { left: 10, told: 14 + held - 0.9, shared: true })).toBe(0);
     expect(missingOf(true, { left: 10, told: 14 + held - 1.1, shared: true })).toBeCloseTo(1.1, 4);
-    // Where nothing is held back, our count is exact, and half a request says enough.
+    // Without withheld requests the own count is exact, and half a request is enough evidence.
     expect(missingOf(false, { left: 10, told: 9.6, shared: false })).toBe(0);
     expect(missingOf(false, { left: 10, told: 9.4, shared: false })).toBeCloseTo(0.6, 4);
   });

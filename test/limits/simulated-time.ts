@@ -1,6 +1,6 @@
 type Event = { readonly at: number; readonly order: number; readonly run: () => void };
 
-/** Simulated time: events one after the other, each with all that follows from it at once. ms since 1970. */
+/** Simulated time: events in order, each with all its immediate effects. ms since 1970. */
 export class SimulatedTime {
   now: number;
   #order = 0;
@@ -18,10 +18,10 @@ export class SimulatedTime {
     this.#push({ at: Math.max(this.now, time), order: this.#order++, run });
   }
 
-  /** Runs until `done` says so, or nothing is left to happen. */
+  /** Runs until `done` returns true, or no event is left. */
   async run(done: () => boolean): Promise<void> {
     while (!done()) {
-      // What an event sets going goes on in microtasks only, and those end before a macrotask begins.
+      // The effects of an event run in microtasks only, which end before the next macrotask.
       await new Promise((resolve) => setImmediate(resolve));
       const next = this.#pop();
       if (!next) return;

@@ -3,7 +3,7 @@ import { TokenBuckets, ConditionFailedError, type Dynamo } from '../../shared/st
 import { type Random, createSeededRandom } from '../faults/seeded-random.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
-/** Bugs of the kind that the limiter is there to exclude. A check that does not notice one proves nothing. */
+/** Bugs that the limiter must prevent. A check that does not detect one proves nothing. */
 export const SEEDED_BUGS = [
   'burst off by one',
   '`now` refreshed',
@@ -15,44 +15,44 @@ export type SeededBug = (typeof SEEDED_BUGS)[number];
 export type TakesReport = {
   takes: number;
   granted: number;
-  /** The most by which a window held more than the burst plus what came back in it, as the upstream counts. */
+  /** The largest excess over burst plus refill within a window, by the upstream's count. */
   excess: number;
-  /** Refused although the table had room. */
+  /** Requests that were refused although the table had capacity. */
   wrong: number;
-  /** The most writes that one take made. */
+  /** The maximum number of writes of one take. */
   writes: number;
-  /** Takes that the model let through of those that it could have. */
+  /** The share of possible takes that the model permitted. */
   used: number;
 };
 
 const T0 = 1_700_000_000_000;
 const LIMIT: RateLimit = { perMinute: 120, burst: 30 };
-/** How far a clock may be off. */
+/** The maximum clock skew. */
 const SKEW_MS = 50;
 /**
- * What the guard has to stand: how much longer one request may take than another, from the moment that its permit is counted
- * by to its arrival. Two writes of the table are part of it, each on its way twice.
+ * The guard covers how much longer one request may take than another, from the time by which its permit is counted to
+ * its arrival. That includes two round trips of the table.
  */
 export const SPREAD_MS = 900;
 const WAYS = 4;
 
-/** In which world a bug shows: the guard hides one request too many. */
+/** The world in which a bug is visible: the guard hides one excess request. */
 export const optionsFor = (mutant: SeededBug): TakesOptions => ({
   mutant,
   exact: mutant === 'burst off by one',
 });
 
-/** What is checked. */
+/** The result of the checks. */
 export type TakesOptions = {
   readonly mutant?: SeededBug | undefined;
   readonly spreadMs?: number | undefined;
-  /** Without the guard, and with nothing to guard against: the rule itself, to the last request. */
+  /** Without guard and without delays: the rule itself, exact to one request. */
   readonly exact?: boolean | undefined;
 };
 
 /**
- * Takers on one key, each a process with a clock and a view of its own, on a table that is slow, loses replies and does
- * some writes twice. Judged by the upstream's exact rule on the moments of arrival.
+ * Processes with clocks and states of their own take permits of one key, on a table that is slow, loses responses and
+ * repeats some writes. The upstream's exact rule judges the arrivals.
  */
 export async function checkTakes(
   seed: number,
@@ -66,7 +66,7 @@ export async function checkTakes(
   const seen: TakesReport = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 0 };
   const table = new Table(clock, random);
   const arrivals: number[] = [];
-  // Every third world is a quiet one, whose bucket is nearly idle.
+  // Every third world is quiet: its bucket is nearly idle.
   const quiet = seed % 3 === 0;
   const takers = quiet ? 3 : 4 + Math.floor(random() * 40);
   const latency = exact ? 0 : 1 + Math.floor((random() * spreadMs) / WAYS);
@@ -79,7 +79,7 @@ export async function checkTakes(
   await clock.run(() => seen.takes >= takes);
   const end = clock.now - T0;
   seen.excess = excessOf(arrivals);
-  // What was lost with a reply is used, as far as anyone can know.
+  // A permit whose response was lost counts as used.
   seen.used = quiet
     ? 1
     : (arrivals.length + table.lost) / ((end * 60e6) / 60_000 / rule.intervalUs + LIMIT.burst - 2);
@@ -96,14 +96,14 @@ type Taker = {
   readonly arrivals: number[];
   readonly seen: TakesReport;
   readonly mutant: SeededBug | undefined;
-  /** ms that a call of the table takes at most, one way. */
+  /** The maximum one-way latency of the table (ms). */
   readonly latency: number;
-  /** And a request to the upstream (ms). */
+  /** The maximum latency of a request to the upstream (ms). */
   readonly jitter: number;
   readonly quiet: boolean;
-  /** Nothing takes time, and clocks tick whole ms. */
+  /** Nothing takes time, and clocks have a resolution of 1 ms. */
   readonly exact: boolean;
-  /** Whether permits are given back unused: the table may then hold less than someone has seen. */
+  /** Whether unused permits are released: the table may then hold less than a process has seen. */
   readonly refunds: boolean;
   readonly skew: number;
 };
@@ -138,14 +138,14 @@ async function take(taker: Taker, most: number): Promise<void> {
       seen.granted += 1;
       await sleep(quiet || random() > 0.7 ? random() * 3_000 : 1);
     } else {
-      // Only what the table held all along can be wrongly refused: it never holds less later but for what is given back.
+      // A refusal is wrong only if the table had capacity all along: its count never falls later, except by releases.
       if (decision && Math.max(before, table.tat) <= latest && !table.gaveBack) seen.wrong += 1;
       await sleep(decision ? Math.min(decision.retryAfterMs, 2_000 * random() + 1) : 1);
     }
   }
 }
 
-/** The second write of a take sees another `now` than the first. */
+/** The second write of a take has a later `now` than the first. */
 function refreshing(
   inner: Dynamo,
   rule: GcraRule,
@@ -169,7 +169,7 @@ const never = (): never => {
   throw new Error('not a call of the limiter');
 };
 
-/** One bucket of the table: a number, and the calls on it, each of which takes effect at a moment of its own. */
+/** One bucket of the table: a number, and the requests to it, each of which takes effect at a time of its own. */
 class Table {
   tat = 0;
   lost = 0;
@@ -196,7 +196,7 @@ class Table {
         call.writes += 1;
         await away();
         const done = this.#apply(input);
-        // A retry on the wire: it takes effect again, and the caller sees one answer.
+        // A retry of the HTTP client takes effect again, and the caller sees one response.
         if (this.#random() < 0.005 && done && this.#apply(input)) this.lost += 1;
         await away();
         if (this.#random() < 0.005) {
@@ -212,7 +212,7 @@ class Table {
     };
   }
 
-  /** The three changes of the limiter, by their conditions. */
+  /** The three changes that the limiter makes, by their conditions. */
   #apply({ UpdateExpression = '', ExpressionAttributeValues: values = {} }: Parameters<Dynamo['update']>[0]) {
     const value = (name: string): number => Number(values[name]?.N);
     const absent = this.#item === undefined;
@@ -232,7 +232,7 @@ class Table {
   }
 }
 
-/** The most by which arrivals went beyond burst plus refill: the upstream's own bucket, without a refusal. */
+/** The largest excess of arrivals over burst plus refill: the upstream's own bucket without refusals. */
 function excessOf(arrivals: readonly number[]): number {
   // In ms of refill, so that whole ms stay whole.
   const each = 60_000 / LIMIT.perMinute;

@@ -12,22 +12,22 @@ import { SimulatedTime } from './simulated-time.ts';
 /** 2026-11-21T13:00:00Z */
 export const T0 = 1_795_266_000_000;
 
-/** One question: whose, and when it is asked (ms from the beginning). */
+/** One question: its person, and its time (ms from the start). */
 export type Question = {
   readonly person: string;
   readonly atMs: number;
-  /** How long it is in the queue of questions before a worker takes it up (ms). */
+  /** The time in the task queue before a worker receives it (ms). */
   readonly queuedMs?: number | undefined;
   readonly weight?: number | undefined;
-  /** The worker, by its number, dies so long after it took it up. */
+  /** The worker with this number dies this long after it received the question. */
   readonly diesAfterMs?: number | undefined;
 };
 
-/** What came of it. Moments are ms after it was asked. */
+/** The result. Times are in ms after the question. */
 export type RequestResult = {
   readonly person: string;
   readonly told: readonly { readonly atMs: number; readonly words: string }[];
-  /** When its request was sent; undefined if it went back to the queue. */
+  /** The time of its request; undefined if it returned to the queue. */
   readonly sentMs: number | undefined;
   readonly failed: string | undefined;
 };
@@ -35,13 +35,16 @@ export type RequestResult = {
 export type WaitingRequestsOptions = {
   readonly seed?: number;
   readonly workers?: number;
-  /** The table answers within this (ms). */
+  /** The latency of the table (ms). */
   readonly slowMs?: number;
-  /** Goes on beside. */
+  /** Runs concurrently. */
   readonly meanwhile?: (permits: KeyRateLimiter, clock: SimulatedTime) => Promise<void>;
 };
 
-/** Many who ask, at several workers that share one table, in simulated time. How many were refused by the upstream's rule. */
+/**
+ * Many people ask through several workers with one table, in simulated time. Returns also the number of refusals by
+ * the upstream's rule.
+ */
 export async function runWaitingRequests(
   questions: readonly Question[],
   { seed = 1, workers = 8, slowMs = 15, meanwhile }: WaitingRequestsOptions = {},
@@ -136,10 +139,10 @@ function slow(
   };
 }
 
-/** In which order people ask: each in turn, each all of theirs at once, or by chance. */
+/** The order of questions: alternating by person, person by person, or random. */
 export type Order = 'in turn' | 'all of one' | 'by chance';
 
-/** So many questions of so many people, within `spreadMs`. */
+/** This many questions of this many people, within `spreadMs`. */
 export function asked(order: Order, people: number, each: number, spreadMs: number, seed = 1): Question[] {
   const random = createSeededRandom(seed);
   const whose = Array.from({ length: people * each }, (_, n) =>
@@ -155,7 +158,7 @@ export function asked(order: Order, people: number, each: number, spreadMs: numb
   return ordered.map((person, n) => ({ person: `U${person}`, atMs: (n * spreadMs) / ordered.length }));
 }
 
-/** How long each person waited on average (ms). */
+/** The average wait of each person (ms). */
 export function meansOf(waited: readonly RequestResult[]): number[] {
   const byPerson = Map.groupBy(waited, ({ person }) => person);
   return [...byPerson.values()].map(
@@ -163,14 +166,14 @@ export function meansOf(waited: readonly RequestResult[]): number[] {
   );
 }
 
-/** Jain's index of fairness: 1 is the same for all, 1/n is everything for one. */
+/** Jain's index of fairness: 1 is equal, 1/n is everything for one. */
 export function jain(values: readonly number[]): number {
   const sum = values.reduce((total, each) => total + each, 0);
   const squares = values.reduce((total, each) => total + each * each, 0);
   return squares === 0 ? 1 : sum ** 2 / (values.length * squares);
 }
 
-/** Each time that somebody was told, and how it turned out: both in ms from that moment on. */
+/** Each reported wait time and the actual one, both in ms from the report. */
 export const promises = ({ told, sentMs = Infinity }: RequestResult) =>
   told
     .filter(({ words }) => words.includes('about'))
@@ -180,15 +183,15 @@ export const promises = ({ told, sentMs = Infinity }: RequestResult) =>
       wasMs: sentMs - atMs,
     }));
 
-/** What somebody was told first, or last by `byMs`. */
+/** The first wait time that a person saw, or the last before `byMs`. */
 export function promised(waited: RequestResult, byMs?: number) {
   const all = promises(waited);
   return byMs === undefined ? all[0] : all.findLast(({ atMs }) => atMs <= byMs);
 }
 
 /**
- * Whether a time that was told is true: it is off by a third of the wait from that moment on at most, or by a second. A
- * time is told in whole seconds, half a second off at most; and one request more or less before somebody is half a second.
+ * Whether a reported wait time is correct: within a third of the remaining wait, or within a second. Reports have
+ * whole seconds, so half a second of error; one request more or less ahead is another half.
  */
 export const isTrue = ({ saidMs, wasMs }: { readonly saidMs: number; readonly wasMs: number }): boolean =>
   Math.abs(saidMs - wasMs) <= Math.max(wasMs / 3, 1_000);

@@ -20,9 +20,9 @@ import { type Asked, modelsOf } from './models.ts';
 import { CHANNELS, PEOPLE } from './plan.ts';
 
 const START = 1_790_000_000_000;
-/** Processes that take tasks; here they are loops of one process, and share all that it keeps. */
+/** Worker processes; here they are loops of one process, and share its memory. */
 const LOOPS = 60;
-/** What the models allow: more than is asked. */
+/** The rate limit of the models: higher than the load. */
 const LIMIT = { perMinute: 60_000, burst: 2_000 };
 
 const atOnce = (): Promise<void> => Promise.resolve();
@@ -41,7 +41,7 @@ const copied = (item: Item | undefined): Item | undefined =>
     Object.entries(item).map(([name, value]) => [name, value.B ? { B: new Uint8Array(value.B) } : value]),
   );
 
-/** Tables that keep bytes, and not what these were cut out of: they are no part of the process. */
+/** Tables that copy the stored bytes, since slices would keep larger buffers of the process alive. */
 function compact(memory: MemoryDynamo): MemoryDynamo {
   return {
     ...memory,
@@ -51,16 +51,18 @@ function compact(memory: MemoryDynamo): MemoryDynamo {
   };
 }
 
-/** One process with the real front and the real worker, on a simulated Slack, simulated models, and a simulated clock. */
+/**
+ * One process with the real front and the real worker, on a simulated Slack, simulated models, and a simulated clock.
+ */
 export class SoakHarness {
   readonly time = new SimulatedTime(START);
   readonly random;
   readonly memory = compact(createMemoryDynamo());
   readonly line = new TaskQueue(this.time);
   readonly slack: Workspace;
-  /** Whose workspace each call to Slack is made for. */
+  /** The workspace of each Slack request. */
   readonly checker = new AccessChecker(() => []);
-  /** What nothing should have come to. */
+  /** Unexpected events. */
   readonly failures: string[] = [];
   readonly #system: System;
   readonly #stopped = new AbortController();
@@ -109,7 +111,7 @@ export class SoakHarness {
     });
   }
 
-  /** Slack tells the front of an event, once: the front always takes it. */
+  /** Slack sends an event to the front, once: the front always accepts it. */
   async #deliver(body: string): Promise<void> {
     try {
       const answer = await this.#system.slack(signedBySlack(body, 'application/json', this.time.now()));
@@ -119,12 +121,12 @@ export class SoakHarness {
     }
   }
 
-  /** Begins to take tasks. */
+  /** Starts to receive tasks. */
   start(): void {
     for (let n = 0; n < LOOPS; n += 1) void this.#loop().run(this.#stopped.signal);
   }
 
-  /** Takes no more tasks. */
+  /** Stops receiving tasks. */
   stop(): void {
     this.#stopped.abort();
   }

@@ -1,25 +1,25 @@
 import type { Time } from '../../shared/runtime/time.ts';
 import { createUpstream, type Upstream } from '../../shared/upstream/index.ts';
 
-/** What a question is known by, in prompts and in answers: its thread, its number there, and how often it was changed. */
+/** The identity of a question in prompts and answers: its thread, its number there, and its number of edits. */
 export const tokenOf = (thread: number, nth: number, edits: number): string => `q${thread}x${nth}x${edits}q`;
 const TOKEN = /q\d+x\d+x\d+q/gu;
 export const tokensIn = (text: string): readonly string[] => text.match(TOKEN) ?? [];
 
-/** One request to the models. */
+/** One model request. */
 export type Asked = { readonly question: readonly string[]; readonly prompt: readonly string[] };
 
 const PIECES = 6;
 const PIECE_MS = 700;
 const WORDS = ' so it is said, and so it is written down for those who ask the same another day.';
 
-/** A question that waits to be answered anew by itself stands before another's as something that was said. */
+/** A question that waits to be answered again by itself is part of the history of another question. */
 const withoutContext = (message: string): string => {
   const [first = '', ...rest] = message.split(String.raw`\n\n`);
   return first.includes('Said in this thread before you were called:') ? rest.join(' ') : message;
 };
 
-/** A model that answers with what names the question, over some seconds. */
+/** A model that answers with the identity of the question, over some seconds. */
 export function modelsOf(time: Time, asked: (one: Asked) => void): Upstream {
   const real = createUpstream({
     baseUrl: 'https://models.example.com',

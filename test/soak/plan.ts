@@ -1,6 +1,6 @@
 import type { Random } from '../faults/seeded-random.ts';
 
-/** One question of a thread: how long after the one before (ms), and what its person does to it afterwards. */
+/** One question of a thread: its delay after the previous one (ms), and what its person does to it afterwards. */
 export type PlannedQuestion = {
   readonly afterMs: number;
   readonly change?: { readonly what: 'edit' | 'delete'; readonly afterMs: number };
@@ -16,9 +16,11 @@ export type PlannedThread = {
 export const PEOPLE = 400;
 export const CHANNELS = 120;
 const MAX_QUESTIONS = 8;
-/** Questions of a thread on average. */
+/** The average number of questions in a thread. */
 export const MEAN_QUESTIONS = (1 + MAX_QUESTIONS) / 2;
-/** So many follow while the one before is answered. Those that follow such a one are answered along with it. */
+/**
+ * The share of questions that are sent during the previous answer. Those after such a question are merged with it.
+ */
 const QUICK = 0.1;
 const QUICK_AGAIN = 0.5;
 const CHANGED = 0.03;
@@ -26,7 +28,7 @@ const CHANGED = 0.03;
 const between = (random: Random, least: number, most: number): number =>
   Math.round(least + random() * (most - least));
 
-/** The next thread of a crowd, as chance has it. */
+/** The next random thread. */
 export function plannedThread(random: Random): PlannedThread {
   let isQuick = false;
   const count = 1 + Math.floor(random() * MAX_QUESTIONS);
@@ -43,7 +45,7 @@ export function plannedThread(random: Random): PlannedThread {
 function plannedQuestion(random: Random, nth: number, isQuick: boolean): PlannedQuestion {
   const afterMs = nth === 0 ? 0 : isQuick ? between(random, 300, 2_000) : between(random, 15_000, 45_000);
   if (random() >= CHANGED) return { afterMs };
-  // With the message that a thread hangs on, the thread goes: that is another story.
+  // The deletion of the root message would delete the thread, which another test covers.
   const what = nth > 0 && random() < 0.3 ? 'delete' : 'edit';
   return { afterMs, change: { what, afterMs: between(random, 1_000, 12_000) } };
 }

@@ -34,13 +34,13 @@ test('a duplicate answer, or a prompt with a question of another thread, is dete
   ]);
 }, 120_000);
 
-/** A sample for each minute, with so many MB. */
+/** One sample per minute, in MB. */
 const samples = (sizes: readonly number[]): Sample[] =>
   sizes.map((size, nth) => ({ atMs: (nth + 1) * MINUTE, heap: size * MB, external: MB, rss: 400 * MB }));
 
 test('a growing heap is reported, and a fluctuating heap is not', () => {
   expect(growing(samples([50, 90, 101, 99, 103, 98, 104, 101, 100]), 1)).toEqual([]);
-  // Half a kilobyte for each question, at a hundred a second.
+  // Half a kilobyte per question, at a hundred a second.
   const leaking = samples(Array.from({ length: 29 }, (_, nth) => 100 + 2.9 * nth));
   expect(growing(leaking)).toEqual([expect.stringContaining('the heap grows from')]);
 });

@@ -6,12 +6,12 @@ import { SoakHarness } from './harness.ts';
 
 export type Options = {
   readonly minutes: number;
-  /** Questions a second. */
+  /** Questions per second. */
   readonly rate: number;
   readonly seed: number;
-  /** Told after each minute of the run. */
+  /** The report after each minute. */
   readonly told?: (sample: Sample, threads: Threads) => void;
-  /** Called after each minute: does what should be noticed. */
+  /** Called after each minute; seeded bugs use it. */
   readonly disturb?: (what: {
     readonly slack: Workspace;
     readonly threads: Threads;
@@ -27,12 +27,14 @@ export type Outcome = {
 };
 
 const MINUTE = 60_000;
-/** From then on as many threads end as begin: the longest take five minutes, and one and a half more until they are checked. */
+/**
+ * After this time as many threads end as start: the longest take five minutes, and their check one and a half more.
+ */
 export const WARM_UP_MINUTES = 7;
-/** After the last thread began. */
+/** The time after the start of the last thread. */
 const AFTERWARDS_MS = 7 * MINUTE;
 
-/** Has people ask for so many minutes of simulated time, and checks each answer. */
+/** Simulates this many minutes of questions, and checks each answer. */
 export async function soak({ minutes, rate, seed, told, disturb }: Options): Promise<Outcome> {
   let requests = 0;
   const harness = new SoakHarness(seed, (one) => {
@@ -77,7 +79,7 @@ export async function soak({ minutes, rate, seed, told, disturb }: Options): Pro
   return { told: threads.told, requests, wrong, samples };
 }
 
-/** What grows, of the samples after the beginning. */
+/** Returns what grows, from the samples after the warm-up. */
 export function growing(samples: readonly Sample[], warmUpMinutes = WARM_UP_MINUTES): readonly string[] {
   const steady = samples.filter(({ atMs }) => atMs > warmUpMinutes * MINUTE);
   if (steady.length < 3) return [];

@@ -6,7 +6,7 @@ import type { QueuePort, TaskMessage } from '../../shared/task-queue/index.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The queue of tasks on a simulated clock, as a worker that lives on has it. */
+/** The task queue on a simulated clock, as a long-running worker sees it. */
 export class TaskQueue implements Queue {
   readonly #time: Time;
   readonly #queue = new FifoQueue({
@@ -18,7 +18,7 @@ export class TaskQueue implements Queue {
   });
   #count = 0;
   #waiting: (() => void)[] = [];
-  /** What no run should come to: tasks that were given up. */
+  /** Unexpected: tasks that were given up. */
   readonly givenUp: string[] = [];
 
   constructor(time: Time) {
@@ -34,7 +34,7 @@ export class TaskQueue implements Queue {
     this.#waiting.shift()?.();
   }
 
-  /** Waits for the first message for so long (s), as SQS does. */
+  /** The long-polling wait for the first message (s), as in SQS. */
   async receive(max: number, hiddenSeconds: number, waitSeconds: number): Promise<readonly TaskMessage[]> {
     const found = this.#take(max, hiddenSeconds);
     if (found.length > 0) return found;
@@ -58,7 +58,7 @@ export class TaskQueue implements Queue {
       deleteMessage: async (receipt) => {
         const held = this.#queue.findByReceipt(receipt, this.#time.now());
         if (held?.inFlight) this.#queue.remove(held.message.id, held.message.group);
-        // What is behind it in its group is next.
+        // The next message of its group becomes available.
         this.#waiting.shift()?.();
       },
       sendToDeadLetters: async ({ body }) => void this.givenUp.push(body),

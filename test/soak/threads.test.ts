@@ -5,7 +5,7 @@ import { channelOf, SoakHarness } from './harness.ts';
 
 const DELETED_AT_MS = 4_000;
 
-/** Two questions have one answer, for which the models were asked then; the second question is deleted after four seconds. */
+/** Two questions have one answer, requested at this time; the second question is deleted after four seconds. */
 async function mergedAnswer(requestedAtMs: number): Promise<readonly string[]> {
   const world = new SoakHarness(1, () => undefined);
   const { slack, time } = world;

@@ -9,23 +9,23 @@ type Open = {
   readonly id: number;
   readonly plan: PlannedThread;
   readonly questions: Question[];
-  /** How often the models were asked each question as it then was. */
+  /** The number of model requests for each version of each question. */
   readonly requests: Map<string, number>;
-  /** When the models were last asked each question (ms). */
+  /** The time of the last model request for each question (ms). */
   readonly requestedAt: Map<string, number>;
-  /** Somebody changed something: an answer may have been made anew. */
+  /** Something was changed, so an answer may have been requested again. */
   isChanged: boolean;
 };
 
-/** When all of a thread is settled, after its last question (ms), with what was changed and is answered anew. */
+/** When a thread counts as settled after its last question (ms), including edits and repeated answers. */
 const SETTLED_AFTER_MS = 90_000;
 const TS = /\d{10}\.\d{6}/gu;
 
-/** The threads of a run: what is asked in them, and whether it was answered. */
+/** The threads of a run, with their questions and checks. */
 export class Threads {
   readonly #harness: SoakHarness;
   readonly #open = new Map<number, Open>();
-  /** Messages of threads that are checked: what the tables hold of them goes. */
+  /** Checked threads: their items are deleted from the tables. */
   readonly #gone = new Set<string>();
   readonly wrong: string[] = [];
   readonly told = { begun: 0, asked: 0, edited: 0, deleted: 0, merged: 0, answered: 0, checked: 0 };
@@ -91,7 +91,7 @@ export class Threads {
     );
   }
 
-  /** The models were asked: with the thread's own past, and nothing else. */
+  /** Checks a model request: the prompt must contain the history of its thread, and nothing else. */
   asked({ question, prompt }: Asked): void {
     const ids = new Set([...question, ...prompt].map((token) => Number(/^q(\d+)x/u.exec(token)?.[1])));
     const [id = 0] = ids;
@@ -135,10 +135,14 @@ export class Threads {
     this.told.checked += 1;
   }
 
-  /** Each question that stands is answered once, as it says now; a deleted one is not; and none was asked for twice for nothing. */
+  /**
+   * Checks that each remaining question is answered once in its current version, deleted ones are not, and no request
+   * was repeated needlessly.
+   */
   #check(thread: Open, said: readonly (readonly string[])[]): void {
     const { id, questions, requests, requestedAt, isChanged } = thread;
-    // An answer to several questions stays as it is when one of them is deleted after it began: it answers the others too.
+    // A merged answer stays unchanged when one of its questions is deleted after it began: it still answers the
+    // others.
     const mayStay = new Set(
       questions.flatMap(({ deletedAt = -Infinity }, nth) => {
         const token = tokenOf(id, nth, 0);
@@ -160,7 +164,7 @@ export class Threads {
       if (times !== 1) this.wrong.push(`${token} was asked for ${times} times`);
   }
 
-  /** Throws away what the tables hold of threads that are checked, and what has expired. */
+  /** Deletes the items of checked threads, and expired items. */
   async prune(): Promise<void> {
     const { memory, time } = this.#harness;
     for (const table of ['conversations', 'tokens']) {
