@@ -108,7 +108,7 @@ test('a note reports earlier messages that the platform did not return; the next
   };
   await ask('1.2', 'Why?');
   expect(answers.at(-1)).toMatch(
-    /could not read what was said.*Slack lets me read here again in about 42 s.*Because/su,
+    /could not read the earlier messages.*Slack lets me read here again in about 42 s.*Because/su,
   );
   expect(prompts.at(-1)).toContain('did not let you read');
 

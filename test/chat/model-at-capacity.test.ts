@@ -153,7 +153,7 @@ describe('a model at capacity for a minute', () => {
   test('is named to waiting people, without a wait time that nobody knows', async () => {
     const { outcomes } = await asking(many(3), full);
     for (const { words } of outcomes) {
-      expect(words[0]).toBe('is waiting: the model is full, and is asked again every few seconds');
+      expect(words[0]).toBe('is waiting: the model is at capacity; trying again every few seconds');
       expect(words.join()).not.toMatch(/about/u);
     }
   });
@@ -166,7 +166,7 @@ describe('a model at capacity for a minute', () => {
 
 test('a model at capacity gets no request before its retry-after time, and people see that time', async () => {
   const { outcomes, sent } = await asking(many(2), (atMs) => (atMs < 20_000 ? { full: 20_000 } : 'answer'));
-  expect(outcomes[0]?.words[0]).toBe('is waiting: the model is full, for about 20 s');
+  expect(outcomes[0]?.words[0]).toBe('is waiting: the model is at capacity for about 20 s');
   expect(sent.filter((ms) => ms > 100 && ms < 20_000)).toEqual([]);
   expect(Math.max(...waits(outcomes))).toBeLessThan(23_000);
 });

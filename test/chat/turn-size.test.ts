@@ -74,7 +74,7 @@ describe('an answer longer than the maximum stored size', () => {
     await at.queued();
     expect(at.prompts).toHaveLength(2);
     expect(at.whispers).toEqual([
-      'U1: This answer is as long as one can be kept. Ask for the rest in a new message.',
+      'U1: This answer has reached the maximum size. Ask for the rest in a new message.',
     ]);
   });
 
@@ -148,9 +148,7 @@ describe('an unreadable turn', () => {
     at.sent(press('press-1', { kind }, '1.2'));
     await at.queued();
     expect(at.prompts).toHaveLength(2);
-    expect(at.whispers).toEqual([
-      'U1: What was asked and answered here can no longer be read. Ask once more.',
-    ]);
+    expect(at.whispers).toEqual(['U1: This question and its answer can no longer be read. Ask again.']);
   });
 
   test('is answered again when its question is edited', async () => {

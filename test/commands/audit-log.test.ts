@@ -41,8 +41,8 @@ describe('the list of changes', () => {
     const lines = (await log('en', CHANGES)).split('\n').map((line) => line.replace(/^- [^:]*:[^:]*: /u, ''));
     expect(lines).toEqual([
       ' set “Translation of recordings” to French.',
-      ' unlocked “Who may have videos made”.',
-      ' locked “Who may have videos made”.',
+      ' unlocked “Who may make videos”.',
+      ' locked “Who may make videos”.',
       ' locked “Model”: it is paid for',
       ' took “Who may not use me” back.',
       ' set “Who may not use me” to , .',
@@ -83,7 +83,7 @@ describe('the list of changes', () => {
     expect(text).not.toMatch(/[{}[\]"\\]/u);
     expect(text).toContain('locked “Model”: it is paid for');
     expect(JSON.stringify(card)).toContain('to <@U1>, <@&S1> ….');
-    expect(text).toContain('somebody who was forgotten set “Model” to mmm');
+    expect(text).toContain('a person who was forgotten set “Model” to mmm');
     expect(text).toContain('set “gone” to was.');
   });
 

@@ -44,14 +44,14 @@ test.each([
     const { done, stored, told } = await called(SAVE, more);
     expect(done).toEqual({ kind: 'done' });
     expect(stored).not.toContain('canary');
-    expect(told).toContain('was forgotten after you called it');
+    expect(told).toContain('was deleted after you used the command');
   },
 );
 
 test('on Discord it is the same where they are forgotten everywhere', async () => {
   const { stored, told } = await called(ON_DISCORD, { at: 1, platform: 'discord' }, null);
   expect(stored).not.toContain('canary');
-  expect(told).toContain('was forgotten after you called it');
+  expect(told).toContain('was deleted after you used the command');
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   const onDiscord = await called(ON_DISCORD, { ...more, platform: 'discord' }, null);
   for (const { stored, told } of [onSlack, onDiscord]) {
     expect(stored).toContain('canary');
-    expect(told).not.toContain('was forgotten after you called it');
+    expect(told).not.toContain('was deleted after you used the command');
   }
 });
 
@@ -92,7 +92,7 @@ test('what others called before it is done', async () => {
 test('the press that asked to forget is not refused where it is delivered again', async () => {
   const press = { name: 'forget.me', args: [] };
   const { told } = await called({ kind: 'action', action: press, chosen: [] }, { at: 1 });
-  expect(told).not.toContain('was forgotten after you called it');
+  expect(told).not.toContain('was deleted after you used the command');
 });
 
 test('a reaction from before it does nothing, and nobody is spoken to for it', async () => {

@@ -75,10 +75,10 @@ test('what somebody wrote that is in use stays when they are forgotten, without 
   expect(JSON.stringify(dynamo.items('conversations'))).not.toContain('U9');
   expect(await type('persona show mine')).toContain('There is no persona');
   const shown = await type('persona show house');
-  expect(shown).toContain('somebody who was forgotten');
+  expect(shown).toContain('a person who was forgotten');
   expect(shown).not.toContain('<@');
   for (const what of [TAKE_OVER, 'persona remove house'])
-    expect(await type(what)).toContain('those who administer');
+    expect(await type(what)).toContain('admins of this workspace');
   expect(await prompt('U2')).toContain('Speak plainly.');
   await type('persona save house text:"Speak kindly."', OTHER_ADMIN);
   expect(await prompt('U2')).toContain('Speak kindly.');

@@ -18,9 +18,9 @@ export const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}}
 export const PIRATE = ['persona', { do: 'save', name: 'pirate', text: 'You are a pirate.' }] as const;
 export const BUG = ['schema', { do: 'save', name: 'bug', text: SCHEMA }] as const;
 export const BUDGET = ['quota', { do: 'set', for: 'person', amount: '$5/day' }] as const;
-export const NOWHERE = /call me in the channel or thread that is meant/u;
+export const NOWHERE = /use the command in the channel or thread that you mean/u;
 /** Slack's commands do not say in which thread they were typed. */
-export const NO_THREAD = /This needs a thread\. Call it there, or from the menu of a message/u;
+export const NO_THREAD = /This needs a thread\. Use it there, or from the menu of a message/u;
 export const level = (given: Given, value: string): Readonly<Record<string, Row>> => ({
   me: {
     given: { ...given, for: 'me' },

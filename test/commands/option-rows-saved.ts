@@ -4,7 +4,7 @@ import { PERSON } from './option-world.ts';
 /** Options of the commands that save something for others: personas, budgets, schemas and settings. */
 export const SAVED_ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>> = {
   'persona do': {
-    list: { given: { do: 'list' }, typed: 'persona list', promises: /None is saved yet/u, usual: true },
+    list: { given: { do: 'list' }, typed: 'persona list', promises: /No persona is saved yet/u, usual: true },
     show: {
       given: { do: 'show', name: 'pirate' },
       typed: 'persona show pirate',
@@ -65,7 +65,7 @@ export const SAVED_ROWS: Readonly<Record<string, Row | Readonly<Record<string, R
       before: [['quota', { do: 'block', who: PERSON }]],
       promises: /"blocked":\[\]/u,
     },
-    reset: { given: { do: 'reset' }, typed: 'quota reset', promises: /It begins anew/u },
+    reset: { given: { do: 'reset' }, typed: 'quota reset', promises: /It starts again/u },
     zone: {
       given: { do: 'zone', amount: 'Europe/Berlin' },
       typed: 'quota zone Europe/Berlin',
@@ -101,7 +101,7 @@ export const SAVED_ROWS: Readonly<Record<string, Row | Readonly<Record<string, R
     promises: /"scope":"channel","of":"(?:C\w+|31)"/u,
   },
   'schema do': {
-    list: { given: { do: 'list' }, typed: 'schema list', promises: /None is saved yet/u, usual: true },
+    list: { given: { do: 'list' }, typed: 'schema list', promises: /No form is saved yet/u, usual: true },
     show: {
       given: { do: 'show', name: 'bug' },
       typed: 'schema show bug',

@@ -91,7 +91,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     '$name with $given is explained, and nothing is changed',
     async (command) => {
       const { shown, changed } = await outcome(platform, {}, command);
-      expect(shown).toMatch(/"tone":"bad"[^}]*(?:goes only with|does not go together)/u);
+      expect(shown).toMatch(/"tone":"bad"[^}]*(?:needs|cannot be combined)/u);
       expect(changed).toBe((await outcome(platform, {}, { name: 'why', given: {} })).changed);
     },
   );

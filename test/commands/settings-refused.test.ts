@@ -7,7 +7,7 @@ test.each([
   ['a revision that is none', ['workspace', 'video', 'newest']],
 ])('not even those who administer press %s: the card is from an earlier time', async (_, args) => {
   const { press } = world();
-  expect(await press('settings.set', args, ['off'], ADMIN)).toContain('earlier time');
+  expect(await press('settings.set', args, ['off'], ADMIN)).toContain('out of date');
 });
 
 /** What is told of a lock on one’s own settings. */

@@ -152,7 +152,7 @@ describe('a list', () => {
       });
     expect(await write('denied', '@grace, sales')).not.toContain('"tone":"bad"');
     expect((await set())?.denied).toEqual([GRACE, 'S0SALES000']);
-    expect(await write('denied', '@nobodyatall')).toContain('I find no');
+    expect(await write('denied', '@nobodyatall')).toContain('I cannot find');
     expect(await write('channels', '#general')).toContain('mention them as `#channel`');
     expect((await set())?.denied).toEqual([GRACE, 'S0SALES000']);
   });

@@ -32,7 +32,7 @@ test(onBytes('RES-010'), () =>
         [],
         work((options) => upstream.chat.stream(ASK, options)),
       );
-      expect(pick(ended, 'ending', 'text')).toMatch(/longest length/u);
+      expect(pick(ended, 'ending', 'text')).toMatch(/maximum length/u);
     },
   ),
 );

@@ -88,7 +88,7 @@ test(row('RES-010'), async () => {
     [],
     work((options) => client().chat.stream(request, options)),
   );
-  expect(pick(ended, 'ending', 'text')).toMatch(/longest length/u);
+  expect(pick(ended, 'ending', 'text')).toMatch(/maximum length/u);
 });
 
 test(row('RES-011'), async () => {

@@ -9,7 +9,7 @@ const answered = (question: string, text: string): Turn => ({
 const failed = (question: string): Turn => ({
   message: messageId('1.0'),
   question,
-  ending: { kind: 'failed', reason: 'server', text: '_The model had an error of its own._' },
+  ending: { kind: 'failed', reason: 'server', text: '_The model had an internal error._' },
 });
 
 describe('the prompt', () => {
@@ -26,7 +26,7 @@ describe('the prompt', () => {
     const prompt = buildPrompt('s', [failed('What is 2 + 2?')], 'Try again');
     expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(prompt[1]?.content).toBe('What is 2 + 2?');
-    expect(JSON.stringify(prompt)).not.toContain('error of its own');
+    expect(JSON.stringify(prompt)).not.toContain('internal error');
   });
 
   test('begins with the previous prompt of the thread, so that the upstream can cache it', () => {

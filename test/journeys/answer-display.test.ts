@@ -133,10 +133,10 @@ describe('an answer in Slack is displayed', () => {
     const files = [{ name: 'long.txt', content }];
     const before = journey.upstream.journal.length;
     const { messages } = await ask('[[sim:tool=read_file]] What does it say?', { files });
-    expect(shown(messages[0])).toContain('Reading on in');
+    expect(shown(messages[0])).toContain('Reading more of');
     expect(journey.upstream.journal.length - before).toBeLessThanOrEqual(5);
     const failed = await ask('[[sim:tools=12]] What does it say?', { files });
-    expect(shown(failed.messages[0])).toContain('used the tool wrongly');
+    expect(shown(failed.messages[0])).toContain('called the tool with wrong arguments');
   }, 20_000);
 });
 
@@ -185,7 +185,7 @@ describe('the buttons below an answer', () => {
     const { thread, messages } = await ask('[[sim:tokens=6000]]');
     const first = messages[0]?.ts ?? '';
     const last = messages.at(-1)?.ts ?? '';
-    expect(shown(messages.at(-1))).toMatch(/longest length allowed.*Continue/su);
+    expect(shown(messages.at(-1))).toMatch(/maximum length.*Continue/su);
     await journey.system.close();
     journey = await startJourneyHarness(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
     const { slack, upstream } = journey;
@@ -207,7 +207,7 @@ describe('the buttons below an answer', () => {
     await slack.press('ada', last, 'Continue');
     const gone = () => upstream.journal.at(-1)?.body;
     await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));
-    const cut = 'longest length allowed';
+    const cut = 'maximum length';
     const whole = await slack.core.until(() => {
       // Without the thanks for the thumbs, which their giver alone sees.
       const now = botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);

@@ -48,7 +48,7 @@ async function asked(words: string): Promise<string> {
 const sent = () => journey.upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
 
 test('the bot warns once at 80 % of a budget, refuses questions at 100 % and names who can raise it, and answers again after a grant', async () => {
-  expect(await typed('grace', 'quota set person 5/day')).toContain('Only those who administer');
+  expect(await typed('grace', 'quota set person 5/day')).toContain('Only admins of');
   expect(await typed('ada', 'quota set person 5/day')).toContain('Budget of each person per day: 5 requests');
   const answers: string[] = [];
   for (let n = 1; n <= 5; n += 1) answers.push(await asked(`What is ${n} + 100?`));
@@ -57,7 +57,7 @@ test('the bot warns once at 80 % of a budget, refuses questions at 100 % and nam
   const before = sent();
   const stopped = await asked('What is 6 + 100?');
   expect(stopped).toMatch(/Your budget for today is used up\. It begins anew at 00:00 UTC/u);
-  expect(stopped).toMatch(/An admin of this workspace can raise it with the command quota/u);
+  expect(stopped).toMatch(/An admin of this workspace can raise it with the command `quota`/u);
   expect(sent()).toBe(before);
 
   expect(await typed('ada', 'quota grant person 2 @grace')).toContain('5 requests');
@@ -103,7 +103,7 @@ test('a video counts with its price, and is not submitted when it exceeds the bu
 
 test('usage is sent as a file that only the requester sees', async () => {
   const { slack } = journey;
-  expect(await typed('ada', 'usage of:workspace csv:yes')).toContain('The table is yours alone');
+  expect(await typed('ada', 'usage of:workspace csv:yes')).toContain('Only you see the table');
   const file = [...slack.core.state.files.values()].find(({ file: { name } }) => name?.endsWith('.csv'));
   const text = Buffer.from(file?.content ?? '', 'base64').toString();
   expect(text).toContain(`person#${grace},model-a-video,1,0,0,0,0.35,0`);

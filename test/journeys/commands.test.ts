@@ -64,7 +64,7 @@ describe('each command', () => {
     ['help', /parley settings/u],
     ['settings', /My settings/u],
     ['model', /Models/u],
-    ['persona', /None is saved yet/u],
+    ['persona', /No persona is saved yet/u],
     ['usage', /"type":"header"|spent|kept/u],
     ['quota', /./u],
     ['voice', /./u],
@@ -96,7 +96,7 @@ describe('each command', () => {
 
   test('export sends a file in a direct message', async () => {
     const { slack } = journey;
-    expect(shown(await typed('ada', '/parley export'))).toContain('gathering');
+    expect(shown(await typed('ada', '/parley export'))).toContain('collecting');
     const file = await slack.core.until(() =>
       [...slack.core.state.messages.values()]
         .flatMap((all) => [...all.values()])
@@ -188,7 +188,7 @@ describe('a modal', () => {
     const card = await typed('ada', '/parley persona');
     slack.faults.add({ method: 'views.open', kind: 'refuse', error: 'expired_trigger_id' });
     expect(await slack.press('ada', card.ts, 'Save')).toEqual(TAKEN);
-    expect(shown(await once('ada', /could not be opened/u))).toContain('once more');
+    expect(shown(await once('ada', /could not be opened/u))).toContain('Try again');
   });
 });
 
@@ -234,8 +234,8 @@ test('the command without arguments shows a menu whose buttons run the commands'
 describe('permissions', () => {
   test('a person who is no administrator gets an ephemeral refusal, and nothing changes', async () => {
     const no = await typed('grace', '/parley settings effort high for:workspace');
-    expect(shown(no)).toContain('Only those who administer this workspace');
-    expect(toldTo('ada').some((one) => shown(one).includes('Only those who administer'))).toBe(false);
+    expect(shown(no)).toContain('Only admins of this workspace');
+    expect(toldTo('ada').some((one) => shown(one).includes('Only admins of'))).toBe(false);
     expect(shown(await typed('ada', '/parley settings for:workspace'))).not.toContain('High (the workspace)');
   });
 
@@ -251,7 +251,7 @@ describe('permissions', () => {
       JSON.stringify(one).includes('settings.set|person|reasoning'),
     );
     expect(await slack.press('ada', old?.ts ?? '', { block, element: 0, value: 'full' })).toEqual(TAKEN);
-    await once('ada', /Somebody changed this a moment ago/u);
+    await once('ada', /Someone changed this a moment ago/u);
   });
 });
 

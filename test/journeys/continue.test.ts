@@ -15,7 +15,7 @@ afterAll(() => harness.close());
 const LONG = 'Tell me everything. [[sim:tokens=2000]] [[sim:slow=20]]';
 const BROKEN = '[[sim:say=one two three four five six]] [[sim:cut=4]]';
 const STOPPED_NOTICE = /Stopped after/u;
-const BROKEN_NOTICE = /broke off before its end/u;
+const BROKEN_NOTICE = /was interrupted/u;
 
 /** The last request for an answer, as JSON. */
 const lastAsked = (): string =>
@@ -110,7 +110,7 @@ test('in Discord an old button for another model names who locked the model, and
   await discord.core.until(() => (seen().includes('it is paid for') ? true : undefined));
   const asked = lastAsked();
   await discord.press('ada', answer.id, button(answer.one, 'model-b'));
-  const told = await harness.once(ADA, /model-b.*is not asked here, only .*model-a/u);
+  const told = await harness.once(ADA, /model-b.*may not be used here, only .*model-a/u);
   expect(JSON.stringify(told.one)).toContain('it is paid for');
   expect(lastAsked()).toBe(asked);
 });

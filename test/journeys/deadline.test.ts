@@ -46,7 +46,7 @@ describe('when the deadline of the function is near', () => {
     await waitUntil(() => abandoned('Oslo').length === 1);
     const answer = await slack.core.until(() =>
       botMessages(slack, thread).find(
-        ({ text, stream }) => stream?.open !== true && text.includes('broke off'),
+        ({ text, stream }) => stream?.open !== true && text.includes('was interrupted'),
       ),
     );
     expect(answer.text.length).toBeGreaterThan(100);

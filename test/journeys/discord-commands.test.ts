@@ -48,8 +48,8 @@ test.each<[string, Record<string, string | boolean>, RegExp]>([
   ['help', {}, /<\/settings:\d+>/u],
   ['settings', {}, /My settings/u],
   ['model', {}, /Models/u],
-  ['persona', {}, /None is saved yet/u],
-  ['schema', {}, /None is saved yet/u],
+  ['persona', {}, /No persona is saved yet/u],
+  ['schema', {}, /No form is saved yet/u],
   ['usage', {}, /./u],
   ['quota', {}, /./u],
   ['voice', {}, /./u],
@@ -130,13 +130,13 @@ const usageOf = async (who: string, whose: string, words: RegExp) => {
 
 test('the user command Usage shows one’s own usage, and that of others to people who manage the guild', async () => {
   expect(idAt(await usageOf('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
-  expect(JSON.stringify(await usageOf('grace', 'ada', /Only those who administer/u))).not.toContain('$');
+  expect(JSON.stringify(await usageOf('grace', 'ada', /Only admins of/u))).not.toContain('$');
 });
 
 describe('permissions', () => {
   test('only people who manage the guild change settings; others get an ephemeral refusal', async () => {
     const wanted = { name: 'effort', value: 'high', for: 'workspace' };
-    await given('grace', 'settings', wanted, /Only those who administer/u);
+    await given('grace', 'settings', wanted, /Only admins of/u);
     await given('ada', 'settings', wanted, /High \(the workspace\)/u);
     expect(JSON.stringify(await given('grace', 'settings', {}, /effort/u))).toContain('High (the workspace)');
   });

@@ -93,7 +93,7 @@ describe('the interaction token expires while the answer is written', () => {
   });
 
   test('a user-installed app cannot continue, and sends the person a direct message', async () => {
-    expect((await told(GRACE)).text).toMatch(/took longer .* ask me once more/u);
+    expect((await told(GRACE)).text).toMatch(/took longer .* ask me again/u);
     const there = after().filter(({ path }) => path.includes(`/channels/${LOUNGE}/messages`));
     expect(there).toEqual([]);
   });

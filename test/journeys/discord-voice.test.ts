@@ -27,9 +27,9 @@ const asked = (words: string): Promise<void> => waitUntil(() => lastAsked().incl
 test('voice messages are transcribed automatically where a moderator enables it, except those of people who opted out', async () => {
   const discord = harness.discord();
   await discord.slash('ada', VOICES, 'voice', { do: 'auto' });
-  await harness.once(ADA, /as they come/u, VOICES);
+  await harness.once(ADA, /automatically/u, VOICES);
   await discord.slash('grace', VOICES, 'voice', { do: 'optout' });
-  await harness.once(GRACE, /sent nowhere/u, VOICES);
+  await harness.once(GRACE, /not sent anywhere/u, VOICES);
   const theirs = discord.say('grace', VOICES, '', await voiceMessage([5]));
   const first = discord.say('ada', VOICES, '', await voiceMessage([2, 4]));
   await harness.once(ADA, /two four.*\/voice do:mine are sent nowhere/u, first);
@@ -56,7 +56,7 @@ test('a voice message is transcribed on request, translated for one person, spok
   expect(heard() - before).toBe(1);
 
   await discord.menu('grace', message, 'Transcribe');
-  const told = await harness.once(GRACE, /is written out already/u);
+  const told = await harness.once(GRACE, /is already transcribed/u);
   expect(JSON.stringify(told.one)).toContain(`/${message}/${card.id}`);
 
   await discord.slash('grace', undefined, 'voice', { do: 'language', language: 'fr' });

@@ -70,9 +70,9 @@ describe('Discord answered end to end', () => {
     await harness.discord().slash('ada', undefined, 'forget', { what: 'me' });
     const sure = await harness.once(ADA, /forget\.me/u);
     await harness.discord().press('ada', sure.id, button(sure.one, 'forget.me'));
-    await harness.once(ADA, /forgotten all about you/u);
+    await harness.once(ADA, /forgotten everything about you/u);
     await harness.discord().press('ada', answer?.id ?? '', button(answer?.one, 'press.regenerate'));
-    await harness.once(ADA, /no longer kept/u);
+    await harness.once(ADA, /no longer stored/u);
     expect((await harness.answers(ADA, 1)).at(-1)?.text).toBe(answer?.text);
   });
 

@@ -197,7 +197,7 @@ test('Discord: an erased person leaves no data, also in what others wrote, and n
   const card = await shown('grace', /forget\.me/u, () =>
     discord.slash('grace', undefined, 'forget', { what: 'me' }),
   );
-  await shown('grace', /forgotten all about you/u, () => press('grace', card, 'forget.me'));
+  await shown('grace', /forgotten everything about you/u, () => press('grace', card, 'forget.me'));
   await done();
   expect(await found(every)).toEqual([]);
   expect(await drafts()).toEqual([]);

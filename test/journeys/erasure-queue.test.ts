@@ -58,8 +58,8 @@ const told = (name: string, words: RegExp): Promise<Message> =>
 
 async function forgetMe(name: string): Promise<void> {
   await journey.slack.command(name, '/parley forget me');
-  const card = await told(name, /All about me/u);
-  await journey.slack.press(name, card.ts, 'All about me');
+  const card = await told(name, /Everything about me/u);
+  await journey.slack.press(name, card.ts, 'Everything about me');
   await told(name, /Done: I have forgotten/u);
 }
 

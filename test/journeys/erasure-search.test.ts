@@ -202,8 +202,8 @@ test('an erased person leaves no data, also in what others wrote, and nothing is
   expect(await drafts()).toHaveLength(1);
 
   const waiting = [...sent];
-  const card = await told('grace', /All about me/u, () => slack.command('grace', '/parley forget me'));
-  await told('grace', /Done: I have forgotten/u, () => slack.press('grace', card.ts, 'All about me'));
+  const card = await told('grace', /Everything about me/u, () => slack.command('grace', '/parley forget me'));
+  await told('grace', /Done: I have forgotten/u, () => slack.press('grace', card.ts, 'Everything about me'));
   await queuesAreEmpty(journey.system);
   expect(await found(all)).toEqual([]);
   expect(await drafts()).toEqual([]);

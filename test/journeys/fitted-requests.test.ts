@@ -120,7 +120,7 @@ test('a question that does not fit into the context is refused before it is sent
     `[[sim:say=Yes.]] ${'Some words about the sea and the sky. '.repeat(300)}`,
   );
   expect(sent).toEqual([]);
-  expect(answer).toContain('longer than the model can take in');
+  expect(answer).toContain('longer than the context of the model');
 }, 30_000);
 
 test('the answer is at most as long as the model can make it', async () => {

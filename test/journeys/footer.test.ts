@@ -48,8 +48,8 @@ describe('the footer with model, tokens and cost appears once, below the text', 
           ? { ts: answer?.ts ?? '', shown }
           : undefined;
       });
-    const broken = await finished(/broke off/u);
-    expect(isBelow(broken.shown, 'broke off')).toBe(true);
+    const broken = await finished(/was interrupted/u);
+    expect(isBelow(broken.shown, 'was interrupted')).toBe(true);
     await slack.press('ada', broken.ts, 'Continue');
     const whole = await finished(/^(?!.*broke off)/su);
     expect(isBelow(whole.shown, 'one two')).toBe(true);
@@ -57,7 +57,7 @@ describe('the footer with model, tokens and cost appears once, below the text', 
     await slack.press('ada', broken.ts, 'Regenerate');
     await waitUntil(() => asked() > before);
     await queuesAreEmpty(harness.journey().system);
-    const anew = await finished(/broke off|one two/u);
+    const anew = await finished(/was interrupted|one two/u);
     expect(isBelow(anew.shown, 'one two')).toBe(true);
   }, 40_000);
 
@@ -70,10 +70,10 @@ describe('the footer with model, tokens and cost appears once, below the text', 
       discord.core.until(() =>
         harness.seen(ADA).findLast(({ one, text }) => button(one, 'press.regenerate') !== '' && passes(text)),
       );
-    const broken = await finished((text) => text.includes('broke off'));
-    expect(isBelow(broken.text, 'broke off')).toBe(true);
+    const broken = await finished((text) => text.includes('was interrupted'));
+    expect(isBelow(broken.text, 'was interrupted')).toBe(true);
     await discord.press('ada', broken.id, button(broken.one, 'press.continue'));
-    const whole = await finished((text) => text.includes('one two') && !text.includes('broke off'));
+    const whole = await finished((text) => text.includes('one two') && !text.includes('was interrupted'));
     expect(isBelow(whole.text, 'one two')).toBe(true);
   }, 40_000);
 });

@@ -82,7 +82,7 @@ test('people see that they wait for a model at capacity, and all are answered wh
     new Set(
       slack.calls
         .slice(from)
-        .filter(({ args }) => String(args['status']).startsWith('is waiting: the model is full'))
+        .filter(({ args }) => String(args['status']).startsWith('is waiting: the model is at capacity'))
         .map(({ args }) => args['thread_ts']),
     );
   await waitUntil(() => told().size === 4);

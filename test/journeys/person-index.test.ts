@@ -60,7 +60,7 @@ test('the sweeper fills the person index, and an erasure then finds the data of 
     );
   await slack.command('ada', '/parley forget me');
   const card = await slack.core.until(() => told().at(-1));
-  await slack.press('ada', card.ts, 'All about me');
+  await slack.press('ada', card.ts, 'Everything about me');
   await slack.core.until(() => told().find((one) => JSON.stringify(one).includes('Done: I have forgotten')));
   await queuesAreEmpty(system);
   const left = await asked();

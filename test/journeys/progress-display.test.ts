@@ -85,7 +85,7 @@ describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedAp
       .slice(from)
       .map(({ method, args }) => `${method} ${String(args['status'] ?? args['markdown_text'])}`);
     const way = isWords ? 'assistant.threads.setStatus' : 'chat.postEphemeral ⏳ Parley';
-    expect(told).toContainEqual(expect.stringContaining(`${way} is waiting: the model is full`));
+    expect(told).toContainEqual(expect.stringContaining(`${way} is waiting: the model is at capacity`));
     const words = told.filter((one) => one.startsWith('assistant.threads.setStatus is'));
     expect(words.length > 0).toBe(isWords);
   }, 30_000);

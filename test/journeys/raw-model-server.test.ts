@@ -153,7 +153,7 @@ describe('a failure', () => {
     '500 has its id in %s, and `why` shows it',
     async (_, response) => {
       const { answer, facts } = await askScripted(() => ({ status: 500, ...response }));
-      expect(answer).toContain('error of its own');
+      expect(answer).toContain('internal error');
       expect(facts).toMatchObject({ Failure: 'HTTP 500', Request: 'req_7' });
     },
     30_000,

@@ -46,7 +46,7 @@ test('a transcript without anything else is shown, and its key is in X-Api-Key',
 
 test('a response without a transcript is said to have no speech', async () => {
   const { text } = await transcribed(() => ({ json: { transcript: null, audio_base64: null } }));
-  expect(text).toMatch(/Nothing was said in this recording/u);
+  expect(text).toMatch(/There is no speech in this recording/u);
 }, 30_000);
 
 test('a 429 with Retry-After is sent again after this time', async () => {

@@ -108,7 +108,7 @@ describe('a typed command', () => {
 test('a locked model is not offered below answers or in menus, and an old button names the reason', async () => {
   const before = await answered('ada', 'What is 2 + 2?');
   expect(shown(before)).toContain('Ask model-a');
-  const [, model = ''] = /Asked here: `([^`]+)`/u.exec(await typed('ada', '/parley model')) ?? [];
+  const [, model = ''] = /Used here: `([^`]+)`/u.exec(await typed('ada', '/parley model')) ?? [];
   await typed('ada', `/parley settings name:model value:${model} for:workspace lock:"it is paid for"`);
   expect(shown(await answered('ada', 'What is 3 + 3?'))).not.toContain('Ask model-a');
   const card = await typed('ada', '/parley model');
@@ -118,7 +118,7 @@ test('a locked model is not offered below answers or in menus, and an old button
   const [told, asked] = [toldTo('ada').length, journey.upstream.journal.length];
   expect(await journey.slack.press('ada', before.ts, 'Ask model-a')).toEqual(TAKEN);
   expect(shown(await journey.slack.core.until(() => toldTo('ada')[told]))).toMatch(
-    /model-a.* is not asked here, only .*it is paid for/u,
+    /model-a.* may not be used here, only .*it is paid for/u,
   );
   expect(journey.upstream.journal).toHaveLength(asked);
   await typed('ada', '/parley settings name:model for:workspace lock:no');

@@ -40,7 +40,7 @@ test('Slack: a long recording shows its progress; Stop keeps the transcript so f
   const card = (words: RegExp) =>
     slack.core.until(() => botMessages(slack, thread).find((one) => words.test(shown(one))));
   await slack.shortcut('grace', 'transcribe', thread);
-  const running = await card(/Writing out: \d:\d\d of 6:00/u);
+  const running = await card(/Transcribing: \d:\d\d of 6:00/u);
   await slack.press('grace', running.ts, 'Stop');
   const stopped = await card(/Stopped at \d:\d\d of 6:00/u);
   faster();
@@ -65,9 +65,9 @@ test('Discord: the same, only for the requester', async () => {
   const files = [{ name: 'lecture.ogg', content, contentType: 'audio/ogg' }];
   const message = discord.say('ada', undefined, 'For those who missed it.', { files });
   await discord.menu('ada', message, 'Transcribe');
-  const running = await harness.once(ADA, /Writing out: \d:\d\d of 6:00/u, message);
+  const running = await harness.once(ADA, /Transcribing: \d:\d\d of 6:00/u, message);
   await discord.press('grace', running.id, button(running.one, 'voice.stop'));
-  await harness.once(GRACE, /Only whoever asked for this/u, message);
+  await harness.once(GRACE, /Only the person who asked for this/u, message);
   await discord.press('ada', running.id, button(running.one, 'voice.stop'));
   const stopped = await harness.once(ADA, /Stopped at \d:\d\d of 6:00/u, message);
   faster();

@@ -69,7 +69,7 @@ describe('in Slack', () => {
     expect(said).toContain(`It took ${prompts.length} requests to the model.`);
     expect(toldTo('grace', slack.channel)).toEqual([]);
     const card = toldTo('ada', slack.channel).findLast((one) => shown(one).includes(basis));
-    await slack.press('ada', card?.ts ?? '', 'Show to all');
+    await slack.press('ada', card?.ts ?? '', 'Show to everyone');
     await slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
         (one) => one.thread === thread && !one.ephemeralTo && shown(one).includes(basis),
@@ -92,7 +92,7 @@ describe('in Slack', () => {
     expect(said.slice(said.indexOf('"blocks"'))).not.toMatch(
       /"type":"(?:markdown|mrkdwn)","text":"[^"]*\(parley\.slack\.com\)/u,
     );
-    expect(said).not.toContain('Show to all');
+    expect(said).not.toContain('Show to everyone');
     expect(toldTo('grace', slack.channel)).toEqual([]);
   }, 60_000);
 

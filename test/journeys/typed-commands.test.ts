@@ -102,7 +102,7 @@ describe('a command that an administrator types in Slack', () => {
 test('Discord rejects the same values, and finds people, roles and channels by name', async () => {
   const workspace = { for: 'workspace' };
   expect(await given('settings', { name: 'denied', value: '@nobodyatall', ...workspace })).toContain(
-    'I find no',
+    'I cannot find',
   );
   expect(await given('settings', { name: 'denied', value: 'grace', ...workspace })).toContain(`<@${GRACE}>`);
   expect(await given('settings', { name: 'denied', value: 'reset', ...workspace })).not.toContain(
@@ -112,7 +112,7 @@ test('Discord rejects the same values, and finds people, roles and channels by n
     'Name channels',
   );
   expect(await given('quota', { do: 'block', who: GRACE })).toContain(`May not ask: <@${GRACE}>`);
-  expect(await given('quota', { do: 'show', who: GRACE })).toContain('goes only with');
+  expect(await given('quota', { do: 'show', who: GRACE })).toContain(' needs ');
   await given('persona', { do: 'save', name: 'pirate', text: 'You are a pirate.' });
   expect(await given('persona', { do: 'use', name: 'pirate', for: 'channel' })).toContain(
     'pirate (this channel)',

@@ -100,14 +100,14 @@ describe.each(SIDES)('the card of a video in $name', (side) => {
   test('shows a failure and its reason immediately when the service sends a callback', async () => {
     service({ runMs: 200 });
     const thread = await side.animate('[[sim:fail=It is too dark.]] Waves.');
-    const card = await cardSays(side, thread, /No video came of this/u);
+    const card = await cardSays(side, thread, /The video failed/u);
     expect(card).toContain('The video service says: It is too dark.');
   }, 20_000);
 
   test('shows immediately that the service rejects the job, and what to do', async () => {
     const fault = submitFails(400);
     const thread = await side.animate('Waves.');
-    const card = await cardSays(side, thread, /No video came of this/u);
+    const card = await cardSays(side, thread, /The video failed/u);
     expect(card).toContain('did not accept the picture or the description');
     harness.journey().upstream.control.removeFault(fault);
   }, 20_000);
@@ -115,7 +115,7 @@ describe.each(SIDES)('the card of a video in $name', (side) => {
   test('shows that the request is retried when the service fails', async () => {
     const fault = submitFails(503);
     const thread = await side.animate('Waves.');
-    const card = await cardSays(side, thread, /does not take it at the moment/u);
+    const card = await cardSays(side, thread, /does not accept jobs at the moment/u);
     expect(card).toContain('A video is queued');
     harness.journey().upstream.control.removeFault(fault);
   }, 40_000);
@@ -137,7 +137,7 @@ describe('on both platforms the card of a video', () => {
     service({ runMs: 200, webhookSent: 'never' });
     const failing = await animateOnEach('[[sim:fail=It is too dark.]] Waves.');
     const others = await animateOnEach('Waves.');
-    const failed = failing.map(([side, thread]) => sweptUntil(side, thread, /No video came of this/u));
+    const failed = failing.map(([side, thread]) => sweptUntil(side, thread, /The video failed/u));
     const done = others.map(([side, thread]) => sweptUntil(side, thread, /A video was made/u));
     for (const card of await Promise.all(failed)) expect(card).toMatch(/It is too dark\..*video\.again/su);
     for (const card of await Promise.all(done)) expect(card).not.toContain('So far');

@@ -68,11 +68,11 @@ describe('a voice message in a channel', () => {
     const { slack } = journey;
     const channel = STANDUP.id;
     await slack.command('grace', '/parley voice auto', channel);
-    await whispered('grace', 'administ', channel);
+    await whispered('grace', 'admins', channel);
     await slack.command('ada', '/parley voice auto', channel);
-    await whispered('ada', 'as they come', channel);
+    await whispered('ada', 'automatically', channel);
     await slack.command('grace', '/parley voice optout', channel);
-    await whispered('grace', 'sent nowhere', channel);
+    await whispered('grace', 'not sent anywhere', channel);
 
     const theirs = await slack.say('grace', '', { channel, files: [await slackAudioClip([5])] });
     const first = await slack.say('ada', '', {
@@ -101,7 +101,7 @@ describe('a voice message in a channel', () => {
     expect([botMessages(slack, thread).length, sounds().length - asked]).toEqual([1, 1]);
     const before = sounds().length;
     await slack.shortcut('grace', 'transcribe', thread);
-    const link = await whispered('grace', 'is written out already');
+    const link = await whispered('grace', 'is already transcribed');
     expect(shown(link)).toContain(`/archives/${slack.channel}/p${card.ts.replace('.', '')}`);
     expect(sounds().length).toBe(before);
   });
@@ -116,7 +116,7 @@ describe('a voice message in a channel', () => {
     const answer = await slack.core.until(() =>
       botMessages(slack, thread).find((one) => shown(one).includes('parley:regenerate')),
     );
-    expect(JSON.stringify(answer.steps)).toMatch(/Transcribe.*the words appear under the message/u);
+    expect(JSON.stringify(answer.steps)).toMatch(/Transcribe.*the words appear below the message/u);
   });
 
   test('is transcribed after a reaction, translated for one person, spoken to everybody, and asked about', async () => {
@@ -211,7 +211,7 @@ describe('a voice message that is a question', () => {
     };
     const second = await slack.say('grace', 'What is 6 * 7?', { channel: 'dm', files: [broken] });
     const [told, answer] = await answersIn(slack, second, 2, channel);
-    expect(shown(told)).toContain('no recording that I know');
+    expect(shown(told)).toContain('do not know this kind of recording');
     expect(answer?.text).toContain('42');
   });
 });

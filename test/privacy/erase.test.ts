@@ -109,7 +109,7 @@ test('while another task scans the table, an erasure waits and notifies the requ
   expect(await deliver(false, false)).toEqual({ kind: 'later', afterMs: 30_000 });
   expect(await deliver(true, false)).toEqual({ kind: 'later', afterMs: 30_000 });
   expect(messenger.answers.map(({ card }) => JSON.stringify(card))).toEqual([
-    expect.stringContaining('your turn after that'),
+    expect.stringContaining('Yours starts after it'),
   ]);
   // There is no deadline: before the queue gives the task up, it continues as another one.
   expect(await deliver(true, true)).toEqual({ kind: 'done' });

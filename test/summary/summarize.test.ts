@@ -81,8 +81,8 @@ describe('a thread summary', () => {
   });
 
   test.each([
-    ['older', 'Left out: what was said before. Only the last 3 messages were read.'],
-    ['later', 'Left out: what was said after that. Only the first 3 messages were read.'],
+    ['older', 'Left out: earlier messages. Only the last 3 messages were read.'],
+    ['later', 'Left out: later messages. Only the first 3 messages were read.'],
     ['slowed', 'Slack lets this app read only a few messages a minute: 3 were read, the rest is left out.'],
   ] as const)('what the platform did not give is said to be left out: %s', async (incomplete, words) => {
     const { thread } = world({ history: { messages: said(['A', 'B', 'C']), incomplete, withoutText: 2 } });
@@ -216,7 +216,7 @@ describe('a channel summary', () => {
   });
 
   test.each([
-    [{}, 'You have said nothing here in the last 14 days: this is what was said since then.'],
+    [{}, 'You have written nothing here in the last 14 days: this is what was said since then.'],
     [{ incomplete: 'slowed' as const }, 'Your own last message is not among those that I could read'],
     [{ unreadThreads: 1 }, 'Your own last message is not among those that I could read'],
   ])('since the own last message, where there is none to be found: %j', async (more, words) => {
@@ -244,7 +244,7 @@ describe('says so without a model request if nothing may be read', () => {
       new HistoryUnavailableError('no-permission', { permissions: 'Read Message History' }),
       /I lack the permission “Read Message History”/u,
     ],
-    [new HistoryUnavailableError('no-thread'), /no longer there/u],
+    [new HistoryUnavailableError('no-thread'), /no longer exists/u],
     [
       new HistoryUnavailableError('slowed', { retryAfterMs: 59_100 }),
       /Slack lets me read here again in about 60 s/u,
@@ -270,7 +270,7 @@ describe('says so without a model request if nothing may be read', () => {
   test('is refused to people who may not see the history', async () => {
     const { thread, channel, reads } = world({ history: { messages: said(['Secret']) } });
     const by = { ...BY, mayReadHistory: false as const };
-    expect((await thread({ by })).shown).toMatch(/You may not read the past of this channel/u);
+    expect((await thread({ by })).shown).toMatch(/You may not read the past messages of this channel/u);
     expect((await channel('', { by, id: 'other' })).shown).toMatch(/You may not read the past/u);
     expect(reads).toEqual([]);
   });
@@ -293,6 +293,6 @@ test('a channel summary is always ephemeral', async () => {
   const { channel, call, stage } = world({ history: { messages: said(['A']) } });
   await channel();
   const press = { kind: 'action' as const, action: { name: 'summarise.show', args: ['asked'] }, chosen: [] };
-  expect((await call(press, { id: 'press' })).shown).toContain('earlier time');
+  expect((await call(press, { id: 'press' })).shown).toContain('out of date');
   expect(stage.cards.size).toBe(0);
 });

@@ -201,7 +201,7 @@ describe('a failing video job', () => {
     expect(await jobs(w)).toMatchObject([{ state: 'submitted' }]);
     await w.pass(7);
     expect(await jobs(w)).toMatchObject([
-      { state: 'failed', reason: expect.stringContaining('does not know') },
+      { state: 'failed', reason: expect.stringContaining('no longer knows') },
     ]);
   });
 

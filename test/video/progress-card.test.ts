@@ -116,14 +116,14 @@ describe('a failure is shown', () => {
   ])('a failure, within a minute without a call: %s', async (_, more, words) => {
     const w = await world({ statuses: [{ state: 'failed', status: 'FAILED', ...more }] });
     await w.pass(1);
-    expect(told(w)).toMatchObject({ title: 'No video came of this', words: expect.stringMatching(words) });
+    expect(told(w)).toMatchObject({ title: 'The video failed', words: expect.stringMatching(words) });
     expect(JSON.stringify(cardOf(w))).toContain('video.again');
   });
 
   test('a rejected submission: at once', async () => {
     const w = await world({ submitFails: () => new BadRequestError('no such model', { status: 400 }) });
     await w.serve();
-    expect(told(w).title).toBe('No video came of this');
+    expect(told(w).title).toBe('The video failed');
     expect(told(w).words).toContain('did not accept the picture or the description');
     expect(w.submits).toBe(1);
   });
@@ -137,7 +137,7 @@ describe('a failure is shown', () => {
     await w.serve();
     expect(told(w)).toMatchObject({
       title: 'A video is queued',
-      words: expect.stringContaining('does not take it at the moment. I try again, for up to an hour.'),
+      words: expect.stringContaining('does not accept jobs at the moment. I try again, for up to an hour.'),
     });
     const before = changes(w);
     await w.pass(1);
@@ -158,7 +158,7 @@ describe('a failure is shown', () => {
     const w = await world({ submitFails: () => new ConnectionError('gone', {}) });
     await w.pass(65);
     expect(told(w)).toMatchObject({
-      title: 'No video came of this',
+      title: 'The video failed',
       words: expect.stringContaining('for an hour'),
     });
     expect(told(w).words).not.toContain('at the moment');
@@ -173,7 +173,7 @@ describe('a failure is shown', () => {
     expect(told(w)).toMatchObject({
       title: 'A video is being made',
       soFar: { value: '2 min 0 s' },
-      words: expect.stringContaining('does not answer at the moment. I go on asking.'),
+      words: expect.stringContaining('does not respond at the moment. I keep trying.'),
     });
     const before = changes(w);
     await w.pass(3);
@@ -190,7 +190,7 @@ describe('a failure is shown', () => {
     const w = await world({ statuses: [RUNNING] });
     await w.pass(6 * 60 + 5);
     expect(told(w)).toMatchObject({
-      title: 'The video did not come',
+      title: 'The video took too long',
       words: expect.stringContaining('not done after six hours'),
     });
   });

@@ -72,7 +72,7 @@ describe('a request by a person', () => {
     await does(w, (context) =>
       act(pressed({ name: 'video.change-form', args: ['none'] }), context, delivery),
     );
-    expect(JSON.stringify(w.stage.answers)).toContain('not there any more');
+    expect(JSON.stringify(w.stage.answers)).toContain('no longer exists');
     const { action } = await menu(w);
     const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
     const copied = sent(action, 'Mine?', 'form-0');

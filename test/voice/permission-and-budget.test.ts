@@ -60,7 +60,7 @@ describe('nothing is downloaded or transcribed', () => {
     expect([heard.length, fetched.length]).toEqual([sent, before]);
     expect(responses.map(textOf)).toEqual([
       expect.stringContaining('mot0'),
-      'Whoever recorded this does not want it written out.',
+      'The person who recorded this does not want it transcribed.',
       expect.stringContaining('mot0'),
     ]);
     await runTranscriptionTask(task({ ...TRANSLATE, to: 'de' }), context, delivery);
@@ -139,7 +139,7 @@ describe('speech requests', () => {
     const { context, delivery, heard, cards } = await budgeted({ rules });
     await runTranscriptionTask(task({ kind: 'show' }), context, delivery);
     expect(heard).toHaveLength(2);
-    expect(textOf(cards.at(-1)?.card)).toMatch(/Writing out failed.*budget for today is used up/u);
+    expect(textOf(cards.at(-1)?.card)).toMatch(/Transcription failed.*budget for today is used up/u);
 
     const refused = await budgeted(DOLLAR_A_DAY);
     const transcriptionClient = {

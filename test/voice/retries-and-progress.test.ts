@@ -40,8 +40,8 @@ test('progress is posted at once with the stage and the duration; a long transcr
   };
   await runTranscriptionTask(task(SHOW), context, delivery);
   const [first, second] = cards.map(({ card }) => textOf(card));
-  expect(first).toContain('Fetching');
-  expect(second).toContain('Writing out');
+  expect(first).toContain('Downloading');
+  expect(second).toContain('Transcribing');
   expect(second).toContain('1:00');
 
   const heard = Array.from({ length: 500 }, (_, n) => chunk(n));
@@ -53,18 +53,18 @@ test('progress is posted at once with the stage and the duration; a long transcr
 });
 
 test.each([
-  [{ ms: 60_000, estimated: false }, undefined, 'Writing out 1:00 of sound…', 'Writing out: 0:20 of 1:00'],
+  [{ ms: 60_000, estimated: false }, undefined, 'Transcribing 1:00 of audio…', 'Transcribing: 0:20 of 1:00'],
   [
     { ms: 61_000, estimated: true },
     undefined,
-    'Writing out about 1:01 of sound…',
-    'Writing out: 0:20 of about 1:01',
+    'Transcribing about 1:01 of audio…',
+    'Transcribing: 0:20 of about 1:01',
   ],
   // The platform may know a duration that the file does not state.
-  [undefined, 60_000, 'Writing out 1:00 of sound…', 'Writing out: 0:20 of 1:00'],
-  [undefined, undefined, 'Writing out the recording…', 'Writing out: 0:20 so far'],
+  [undefined, 60_000, 'Transcribing 1:00 of audio…', 'Transcribing: 0:20 of 1:00'],
+  [undefined, undefined, 'Transcribing the recording…', 'Transcribing: 0:20 so far'],
   // A wrong duration is not shown again.
-  [{ ms: 5_000, estimated: false }, undefined, 'Writing out 0:05 of sound…', 'Writing out: 0:20 so far'],
+  [{ ms: 5_000, estimated: false }, undefined, 'Transcribing 0:05 of audio…', 'Transcribing: 0:20 so far'],
 ])(
   'progress is shown if the file states the duration %j and the platform %j',
   async (length, ms, first, second) => {
@@ -130,7 +130,7 @@ test.each([
     kind: 'later',
     afterMs: 15_000,
   });
-  expect(textOf(cards.at(-1)?.card).trim()).toBe('That broke off. I try again in about 15 s.');
+  expect(textOf(cards.at(-1)?.card).trim()).toBe('That was interrupted. I try again in about 15 s.');
   await runTranscriptionTask(task(SHOW, { heard: 2 }), context, { ...delivery, isLast: true });
   expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
   delete hooks.beforeTranscribe;
@@ -167,7 +167,7 @@ test('with an exhausted key, the last delivery queues the task again as long as 
     expect(next).toMatchObject({ wish: SHOW, heard: 2 * round });
   }
   await runTranscriptionTask(next, context, last);
-  expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed');
+  expect(textOf(cards.at(-1)?.card)).toContain('Transcription failed');
   left = Infinity;
   await runTranscriptionTask(next, context, last);
   expect(textOf(cards.at(-1)?.card)).toMatch(/word0.*word8/su);

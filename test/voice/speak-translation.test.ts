@@ -160,14 +160,14 @@ test('a permanent failure is reported after the speech so far is uploaded', asyn
   expect(world.uploads.map(({ words, content }) => [words, content])).toEqual([
     ['Spoken in French, 0:00 to 0:40', soundOf(0, 2)],
   ]);
-  expect(world.responses.map(textOf)).toEqual([expect.stringContaining('refused my access key')]);
+  expect(world.responses.map(textOf)).toEqual([expect.stringContaining('rejected my API key')]);
 });
 
 test('later requests get a link to the complete speech; if it was deleted, it is spoken again', async () => {
   const world = await written(14);
   await served(world, SPEAK);
   await served(world, pressed('I2', 'fr'));
-  expect(textOf(world.responses.at(-1))).toBe('This is spoken already: https://example.com/8.1');
+  expect(textOf(world.responses.at(-1))).toBe('This is already spoken: https://example.com/8.1');
   expect([world.heard.length, world.uploads.length]).toEqual([14, 2]);
   await served(world, pressed('I3', 'de'));
   expect(world.uploads).toHaveLength(4);

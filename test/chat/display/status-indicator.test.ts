@@ -24,7 +24,7 @@ test('the status changes while nothing is visible, and is renewed before Slack r
   await after(1);
   await after(8_000);
   await after(25_000);
-  expect(said).toEqual(['is thinking…', '(long)', 'is still thinking…', 'is taking its time…']);
+  expect(said).toEqual(['is thinking…', '(long)', 'is still thinking…', 'needs a little longer…']);
   await after(90_000);
   expect(said).toHaveLength(5);
   await thinking.stop();
@@ -38,10 +38,10 @@ test('the status of a tool or of the queue is not replaced by waiting phrases', 
   await after(300);
   await after(8_000);
   await after(60_000);
-  expect(said).toEqual(['is reading on…', '(long)']);
+  expect(said).toEqual(['is reading a file…', '(long)']);
   thinking.keep();
   await after(600_000);
-  expect(said).toEqual(['is reading on…', '(long)']);
+  expect(said).toEqual(['is reading a file…', '(long)']);
 });
 
 test('an immediate answer shows no status', async () => {

@@ -156,7 +156,7 @@ describe('the memory budget for files', () => {
     await settled();
     time.advance(1_001);
     await settled();
-    expect(said.at(-1)).toBe('is waiting for room: other questions with large files are being answered');
+    expect(said.at(-1)).toBe('is waiting for memory: other questions with large files are being answered');
     others.release();
     expect(await verdict).toEqual({ kind: 'done' });
     expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.ending).toMatchObject({
@@ -172,7 +172,7 @@ describe('the memory budget for files', () => {
     await settled();
     time.advance(60_001);
     expect(await verdict).toEqual({ kind: 'later', afterMs: 5_000 });
-    expect(said.at(-1)).toContain('is waiting for room');
+    expect(said.at(-1)).toContain('is waiting for memory');
     others.release();
     expect(memory.held).toBe(0);
   });

@@ -202,7 +202,7 @@ describe('an unreadable file is named to the person and the model, and the rest 
 
   test('a failed download gets a note without the internal reason', async () => {
     const { notice, logged } = await attached({ 'a.md': new Error('https://files.example/secret') });
-    expect(notice).toBe('_I could not fetch `a.md` just now; send it once more._');
+    expect(notice).toBe('_I could not download `a.md`; send it again._');
     expect(logged).toEqual(['file.fetch-failed']);
   });
 
@@ -215,6 +215,6 @@ describe('an unreadable file is named to the person and the model, and the rest 
     const seven = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`${i}.md`, 'words']));
     const { files, notice } = await attached(seven);
     expect(files).toHaveLength(5);
-    expect(notice).toBe('_I looked at the first 5 files and left out 2 more._');
+    expect(notice).toBe('_I read the first 5 files and left out 2 more._');
   });
 });

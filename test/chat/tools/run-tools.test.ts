@@ -71,7 +71,7 @@ describe('a tool call', () => {
     });
     expect(reply.steps.at(-1)).toMatchObject({
       state: 'failed',
-      details: 'The model used the tool wrongly, and was told so',
+      details: 'The model called the tool with wrong arguments, and was told so',
     });
   });
 
@@ -82,7 +82,7 @@ describe('a tool call', () => {
     });
     await run();
     expect(JSON.stringify([requests, reply, logged])).not.toContain('1234');
-    expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: 'The tool is broken just now' });
+    expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: 'The tool failed' });
   });
 
   test('is aborted after 20 s', async () => {

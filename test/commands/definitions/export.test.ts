@@ -89,7 +89,7 @@ test('me: questions with answers, settings, what I saved, recordings; of others 
     await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
   }
   await call(typed('export'));
-  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('gathering');
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('collecting');
   await queued();
   const text = stage.handed[0]?.text ?? '';
   for (const held of ['Question 1.1', 'An answer.', '"footer": true', 'Talk like one.', 'Heard U1'])
@@ -195,7 +195,7 @@ test('no tickets, seals or keys are in it, and what has expired is not', async (
   await call(typed('export me'));
   await queued();
   expect(stage.handed[0]?.text).toContain('Question 1.1');
-  expect(stage.handed[0]?.text).not.toMatch(/secret|sealed|long gone/u);
+  expect(stage.handed[0]?.text).not.toMatch(/secret|encrypted|long gone/u);
 });
 
 test('where the platform takes no file, the person is told why', async () => {
@@ -231,7 +231,7 @@ test('while somebody else reads the table, an export waits; what was gathered un
   await at.call(typed('export'));
   const [sent] = at.queue.sent;
   await at.queued();
-  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('your turn after that');
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('Yours starts after it');
   expect(at.files()).toHaveLength(0);
   // The queue brings it again.
   at.queue.sent.push(...(sent ? [sent] : []));

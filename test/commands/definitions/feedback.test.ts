@@ -120,15 +120,15 @@ describe('what somebody thinks of an answer', () => {
     const { answered, call, list, logged } = world();
     const turn = change(await answered(1));
     const action = { name: 'feedback.rate', args: ['1.1', turn.message, 'bad'] };
-    expect(JSON.stringify(await call({ kind: 'action', action, chosen: [] }))).toContain('no longer there');
-    expect(await list()).toContain('Nobody has rated');
+    expect(JSON.stringify(await call({ kind: 'action', action, chosen: [] }))).toContain('no longer exists');
+    expect(await list()).toContain('No answer was rated');
     expect(logged).toEqual([]);
   });
 
   test('where nobody administers, nothing is asked and nothing listed', async () => {
     const { answered, rate, list } = world(NO_GUILD);
     expect(JSON.stringify(await rate(await answered(1), 'bad'))).not.toContain('comment-form');
-    expect(await list()).toContain('Nobody has rated');
+    expect(await list()).toContain('No answer was rated');
   });
 });
 
@@ -136,8 +136,8 @@ describe('the list', () => {
   test('is for those who administer', async () => {
     const { answered, rate, list, stage } = world();
     await rate(await answered(1), 'bad');
-    expect(await list('', MEMBER)).toContain('Only those who administer');
-    expect(await list('csv:yes', MEMBER)).toContain('Only those who administer');
+    expect(await list('', MEMBER)).toContain('Only admins of');
+    expect(await list('csv:yes', MEMBER)).toContain('Only admins of');
     expect(stage.handed).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ describe('the list', () => {
     const none = await list('model:small rating:bad');
     expect(none).toContain('Only: Bad · `small`');
     expect(none).toContain('No rating in this time matches that');
-    expect(none).not.toContain('Nobody has rated');
+    expect(none).not.toContain('No answer was rated');
   });
 
   test('holds nothing that is older than the workspace keeps', async () => {
@@ -183,7 +183,7 @@ describe('the list', () => {
     await rate(await answered(9), 'bad');
     await call(typed('settings retentionDays 7 for:workspace'), { by: ADMIN });
     time.advance(30_001);
-    expect(await list()).toContain('Nobody has rated');
+    expect(await list()).toContain('No answer was rated');
   });
 
   test('has no link to what was private, and none that is gone', async () => {
@@ -201,7 +201,7 @@ describe('the list', () => {
     const turn = await answered(1);
     await rate(turn, 'bad');
     await comment(turn, '=1+1, "so"');
-    expect(await list('csv:yes')).toContain('The table is yours alone');
+    expect(await list('csv:yes')).toContain('Only you see the table');
     expect(stage.handed[0]?.file.name).toBe('feedback-2026-10-26-2026-11-23.csv');
     const [head, row] = (stage.handed[0]?.text ?? '').split('\n');
     expect(head).toBe('week,asked_at,channel,model,rating,text,link');

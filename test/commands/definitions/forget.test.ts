@@ -61,8 +61,8 @@ test('me: asked once, then all of mine goes and nobody else’s, and I am told w
   const card = await call(typed('forget me'), BY);
   expect(card).toContain('"forget.me"');
   expect(turns()).toEqual(['1.1', '1.2']);
-  expect(await press('forget.me', [], BY)).toContain('going through');
-  expect(await queued()).toContain('forgotten all about you');
+  expect(await press('forget.me', [], BY)).toContain('I am deleting');
+  expect(await queued()).toContain('forgotten everything about you');
   expect(turns()).toEqual(['1.2']);
   time.advance(30_001);
   expect(await call(typed('settings'), BY)).not.toContain('(mine)');
@@ -81,7 +81,7 @@ test('thread: for who began it and those who administer; all of it goes', async 
   await press('forget.thread', ['C1', '1.1'], ADMIN);
   expect(await queued()).toContain('forgotten this thread');
   expect(turns()).toEqual([]);
-  expect(await press('forget.thread', ['C1', '1.1'], BY)).toContain('I keep nothing of this');
+  expect(await press('forget.thread', ['C1', '1.1'], BY)).toContain('I have stored nothing about this');
 });
 
 test('message: question and answer go, for who asked; in Slack’s command no thread is known', async () => {
@@ -90,10 +90,12 @@ test('message: question and answer go, for who asked; in Slack’s command no th
   await ask('1.2', OTHER);
   expect(await call(typed('forget message'), BY)).toContain('needs a thread');
   expect(await press('forget.message', ['C1', '1.1', '1.2'], BY)).toContain('Only <@U2>');
-  expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are going');
+  expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are deleted as soon as');
   await queued();
   expect(turns()).toEqual(['1.2']);
-  expect(await press('forget.message', ['C1', '1.1', '7.7'], BY)).toContain('I keep nothing of this');
+  expect(await press('forget.message', ['C1', '1.1', '7.7'], BY)).toContain(
+    'I have stored nothing about this',
+  );
 });
 
 test('message: also one that is older than things are kept by now', async () => {
@@ -102,7 +104,7 @@ test('message: also one that is older than things are kept by now', async () => 
   time.advance(3 * 86_400_000);
   await call(typed('settings retentionDays 1 for:channel'), ADMIN);
   expect(turns()).toEqual(['1.1']);
-  expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are going');
+  expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are deleted as soon as');
   await queued();
   expect(turns()).toEqual([]);
 });

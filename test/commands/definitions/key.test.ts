@@ -64,7 +64,7 @@ test('what is no key is refused, and so is everybody but those who administer th
   expect(text(stage.answers.at(-1)?.card)).toContain('does not look like a key');
   for (const [id, one] of [typed('key'), sent(KEY), press('key.remove')].entries()) {
     await call(invocation(one, { id: `plain-${id}` }));
-    expect(text(stage.answers.at(-1)?.card)).toContain('Only those who administer');
+    expect(text(stage.answers.at(-1)?.card)).toContain('Only admins of');
   }
   expect(kept).toEqual({});
 });
@@ -74,5 +74,5 @@ test('a refused key says that it is not used', async () => {
   kept.key = { name: 'f1n9e', owner: invocation(typed('')).by.user, at: 0, refused: 1 };
   const { call, stage } = rig({ ownKeys });
   await call(asAdmin(typed('key'), '1'));
-  expect(text(stage.answers.at(-1)?.card)).toContain('The models refused it');
+  expect(text(stage.answers.at(-1)?.card)).toContain('The model server rejected it');
 });

@@ -17,7 +17,7 @@ describe('model', () => {
     const seeing = await type('model takes:image');
     expect([seeing.includes('`big`'), seeing.includes('`usual` 128K')]).toEqual([true, false]);
     expect(await type('model below:0.5')).toContain('`usual` 128K');
-    expect(await type('model below:0.4')).toContain('No model does that');
+    expect(await type('model below:0.4')).toContain('No model can do all of that');
     const place = { platform: 'slack' as const, workspace: 'T1', user: 'U1' };
     expect((await context.settingsStore.read(place, 'person')).log).toHaveLength(2);
   });

@@ -50,7 +50,7 @@ describe('More actions', () => {
     const { action } = formIn(onMessage('more-actions')) ?? {};
     if (!action) throw new Error('no form');
     await call(invocation({ kind: 'form', action, values: { action: name } }));
-    expect(JSON.stringify(stage.answers)).toContain('of an earlier time');
+    expect(JSON.stringify(stage.answers)).toContain('is out of date');
   });
 });
 

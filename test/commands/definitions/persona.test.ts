@@ -5,7 +5,7 @@ import { ADMIN, MEMBER, world } from '../settings-world.ts';
 describe('persona', () => {
   test('is saved, shown before it is used, used, and removed by who saved it', async () => {
     const { type, press, stage } = world();
-    expect(await type('persona')).toContain('None is saved yet');
+    expect(await type('persona')).toContain('No persona is saved yet');
     expect(await type('persona save Pirate You are a pirate.')).toContain('You are a pirate.');
     expect(await type('persona show pirate')).toContain('"args":["pirate","person"]');
     expect(await type('persona show pirate')).not.toContain('"args":["pirate","channel"]');

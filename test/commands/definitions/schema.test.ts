@@ -84,7 +84,7 @@ describe('schema', () => {
 
   test('another workspace has none of it', async () => {
     const { type } = await world();
-    expect(await type('schema', ADA, { workspace: workspaceId('T2') })).toContain('None is saved');
+    expect(await type('schema', ADA, { workspace: workspaceId('T2') })).toContain('No form is saved');
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe('ask schema:', () => {
     expect(await press('schema.send', ['asked'])).toContain('Sent.');
     expect(stage.cards.get('sent-asked')).toMatchObject({ by: 'U1', title: 'ticket' });
     expect(JSON.stringify(stage.cards.get('sent-asked'))).not.toContain('schema.');
-    expect(await press('schema.send', ['asked'])).toContain('was sent already');
+    expect(await press('schema.send', ['asked'])).toContain('was already sent');
   });
 
   test('an answer that does not fit is asked for once more, with what is wrong', async () => {
@@ -231,12 +231,12 @@ describe('ask schema:', () => {
   test('nobody else edits or sends it, whatever they press', async () => {
     const { type, press, fill, stage } = await world(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
-    expect(await press('schema.send', ['asked'], EVE)).toContain('no longer there');
-    expect(await press('schema.edit-form', ['asked', '0'], EVE)).toContain('no longer there');
-    expect(await fill(['asked', '0', '1'], { f0: 'Eve', f3: 'api' }, EVE)).toContain('no longer there');
-    expect(await press('schema.send', ['forged'])).toContain('no longer there');
+    expect(await press('schema.send', ['asked'], EVE)).toContain('no longer exists');
+    expect(await press('schema.edit-form', ['asked', '0'], EVE)).toContain('no longer exists');
+    expect(await fill(['asked', '0', '1'], { f0: 'Eve', f3: 'api' }, EVE)).toContain('no longer exists');
+    expect(await press('schema.send', ['forged'])).toContain('no longer exists');
     const elsewhere = { workspace: workspaceId('T2') };
-    expect(await press('schema.send', ['asked'], ADA, elsewhere)).toContain('no longer there');
+    expect(await press('schema.send', ['asked'], ADA, elsewhere)).toContain('no longer exists');
     expect([stage.cards.size, stage.forms.length]).toEqual([0, 0]);
   });
 
@@ -262,7 +262,7 @@ describe('ask schema:', () => {
     expect([...stage.cards.keys()]).toEqual(['sent-asked']);
     await type('ask schema:ticket It is slow', ADA, { id: 'later' });
     time.advance(8 * 86_400_000);
-    expect(await press('schema.send', ['later'])).toContain('no longer there');
+    expect(await press('schema.send', ['later'])).toContain('no longer exists');
   });
 });
 

@@ -43,7 +43,7 @@ describe('settings', () => {
     const other = { ...ADMIN, user: userId('U8') };
     await press('settings.set', ['workspace', 'video', '0'], ['off'], other);
     const card = await press('settings.set', ['workspace', 'video', '0'], ['all'], ADMIN);
-    expect(card).toContain('Somebody changed this a moment ago');
+    expect(card).toContain('Someone changed this a moment ago');
     expect(card).toContain('Nobody (the workspace)');
     expect(await press('settings.set', ['workspace', 'video', '1'], ['all'], ADMIN)).toContain(
       'Everybody (the workspace)',
@@ -128,7 +128,7 @@ describe('settings', () => {
     await type('settings reasoning lock:"it confuses people" for:workspace', ADMIN);
     const card = await type('settings');
     expect(card).toContain(
-      '(reasoning)","value":"For how long (whoever runs this bot) 🔒 it confuses people (locked',
+      '(reasoning)","value":"How long it took (the operator of this bot) 🔒 it confuses people (locked',
     );
     expect(card).not.toContain('"args":["person","reasoning"');
     expect(await type('settings for:workspace', ADMIN)).toContain('"args":["workspace","reasoning"');
@@ -147,7 +147,7 @@ describe('settings', () => {
     expect(await press('home.show', ['usage'])).toContain('parts');
     expect(await press('home.show', ['jobs'])).toContain('parts');
     expect(await press('home.show', ['spent'])).toContain('parts');
-    expect(await press('home.show', ['secrets'])).toContain('earlier time');
+    expect(await press('home.show', ['secrets'])).toContain('out of date');
   });
 
   test('App Home begins with what the bot can do; what takes its place leads back', async () => {

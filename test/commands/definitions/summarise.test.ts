@@ -48,15 +48,15 @@ test('a thread is summed up for who asked alone, who may show it to all in the t
       },
     ],
   });
-  expect(await press('summarise.show', ['asked'])).toContain('earlier time');
+  expect(await press('summarise.show', ['asked'])).toContain('out of date');
 });
 
 test('nobody else shows it, from nowhere else, and it is no form', async () => {
   const { summarise, press, stage } = world();
   await summarise();
-  expect(await press('summarise.show', ['asked'], { ...BY, user: userId('U2') })).toContain('earlier time');
-  expect(await press('summarise.show', ['asked'], BY, workspaceId('T2'))).toContain('earlier time');
-  expect(await press('summarise.show', ['forged'])).toContain('earlier time');
-  expect(await press('schema.send', ['asked'])).toContain('no longer there');
+  expect(await press('summarise.show', ['asked'], { ...BY, user: userId('U2') })).toContain('out of date');
+  expect(await press('summarise.show', ['asked'], BY, workspaceId('T2'))).toContain('out of date');
+  expect(await press('summarise.show', ['forged'])).toContain('out of date');
+  expect(await press('schema.send', ['asked'])).toContain('no longer exists');
   expect(stage.cards.size).toBe(0);
 });

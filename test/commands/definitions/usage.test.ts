@@ -57,7 +57,7 @@ describe('usage', () => {
     await call(command('usage'));
     await call(command('usage of:workspace'));
     expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
-    expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
+    expect(JSON.stringify(stage)).toContain('Only admins of this workspace');
   });
 
   test('as a file it goes to who asks alone; of the workspace with the accounts of all', async () => {
@@ -87,13 +87,13 @@ describe('usage', () => {
         .slice(1)
         .map((line) => line.split(',')[1]),
     ).toEqual(['channel#C1', 'person#U1', 'person#U2', 'workspace#all']);
-    expect(JSON.stringify(stage.answers)).toContain('The table is yours alone');
+    expect(JSON.stringify(stage.answers)).toContain('Only you see the table');
   });
 
   test('is said not to be kept where it is not', async () => {
     const { call, stage } = rig();
     await call(command('usage'));
-    expect(JSON.stringify(stage)).toContain('What is spent is not kept here.');
+    expect(JSON.stringify(stage)).toContain('Usage is not recorded here.');
   });
 });
 
@@ -147,7 +147,7 @@ describe('quota', () => {
     const spending = spendingIn();
     const { call, stage } = rig({ budgets: spending });
     await call(command('quota set person $5/day'));
-    expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
+    expect(JSON.stringify(stage)).toContain('Only admins of this workspace');
     const plain = command('quota set person $5/day');
     await call({ ...plain, id: 'again', by: { ...plain.by, admin: true } });
     expect(JSON.stringify(stage)).toContain('Budget of each person per day: $5.00');

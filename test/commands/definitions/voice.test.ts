@@ -50,13 +50,13 @@ describe('voice', () => {
   test('tells how things stand; only who administers may change the channel', async () => {
     const { call, said } = listening();
     await call(invocation(typed('voice')));
-    expect(said()).toContain('written out when someone asks');
+    expect(said()).toContain('transcribed on request');
     await call(invocation(typed('voice auto')));
-    expect(said()).not.toContain('as they come');
+    expect(said()).not.toContain('automatically');
     await call(invocation(typed('voice auto'), ADMIN));
-    expect(said()).toContain('written out as they come');
+    expect(said()).toContain('transcribed automatically');
     await call(invocation(typed('voice')));
-    expect(said()).toContain('written out as they come');
+    expect(said()).toContain('transcribed automatically');
   });
 
   test('a language is kept for who set it; what is none is refused', async () => {
@@ -76,7 +76,7 @@ describe('Transcribe', () => {
   test('has the recordings of a message heard under it, and says so', async () => {
     const { call, said, tasks } = listening();
     await call(invocation(transcribe()));
-    expect(said()).toContain('the words appear under the message');
+    expect(said()).toContain('the words appear below the message');
     expect(tasks()).toEqual([
       expect.objectContaining({ asker: 'U2', recordings: [CLIP], thread: THREAD, wish: { kind: 'show' } }),
     ]);
@@ -107,7 +107,7 @@ describe('Transcribe', () => {
 
     await call(invocation(typed('voice off'), ADMIN));
     await call(invocation(transcribe('U3')));
-    expect(said()).toContain('not written out in this channel');
+    expect(said()).toContain('Transcription is off in this channel');
     expect(tasks()).toHaveLength(1);
   });
 });

@@ -108,7 +108,7 @@ test('why tells what happened to an answer, found by its question, by its messag
   expect(whole).toBeGreaterThanOrEqual(first + 1);
   expect(await call(pointed('1.1'))).toBe(card);
   expect(await call(pointed('1.15'))).toBe(card);
-  expect(await call(pointed('9.9'))).toContain('I keep nothing of this');
+  expect(await call(pointed('9.9'))).toContain('I have stored nothing about this');
 });
 
 test('prices of models are for turns of the size of this thread’s last', async () => {

@@ -169,5 +169,5 @@ test('a dead letter of a transcription replaces the progress card', async () => 
     },
   };
   await handleTranscriptionDeadLetter(task(SHOW), { ...context, messenger, recordings });
-  expect(existing).toEqual([[expect.stringContaining('could not write this out'), shown?.at]]);
+  expect(existing).toEqual([[expect.stringContaining('could not transcribe this'), shown?.at]]);
 });

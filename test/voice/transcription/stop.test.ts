@@ -79,7 +79,7 @@ describe('the Stop button of a transcription', () => {
     await recordings.stop(REF, ADA);
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
     expect(heard).toEqual([]);
-    expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was written out');
+    expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was transcribed');
     expect(await recordings.find(REF)).toBeUndefined();
   });
 
@@ -95,7 +95,7 @@ describe('the Stop button of a transcription', () => {
     await recordings.stop(REF, ADA);
     time.advance(5_000);
     expect(await done).toEqual({ kind: 'done' });
-    expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was written out');
+    expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was transcribed');
     expect(time.pending).toBe(0);
   });
 
@@ -231,7 +231,7 @@ describe('permission to stop', () => {
     const { call, said } = caller(recordings);
     await call(pressed('voice.stop', userId('U9')));
     expect(said()).toMatch(
-      /"tone":"bad".*Only whoever asked for this|Only whoever asked for this.*"tone":"bad"/u,
+      /"tone":"bad".*Only the person who asked for this|Only the person who asked for this.*"tone":"bad"/u,
     );
     expect(await recordings.readSignal(REF)).toMatchObject({ stoppedBy: undefined });
     await recordings.finish(REF, {
@@ -242,10 +242,10 @@ describe('permission to stop', () => {
       source: RECORDING,
     });
     await call(pressed('voice.stop', GRACE));
-    expect(said()).toContain('written out already');
+    expect(said()).toContain('already transcribed');
     await recordings.remove(REF);
     await call(pressed('voice.stop', ADA));
-    expect(said()).toContain('no longer have');
+    expect(said()).toContain('no longer stored');
     expect(channelId('C1')).toBe(THREAD.channel);
   });
 });

@@ -133,7 +133,7 @@ describe('a transcription', () => {
       ['txt', 'vtt', 'srt'].map((ending) => `voice#1.1#F1#audio-transcript.${ending}`),
     );
     expect(textOf(cards.at(-1)?.card)).toContain('word11');
-    expect(textOf(cards.at(-1)?.card)).not.toContain('could not be put');
+    expect(textOf(cards.at(-1)?.card)).not.toContain('could not be posted');
     expect(await recordings.find(REF)).toMatchObject({ chunkCount: 12 });
 
     const other = rig({ F1: { chunks: 12 } });
@@ -142,7 +142,7 @@ describe('a transcription', () => {
       upload: () => Promise.reject(new FileUnavailableError(['files.upload.off'])),
     };
     await runTranscriptionTask(task(SHOW), { ...other.context, messenger: none }, other.delivery);
-    expect(textOf(other.cards.at(-1)?.card)).toContain('files with them could not be put');
+    expect(textOf(other.cards.at(-1)?.card)).toContain('its files could not be posted');
     expect(await other.recordings.find(REF)).toMatchObject({ chunkCount: 12 });
   });
 
@@ -166,9 +166,7 @@ describe('a transcription', () => {
       stream: () => failing(new AuthError('no', { status: 401 })),
     };
     await runTranscriptionTask(task(summary), { ...failed.context, chat: refused }, delivery);
-    expect(textOf(failed.cards.at(-1)?.card)).toContain(
-      'There is no summary. The model refused my access key',
-    );
+    expect(textOf(failed.cards.at(-1)?.card)).toContain('There is no summary. The model rejected my API key');
   });
 
   test('requests the summary with the instructions of deployment and workspace, without a persona', async () => {
@@ -237,7 +235,7 @@ describe('a recording that cannot be transcribed', () => {
   test.each([
     [
       new FileUnavailableError(['files.refused.gone', { name: 'memo' }]),
-      'could not fetch the recording. “memo” is not there any more.',
+      'could not fetch the recording. “memo” is no longer exists.',
     ],
     [new MediaError('empty'), 'The recording is empty'],
     [new MediaError('codec', 'mp4 ac-3'), 'cannot read this kind of sound (mp4 ac-3)'],

@@ -50,11 +50,11 @@ describe('settings show what holds, and where that comes from', () => {
   test('where nobody set anything: from the deployment, or by default', async () => {
     const { fields, card } = world();
     expect(await fields('settings for:workspace', ADMIN)).toMatchObject({
-      model: 'usual (whoever runs this bot)',
-      standIns: 'spare (whoever runs this bot)',
-      reasoning: 'How it ended, too (whoever runs this bot)',
-      suggestions: 'Yes (whoever runs this bot)',
-      retentionDays: '30 (whoever runs this bot)',
+      model: 'usual (the operator of this bot)',
+      standIns: 'spare (the operator of this bot)',
+      reasoning: 'How long, and its end (the operator of this bot)',
+      suggestions: 'Yes (the operator of this bot)',
+      retentionDays: '30 (the operator of this bot)',
       language: 'That of the question (by default)',
       footer: 'No (by default)',
       mentions: 'Not in threads I am in (by default)',
@@ -85,7 +85,7 @@ describe('settings show what holds, and where that comes from', () => {
     expect(card()).toContain('"people":["U9"]');
     await fields('settings name:reasoning for:channel lock:yes', ADMIN);
     const { reasoning } = await fields('settings');
-    expect(reasoning).toBe('How it ended, too (whoever runs this bot) 🔒 locked: this channel, <@U9>');
+    expect(reasoning).toBe('How long, and its end (the operator of this bot) 🔒 locked: this channel, <@U9>');
     await fields('settings name:temperature for:workspace lock:yes', ADMIN);
     expect((await fields('settings'))['temperature']).toBe('– 🔒 locked: the workspace, <@U9>');
   });
@@ -117,7 +117,7 @@ describe('settings show what holds, and where that comes from', () => {
       by: '',
     });
     expect((await fields('settings'))['model']).toBe(
-      'usual (whoever runs this bot) 🔒 locked: the workspace',
+      'usual (the operator of this bot) 🔒 locked: the workspace',
     );
   });
 

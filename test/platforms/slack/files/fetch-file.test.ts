@@ -142,7 +142,7 @@ describe('a file', () => {
     ['a missing permission', (_, response) => response.writeHead(403).end(), /sign-in page/],
     ['nothing', send(''), /is empty/],
     ['more than allowed', send('x'.repeat(MAX + 1)), /too large: I can read files of up to 0 MB/],
-    ['that it is gone', (_, response) => response.writeHead(404).end(), /not there any more/],
+    ['that it is gone', (_, response) => response.writeHead(404).end(), /no longer exists/],
     ['a server error', (_, response) => response.writeHead(500).end(), /in a moment/],
     ['a broken connection', (request) => request.socket.destroy(), /in a moment/],
     [
@@ -184,11 +184,11 @@ describe('a file', () => {
   test.each<[string, object | Error, RegExp]>([
     ['is larger than allowed', { url_private: 'https://x.example', size: MAX + 1 }, /too large/],
     ['is empty', { url_private: 'https://x.example', size: 0 }, /is empty/],
-    ['was deleted', { mode: 'tombstone' }, /not there any more/],
-    ['is beyond the limit of the workspace', { mode: 'hidden_by_limit' }, /over its limit/],
+    ['was deleted', { mode: 'tombstone' }, /no longer exists/],
+    ['is beyond the limit of the workspace', { mode: 'hidden_by_limit' }, /over its file limit/],
     ['is hosted elsewhere', { url_private: 'https://x.example', is_external: true }, /another service/],
-    ['has no URL', {}, /Send it once more/],
-    ['is not found', new SlackApiError('files.info', 'file_not_found'), /not there any more/],
+    ['has no URL', {}, /Send it again/],
+    ['is not found', new SlackApiError('files.info', 'file_not_found'), /no longer exists/],
     ['is not visible to the app', new SlackApiError('files.info', 'missing_scope'), /files:read/],
     ['is not shared', new SlackApiError('files.info', 'access_denied'), /Share it in this conversation/],
     ['has an unknown state', new Error('connection reset'), /in a moment/],
@@ -229,7 +229,7 @@ describe('the token', () => {
     other.pages.set('/a', send('stolen'));
     for (const [, url] of elsewhere()) {
       files.pages.set('/r', redirect(url));
-      expect(await fetched(at('/r'))).toMatch(/does not lie with Slack|not there any more/);
+      expect(await fetched(at('/r'))).toMatch(/is not stored by Slack itself|no longer exists/);
     }
     expect(other.seen).toEqual([]);
     for (const { url, token } of files.seen)
@@ -260,7 +260,7 @@ describe('the token', () => {
   test('is not needed to detect a redirect to the login page', async () => {
     files.pages.set('/r', redirect('https://acme.slack.com/?redir=%2Ffiles'));
     expect(await fetched(at('/r'))).toMatch(/sign-in page/);
-    expect(await fetched({ url_private_download: 'https://acme.slack.com/a' })).toMatch(/does not lie/);
+    expect(await fetched({ url_private_download: 'https://acme.slack.com/a' })).toMatch(/is not stored by/);
   });
 
   test('redirects end after three, and when they have no valid target', async () => {
@@ -271,8 +271,8 @@ describe('the token', () => {
     files.pages.set('/5', send('hello'));
     files.pages.set('/r', (_, response) => response.writeHead(302).end());
     expect(await fetched(at('/2'))).toBe('got hello');
-    expect(await fetched(at('/1'))).toMatch(/did not hand out/);
-    expect(await fetched(at('/r'))).toMatch(/did not hand out/);
+    expect(await fetched(at('/1'))).toMatch(/did not send/);
+    expect(await fetched(at('/r'))).toMatch(/did not send/);
   });
 });
 
