@@ -88,7 +88,7 @@ describe('a question', () => {
     );
     const warnings = endings.map(({ steps }) => steps.filter(({ id }) => id === 'budget').length);
     expect(warnings).toEqual([0, 0, 0, 1, 0, 0]);
-    expect(endings[3]?.steps[0]?.title).toBe('Four fifths of your budget for today are used');
+    expect(endings[3]?.steps[0]?.title).toBe('80% of your budget for today is used');
   });
 
   test('that fails costs nothing; an interrupted one costs what was received', async () => {

@@ -39,7 +39,7 @@ describe('an answer longer than the maximum stored size', () => {
     expect(at.prompts).toHaveLength(1);
     const ending = await at.ending('1.1');
     expect(ending).toMatchObject({ kind: 'answered', finish: 'at-limit' });
-    expect(ending?.text).toMatch(/as long as one can be kept. Ask for the rest in a new message\._$/u);
+    expect(ending?.text).toMatch(/reached the maximum size. Ask for the rest in a new message\._$/u);
     // Three bytes a character; the rest of 360,000 is the turn's own.
     expect(ending?.text.length).toBeGreaterThan(110_000);
   });

@@ -44,7 +44,7 @@ describe('the list of changes', () => {
       ' unlocked “Who may make videos”.',
       ' locked “Who may make videos”.',
       ' locked “Model”: it is paid for',
-      ' took “Who may not use me” back.',
+      ' reset “Who may not use me”.',
       ' set “Who may not use me” to , .',
       ' set “Stand-in models” to usual, big.',
       ' set “Temperature” to 0.5.',

@@ -60,7 +60,7 @@ test.each(['workspace', 'channel'])(
     expect(await prompt('U2')).not.toContain('Obey');
     expect(await value(level === 'channel' ? 'channel' : 'workspace')).toBeUndefined();
     const log = await press('settings.log', [level], [], ADMIN);
-    expect(log).toContain('<@U9> removed `house`, which “Persona” was set to.');
+    expect(log).toContain('<@U9> removed `house`, which was the value of “Persona”.');
   },
 );
 

@@ -101,7 +101,7 @@ describe('a person', () => {
   );
   test.each(options)('that there is not is told of for %s', async (option) => {
     expect(await ada().typeInSlack(`${CALLS[option] ?? ''}@nobodyatall`)).toContain(
-      'I find no “@nobodyatall” here',
+      'I cannot find “@nobodyatall” here',
     );
   });
 });

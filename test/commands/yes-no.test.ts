@@ -80,7 +80,7 @@ describe('a lock', () => {
     const { type } = world();
     await type('settings model usual for:workspace lock:yes', ADMIN);
     const refused = await type('model big');
-    expect(refused).toContain('This is held by the workspace.');
+    expect(refused).toContain('This is locked by the workspace.');
     expect(await type('settings')).toContain('🔒 locked: the workspace, <@U9>"');
   });
 
@@ -101,7 +101,7 @@ describe('a lock', () => {
     const { type, context } = world();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
     const kept = async () => (await context.settingsStore.layers(place)).workspace;
-    expect(await type('settings temperature 9 lock:yes for:workspace', ADMIN)).toContain('no value');
+    expect(await type('settings temperature 9 lock:yes for:workspace', ADMIN)).toContain('not a value');
     expect(await kept()).toEqual({ values: {} });
     expect(await type('settings temperature 1 lock:yes')).toContain('owners or admins');
     expect((await context.settingsStore.layers(place)).person?.values ?? {}).toEqual({});

@@ -52,7 +52,7 @@ test('the bot warns once at 80 % of a budget, refuses questions at 100 % and nam
   expect(await typed('ada', 'quota set person 5/day')).toContain('Budget of each person per day: 5 requests');
   const answers: string[] = [];
   for (let n = 1; n <= 5; n += 1) answers.push(await asked(`What is ${n} + 100?`));
-  const warned = answers.map((answer) => /Four fifths of your budget for today are used/u.test(answer));
+  const warned = answers.map((answer) => /80% of your budget for today is used/u.test(answer));
   expect(warned).toEqual([false, false, false, true, false]);
   const before = sent();
   const stopped = await asked('What is 6 + 100?');

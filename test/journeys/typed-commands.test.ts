@@ -59,12 +59,12 @@ describe('a command that an administrator types in Slack', () => {
   test('accepts existing people, groups and channels, and rejects others with an explanation', async () => {
     const grace = journey.slack.users.find(({ name }) => name === 'grace')?.id ?? '';
     expect(await typed('quota block who:@nobodyatall')).toContain(
-      'I find no “@nobodyatall” here. Name one person',
+      'I cannot find “@nobodyatall” here. Name one person',
     );
     expect(await typed('quota')).not.toContain('May not ask');
     expect(await typed('quota block who:@grace')).toContain(`May not ask: <@${grace}>`);
     expect(await typed('quota unblock who:“Grace Hopper”')).not.toContain('May not ask');
-    expect(await typed('usage who:@nobodyatall')).toContain('I find no “@nobodyatall” here');
+    expect(await typed('usage who:@nobodyatall')).toContain('I cannot find “@nobodyatall” here');
     expect(await typed('settings channels #nowhere for:workspace')).toContain('Name channels');
     expect(await typed('settings channels #general for:workspace')).toContain(`<#${journey.slack.channel}>`);
     expect(await typed('settings channels reset for:workspace')).not.toContain(`<#${journey.slack.channel}>`);
@@ -93,7 +93,7 @@ describe('a command that an administrator types in Slack', () => {
   test('sets a persona for the channel, and reports text that belongs to no option', async () => {
     await typed('persona save pirate You are a pirate.');
     expect(await typed('persona use pirate for:channel')).toContain('pirate (this channel)');
-    expect(await typed('persona list for:channel')).toContain('`for` goes only with `do:use`');
+    expect(await typed('persona list for:channel')).toContain('`for` needs `do:use`');
     expect(await typed('persona use pirate fro:channel')).toContain('Did you mean `for:`');
     expect(await typed('settings persona reset for:channel')).not.toContain('pirate (this channel)');
   });

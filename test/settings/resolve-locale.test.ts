@@ -102,7 +102,7 @@ describe('the language setting applies to everything that a person reads', () =>
       time.advance(30_001);
     }
     expect(await call(typed('settings'))).toContain('(language)","value":"Dutch (mine)');
-    expect(await call(typed('settings language Nonsense'))).toContain('no value');
+    expect(await call(typed('settings language Nonsense'))).toContain('not a value');
   });
 
   test('a person’s setting overrides the workspace’s, and a channel’s overrides the person’s', async () => {

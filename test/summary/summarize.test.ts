@@ -62,7 +62,8 @@ describe('a thread summary', () => {
     const { thread, questions } = world({ history: { messages: LONG }, tokens: 2_000 });
     const { shown } = await thread();
     expect(questions).toHaveLength(MAX_PARTS + 1);
-    const [, count] = /Left out: the oldest (\d+) messages, which 12 requests/u.exec(shown) ?? [];
+    const [, count] =
+      /Left out: the oldest (\d+) messages, which do not fit into 12 requests/u.exec(shown) ?? [];
     const first = LONG.findIndex((_, n) => questions.some((one) => one.includes(`Message ${n}:`)));
     expect(Number(count)).toBe(first);
     expect(shown).toContain(`Based on ${400 - first} messages`);
@@ -88,7 +89,7 @@ describe('a thread summary', () => {
     const { thread } = world({ history: { messages: said(['A', 'B', 'C']), incomplete, withoutText: 2 } });
     const { shown } = await thread();
     expect(shown).toContain(words);
-    expect(shown).toContain('2 messages have no words that I may read.');
+    expect(shown).toContain('2 messages have no text that I may read.');
   });
 
   test('treats messages as material, not instructions', async () => {

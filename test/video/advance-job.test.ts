@@ -217,7 +217,9 @@ describe('a failing video job', () => {
     const w = new VideoWorld();
     await w.process((context) => startJob(asking({ picture: { ...PICTURE, id: 'F2' } }), context));
     await w.serve();
-    expect(await jobs(w)).toMatchObject([{ state: 'failed', reason: expect.stringContaining('no picture') }]);
+    expect(await jobs(w)).toMatchObject([
+      { state: 'failed', reason: expect.stringContaining('cannot use this file') },
+    ]);
     expect(w.submits).toBe(0);
     for (const change of [
       { film: Buffer.from('<html>please sign in</html>') },

@@ -112,7 +112,7 @@ describe('the video budget', () => {
     };
     // 0.35 of 2 dollars each.
     expect([await make(0), await make(1), await make(2), await make(3)]).toEqual(['[]', '[]', '[]', '[]']);
-    expect(await make(4)).toContain('Four fifths of your budget for today are used.');
+    expect(await make(4)).toContain('80% of your budget for today is used.');
     w.layers = { workspace: { values: { video: 'admins' } } };
     expect(await make(5)).toContain('admin');
     await w.pass(2);

@@ -130,9 +130,9 @@ test.each([
     kind: 'later',
     afterMs: 15_000,
   });
-  expect(textOf(cards.at(-1)?.card).trim()).toBe('That was interrupted. I try again in about 15 s.');
+  expect(textOf(cards.at(-1)?.card).trim()).toBe('The connection failed. I try again in about 15 s.');
   await runTranscriptionTask(task(SHOW, { heard: 2 }), context, { ...delivery, isLast: true });
-  expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
+  expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not download/u);
   delete hooks.beforeTranscribe;
   await runTranscriptionTask(task(SHOW), context, delivery);
   expect(heard.map(({ n }) => n)).toEqual([0, 2, 1]);

@@ -112,7 +112,7 @@ test('“Ask model-b” is refused while another model is locked: the requester 
   expect(prompts).toHaveLength(2);
   expect((await ending('1.1'))?.text).toBe('Answer 2.');
   expect(whispers).toEqual([
-    'U1: `model-b` is not asked here, only `model-a`. This is held by the workspace: it is paid for',
+    'U1: `model-b` may not be used here, only `model-a`. This is locked by the workspace: it is paid for',
   ]);
   // The model that is locked may be asked by its name, and so may whichever it is by Regenerate.
   await take({ ...press('8.3'), action: { kind: 'regenerate', model: 'model-a' } });

@@ -35,7 +35,7 @@ describe('the model option of /parley ask', () => {
     const { tasks, card } = await asked('ask model:big What?', [
       'settings model usual for:workspace lock:"it is paid for"',
     ]);
-    expect(card).toContain('held by the workspace: it is paid for');
+    expect(card).toContain('locked by the workspace: it is paid for');
     expect(tasks).toEqual([]);
   });
 });

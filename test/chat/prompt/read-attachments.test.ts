@@ -107,7 +107,7 @@ describe('text files', () => {
     expect(question.length).toBeLessThan(MAX_ALL_FILES_CHARACTERS + 500);
     expect(question).toContain('“a.log”, the first 20,000 of 20,005 characters:');
     expect(notice).toBe(
-      '_Of `a.log` I was given the first 20,000 of 20,005 characters. Of `c.log` I was given the first 0 of 10 characters._',
+      '_I read only the first 20,000 of 20,005 characters of `a.log`. I read only the first 0 of 10 characters of `c.log`._',
     );
     expect(toolsFor({ files }).map(({ definition }) => definition.name)).toEqual(['read_file']);
   });
@@ -137,7 +137,9 @@ describe('pictures', () => {
     const { question, images, notice } = await attached({ 'cat.png': PNG }, { facts });
     expect(images).toEqual([]);
     expect(question).toContain('Attached picture “cat.png”, which you cannot see.');
-    expect(notice).toBe('_I left out `cat.png`: my model, model-a, takes no pictures; model-eye does._');
+    expect(notice).toBe(
+      '_I left out `cat.png`: my model, model-a, does not accept pictures; model-eye does._',
+    );
     expect((await attached({ 'cat.png': PNG }, { facts, question: '' })).isEmpty).toBe(true);
   });
 
@@ -145,14 +147,14 @@ describe('pictures', () => {
     const large = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]);
     const four = await attached({ 'a.png': large, 'b.png': PNG, 'c.png': PNG, 'd.png': PNG, 'e.png': PNG });
     expect(four.images).toHaveLength(3);
-    expect(four.notice).toMatch(/`a\.png`: a picture may have 5 MB.*`e\.png`: I look at 3 pictures/u);
+    expect(four.notice).toMatch(/`a\.png`: a picture may have at most 5 MB.*`e\.png`: I read 3 pictures/u);
   });
 });
 
 describe('an unreadable file is named to the person and the model, and the rest is read', () => {
   test.each([
-    ['sound', 'memo.m4a', /have not heard `memo\.m4a`.*transcribed/u],
-    ['a video', 'film.mp4', /have not heard `film\.mp4`.*transcribed/u],
+    ['sound', 'memo.m4a', /did not transcribe `memo\.m4a`/u],
+    ['a video', 'film.mp4', /did not transcribe `film\.mp4`/u],
   ])('%s is not fetched', async (_, name, sentence) => {
     const { notice, question, isEmpty } = await attached({ [name]: new Error('fetched') }, { question: '' });
     expect(notice).toMatch(sentence);

@@ -131,9 +131,9 @@ describe('a command that lacks an option', () => {
   test.each([
     ['nonsense 3', 'One of: `model`, `standIns`'],
     ['reasoning loud', 'One of: `off`, `brief`, `full`, `file`'],
-    ['temperature 3', 'It takes a number from 0 to 2.'],
-    ['maxTokens 1.5', 'It takes a whole number from 16 to 131,072.'],
-    ['footer perhaps', 'It takes yes or no.'],
+    ['temperature 3', 'Allowed: a number from 0 to 2.'],
+    ['maxTokens 1.5', 'Allowed: a whole number from 16 to 131,072.'],
+    ['footer perhaps', 'Allowed: yes or no.'],
     ['language Klingonish', '`German`, `de`'],
   ])('settings %s is answered with the values that there are', async (text, told) => {
     const { type } = world();

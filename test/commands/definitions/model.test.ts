@@ -8,11 +8,11 @@ describe('model', () => {
   test('the models with what they take and cost; one is chosen and asked from then on', async () => {
     const { type, press, context } = world();
     const card = await type('model');
-    expect(card).toContain('Asked here: `usual`');
+    expect(card).toContain('Used here: `usual`');
     expect(card).toContain('`usual` 128K · $0.42 · text');
     expect(card).toContain('`big` text, image · ⏳');
-    expect(await press('model.use', ['person'], ['big'])).toContain('Asked here: `big`');
-    expect(await type('model reset')).toContain('Asked here: `usual`');
+    expect(await press('model.use', ['person'], ['big'])).toContain('Used here: `big`');
+    expect(await type('model reset')).toContain('Used here: `usual`');
     expect(await type('model tiny')).toContain('no model `tiny`');
     const seeing = await type('model takes:image');
     expect([seeing.includes('`big`'), seeing.includes('`usual` 128K')]).toEqual([true, false]);
@@ -29,7 +29,7 @@ test('where a model is held, no other is asked, and the reason is shown', async 
   await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
   expect(await type('model')).toContain('`usual` (the workspace) 🔒 it is paid for');
   await call(invocation(typed('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
-  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('held by the workspace: it is paid for');
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('locked by the workspace: it is paid for');
 });
 
 test('where a model is locked, the card offers no other to whom the lock binds', async () => {
@@ -44,7 +44,7 @@ test('where a model is locked, the card offers no other to whom the lock binds',
     expect(card).not.toMatch(/`big`|model\.use/u);
     expect(await type('settings', by)).not.toContain('"label":"Model","value":"model"');
   }
-  expect(await press('model.use', ['person'], ['big'])).toContain('held by the workspace');
+  expect(await press('model.use', ['person'], ['big'])).toContain('locked by the workspace');
   await type('settings name:model for:workspace lock:no', ADMIN);
   await type('settings name:model for:channel lock:no', ADMIN);
   expect(await type('model')).toContain('`big`');
@@ -65,7 +65,7 @@ test('a model is asked with what was set of how it picks its words', async () =>
   for (const [name, value] of Object.entries(set))
     await at.call(invocation(typed(`settings ${name} ${value}`), { id: name, by: MEMBER }));
   await at.call(invocation(typed('settings topK 0'), { id: 'none', by: MEMBER }));
-  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('no value for `topK`');
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('not a value of `topK`');
   await at.call(invocation(typed('ask private:yes Why?'), { id: 'ask', by: MEMBER }));
   expect(asked[0]?.sampling).toMatchObject(set);
 });

@@ -17,7 +17,7 @@ describe('persona', () => {
     expect(await type('persona use pirate for:channel', ADMIN)).toContain('pirate (this channel)');
     expect(await type('persona use nobody')).toContain('no persona');
     expect(await type('persona use')).toContain('name: missing');
-    expect(await type('persona list for:channel')).toContain('`for` goes only with `do:use`');
+    expect(await type('persona list for:channel')).toContain('`for` needs `do:use`');
     await type('settings persona reset for:channel', ADMIN);
     await type('persona save pirate You are a pirate.', ADMIN);
     await type('persona remove pirate', ADMIN);

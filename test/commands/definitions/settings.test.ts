@@ -19,7 +19,7 @@ describe('settings', () => {
     expect(await type('settings footer yes')).toContain('(footer)","value":"Yes (mine)"');
     expect(await type('settings')).toContain('Yes (mine)');
     expect(await type('settings footer reset')).not.toContain('Yes (mine)');
-    expect(await type('settings temperature 3')).toContain('no value for `temperature`');
+    expect(await type('settings temperature 3')).toContain('not a value of `temperature`');
     expect(await type('settings nonsense 3')).toContain('no such setting');
   });
 
@@ -27,13 +27,15 @@ describe('settings', () => {
     const { type, stage } = world();
     expect(await type('settings voice automatic for:channel')).toContain('owners or admins');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
-    expect(await type('settings voice automatic for:channel', ADMIN)).toContain('selves (this channel)');
+    expect(await type('settings voice automatic for:channel', ADMIN)).toContain(
+      'utomatically (this channel)',
+    );
   });
 
   test('what is locked is told with its reason', async () => {
     const { type } = world();
     await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
-    expect(await type('model big')).toContain('held by the workspace: it is paid for');
+    expect(await type('model big')).toContain('locked by the workspace: it is paid for');
     expect(await type('settings')).toContain('🔒 it is paid for');
   });
 
@@ -106,7 +108,7 @@ describe('settings', () => {
     expect(
       (await context.settingsStore.layers({ ...place, thread: other })).thread?.values.effort,
     ).toBeUndefined();
-    expect(await press('model.show', [])).toContain('Asked here: `usual`');
+    expect(await press('model.show', [])).toContain('Used here: `usual`');
   });
 
   test('every change is listed with who and when, for those who may make one', async () => {
@@ -115,9 +117,7 @@ describe('settings', () => {
     time.advance(60_000);
     await type('settings video reset for:workspace', { ...ADMIN, user: userId('U8') });
     const log = await press('settings.log', ['workspace'], [], ADMIN);
-    expect(log).toMatch(
-      /<@U8> took “Who may have videos made” back\..*<@U9> set “Who may have videos made” to Nobody\./u,
-    );
+    expect(log).toMatch(/<@U8> reset “Who may make videos”\..*<@U9> set “Who may make videos” to Nobody\./u);
     expect(await press('settings.log', ['workspace'])).toContain('owners or admins');
     expect(await press('settings.log', ['person'])).toContain('Nothing was changed yet');
     expect(await type('settings')).not.toContain('"settings.show","args":["workspace"]');
@@ -185,7 +185,7 @@ describe('settings', () => {
 
   test('a language that there is not is refused: the next task would end with it, and so would all others', async () => {
     const { type } = world();
-    expect(await type('settings language en-aa-bb')).toContain('no value');
+    expect(await type('settings language en-aa-bb')).toContain('not a value');
     expect(await type('settings')).toContain('My settings');
   });
 

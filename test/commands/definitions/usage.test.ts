@@ -170,17 +170,17 @@ describe('quota', () => {
 describe('a change of budgets that cannot be made is explained', () => {
   const by = { ...command('').by, admin: true };
   const rows = [
-    ['quota set person nonsense', '“nonsense” is no amount'],
-    ['quota grant $0', '“$0” is no amount'],
-    ['quota zone Mars/Olympus', '“Mars/Olympus” is no time zone'],
+    ['quota set person nonsense', '“nonsense” is not an amount'],
+    ['quota grant $0', '“$0” is not an amount'],
+    ['quota zone Mars/Olympus', '“Mars/Olympus” is not a time zone'],
     ['quota drop for:workspace', 'There is no such budget'],
-    ['quota unblock who:U2', '<@U2> is not kept from asking'],
+    ['quota unblock who:U2', '<@U2> is not blocked'],
     ['quota set', 'amount: missing'],
     ['quota block', 'who: missing'],
-    ['quota block who:U2 amount:$5', '`amount` goes only with `do:set`, `do:grant`, `do:zone`'],
-    ['quota set $5 for:workspace who:U2', '`who` goes only with `for:person`'],
-    ['quota set $5 here:yes who:U2', '`who` does not go together with `here`'],
-    ['quota set $5 for:person here:yes', '`here` goes only with `for:channel`'],
+    ['quota block who:U2 amount:$5', '`amount` needs `do:set`, `do:grant`, `do:zone`'],
+    ['quota set $5 for:workspace who:U2', '`who` needs `for:person`'],
+    ['quota set $5 here:yes who:U2', '`who` cannot be combined with `here`'],
+    ['quota set $5 for:person here:yes', '`here` needs `for:channel`'],
   ] as const;
   test.each(rows)('%s', async (text, told) => {
     const { call, stage } = rig({ budgets: spendingIn() });

@@ -37,7 +37,7 @@ describe('a transcription', () => {
     const long = { ...RECORDING, ms: 2 * 3_600_000 + 1 };
     await runTranscriptionTask({ ...task(SHOW), recordings: [long] }, context, delivery);
     expect([fetched, heard]).toEqual([[], []]);
-    expect(textOf(cards.at(-1)?.card)).toContain('longer than the 2 hours');
+    expect(textOf(cards.at(-1)?.card)).toContain('longer than 2 hours');
     await runTranscriptionTask(
       { ...task(SHOW), recordings: [{ ...long, ms: 2 * 3_600_000 }] },
       context,
@@ -235,10 +235,10 @@ describe('a recording that cannot be transcribed', () => {
   test.each([
     [
       new FileUnavailableError(['files.refused.gone', { name: 'memo' }]),
-      'could not fetch the recording. “memo” is no longer exists.',
+      'could not download the recording. “memo” no longer exists.',
     ],
     [new MediaError('empty'), 'The recording is empty'],
-    [new MediaError('codec', 'mp4 ac-3'), 'cannot read this kind of sound (mp4 ac-3)'],
+    [new MediaError('codec', 'mp4 ac-3'), 'cannot read this audio format (mp4 ac-3)'],
     [new MediaError('mute'), 'This video has no sound'],
   ])('with %s posts what failed and what to do', async (error, sentence) => {
     const { context, delivery, cards, heard } = rig();
@@ -266,7 +266,7 @@ describe('a recorded question', () => {
     const media = { decode: () => failing(new MediaError('empty')) };
     await runTranscriptionTask(task(ASKS), { ...context, media }, delivery);
     const [one] = asked;
-    expect(JSON.stringify(one?.body)).toContain('could not be written out: The recording is empty');
+    expect(JSON.stringify(one?.body)).toContain('could not be transcribed: The recording is empty');
   });
 
   test('with several recordings is queued with all transcripts', async () => {

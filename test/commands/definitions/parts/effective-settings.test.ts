@@ -103,9 +103,9 @@ describe('settings show what holds, and where that comes from', () => {
     const { fields, card } = world();
     await fields('settings reasoning off for:workspace', ADMIN);
     await fields('settings reasoning brief');
-    expect(card()).toContain('"label":"As set elsewhere: Not at all","value":"reset"');
+    expect(card()).toContain('"label":"Inherited: Not at all","value":"reset"');
     await fields('settings for:workspace', ADMIN);
-    expect(card()).toContain('"label":"As set elsewhere: How it ended, too","value":"reset"');
+    expect(card()).toContain('"label":"Inherited: How long, and its end","value":"reset"');
   });
 
   test('who was forgotten is not named as who locked it', async () => {

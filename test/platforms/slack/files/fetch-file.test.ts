@@ -158,7 +158,7 @@ describe('a file', () => {
   test('behind a login page is reported as a missing scope only if Slack says so', async () => {
     files.pages.set('/a', send(LOGIN, 'text/html'));
     expect(await fetched(at('/a'), 2_000, ['chat:write'])).toMatch(
-      /“notes a .txt”: the app lacks the `files:read`/,
+      /“notes a .txt”: the app lacks the scope `files:read`/,
     );
     expect(await fetched(at('/a'), 2_000, ALL)).not.toMatch(/files:read/);
     expect(await fetched(at('/a'), 2_000, [])).toMatch(/files:read/);
@@ -220,7 +220,7 @@ describe('the token', () => {
   test('goes only to the file hosts of Slack', async () => {
     for (const { pages } of [files, other]) pages.set('/a', send('stolen'));
     for (const [, url] of elsewhere()) {
-      expect(await fetched({ url_private_download: url })).toMatch(/does not lie with Slack/);
+      expect(await fetched({ url_private_download: url })).toMatch(/is not stored by Slack itself/);
     }
     expect([...files.seen, ...other.seen]).toEqual([]);
   });
