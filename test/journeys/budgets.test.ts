@@ -56,7 +56,7 @@ test('the bot warns once at 80 % of a budget, refuses questions at 100 % and nam
   expect(warned).toEqual([false, false, false, true, false]);
   const before = sent();
   const stopped = await asked('What is 6 + 100?');
-  expect(stopped).toMatch(/Your budget for today is used up\. It begins anew at 00:00 UTC/u);
+  expect(stopped).toMatch(/Your budget for today is used up\. It starts again at 00:00 UTC/u);
   expect(stopped).toMatch(/An admin of this workspace can raise it with the command `quota`/u);
   expect(sent()).toBe(before);
 
@@ -70,7 +70,7 @@ test('times are shown in the time zone of the workspace', async () => {
   await typed('ada', 'quota set channel 0/day here:yes');
   const stopped = await asked('What is 8 + 100?');
   expect(stopped).toMatch(
-    /(?:this channel|Your budget) for today is used up\. It begins anew at 00:00 \(Asia\/Tokyo\)/u,
+    /(?:this channel|Your budget) for today is used up\. It starts again at 00:00 \(Asia\/Tokyo\)/u,
   );
   await typed('ada', 'quota drop channel here:yes');
 }, 40_000);

@@ -287,7 +287,8 @@ test('App Home shows settings and usage, and updates in place', async () => {
   expect(await slack.pressHome('grace', { block, element: 0, value: 'full' })).toEqual(TAKEN);
   await slack.core.until(() =>
     [...slack.core.state.views.values()].find(
-      ({ kind, view: now }) => kind === 'home' && JSON.stringify(now).includes('How it ended, too (mine)'),
+      ({ kind, view: now }) =>
+        kind === 'home' && JSON.stringify(now).includes('How long, and its end (mine)'),
     ),
   );
   const refused = slack.calls.filter(

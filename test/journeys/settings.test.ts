@@ -101,7 +101,7 @@ describe('a typed command', () => {
   });
 
   test('shows effective settings with their source', async () => {
-    expect(await typed('ada', '/parley settings')).toMatch(/For how long \(whoever runs this bot\)/u);
+    expect(await typed('ada', '/parley settings')).toMatch(/How long it took \(the operator of this bot\)/u);
   });
 });
 
