@@ -24,7 +24,7 @@ import { waitUntil, queuesAreEmpty } from './harness.ts';
 // As erasure-search.test.ts, on Discord.
 
 const SHORT = '[[sim:tokens=8]]';
-const SLOW = '[[sim:tokens=60]] [[sim:slow=20]]';
+const SLOW = '[[sim:tokens=40]] [[sim:slow=100]]';
 const IDS: Readonly<Record<string, string>> = { ada: ADA, grace: GRACE };
 
 let harness: DiscordHarness;
