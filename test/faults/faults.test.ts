@@ -22,6 +22,18 @@ describe('under faults each question ends once, in order, and is paid once', () 
   );
 });
 
+test.each([
+  ['tools', 4],
+  ['slack-regenerate', 2],
+  ['slack-continue', 2],
+  ['slack-merged', 2],
+  ['slack-stop', 1],
+])('the story %s sends %i requests to the models without faults', async (name, count) => {
+  const story = STORIES.find((one) => one.name === name);
+  const played = await story?.play(() => undefined);
+  expect(played?.trace().filter((line) => line.endsWith(' request'))).toHaveLength(count);
+});
+
 test.each(SEEDED_BUGS)(
   'the simulation notices the seeded bug: %s',
   async (mutant) => {

@@ -63,7 +63,8 @@ const SEARCH = { id: 'call-1', name: 'search_thread', arguments: '{"query":"one"
 const modelFacts: NonNullable<Chat['modelFacts']> = async () => ({
   tools: true,
   images: false,
-  context: 32_000,
+  // Has room for one earlier turn only: a search finds the others.
+  context: 100,
   modelsWithImages: [],
 });
 

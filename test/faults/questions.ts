@@ -25,3 +25,5 @@ export const TWO_QUESTIONS: Questions = [
   { text: 'one?', afterMs: 0 },
   { text: 'two?', afterMs: 20_000 },
 ];
+/** Each is answered before the next one is asked. */
+export const THREE_IN_A_MINUTE: Questions = [...TWO_QUESTIONS, { text: 'three?', afterMs: 20_000 }];

@@ -1,6 +1,13 @@
 import { findViolations } from './find-violations.ts';
 import type { UserAction, ScenarioOptions } from './options.ts';
-import { MERGED, ONE_QUESTION, THREE_QUESTIONS, THREE_THREADS, TWO_QUESTIONS } from './questions.ts';
+import {
+  MERGED,
+  ONE_QUESTION,
+  THREE_IN_A_MINUTE,
+  THREE_QUESTIONS,
+  THREE_THREADS,
+  TWO_QUESTIONS,
+} from './questions.ts';
 import type { Random } from './seeded-random.ts';
 import { runScenario } from './scenario.ts';
 import type { Story } from './story.ts';
@@ -86,7 +93,7 @@ export const SLACK_STORIES: readonly Story[] = [
       { what: 'continue', question: 0, afterMs: 20_000 },
     ],
   }),
-  slackStory('tools', { questions: TWO_QUESTIONS, searches: true }),
+  slackStory('tools', { questions: THREE_IN_A_MINUTE, searches: true }),
   slackStory('budgets', BUDGETS),
   slackStory('several-budgets', { ...BUDGETS, budgets: 'several' }),
   slackStory('large', { questions: THREE_THREADS, large: 'at once' }),

@@ -4,7 +4,8 @@ import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 /** Discord allows ten per message. The limits keep queue messages small. */
 const MAX = 20;
 const MAX_NAME_LENGTH = 200;
-const MAX_ADDRESS_LENGTH = 1_000;
+/** The address may become part of a sort key, which has at most 1,024 bytes. Discord's have about 300. */
+const MAX_ADDRESS_BYTES = 900;
 const CONTROL = /\p{Cc}+/gu;
 
 /**
@@ -23,9 +24,12 @@ export function resolvedAttachment(data: unknown, id: string): Attachment[] {
   return attachmentOf(at(data, 'resolved', 'attachments', id));
 }
 
+/** Whether an address is too long to be one of Discord's. */
+export const isAddressTooLong = (url: string): boolean => Buffer.byteLength(url) > MAX_ADDRESS_BYTES;
+
 function attachmentOf(entry: unknown): Attachment[] {
   const url = textAt(entry, 'url');
-  if (url === undefined || url.length > MAX_ADDRESS_LENGTH || idAt(entry, 'id') === undefined) return [];
+  if (url === undefined || isAddressTooLong(url) || idAt(entry, 'id') === undefined) return [];
   const bytes = Math.max(0, Math.floor(numberAt(entry, 'size') ?? 0));
   const seconds = numberAt(entry, 'duration_secs');
   return [

@@ -1,4 +1,5 @@
 import { type Attachment, isPicture } from '../../../../domain/index.ts';
+import { isAddressTooLong } from '../../inbound/attachments.ts';
 import type { RawFile, RawMessage } from './payload-schemas.ts';
 
 /** Why an event is dropped. */
@@ -89,8 +90,8 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
 
 /** The files of a message and of a forwarded message, and the images of the message that it replies to. */
 export function messageFiles(message: RawMessage): Attachment[] {
-  const repliedFiles = (message.referenced_message?.attachments ?? []).map(attachmentOf);
-  return [...ownFiles(message).map(attachmentOf), ...repliedFiles.filter(isPicture)];
+  const repliedFiles = (message.referenced_message?.attachments ?? []).map(attachmentOf).filter(isPicture);
+  return [...ownFiles(message).map(attachmentOf), ...repliedFiles].filter(({ id }) => !isAddressTooLong(id));
 }
 
 const ownFiles = (message: RawMessage): RawFile[] => [

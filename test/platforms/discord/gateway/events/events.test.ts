@@ -65,6 +65,12 @@ describe('a message', () => {
     expect(await message()).toMatchObject({ text: 'one two', attachments: [{ name: 'ab.txt' }] });
   });
 
+  test('has no file whose address is too long for a key', async () => {
+    const long = { ...file('b.ogg'), url: `https://cdn.discordapp.com/${'ä'.repeat(450)}` };
+    corner.ask('what now?', { attachments: [file('a.ogg'), long] });
+    expect(await message()).toMatchObject({ attachments: [{ name: 'a.ogg' }] });
+  });
+
   test('that mentions the role of the bot mentions the bot; another role does not', async () => {
     corner.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
     expect(await message()).toMatchObject({ text: 'what now?', addressed: 'mention' });
