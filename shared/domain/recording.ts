@@ -22,6 +22,12 @@ export function isRecording({
 export const recordingKey = ({ id }: Pick<Attachment, 'id'>): string =>
   /attachments\/\d+\/(\d+)\//u.exec(id)?.[1] ?? id;
 
+/** The address of a file may become part of a sort key, which has at most 1,024 bytes. Discord's have about 300. */
+const MAX_ADDRESS_BYTES = 900;
+
+/** Whether an address is too long for a key of the table. */
+export const isAddressTooLong = (url: string): boolean => Buffer.byteLength(url) > MAX_ADDRESS_BYTES;
+
 /** Splits the attachments of a message into recordings and other files. */
 export function splitRecordings({ attachments }: Pick<IncomingMessage, 'attachments'>) {
   return {

@@ -1,11 +1,9 @@
-import type { Attachment } from '../../../domain/index.ts';
+import { type Attachment, isAddressTooLong } from '../../../domain/index.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 /** Discord allows ten per message. The limits keep queue messages small. */
 const MAX = 20;
 const MAX_NAME_LENGTH = 200;
-/** The address may become part of a sort key, which has at most 1,024 bytes. Discord's have about 300. */
-const MAX_ADDRESS_BYTES = 900;
 const CONTROL = /\p{Cc}+/gu;
 
 /**
@@ -23,9 +21,6 @@ export function attachmentsOf(message: unknown): Attachment[] {
 export function resolvedAttachment(data: unknown, id: string): Attachment[] {
   return attachmentOf(at(data, 'resolved', 'attachments', id));
 }
-
-/** Whether an address is too long to be one of Discord's. */
-export const isAddressTooLong = (url: string): boolean => Buffer.byteLength(url) > MAX_ADDRESS_BYTES;
 
 function attachmentOf(entry: unknown): Attachment[] {
   const url = textAt(entry, 'url');

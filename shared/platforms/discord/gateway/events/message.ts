@@ -1,5 +1,4 @@
-import { type Attachment, isPicture } from '../../../../domain/index.ts';
-import { isAddressTooLong } from '../../inbound/attachments.ts';
+import { type Attachment, isAddressTooLong, isPicture } from '../../../../domain/index.ts';
 import type { RawFile, RawMessage } from './payload-schemas.ts';
 
 /** Why an event is dropped. */
