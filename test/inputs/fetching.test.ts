@@ -60,7 +60,7 @@ const discordFile = (id: string, cdnOrigins?: readonly string[]) =>
     call: () => Promise.reject(new Error('nobody is asked')),
     time: fakeTime(),
     applicationId: '9',
-    ticketFor: async () => undefined,
+    findInteractionToken: async () => undefined,
     guild: () => Promise.reject(new Error('nobody is asked')),
     ...(cdnOrigins && { cdnOrigins: [...cdnOrigins] }),
   }).downloadFile(turn, { ...wanted, id }, 1_000);

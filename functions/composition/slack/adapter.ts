@@ -80,7 +80,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
       call,
       agent,
       time,
-      answer: responseUrlClient(slackApiUrl),
+      respondToUrl: responseUrlClient(slackApiUrl),
       origins: hosts.own,
       posts,
       sendBytes: clients.sendBytes,

@@ -9,27 +9,27 @@ export type DiscordDeps = {
   readonly call: DiscordCall;
   readonly time: Time;
   readonly applicationId: string;
-  /** The ticket to answer a turn with or, given `to`, to tell that person something. */
-  readonly ticketFor: (
+  /** Finds the interaction token to answer a turn with or, with `to`, to send that person an ephemeral message. */
+  readonly findInteractionToken: (
     turn: Pick<TurnRef, 'thread' | 'message'>,
     to?: UserId,
   ) => Promise<InteractionToken | undefined>;
   readonly guild: GuildFinder;
-  /** Where it is kept what people read. Each may reject. */
-  readonly readers?: {
+  /** The stored locales of people. Each method may reject. */
+  readonly userLocales?: {
     save(user: UserId, locale: string): Promise<void>;
     find(user: UserId): Promise<string | undefined>;
   };
   /** A longer answer than this many messages is sent as a file. Default 5. */
   readonly mostMessages?: number;
-  /** How long `finish` goes on trying, in ms. Default 60,000. */
+  /** The deadline of `publish`, in ms. Default 60,000. */
   readonly finishWithinMs?: number;
-  /** Where files may come from. Default: those of Discord's own. See `cdnOrigins`. */
+  /** The hosts from which files are downloaded. Default: Discord's own. See `cdnOrigins`. */
   readonly cdnOrigins?: readonly string[];
-  /** How long fetching a file may take, in ms. Default: by its size. */
+  /** The timeout of a download, in ms. Default: depends on the size. */
   readonly fetchWithinMs?: number;
   readonly log?: Log;
 };
 
-/** Finds the channel in which a turn is answered: usually a thread, which is created if there is none yet. */
-export type AnswerChannel = (turn: TurnRef) => Promise<string>;
+/** Finds the channel in which a turn is answered: usually a thread, which is created if it does not exist yet. */
+export type FindAnswerChannel = (turn: TurnRef) => Promise<string>;

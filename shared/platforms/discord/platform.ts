@@ -5,7 +5,7 @@ import type { DiscordDeps } from './deps.ts';
 import { readEarlierMessages } from './lookup/thread-history.ts';
 import { fetchFile } from './files/fetch-file.ts';
 import { readHistory } from './lookup/channel-history.ts';
-import { languageFinder } from './lookup/locale.ts';
+import { localeFinder } from './lookup/locale.ts';
 import { orphanFinder } from './answer/orphaned-messages.ts';
 import { findRecordings, canContainRecordings } from './lookup/recordings.ts';
 import { permissionFinder } from './lookup/permissions.ts';
@@ -17,10 +17,13 @@ import { unarchiveThread } from './posts/unarchive-thread.ts';
 import { answerChannelFinder } from './posts/answer-channel.ts';
 import { deleteAnswer } from './answer/delete-answer.ts';
 
-/** A worker that looks for an earlier attempt has the whole answer still before it. */
+/** The timeout of the search for messages of earlier attempts. Short, because the whole answer is still to come. */
 const CHECK_TIMEOUT_MS = 15_000;
 
-/** The questions that threads begin with, while they are answered: one that may not be read still names its thread. */
+/**
+ * The questions that start threads, while they are answered. They name the thread if the bot may not read
+ * the message.
+ */
 class Questions {
   readonly #words = new Map<string, string>();
 
@@ -38,38 +41,48 @@ class Questions {
 const MAX_QUESTIONS = 200;
 const MAX_QUESTION_LENGTH = 300;
 
-/** Discord as the flows see it: all guilds, and all people who brought the app along. */
-export function createDiscordPlatform(given: DiscordDeps): Platform {
-  const deps = { ...given, call: unarchiveThread(given.call) };
+/** Creates the platform port for Discord: all guilds, and the direct messages of all people. */
+export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
+  const deps = { ...platformDeps, call: unarchiveThread(platformDeps.call) };
   const permissions = permissionFinder(deps);
   const questions = new Questions();
-  const where = answerChannelFinder({ ...deps, permissions, questionOf: (thread) => questions.of(thread) });
-  const find = orphanFinder(deps, where);
-  const statuses = new QueueStatusMessages({ ...deps, where, permissions });
+  const findChannel = answerChannelFinder({
+    ...deps,
+    permissions,
+    questionOf: (thread) => questions.of(thread),
+  });
+  const find = orphanFinder(deps, findChannel);
+  const statuses = new QueueStatusMessages({ ...deps, findChannel: findChannel, permissions });
   return {
-    showStatus: statusShower(deps, where, statuses),
-    getLocale: languageFinder(deps),
+    showStatus: statusShower(deps, findChannel, statuses),
+    getLocale: localeFinder(deps),
     findOrphanedMessages: async (turn) => {
-      const patience = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
-      return { ofTurn: await retryDiscord(() => find(turn), patience), unattributed: [] };
+      const retryOptions = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
+      return { ofTurn: await retryDiscord(() => find(turn), retryOptions), unattributed: [] };
     },
-    acknowledge: (turn) => showAcknowledged(deps, where, turn),
+    acknowledge: (turn) => showAcknowledged(deps, findChannel, turn),
     postEphemeral: (...what) => postEphemeral(deps, ...what),
     isSuperseded: (turn, ticket) => isSuperseded(deps, turn, ticket),
-    deleteAnswer: (turn, posted) => deleteAnswer({ ...deps, find, where, permissions }, turn, posted),
-    fetchEarlierMessages: (turn) => readEarlierMessages(deps, where, turn),
+    deleteAnswer: (turn, posted) =>
+      deleteAnswer({ ...deps, find, findChannel: findChannel, permissions }, turn, posted),
+    fetchEarlierMessages: (turn) => readEarlierMessages(deps, findChannel, turn),
     readHistory: (place, range) => readHistory({ ...deps, permissions }, place, range),
-    // The bot receives no reactions, and nothing else names a message by its id alone.
+    // The bot receives no reactions; no other event refers to a message by its id alone.
     findMessage: () => Promise.resolve(undefined),
     isDeleted: () => Promise.resolve(false),
-    // Messages tell all of their files.
+    // Messages contain all metadata of their files.
     resolveFile: (_, attachment) => Promise.resolve(attachment),
     findRecordings: (turn) =>
-      canContainRecordings(turn.thread) ? () => findRecordings(deps, where, turn) : undefined,
+      canContainRecordings(turn.thread) ? () => findRecordings(deps, findChannel, turn) : undefined,
     downloadFile: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
     reply: (turn, existing, about) => {
       questions.keep(turn, about?.question);
-      return createReply({ ...deps, find, where, permissions, statuses }, turn, existing, about);
+      return createReply(
+        { ...deps, find, findChannel: findChannel, permissions, statuses },
+        turn,
+        existing,
+        about,
+      );
     },
   };
 }

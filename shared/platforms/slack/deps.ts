@@ -8,36 +8,39 @@ import type { ReportOpenStreams } from './answer/stream-load.ts';
 
 export type { Log, Time } from '../index.ts';
 
-/** What a workspace allows of a method in a minute, whoever calls (Slack's tiers 4 and 3). */
+/** The requests per minute that Slack allows for a workspace (tiers 4 and 3). */
 export type Budget = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };
 
 export type SlackDeps = {
   /** Calls with the token of one workspace: each workspace has its own platform. */
   readonly call: SlackCall;
   readonly time: Time;
-  /** The bot's own user id (`U…`). Without it Slack is asked once, when first needed. */
+  /** The user id of the bot (`U…`). If absent, Slack is asked once, when it is first needed. */
   readonly botUserId?: string;
   readonly budget?: Budget;
-  /** How long `finish` goes on trying, in ms. Default 60,000. */
+  /** The deadline of `publish`, in ms. Default 60,000. */
   readonly finishWithinMs?: number;
-  /** What one message of an answer holds. `STREAM_LIMIT` unless told. */
+  /** The limit of one message of an answer. Default `STREAM_LIMIT`. */
   readonly limit?: TextLimit;
-  /** What is known of a person; looked up if absent. Never rejects. */
+  /** Finds the profile of a person. Never rejects. Default: Slack is asked. */
   readonly person?: (user: string) => Promise<UserProfile>;
-  /** Without it, only the answers of this process share their pace. */
+  /**
+   * Reports open streams, so that all processes share Slack's rate limit. If absent, only this process is
+   * counted.
+   */
   readonly reportOpenStreams?: ReportOpenStreams;
-  /** What Slack shows of the work. One of its own unless told: what it has learned of the workspace is then not shared. */
+  /** Slack's API for agents, with what is known of the workspace. If absent, an instance of its own. */
   readonly agent?: AgentApi;
-  /** Without it files cannot be fetched. */
+  /** If absent, files cannot be downloaded. */
   readonly files?: FilesConfig;
   readonly log?: Log;
 };
 
 export type FilesConfig = {
-  /** The bot's token, sent to `hosts.own` and to nobody else. */
+  /** The bot token. It is sent only to `hosts.own`. */
   readonly token: () => Promise<string>;
-  /** Where files may come from. Default: Slack's own hosts. See `fileHosts`. */
+  /** The hosts from which files are downloaded. Default: Slack's own. See `fileHosts`. */
   readonly hosts?: FileHosts;
-  /** For one file, in ms. Default 20,000. */
+  /** The timeout of one download, in ms. Default 20,000. */
   readonly timeoutMs?: number;
 };

@@ -8,7 +8,7 @@ import { describeFile } from './files/file-info.ts';
 import { readEarlierMessages } from './lookup/thread-history.ts';
 import { fetchFile } from './files/fetch-file.ts';
 import { readHistory } from './lookup/channel-history.ts';
-import { throwIfRateLimited, unlessRateLimited } from './lookup/history-limit.ts';
+import { throwIfRateLimited, undefinedIfRateLimited } from './lookup/history-limit.ts';
 import { botIdentityFinder } from './lookup/bot-identity.ts';
 import { type FindOrphans, orphanFinder, unthreadedFinder } from './answer/orphaned-messages.ts';
 import { displayNameFinder } from './lookup/display-name.ts';
@@ -49,7 +49,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     getLocale: async (_, user) => (await person(user)).locale,
     findOrphanedMessages: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
-      const found = await unlessRateLimited(() => retrySlack(() => find(turn), patience));
+      const found = await undefinedIfRateLimited(() => retrySlack(() => find(turn), patience));
       if (!found) return { ofTurn: [], unattributed: [], isIncomplete: true };
       const idsWhere = (tied: boolean) =>
         found.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);

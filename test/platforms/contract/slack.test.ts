@@ -73,7 +73,7 @@ function sideOf(simulator: SlackSimulator): Side {
         call,
         time,
         botUserId,
-        answer: unanswered,
+        respondToUrl: unanswered,
         posts: memoryPostedMessages(time.now),
         origins: fileHosts(apiUrl).own,
       });

@@ -24,7 +24,7 @@ function stageOf() {
     time,
     applicationId,
     guild: async () => ({ tier: 0 }),
-    ticketFor: async () => undefined,
+    findInteractionToken: async () => undefined,
     cdnOrigins: cdnOrigins(apiUrl),
   });
 }

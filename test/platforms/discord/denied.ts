@@ -63,7 +63,7 @@ export async function rig(denied: readonly PermissionName[], channel = GENERAL, 
     time,
     applicationId,
     guild: guildFinder({ call, time }),
-    ticketFor: async () => undefined,
+    findInteractionToken: async () => undefined,
     cdnOrigins: cdnOrigins(apiUrl),
     log: (event, facts) => void logged.push({ event, facts }),
   });

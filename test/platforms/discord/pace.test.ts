@@ -42,7 +42,7 @@ function rig() {
     mostMessages: MESSAGES,
     time: clock,
     guild: async () => ({ tier: 0 }),
-    ticketFor: async () => undefined,
+    findInteractionToken: async () => undefined,
     call: async (request) => {
       const call = { from: clock.now(), to: Infinity, request };
       calls.push(call);

@@ -42,7 +42,7 @@ export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }:
     time: clock,
     applicationId,
     guild: guildFinder({ call, time: clock }),
-    ticketFor: async () => undefined,
+    findInteractionToken: async () => undefined,
     cdnOrigins: cdnOrigins(apiUrl),
   };
   const platform = createDiscordPlatform(deps);

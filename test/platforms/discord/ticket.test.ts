@@ -37,7 +37,7 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
       return { id: edited ?? String(ids), content: request.body?.['content'] };
     },
     guild: async () => ({ locale: 'fr', tier: 0 }),
-    ticketFor: async () => (now < until ? ticket : undefined),
+    findInteractionToken: async () => (now < until ? ticket : undefined),
   });
   const turn: TurnRef = {
     thread: threadIn('21', '31', root),

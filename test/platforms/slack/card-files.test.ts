@@ -34,7 +34,7 @@ function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): Card
   return createSlackMessenger({
     call: through(createWebCall({ slackApiUrl: apiUrl, token })),
     time: { now: Date.now, sleep: () => Promise.resolve() },
-    answer: () => Promise.resolve(),
+    respondToUrl: () => Promise.resolve(),
     posts,
     origins: fileHosts(apiUrl).own,
   });

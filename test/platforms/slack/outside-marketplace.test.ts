@@ -46,7 +46,7 @@ beforeEach(async () => {
     time,
     log,
     botUserId,
-    answer: async () => {},
+    respondToUrl: async () => {},
     posts: memoryPostedMessages(clock),
     origins,
   });

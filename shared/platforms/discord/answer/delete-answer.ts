@@ -22,7 +22,7 @@ export async function deleteAnswer(
   const { time, find, log } = deps;
   const retry = { time, deadline: time.now() + TIMEOUT_MS };
   try {
-    const messages = createMessages(deps, turn, await deps.ticketFor(turn));
+    const messages = createMessages(deps, turn, await deps.findInteractionToken(turn));
     const orphans = await retryDiscord(() => find(turn), retry);
     for (const id of new Set([...posted, ...orphans])) await deleteMessage(id, messages, retry, log);
   } catch (error) {

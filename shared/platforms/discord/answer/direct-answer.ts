@@ -6,7 +6,7 @@ import type { SentFile } from '../api/call.ts';
 import { isLocked, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, textAt } from '../api/json-path.ts';
-import { bodyOf, type Messages, nonceOf } from '../posts/messages.ts';
+import { requestBody, type Messages, nonceOf } from '../posts/messages.ts';
 import { DiscordTransport } from './transport.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
 import { botMayWrite, isDirect, isSeen } from '../inbound/conversation-key.ts';
@@ -120,15 +120,16 @@ async function directMessages(
     post: async (index, nth, body) => {
       const sentBefore = earlier.find((one) => textAt(one, 'content')?.trim() === body.content.trim());
       const nonce = { nonce: nonceOf(message, index, nth), enforce_nonce: true };
-      const shown = bodyOf(body);
+      const shown = requestBody(body);
       const made =
         sentBefore ?? (await call({ method: 'POST', path, ...shown, body: { ...shown.body, ...nonce } }));
       const id = idAt(made, 'id');
       if (id === undefined) throw new Error('Discord named no message');
       return { id: messageId(id), content: body.content };
     },
-    edit: async (id, body) => void (await call({ method: 'PATCH', path: `${path}/${id}`, ...bodyOf(body) })),
+    edit: async (id, body) =>
+      void (await call({ method: 'PATCH', path: `${path}/${id}`, ...requestBody(body) })),
     remove: async (id) => void (await call({ method: 'DELETE', path: `${path}/${id}` })),
-    repeatable: () => true,
+    isRepeatable: () => true,
   };
 }

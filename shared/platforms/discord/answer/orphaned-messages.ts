@@ -1,6 +1,6 @@
 import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
 import { DiscordApiError } from '../api/call.ts';
-import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 import { parseButton } from '../blocks/answer-buttons.ts';
@@ -17,12 +17,12 @@ const PAGE_SIZE = 100;
  */
 export function orphanFinder(
   { call, applicationId }: Pick<DiscordDeps, 'call' | 'applicationId'>,
-  where: AnswerChannel,
+  findChannel: FindAnswerChannel,
 ): FindOrphans {
   return async (turn) => {
     const { thread, message } = turn;
     if (!botMayWrite(thread)) return [];
-    const channel = await where(turn);
+    const channel = await findChannel(turn);
     const messages = await list(`/channels/${channel}/messages?after=${message}&limit=${PAGE_SIZE}`);
     const first = message === thread.root && channel === String(thread.root);
     return messages

@@ -13,7 +13,7 @@ import {
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
 import { isClosed, isForbidden, reasonOf } from '../api/errors.ts';
 import { quoteOf } from '../blocks/answer-components.ts';
-import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { answerDirectly, sendFilesDirectly } from './direct-answer.ts';
 import { at } from '../api/json-path.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
@@ -21,7 +21,7 @@ import { createMessages, type Messages } from '../posts/messages.ts';
 import { ChannelUnreachableError } from '../posts/message-sender.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
 import { botMayWrite, isPrivate, isSeen } from '../inbound/conversation-key.ts';
-import { tellPrivately } from '../posts/ephemeral.ts';
+import { notifyInDirectMessage } from '../posts/ephemeral.ts';
 import type { QueueStatusMessages } from './queue-status-message.ts';
 import type { DiscordLayout } from './rendering.ts';
 import { DiscordTransport } from './transport.ts';
@@ -36,7 +36,7 @@ const MAX_MESSAGES_BY_TOKEN = 5;
 
 export type ReplyDeps = DiscordDeps & {
   readonly find: FindOrphans;
-  readonly where: AnswerChannel;
+  readonly findChannel: FindAnswerChannel;
   readonly permissions: PermissionFinder;
   readonly statuses: Pick<QueueStatusMessages, 'take' | 'has'>;
 };
@@ -65,7 +65,7 @@ export function createReply(
       const locale = (await context.locale) ?? 'en';
       if (error instanceof ChannelUnreachableError) {
         // An answer that only a token can show is posted nowhere else. It is stored; the asker is told.
-        await tellPrivately(deps, turn, localize(locale, 'answers.discord.late'));
+        await notifyInDirectMessage(deps, turn, localize(locale, 'answers.discord.late'));
         return;
       }
       if (error instanceof ThreadDeletedError) {
@@ -108,7 +108,7 @@ type Opening = {
 /** Looks for the interaction token, and for messages to go on with. A token edits the messages that were made with it, and no older ones. */
 async function openMessages(deps: ReplyDeps, turn: TurnRef, opening: Opening): Promise<Messages> {
   const { answer, existing, context, byTokenOnly } = opening;
-  const token = await deps.ticketFor(turn);
+  const token = await deps.findInteractionToken(turn);
   const editable = token && byTokenOnly ? existing.filter((id) => isLater(id, token.id)) : [];
   answer.messages.push(...editable.map((id, index) => newMessage(index, id)));
   const isInteraction = token !== undefined || (await wasInteraction(deps, turn, existing));
@@ -126,14 +126,14 @@ async function openMessages(deps: ReplyDeps, turn: TurnRef, opening: Opening): P
 
 /** Whether a turn whose token has expired was an interaction: Discord tells it of the first message of its answer. Never rejects. */
 async function wasInteraction(
-  { call, where }: Pick<ReplyDeps, 'call' | 'where'>,
+  { call, findChannel }: Pick<ReplyDeps, 'call' | 'findChannel'>,
   turn: TurnRef,
   [first]: readonly MessageId[],
 ): Promise<boolean> {
   if (!isSeen(turn.thread)) return true;
   if (first === undefined) return false;
   try {
-    const path = `/channels/${await where(turn)}/messages/${first}`;
+    const path = `/channels/${await findChannel(turn)}/messages/${first}`;
     return at(await call({ method: 'GET', path }), 'interaction_metadata') !== undefined;
   } catch (error) {
     // What may not be read may have been an interaction: its question is shown once more rather than not at all.

@@ -1,7 +1,7 @@
 import type { TurnRef } from '../../../domain/index.ts';
 import type { StatusKind } from '../../ports/index.ts';
 import { reasonOf } from '../api/errors.ts';
-import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 import { formatStatus, type QueueStatusMessages } from './queue-status-message.ts';
@@ -18,8 +18,8 @@ export type ShowStatus = (turn: TurnRef, words: string, kind?: StatusKind) => Pr
  * the deferred response, which shows work by itself. Never throws.
  */
 export function statusShower(
-  { call, time, applicationId, ticketFor, log }: DiscordDeps,
-  where: AnswerChannel,
+  { call, time, applicationId, findInteractionToken, log }: DiscordDeps,
+  findChannel: FindAnswerChannel,
   statuses: QueueStatusMessages,
 ): ShowStatus {
   const typing = new Map<string, AbortController>();
@@ -30,7 +30,7 @@ export function statusShower(
     typing.delete(key);
     try {
       if (words === '') return await statuses.end(turn);
-      const ticket = await ticketFor(turn);
+      const ticket = await findInteractionToken(turn);
       if (ticket) {
         if (isWorking) return;
         const body = { content: formatStatus(words), flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
@@ -43,8 +43,8 @@ export function statusShower(
       else {
         const ended = new AbortController();
         typing.set(key, ended);
-        await type(await where(turn));
-        keepTyping(await where(turn), ended.signal).catch(() => undefined);
+        await type(await findChannel(turn));
+        keepTyping(await findChannel(turn), ended.signal).catch(() => undefined);
       }
     } catch (error) {
       log?.('discord.status-failed', { reason: reasonOf(error) });

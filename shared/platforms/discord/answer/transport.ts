@@ -57,7 +57,7 @@ export class DiscordTransport implements Transport<DiscordLayout> {
         message.shown !== undefined && message.frame === frameOf(this.#rendering.render(message, content)),
       fitStep: (step) => step,
       failureOf: failureOfAnswer,
-      isRepeatable: ({ index }) => this.#messages?.repeatable(index) ?? false,
+      isRepeatable: ({ index }) => this.#messages?.isRepeatable(index) ?? false,
       recover: (error, message, content) => this.#recover(error, message, content),
     };
   }

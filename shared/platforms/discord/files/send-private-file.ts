@@ -11,9 +11,9 @@ import { nonceFor } from '../api/nonce.ts';
 export function sendPrivateFile({
   time,
   applicationId,
-  made,
+  sendForId,
 }: Pick<DiscordDeps, 'time' | 'applicationId'> & {
-  readonly made: (request: DiscordRequest) => Promise<MessageId>;
+  readonly sendForId: (request: DiscordRequest) => Promise<MessageId>;
 }): InteractionResponder['sendFilePrivately'] {
   return async ({ ticket, until, by }, file, key) => {
     const content = await collect(file, MAX_UPLOAD_BYTES);
@@ -21,7 +21,7 @@ export function sendPrivateFile({
     const body = uploadBody(file);
     if (time.now() < until) {
       const path = `/webhooks/${applicationId}/${ticket}?wait=true`;
-      await made({
+      await sendForId({
         method: 'POST',
         path,
         body: { ...body, flags: EPHEMERAL | NO_PREVIEWS },
@@ -30,8 +30,12 @@ export function sendPrivateFile({
       });
       return;
     }
-    const chat = await made({ method: 'POST', path: '/users/@me/channels', body: { recipient_id: by.user } });
-    await made({
+    const chat = await sendForId({
+      method: 'POST',
+      path: '/users/@me/channels',
+      body: { recipient_id: by.user },
+    });
+    await sendForId({
       method: 'POST',
       path: `/channels/${chat}/messages`,
       body: { ...body, ...nonceFor(key) },

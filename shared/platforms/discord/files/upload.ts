@@ -19,13 +19,13 @@ const PAGE = 100;
 
 export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> & {
   readonly channelOf: (thread: Thread) => Promise<string>;
-  readonly made: (request: DiscordRequest) => Promise<MessageId>;
+  readonly sendForId: (request: DiscordRequest) => Promise<MessageId>;
   /** Runs `make`. Rejects with CannotPostError if the thread is closed to the bot. */
-  readonly allowed: <T>(thread: Thread, make: () => Promise<T>) => Promise<T>;
+  readonly withPermission: <T>(thread: Thread, make: () => Promise<T>) => Promise<T>;
   /** The names of the permissions that the bot lacks to attach a file. Never rejects. */
-  readonly lacking: (thread: Thread, error: unknown) => Promise<string>;
+  readonly reportMissingPermissions: (thread: Thread, error: unknown) => Promise<string>;
   /** Retries an idempotent request. */
-  readonly steady: <T>(make: () => Promise<T>) => Promise<T>;
+  readonly withRetries: <T>(make: () => Promise<T>) => Promise<T>;
 };
 
 /**
@@ -33,22 +33,22 @@ export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> &
  * is found by its name is not uploaded again. A voice message must keep its name, so it has the nonce only.
  */
 export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> {
-  const { channelOf, made, allowed, lacking, steady } = deps;
+  const { channelOf, sendForId, withPermission, reportMissingPermissions, withRetries } = deps;
   return {
     async upload(thread, file, key) {
       const { tier } = await deps.guild(thread.workspace);
       const most = (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
       if (file.bytes > most) throw new FileUnavailableError(['files.upload.too-large', { mb: most / MB }]);
-      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
+      const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
       const name = file.voice ? file.name : named(file.name, key);
-      const [before] = file.voice ? [] : await steady(() => find(path, name, deps));
+      const [before] = file.voice ? [] : await withRetries(() => find(path, name, deps));
       if (before) return before;
       const content = await collect(file, most);
       // A card may have the same key, but needs another nonce.
       const nonce = nonceFor(`file ${key}`);
       const files = [{ name, type: file.mimetype, content }];
       const send = (of: Upload) =>
-        made({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...nonce }, files });
+        sendForId({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...nonce }, files });
       // A channel that refuses voice messages may accept the audio as a file.
       const sent = send(file)
         .catch((error: unknown) => {
@@ -59,14 +59,14 @@ export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'find
           if (!isForbidden(error)) throw error;
           throw new FileUnavailableError([
             'files.upload.no-permission',
-            { permissions: await lacking(thread, error) },
+            { permissions: await reportMissingPermissions(thread, error) },
           ]);
         });
-      return allowed(thread, () => sent);
+      return withPermission(thread, () => sent);
     },
     async findUploads(thread, name, key) {
-      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
-      return steady(() => find(path, named(name, key), deps));
+      const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
+      return withRetries(() => find(path, named(name, key), deps));
     },
   };
 }

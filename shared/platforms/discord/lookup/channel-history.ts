@@ -10,16 +10,16 @@ import { DiscordRateLimitError } from '../api/call.ts';
 import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
-import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
+import { isMissing, findMissing, type PermissionFinder } from './permissions.ts';
 import { readReplyChain } from './reply-chain.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
 /** The page size of Discord. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const TIMEOUT_MS = 30_000;
 const MAX_NAME_LENGTH = 80;
 /** Messages of people and apps: a message, a reply, the response to a slash or message command. See docs:resources/message#message-types. */
-const SPOKEN: ReadonlySet<unknown> = new Set([0, 19, 20, 23]);
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set([0, 19, 20, 23]);
 /** The first message of a thread, which represents the message from which the thread was created. */
 const THREAD_STARTER = 21;
 
@@ -38,58 +38,58 @@ export async function readHistory(
   // In a direct channel, channel and root are the same.
   const channel = place.root === undefined ? String(place.channel) : String(place.root);
   try {
-    await throwIfBlind(deps, place);
-    const { messages, incomplete } = await pagesOf(deps, channel, range).catch((error: unknown) =>
-      place.root === undefined ? Promise.reject(error) : unthreaded(deps, place, error),
+    await throwIfUnreadable(deps, place);
+    const { messages, incomplete } = await readPages(deps, channel, range).catch((error: unknown) =>
+      place.root === undefined ? Promise.reject(error) : readAsReplyChain(deps, place, error),
     );
-    const { replies, left } = await repliesIn(deps, messages, place, range);
+    const { replies, left: unreadThreads } = await readThreadReplies(deps, messages, place, range);
     const all = [
-      ...messages.flatMap((one) => toldIn(one, { place, channel, self: deps.applicationId })),
+      ...messages.flatMap((one) => toHistoryMessages(one, { place, channel, self: deps.applicationId })),
       ...replies,
     ].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-    const said = all.filter(({ text }) => text !== '');
+    const withText = all.filter(({ text }) => text !== '');
     // Without the intent Message Content, Discord omits the content of messages of others.
-    if (all.length > 0 && said.length === 0) throw new HistoryUnavailableError('wordless');
-    return { messages: said, incomplete, unreadThreads: left, withoutText: all.length - said.length };
+    if (all.length > 0 && withText.length === 0) throw new HistoryUnavailableError('wordless');
+    return { messages: withText, incomplete, unreadThreads, withoutText: all.length - withText.length };
   } catch (error) {
-    throw refusalOf(error, place.root !== undefined);
+    throw toHistoryError(error, place.root !== undefined);
   }
 }
 
 /** Without the permission Read Message History, Discord responds with an empty list instead of an error. */
-async function throwIfBlind(
+async function throwIfUnreadable(
   { permissions }: HistoryDeps,
   { workspace, channel }: HistoryPlace,
 ): Promise<void> {
   const known = await permissions({ workspace, channel });
-  if (!lacks(known, 'ViewChannel') && !lacks(known, 'ReadMessageHistory')) return;
-  const names = missingAmong(known, ['ViewChannel', 'ReadMessageHistory']).join(', ');
+  if (!isMissing(known, 'ViewChannel') && !isMissing(known, 'ReadMessageHistory')) return;
+  const names = findMissing(known, ['ViewChannel', 'ReadMessageHistory']).join(', ');
   throw new HistoryUnavailableError('no-permission', { permissions: names });
 }
 
-/** Reads the latest `most` messages of a channel, newest first. */
-async function pagesOf(
+/** Reads the latest messages of a channel, newest first. */
+async function readPages(
   { call, time }: HistoryDeps,
   channel: string,
   { since = 0, maxMessages }: HistoryRange,
 ): Promise<Pages> {
   const messages: unknown[] = [];
-  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
   let before = '';
   for (;;) {
-    const path = `/channels/${channel}/messages?limit=${PAGE}${before}`;
-    let found: unknown;
+    const path = `/channels/${channel}/messages?limit=${PAGE_SIZE}${before}`;
+    let response: unknown;
     try {
-      found = await retryDiscord(() => call({ method: 'GET', path }), patience);
+      response = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
     } catch (error) {
-      if (messages.length === 0 || !isBusy(error)) throw error;
+      if (messages.length === 0 || !isRateLimited(error)) throw error;
       return { messages, incomplete: 'slowed' };
     }
-    const all = listAt({ found }, 'found');
-    const within = all.filter((one) => snowflakeToMs(idAt(one, 'id') ?? '0') >= since);
-    messages.push(...within);
+    const all = listAt({ found: response }, 'found');
+    const inRange = all.filter((one) => snowflakeToMs(idAt(one, 'id') ?? '0') >= since);
+    messages.push(...inRange);
     const last = idAt(all.at(-1), 'id');
-    if (last === undefined || within.length < PAGE)
+    if (last === undefined || inRange.length < PAGE_SIZE)
       return { messages: messages.slice(0, maxMessages), incomplete: undefined };
     if (messages.length >= maxMessages)
       return { messages: messages.slice(0, maxMessages), incomplete: 'older' };
@@ -98,18 +98,18 @@ async function pagesOf(
 }
 
 /** Reads the chain of replies of a message from which no thread was created. */
-async function unthreaded(
+async function readAsReplyChain(
   { call, time }: HistoryDeps,
   { channel, root }: HistoryPlace,
   error: unknown,
 ): Promise<Pages> {
   if (refusalKind(error) !== 'channel-not-found') throw error;
-  const patience = { time, deadline: time.now() + TIMEOUT_MS };
-  return readReplyChain({ call }, { channel: String(channel), message: String(root) }, patience);
+  const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
+  return readReplyChain({ call }, { channel: String(channel), message: String(root) }, retryOptions);
 }
 
 /** Reads the replies in the most recently active threads of these messages. */
-async function repliesIn(
+async function readThreadReplies(
   deps: HistoryDeps,
   messages: readonly unknown[],
   place: HistoryPlace,
@@ -117,31 +117,31 @@ async function repliesIn(
 ): Promise<{ readonly replies: readonly HistoryMessage[]; readonly left: number }> {
   const all = messages
     .filter((one) => (numberAt(one, 'thread', 'message_count') ?? 0) > 0)
-    .toSorted((a, b) => (lastIn(a) < lastIn(b) ? 1 : -1));
+    .toSorted((a, b) => (lastMessageId(a) < lastMessageId(b) ? 1 : -1));
   const replies: HistoryMessage[] = [];
-  let read = 0;
+  let threadsRead = 0;
   for (const one of all.slice(0, threads)) {
     const channel = idAt(one, 'thread', 'id') ?? '';
-    const found = await pagesOf(deps, channel, { since, maxMessages }).catch((error: unknown) => {
-      if (isBusy(error) || refusalKind(error) !== undefined) return undefined;
+    const response = await readPages(deps, channel, { since, maxMessages }).catch((error: unknown) => {
+      if (isRateLimited(error) || refusalKind(error) !== undefined) return undefined;
       throw error;
     });
-    if (!found) break;
-    const within = found.messages.filter((reply) => numberAt(reply, 'type') !== THREAD_STARTER);
+    if (!response) break;
+    const inRange = response.messages.filter((reply) => numberAt(reply, 'type') !== THREAD_STARTER);
     replies.push(
-      ...within.flatMap((reply) =>
-        toldIn(reply, { place, channel, root: messageId(channel), self: deps.applicationId }),
+      ...inRange.flatMap((reply) =>
+        toHistoryMessages(reply, { place, channel, root: messageId(channel), self: deps.applicationId }),
       ),
     );
-    read += 1;
+    threadsRead += 1;
   }
-  return { replies, left: all.length - read };
+  return { replies, left: all.length - threadsRead };
 }
 
 /** The id of the last message in the thread of a message. */
-const lastIn = (message: unknown): bigint => BigInt(idAt(message, 'thread', 'last_message_id') ?? '0');
+const lastMessageId = (message: unknown): bigint => BigInt(idAt(message, 'thread', 'last_message_id') ?? '0');
 
-type Where = {
+type MessageContext = {
   readonly place: HistoryPlace;
   /** The channel or thread in Discord. */
   readonly channel: string;
@@ -151,11 +151,14 @@ type Where = {
 };
 
 /** Converts a message; empty for system messages. */
-function toldIn(given: unknown, { place, channel, root, self }: Where): HistoryMessage[] {
-  const starts = numberAt(given, 'type') === THREAD_STARTER;
-  const message = starts ? at(given, 'referenced_message') : given;
+function toHistoryMessages(
+  rawMessage: unknown,
+  { place, channel, root, self }: MessageContext,
+): HistoryMessage[] {
+  const isThreadStarter = numberAt(rawMessage, 'type') === THREAD_STARTER;
+  const message = isThreadStarter ? at(rawMessage, 'referenced_message') : rawMessage;
   const id = idAt(message, 'id');
-  if (id === undefined || !SPOKEN.has(numberAt(message, 'type'))) return [];
+  if (id === undefined || !MESSAGE_TYPES.has(numberAt(message, 'type'))) return [];
   const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
   const by = idAt(message, 'author', 'id');
   return [
@@ -166,14 +169,14 @@ function toldIn(given: unknown, { place, channel, root, self }: Where): HistoryM
       by: by === undefined ? undefined : userId(by),
       isBot: at(message, 'author', 'bot') === true,
       at: snowflakeToMs(id),
-      text: wordsOf(message, self),
+      text: messageText(message, self),
       // For the first message of a thread, the one in the parent channel.
       link: `https://discord.com/channels/${place.workspace}/${idAt(message, 'channel_id') ?? channel}/${id}`,
     },
   ];
 }
 
-function wordsOf(message: unknown, self: string): string {
+function messageText(message: unknown, self: string): string {
   let words = textAt(message, 'content') ?? '';
   for (const person of listAt(message, 'mentions')) {
     const id = idAt(person, 'id') ?? '';
@@ -184,16 +187,16 @@ function wordsOf(message: unknown, self: string): string {
   return (files.length > 0 ? `${words.trim()} (with ${files.join(', ')})` : words).trim();
 }
 
-const isBusy = (error: unknown): boolean => busyFor(error) !== undefined;
+const isRateLimited = (error: unknown): boolean => rateLimitWaitMs(error) !== undefined;
 
 /** The wait of a rate limit in ms; undefined for other errors. */
-function busyFor(error: unknown): number | undefined {
+function rateLimitWaitMs(error: unknown): number | undefined {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof DiscordRateLimitError ? cause.retryAfterMs : undefined;
 }
 
-function refusalOf(error: unknown, ofThread: boolean): unknown {
-  const retryAfterMs = busyFor(error);
+function toHistoryError(error: unknown, ofThread: boolean): unknown {
+  const retryAfterMs = rateLimitWaitMs(error);
   if (retryAfterMs !== undefined)
     return new HistoryUnavailableError('slowed', { retryAfterMs, cause: error });
   const kind = refusalKind(error);

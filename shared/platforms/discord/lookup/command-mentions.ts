@@ -3,7 +3,7 @@ import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 const CACHE_TTL_MS = 60 * 60_000;
-const TYPED = 1;
+const SLASH_COMMAND = 1;
 
 /**
  * Looks up the registered commands as clickable mentions, which clients show in the language of the reader. Cached for an hour. Empty if
@@ -14,15 +14,15 @@ export function commandMentionFinder({
   applicationId,
   time,
 }: Pick<DiscordDeps, 'call' | 'applicationId' | 'time'>): () => Promise<ReadonlyMap<string, string>> {
-  const ask = async (path: string): Promise<ReadonlyMap<string, string>> => {
-    const found = await call({ method: 'GET', path });
+  const readCommands = async (path: string): Promise<ReadonlyMap<string, string>> => {
+    const response = await call({ method: 'GET', path });
     return new Map(
-      listAt({ found }, 'found').flatMap((one) => {
+      listAt({ found: response }, 'found').flatMap((one) => {
         const [name, id] = [textAt(one, 'name'), idAt(one, 'id')];
-        return name && id && numberAt(one, 'type') === TYPED ? [[name, `</${name}:${id}>`]] : [];
+        return name && id && numberAt(one, 'type') === SLASH_COMMAND ? [[name, `</${name}:${id}>`]] : [];
       }),
     );
   };
   const mentions = new TtlCache<ReadonlyMap<string, string>>({ now: time.now, ttlMs: CACHE_TTL_MS });
-  return () => mentions.get(`/applications/${applicationId}/commands`, ask).catch(() => new Map());
+  return () => mentions.get(`/applications/${applicationId}/commands`, readCommands).catch(() => new Map());
 }

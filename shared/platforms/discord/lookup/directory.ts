@@ -22,7 +22,7 @@ const CACHE_TTL_MS = 10_000;
 const MAX_MATCHES = 100;
 /** Threads are left out: settings apply to their parent channel. */
 const THREADS: ReadonlySet<number> = new Set([ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD]);
-const NO_SUCH: ReadonlySet<number> = new Set([
+const UNKNOWN_RESOURCE_CODES: ReadonlySet<number> = new Set([
   ERROR_CODES.UnknownUser,
   ERROR_CODES.UnknownMember,
   ERROR_CODES.UnknownChannel,
@@ -43,25 +43,25 @@ export function createDiscordDirectory({
   const lists = new TtlCache<readonly unknown[]>({ now: time.now, ttlMs: CACHE_TTL_MS });
   const readList = async (path: string) => listAt({ all: await call({ method: 'GET', path }) }, 'all');
 
-  async function inGuild(
+  async function findInGuild(
     as: 'group' | 'channel',
     { workspace }: DirectoryPlace,
-    is: (one: unknown) => boolean,
+    isMatch: (one: unknown) => boolean,
   ) {
     if (String(workspace) === NO_GUILD) return NOT_FOUND;
     const all = await lists.get(`/guilds/${workspace}/${as === 'group' ? 'roles' : 'channels'}`, readList);
-    const ids = all.filter((one) => is(one)).flatMap((one) => idAt(one, 'id') ?? []);
+    const ids = all.filter((one) => isMatch(one)).flatMap((one) => idAt(one, 'id') ?? []);
     return chooseMatch(
       as,
       ids.map((id) => ({ id: as === 'group' ? `&${id}` : id, exact: false })),
     );
   }
 
-  async function byId(as: ReferenceKind, place: DirectoryPlace, id: string): Promise<LookupResult> {
-    if (as === 'group') return inGuild(as, place, (one) => idAt(one, 'id') === id);
+  async function findById(as: ReferenceKind, place: DirectoryPlace, id: string): Promise<LookupResult> {
+    if (as === 'group') return findInGuild(as, place, (one) => idAt(one, 'id') === id);
     const found: LookupResult = { kind: 'found', as, id };
     if (as === 'channel') {
-      const channel = await call({ method: 'GET', path: `/channels/${id}` }).catch(hidden);
+      const channel = await call({ method: 'GET', path: `/channels/${id}` }).catch(ignoreMissingAccess);
       const isThere = channel === undefined || idAt(channel, 'guild_id') === String(place.workspace);
       return isThere && !THREADS.has(numberAt(channel, 'type') ?? 0) ? found : NOT_FOUND;
     }
@@ -69,27 +69,29 @@ export function createDiscordDirectory({
     return found;
   }
 
-  async function byName(as: ReferenceKind, place: DirectoryPlace, name: string): Promise<LookupResult> {
+  async function findByName(as: ReferenceKind, place: DirectoryPlace, name: string): Promise<LookupResult> {
     if (as === 'group' || as === 'channel')
-      return inGuild(as, place, (one) => isNamed(name, textAt(one, 'name')));
+      return findInGuild(as, place, (one) => isNamed(name, textAt(one, 'name')));
     if (String(place.workspace) === NO_GUILD) return UNAVAILABLE;
     const query = new URLSearchParams({ query: name, limit: String(MAX_MATCHES) });
     const path = `/guilds/${place.workspace}/members/search?${query}`;
     const members = listAt({ all: await call({ method: 'GET', path }) }, 'all');
-    const named = members.flatMap((one) => {
+    const matches = members.flatMap((one) => {
       const id = idAt(one, 'user', 'id');
       const account = textAt(one, 'user', 'username');
-      const shown = [account, textAt(one, 'user', 'global_name'), textAt(one, 'nick')];
+      const names = [account, textAt(one, 'user', 'global_name'), textAt(one, 'nick')];
       const isBot = at(one, 'user', 'bot') === true;
-      if (id === undefined || isBot !== (as === 'bot') || !isNamed(name, ...shown)) return [];
+      if (id === undefined || isBot !== (as === 'bot') || !isNamed(name, ...names)) return [];
       return [{ id, exact: isNamed(name, account) }];
     });
-    return chooseMatch(as, named);
+    return chooseMatch(as, matches);
   }
 
   return {
     find: (place, { kinds, by, value }) =>
-      firstFound(kinds, (kind) => (by === 'id' ? byId : byName)(kind, place, value).catch(untold)),
+      firstFound(kinds, (kind) =>
+        (by === 'id' ? findById : findByName)(kind, place, value).catch(toLookupResult),
+      ),
   };
 }
 
@@ -97,9 +99,9 @@ const isNamed = (wanted: string, ...names: readonly (string | undefined)[]): boo
   names.some((name) => name?.normalize('NFKC').toLowerCase() === wanted);
 
 /** The channel exists, but the bot does not see it. */
-function hidden(error: unknown): undefined {
+function ignoreMissingAccess(error: unknown): undefined {
   if (!(error instanceof DiscordApiError) || error.code !== ERROR_CODES.MissingAccess) throw error;
 }
 
-const untold = (error: unknown): LookupResult =>
-  error instanceof DiscordApiError && NO_SUCH.has(error.code) ? NOT_FOUND : UNAVAILABLE;
+const toLookupResult = (error: unknown): LookupResult =>
+  error instanceof DiscordApiError && UNKNOWN_RESOURCE_CODES.has(error.code) ? NOT_FOUND : UNAVAILABLE;

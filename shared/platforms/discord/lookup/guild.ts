@@ -32,7 +32,7 @@ export function guildFinder({
   readonly call: DiscordCall;
   readonly time: Time;
 }): GuildFinder {
-  const ask = async (id: string): Promise<Guild> => {
+  const readGuild = async (id: string): Promise<Guild> => {
     try {
       const guild = await call({ method: 'GET', path: `/guilds/${id}` });
       return {
@@ -58,5 +58,5 @@ export function guildFinder({
   };
   const guilds = new TtlCache<Guild>({ now: time.now, ttlMs: CACHE_TTL_MS });
   return async (workspace) =>
-    String(workspace) === NO_GUILD ? UNKNOWN : guilds.get(workspace, ask).catch(() => UNKNOWN);
+    String(workspace) === NO_GUILD ? UNKNOWN : guilds.get(workspace, readGuild).catch(() => UNKNOWN);
 }

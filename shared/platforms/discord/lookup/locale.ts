@@ -6,18 +6,22 @@ import { isDirect } from '../inbound/conversation-key.ts';
  * Finds the locale of a person. An interaction contains it, and it is stored; a message does not. For the author of a message it is the
  * locale of the guild, in a direct channel that of their last interaction.
  */
-export function languageFinder({ ticketFor, guild, readers }: DiscordDeps): Platform['getLocale'] {
+export function localeFinder({
+  findInteractionToken,
+  guild,
+  userLocales,
+}: DiscordDeps): Platform['getLocale'] {
   return async (turn, user) => {
-    const to = user === turn.asker ? undefined : user;
-    const locale = (await quietly(ticketFor(turn, to)))?.locale;
+    const recipient = user === turn.asker ? undefined : user;
+    const locale = (await undefinedOnFailure(findInteractionToken(turn, recipient)))?.locale;
     if (locale !== undefined) {
-      await quietly(readers?.save(user, locale));
+      await undefinedOnFailure(userLocales?.save(user, locale));
       return locale;
     }
-    if (isDirect(turn.thread)) return quietly(readers?.find(user));
+    if (isDirect(turn.thread)) return undefinedOnFailure(userLocales?.find(user));
     return (await guild(turn.thread.workspace)).locale;
   };
 }
 
-const quietly = async <T>(asked: Promise<T> | undefined): Promise<T | undefined> =>
-  asked?.catch(() => undefined);
+const undefinedOnFailure = async <T>(promise: Promise<T> | undefined): Promise<T | undefined> =>
+  promise?.catch(() => undefined);

@@ -8,9 +8,9 @@ import type { GuildFinder } from './guild.ts';
 import { listAt } from '../api/json-path.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
-const NOBODY: MemberRoles = { admin: false, roles: [] };
+const NO_ROLES: MemberRoles = { admin: false, roles: [] };
 /** The person or the bot is no member. Other refusals may be temporary and say nothing about a person. */
-const NOT_THERE: ReadonlySet<number> = new Set([
+const NOT_MEMBER_CODES: ReadonlySet<number> = new Set([
   ERROR_CODES.UnknownGuild,
   ERROR_CODES.UnknownMember,
   ERROR_CODES.UnknownUser,
@@ -36,17 +36,17 @@ export function memberRolesFinder({
       const member = await call({ method: 'GET', path });
       return listAt(member, 'roles').filter((role) => typeof role === 'string');
     } catch (error) {
-      if (error instanceof DiscordApiError && NOT_THERE.has(error.code)) return undefined;
+      if (error instanceof DiscordApiError && NOT_MEMBER_CODES.has(error.code)) return undefined;
       throw error;
     }
   };
   return async (workspace, user) => {
-    if (String(workspace) === NO_GUILD) return NOBODY;
+    if (String(workspace) === NO_GUILD) return NO_ROLES;
     const [{ owner, managers }, roles] = await Promise.all([
       guild(workspace),
       cache.get(`/guilds/${workspace}/members/${user}`, readRoles),
     ]);
-    if (!roles) return NOBODY;
+    if (!roles) return NO_ROLES;
     // The id of the role @everyone is that of the guild.
     const admin =
       owner === String(user) || [workspace, ...roles].some((role) => managers?.has(role) === true);

@@ -23,9 +23,9 @@ export const PERMISSIONS = {
 export type PermissionName = keyof typeof PERMISSIONS;
 
 const ADMINISTRATOR = 1n << 3n;
-const ALL = Object.values(PERMISSIONS).reduce((all, { bit }) => all | bit, ADMINISTRATOR);
+const ALL_PERMISSIONS = Object.values(PERMISSIONS).reduce((all, { bit }) => all | bit, ADMINISTRATOR);
 /** The permissions that remain during a timeout. */
-const TIMED_OUT = PERMISSIONS.ViewChannel.bit | PERMISSIONS.ReadMessageHistory.bit;
+const TIMEOUT_PERMISSIONS = PERMISSIONS.ViewChannel.bit | PERMISSIONS.ReadMessageHistory.bit;
 const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
 /** The types of channels in which a thread can be created from a message: text and announcement channels. */
 const THREADED_TYPES: ReadonlySet<unknown> = new Set([0, 5]);
@@ -36,9 +36,9 @@ export type ChannelPermissions = {
   /** A bit set. */
   readonly granted: bigint;
   /** Whether the channel type allows threads that start from a message. */
-  readonly threaded: boolean;
+  readonly supportsThreads: boolean;
   /** Whether it is the text chat of a voice or stage channel. */
-  readonly voice: boolean;
+  readonly isVoice: boolean;
 };
 
 /** Finds the bot's permissions in the channel of a thread; undefined if they are unknown. Never rejects. */
@@ -71,13 +71,20 @@ export function permissionFinder({
           throw error;
         }),
       ]);
-      if (place === 'out-of-sight') return { granted: 0n, threaded: false, voice: false };
+      if (place === 'out-of-sight') return { granted: 0n, supportsThreads: false, isVoice: false };
       const type = numberAt(place, 'type');
-      const granted = computed({ roles, owner, me: applicationId, guild: workspace, member, place });
+      const granted = computePermissions({
+        roles,
+        owner,
+        me: applicationId,
+        guild: workspace,
+        member,
+        place,
+      });
       return {
-        granted: isTimedOut(member, time.now()) ? granted & TIMED_OUT : granted,
-        threaded: THREADED_TYPES.has(type),
-        voice: VOICE_TYPES.has(type),
+        granted: isTimedOut(member, time.now()) ? granted & TIMEOUT_PERMISSIONS : granted,
+        supportsThreads: THREADED_TYPES.has(type),
+        isVoice: VOICE_TYPES.has(type),
       };
     } catch {
       return undefined;
@@ -85,7 +92,7 @@ export function permissionFinder({
   };
 }
 
-type Facts = {
+type PermissionInput = {
   readonly roles: ReadonlyMap<string, bigint>;
   readonly owner: string | undefined;
   readonly me: string;
@@ -94,35 +101,35 @@ type Facts = {
   readonly place: unknown;
 };
 
-function computed({ roles, owner, me, guild, member, place }: Facts): bigint {
-  const mine = [guild, ...listAt(member, 'roles').filter((role) => typeof role === 'string')];
-  const base = mine.reduce((all, role) => all | (roles.get(role) ?? 0n), 0n);
-  if (owner === me || (base & ADMINISTRATOR) !== 0n) return ALL;
+function computePermissions({ roles, owner, me, guild, member, place }: PermissionInput): bigint {
+  const botRoles = [guild, ...listAt(member, 'roles').filter((role) => typeof role === 'string')];
+  const base = botRoles.reduce((all, role) => all | (roles.get(role) ?? 0n), 0n);
+  if (owner === me || (base & ADMINISTRATOR) !== 0n) return ALL_PERMISSIONS;
   const overwrites = listAt(place, 'permission_overwrites');
   const apply = (permissions: bigint, ids: readonly string[]): bigint => {
-    const applied = overwrites.filter((one) => ids.includes(idAt(one, 'id') ?? ''));
-    const denied = applied.reduce<bigint>((all, one) => all | bitsAt(one, 'deny'), 0n);
-    return applied.reduce<bigint>((all, one) => all | bitsAt(one, 'allow'), permissions & ~denied);
+    const matching = overwrites.filter((one) => ids.includes(idAt(one, 'id') ?? ''));
+    const denied = matching.reduce<bigint>((all, one) => all | bitsAt(one, 'deny'), 0n);
+    return matching.reduce<bigint>((all, one) => all | bitsAt(one, 'allow'), permissions & ~denied);
   };
-  return apply(apply(apply(base, [guild]), mine.slice(1)), [me]);
+  return apply(apply(apply(base, [guild]), botRoles.slice(1)), [me]);
 }
 
 function isTimedOut(member: unknown, now: number): boolean {
-  const until = at(member, 'communication_disabled_until');
-  return typeof until === 'string' && Date.parse(until) > now;
+  const timeoutEnd = at(member, 'communication_disabled_until');
+  return typeof timeoutEnd === 'string' && Date.parse(timeoutEnd) > now;
 }
 
 /** Whether a permission is known to be missing. */
-export const lacks = (known: ChannelPermissions | undefined, permission: PermissionName): boolean =>
-  known !== undefined && (known.granted & PERMISSIONS[permission].bit) === 0n;
+export const isMissing = (permissions: ChannelPermissions | undefined, permission: PermissionName): boolean =>
+  permissions !== undefined && (permissions.granted & PERMISSIONS[permission].bit) === 0n;
 
 /** The names of the permissions that are known to be missing. Without the permission to see the channel, only that one is named. */
-export function missingAmong(
-  known: ChannelPermissions | undefined,
+export function findMissing(
+  permissions: ChannelPermissions | undefined,
   needed: readonly PermissionName[],
 ): string[] {
-  if (!known) return [];
-  if (lacks(known, 'ViewChannel')) return [PERMISSIONS.ViewChannel.name];
-  if (known.voice && lacks(known, 'Connect')) return [PERMISSIONS.Connect.name];
-  return needed.filter((one) => lacks(known, one)).map((one) => PERMISSIONS[one].name);
+  if (!permissions) return [];
+  if (isMissing(permissions, 'ViewChannel')) return [PERMISSIONS.ViewChannel.name];
+  if (permissions.isVoice && isMissing(permissions, 'Connect')) return [PERMISSIONS.Connect.name];
+  return needed.filter((one) => isMissing(permissions, one)).map((one) => PERMISSIONS[one].name);
 }

@@ -8,11 +8,11 @@ import { at, idAt, listAt, numberAt } from '../api/json-path.ts';
 const MAX_HOPS = 50;
 /** How many pages of messages after the first of the chain are searched for replies. */
 const MAX_PAGES = 5;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** Forwarded messages have references too: see docs:resources/message#message-reference-types. */
-const REPLY = 0;
+const REPLY_REFERENCE = 0;
 
-export type Chain = { readonly messages: unknown[]; readonly incomplete: History['incomplete'] };
+export type ReplyChain = { readonly messages: unknown[]; readonly incomplete: History['incomplete'] };
 
 /**
  * Reads the conversation of a message without a thread: the message that it replies to, and so on up to the first one, then all later
@@ -21,42 +21,42 @@ export type Chain = { readonly messages: unknown[]; readonly incomplete: History
 export async function readReplyChain(
   { call }: Pick<DiscordDeps, 'call'>,
   { channel, message }: { readonly channel: string; readonly message: string },
-  patience: RetryOptions,
-): Promise<Chain> {
+  retryOptions: RetryOptions,
+): Promise<ReplyChain> {
   const get = (path: string): Promise<unknown> =>
-    retryDiscord(() => call({ method: 'GET', path: `/channels/${channel}/messages${path}` }), patience);
-  const chain = await upwards(await get(`/${message}`), (id) => get(`/${id}`));
+    retryDiscord(() => call({ method: 'GET', path: `/channels/${channel}/messages${path}` }), retryOptions);
+  const chain = await readUpwards(await get(`/${message}`), (id) => get(`/${id}`));
   const ids = new Set(chain.map((one) => idAt(one, 'id')));
   const replies: unknown[] = [];
   let after = idAt(chain.at(-1), 'id') ?? message;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const found = listAt({ found: await get(`?after=${after}&limit=${PAGE}`) }, 'found');
+    const found = listAt({ found: await get(`?after=${after}&limit=${PAGE_SIZE}`) }, 'found');
     // Discord lists the following messages in descending order.
     for (const one of found.toReversed()) {
       const id = idAt(one, 'id');
-      const repliedTo = repliedToBy(one);
+      const repliedTo = repliedMessageId(one);
       if (id === undefined || repliedTo === undefined || ids.has(id) || !ids.has(repliedTo)) continue;
       ids.add(id);
       replies.push(one);
     }
     after = idAt(found[0], 'id') ?? after;
-    if (found.length < PAGE) return { messages: [...chain, ...replies], incomplete: cutAt(chain) };
+    if (found.length < PAGE_SIZE) return { messages: [...chain, ...replies], incomplete: truncation(chain) };
   }
-  return { messages: [...chain, ...replies], incomplete: cutAt(chain) ?? 'later' };
+  return { messages: [...chain, ...replies], incomplete: truncation(chain) ?? 'later' };
 }
 
-const cutAt = (chain: readonly unknown[]): Chain['incomplete'] =>
+const truncation = (chain: readonly unknown[]): ReplyChain['incomplete'] =>
   chain.length > MAX_HOPS ? 'older' : undefined;
 
 /** A message and those above it in the chain. The first message of the chain is last. */
-async function upwards(message: unknown, get: (id: string) => Promise<unknown>): Promise<unknown[]> {
+async function readUpwards(message: unknown, get: (id: string) => Promise<unknown>): Promise<unknown[]> {
   const chain = [message];
   while (chain.length <= MAX_HOPS) {
     const below = chain.at(-1);
-    const id = repliedToBy(below);
+    const id = repliedMessageId(below);
     if (id === undefined) break;
     // Discord includes the referenced message, but not the one that it references.
-    const above = at(below, 'referenced_message') ?? (await orGone(get(id)));
+    const above = at(below, 'referenced_message') ?? (await undefinedIfDeleted(get(id)));
     if (!above) break;
     chain.push(above);
   }
@@ -64,13 +64,13 @@ async function upwards(message: unknown, get: (id: string) => Promise<unknown>):
 }
 
 /** The id of the message that a message replies to. */
-const repliedToBy = (message: unknown): string | undefined =>
-  (numberAt(message, 'message_reference', 'type') ?? REPLY) === REPLY
+const repliedMessageId = (message: unknown): string | undefined =>
+  (numberAt(message, 'message_reference', 'type') ?? REPLY_REFERENCE) === REPLY_REFERENCE
     ? idAt(message, 'message_reference', 'message_id')
     : undefined;
 
 /** Undefined if the message is deleted. */
-const orGone = (message: Promise<unknown>): Promise<unknown> =>
+const undefinedIfDeleted = (message: Promise<unknown>): Promise<unknown> =>
   message.catch((error: unknown) => {
     if (refusalKind(error) === 'message-not-found') return undefined;
     throw error;

@@ -1,13 +1,13 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
 import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
 import { retryDiscord, reasonOf } from '../api/errors.ts';
-import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
 import { isDirect, isSeen } from '../inbound/conversation-key.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
-const MESSAGES = 50;
-const CHARACTERS = 12_000;
+const MAX_MESSAGES = 50;
+const MAX_CHARACTERS = 12_000;
 const MAX_NAME_LENGTH = 80;
 const TIMEOUT_MS = 8_000;
 
@@ -20,35 +20,35 @@ const NOTHING: EarlierMessages = { messages: [] };
  */
 export async function readEarlierMessages(
   { call, time, log }: DiscordDeps,
-  where: AnswerChannel,
+  findChannel: FindAnswerChannel,
   turn: TurnRef,
 ): Promise<EarlierMessages> {
   const { thread, message } = turn;
   if (!isSeen(thread) || isDirect(thread)) return NOTHING;
-  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
   try {
     if (message === thread.root) {
       const path = `/channels/${thread.channel}/messages/${message}`;
-      const asked = await retryDiscord(() => call({ method: 'GET', path }), patience);
-      return { messages: newest(saidIn(at(asked, 'referenced_message'))) };
+      const question = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
+      return { messages: takeNewest(toThreadMessages(at(question, 'referenced_message'))) };
     }
-    const channel = await where(turn);
+    const channel = await findChannel(turn);
     // Without a thread, the surrounding messages do not belong to it.
     if (channel !== String(thread.root)) return NOTHING;
-    const path = `/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`;
-    const found = await retryDiscord(() => call({ method: 'GET', path }), patience);
-    return { messages: newest(Array.isArray(found) ? found.flatMap(saidIn) : []) };
+    const path = `/channels/${channel}/messages?before=${message}&limit=${MAX_MESSAGES}`;
+    const found = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
+    return { messages: takeNewest(Array.isArray(found) ? found.flatMap(toThreadMessages) : []) };
   } catch (error) {
     log?.('discord.history-read-failed', { reason: reasonOf(error) });
     return NOTHING;
   }
 }
 
-function saidIn(message: unknown): ThreadMessage[] {
+function toThreadMessages(message: unknown): ThreadMessage[] {
   const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
   const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
-  const words = textAt(message, 'content')?.trim() ?? '';
-  const text = files.length > 0 ? `${words} (with ${files.join(', ')})`.trim() : words;
+  const content = textAt(message, 'content')?.trim() ?? '';
+  const text = files.length > 0 ? `${content} (with ${files.join(', ')})`.trim() : content;
   const by = idAt(message, 'author', 'id');
   const one = {
     author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
@@ -61,14 +61,16 @@ function saidIn(message: unknown): ThreadMessage[] {
 }
 
 /** Discord lists the newest first. The oldest that fits partly is cut, not omitted. */
-function newest(said: readonly ThreadMessage[]): ThreadMessage[] {
-  const kept: ThreadMessage[] = [];
-  let room = CHARACTERS;
-  for (const one of said) {
-    room -= one.author.length + one.text.length;
-    if (room < 0 && kept.length > 0) break;
-    kept.unshift(room < 0 ? { ...one, text: `${one.text.slice(0, CHARACTERS - 100).toWellFormed()}…` } : one);
-    if (room < 0) break;
+function takeNewest(messages: readonly ThreadMessage[]): ThreadMessage[] {
+  const newestMessages: ThreadMessage[] = [];
+  let remaining = MAX_CHARACTERS;
+  for (const one of messages) {
+    remaining -= one.author.length + one.text.length;
+    if (remaining < 0 && newestMessages.length > 0) break;
+    newestMessages.unshift(
+      remaining < 0 ? { ...one, text: `${one.text.slice(0, MAX_CHARACTERS - 100).toWellFormed()}…` } : one,
+    );
+    if (remaining < 0) break;
   }
-  return kept;
+  return newestMessages;
 }

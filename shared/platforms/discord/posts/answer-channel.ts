@@ -3,11 +3,11 @@ import type { Thread, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { refusalKind } from '../api/errors.ts';
-import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ANNOUNCEMENT_THREAD, ARCHIVE_AFTER_ONE_DAY, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
-import { lacks, missingAmong, type PermissionFinder } from '../lookup/permissions.ts';
+import { isMissing, findMissing, type PermissionFinder } from '../lookup/permissions.ts';
 import { isDirect, isSeen } from '../inbound/conversation-key.ts';
 
 const MAX_ENTRIES = 1_000;
@@ -31,7 +31,7 @@ export function answerChannelFinder({
   log,
   permissions,
   questionOf,
-}: AnswerChannelDeps): AnswerChannel {
+}: AnswerChannelDeps): FindAnswerChannel {
   const cache = new Map<string, Promise<string>>();
   return (turn) => {
     const { thread } = turn;
@@ -47,10 +47,11 @@ export function answerChannelFinder({
 
   async function find({ thread, message }: TurnRef): Promise<string> {
     const { channel, root } = thread;
-    const threadExists = async (): Promise<boolean> => isThread(await lookUp(call, `/channels/${root}`));
+    const threadExists = async (): Promise<boolean> =>
+      isThread(await fetchResource(call, `/channels/${root}`));
     if (message !== root && (await threadExists())) return root;
     const [question, allowed] = await Promise.all([
-      lookUp(call, `/channels/${channel}/messages/${root}`),
+      fetchResource(call, `/channels/${channel}/messages/${root}`),
       permissions?.(thread),
     ]);
     if (question.kind !== 'found') {
@@ -58,11 +59,15 @@ export function answerChannelFinder({
       if (await threadExists()) return root;
       if (question.kind === 'not-found') throw new ThreadDeletedError('the message of the thread is deleted');
     } else if (at(question.content, 'thread') !== undefined) return root;
-    const hasNoThreads = allowed && !allowed.threaded && allowed.granted !== 0n;
-    if (hasNoThreads || lacks(allowed, 'CreatePublicThreads') || lacks(allowed, 'SendMessagesInThreads')) {
+    const hasNoThreads = allowed && !allowed.supportsThreads && allowed.granted !== 0n;
+    if (
+      hasNoThreads ||
+      isMissing(allowed, 'CreatePublicThreads') ||
+      isMissing(allowed, 'SendMessagesInThreads')
+    ) {
       log?.('discord.thread-not-created', {
         channel,
-        missing: missingAmong(allowed, TO_ANSWER_IN_A_THREAD).join(', '),
+        missing: findMissing(allowed, THREAD_PERMISSIONS).join(', '),
       });
       return channel;
     }
@@ -95,7 +100,7 @@ const threadBody = (question: unknown) =>
     auto_archive_duration: ARCHIVE_AFTER_ONE_DAY,
   }) satisfies RESTPostAPIChannelMessagesThreadsJSONBody;
 
-const TO_ANSWER_IN_A_THREAD = ['CreatePublicThreads', 'SendMessagesInThreads'] as const;
+const THREAD_PERMISSIONS = ['CreatePublicThreads', 'SendMessagesInThreads'] as const;
 
 /** A thread that the bot does not see is refused as forbidden, so it exists. */
 const isThread = (resource: LookupResult): boolean =>
@@ -108,7 +113,7 @@ type LookupResult =
   | { readonly kind: 'forbidden' };
 
 /** Looks a resource up. A 404 without a code of Discord means that a proxy lacks the route, so nothing is known. Rejects as DiscordCall does. */
-async function lookUp(call: DiscordDeps['call'], path: string): Promise<LookupResult> {
+async function fetchResource(call: DiscordDeps['call'], path: string): Promise<LookupResult> {
   try {
     return { kind: 'found', content: await call({ method: 'GET', path }) };
   } catch (error) {

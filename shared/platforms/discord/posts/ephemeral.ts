@@ -1,7 +1,7 @@
 import type { InteractionToken, TurnRef, UserId } from '../../../domain/index.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
 import { hasCode, reasonOf } from '../api/errors.ts';
-import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { idAt } from '../api/json-path.ts';
 import { isDirect, isSeen } from '../inbound/conversation-key.ts';
@@ -17,18 +17,20 @@ const MAX_LENGTH = 1_900;
 export async function postEphemeral(
   deps: DiscordDeps,
   turn: TurnRef,
-  to: UserId,
+  recipient: UserId,
   text: string,
-  instead = false,
+  replacesAnswer = false,
 ): Promise<boolean> {
-  const { call, applicationId, ticketFor, log } = deps;
+  const { call, applicationId, findInteractionToken, log } = deps;
   try {
-    const ticket = (await ticketFor(turn, to)) ?? (to === turn.asker ? await ticketFor(turn) : undefined);
-    if (!ticket) {
+    const token =
+      (await findInteractionToken(turn, recipient)) ??
+      (recipient === turn.asker ? await findInteractionToken(turn) : undefined);
+    if (!token) {
       log?.('discord.ephemeral-failed', { reason: 'no token' });
       return false;
     }
-    if (instead) await deleteDeferral(deps, ticket.token);
+    if (replacesAnswer) await deleteDeferral(deps, token.token);
     const body = {
       content: cutSanitized(sanitize(text), MAX_LENGTH),
       flags: EPHEMERAL | NO_PREVIEWS,
@@ -36,7 +38,7 @@ export async function postEphemeral(
     };
     await call({
       method: 'POST',
-      path: `/webhooks/${applicationId}/${ticket.token}?wait=true`,
+      path: `/webhooks/${applicationId}/${token.token}?wait=true`,
       body,
       byInteractionToken: true,
     });
@@ -53,7 +55,7 @@ export async function isSuperseded(
   turn: TurnRef,
   { id, token }: Pick<InteractionToken, 'id' | 'token'>,
 ): Promise<boolean> {
-  const latest = await deps.ticketFor(turn);
+  const latest = await deps.findInteractionToken(turn);
   if (!latest || latest.id === id) return false;
   await deleteDeferral(deps, token);
   return true;
@@ -84,14 +86,14 @@ const DELETE_RETRY_MS = 250;
 
 /** Adds a reaction (eyes) to a message that waits in the queue. An interaction shows its deferral instead. Never throws. */
 export async function showAcknowledged(
-  { call, ticketFor, log }: DiscordDeps,
-  where: AnswerChannel,
+  { call, findInteractionToken, log }: DiscordDeps,
+  findChannel: FindAnswerChannel,
   turn: TurnRef,
 ): Promise<void> {
   const { thread, message } = turn;
   try {
-    if (!isSeen(thread) || (await ticketFor(turn))) return;
-    const channel = message === thread.root && !isDirect(thread) ? thread.channel : await where(turn);
+    if (!isSeen(thread) || (await findInteractionToken(turn))) return;
+    const channel = message === thread.root && !isDirect(thread) ? thread.channel : await findChannel(turn);
     const eyes = encodeURIComponent('👀');
     await call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });
   } catch (error) {
@@ -100,7 +102,7 @@ export async function showAcknowledged(
 }
 
 /** Tells the asker in a direct message that an answer cannot be shown, without its words. Never throws. */
-export async function tellPrivately(
+export async function notifyInDirectMessage(
   { call, log }: DiscordDeps,
   { asker, message }: TurnRef,
   content: string,

@@ -2,7 +2,7 @@ import type { InteractionToken, MessageId, TurnRef } from '../../../domain/index
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordNotReadyError, type DiscordRequest, INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
 import { hasCode, isClosed, isExpiredToken, refusalKind } from '../api/errors.ts';
-import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { idAt } from '../api/json-path.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
@@ -17,7 +17,7 @@ export class ChannelUnreachableError extends Error {
 }
 
 export type MessageSenderDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & {
-  readonly where: AnswerChannel;
+  readonly findChannel: FindAnswerChannel;
   readonly permissions?: PermissionFinder | undefined;
 };
 
@@ -94,16 +94,16 @@ export function createMessageSender(
 
 async function sendByInteraction(
   { call, time, applicationId }: MessageSenderDeps,
-  { token, expiresAtMs: until }: InteractionToken,
+  { token, expiresAtMs }: InteractionToken,
   request: DiscordRequest,
 ): Promise<unknown> {
   try {
     const path = `/webhooks/${applicationId}/${token}${request.path}`;
     return await call({ ...request, path, byInteractionToken: true });
   } catch (error) {
-    const original = request.path.includes('@original') && refusalKind(error) === 'message-not-found';
-    const isEarly = until - time.now() > INTERACTION_TOKEN_TTL_MS - DEFERRAL_DELAY_MS;
-    if (isEarly && (original || hasCode(error, ERROR_CODES.UnknownWebhook))) {
+    const isOriginal = request.path.includes('@original') && refusalKind(error) === 'message-not-found';
+    const isEarly = expiresAtMs - time.now() > INTERACTION_TOKEN_TTL_MS - DEFERRAL_DELAY_MS;
+    if (isEarly && (isOriginal || hasCode(error, ERROR_CODES.UnknownWebhook))) {
       throw new DiscordNotReadyError('the deferral is not known yet', { cause: error });
     }
     throw error;
@@ -111,14 +111,14 @@ async function sendByInteraction(
 }
 
 async function sendAsBot(
-  { call, where }: MessageSenderDeps,
+  { call, findChannel }: MessageSenderDeps,
   turn: TurnRef,
   request: () => Promise<DiscordRequest>,
 ): Promise<unknown> {
   if (!botMayWrite(turn.thread)) throw new ChannelUnreachableError('the interaction token has expired');
   try {
     const { path, ...rest } = await request();
-    return await call({ ...rest, path: `/channels/${await where(turn)}/messages${path}` });
+    return await call({ ...rest, path: `/channels/${await findChannel(turn)}/messages${path}` });
   } catch (error) {
     if (isClosed(error)) throw new ThreadDeletedError('the bot may not post there', { cause: error });
     if (refusalKind(error) === 'channel-not-found')

@@ -6,7 +6,7 @@ import type { DiscordRequest, SentFile } from '../api/call.ts';
 import { refusalKind } from '../api/errors.ts';
 import { idAt, textAt } from '../api/json-path.ts';
 import { createMessageSender, type MessageSenderDeps } from './message-sender.ts';
-import { lacks } from '../lookup/permissions.ts';
+import { isMissing } from '../lookup/permissions.ts';
 import { isDirect, isPrivate, isSeen } from '../inbound/conversation-key.ts';
 import { EPHEMERAL } from '../inbound/responses.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
@@ -37,11 +37,11 @@ export interface Messages {
   edit(id: MessageId, body: Body): Promise<void>;
   remove(id: MessageId): Promise<void>;
   /** Whether a post of unknown outcome can be repeated without creating a second message. */
-  repeatable(index: number): boolean;
+  isRepeatable(index: number): boolean;
 }
 
 /** What is known of the asker and the question. */
-export type Asking = {
+export type QuestionContext = {
   readonly locale?: Locale | undefined;
   readonly quote?: string;
   /** The quote for channels in which the bot may not reply to the question. */
@@ -56,7 +56,7 @@ export function createMessages(
   deps: MessageSenderDeps,
   turn: TurnRef,
   token: InteractionToken | undefined,
-  { locale = 'en', quote = '', insteadOfReference = quote }: Asking = {},
+  { locale = 'en', quote = '', insteadOfReference = quote }: QuestionContext = {},
 ): Messages {
   const sender = createMessageSender(deps, turn, token);
   const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
@@ -65,10 +65,10 @@ export function createMessages(
   /** The reply reference of a message that the bot posts. Once Discord refuses it, the question is quoted above the answer instead. */
   const reference = async (): Promise<Reference> => {
     if (!canReference || !(await isBesideItsQuestion(deps, turn))) return {};
-    if (lacks(await deps.permissions?.(turn.thread), 'ReadMessageHistory')) return leaveOut();
+    if (isMissing(await deps.permissions?.(turn.thread), 'ReadMessageHistory')) return omitReference();
     return { message_reference: { message_id: turn.message, fail_if_not_exists: false } };
   };
-  const leaveOut = (cause?: unknown): Reference => {
+  const omitReference = (cause?: unknown): Reference => {
     canReference = false;
     if (heading === insteadOfReference) return {};
     heading = insteadOfReference;
@@ -81,7 +81,7 @@ export function createMessages(
       return heading;
     },
     post: async (index, nth, body) => {
-      const content = bodyOf(body);
+      const content = requestBody(body);
       const byToken: DiscordRequest =
         index === 0 && nth === 0
           ? { method: 'PATCH', path: '/messages/@original', ...content }
@@ -94,7 +94,7 @@ export function createMessages(
         });
       const message = await post().catch((error: unknown) => {
         if (refusalKind(error) !== 'reply-forbidden') throw error;
-        leaveOut(error);
+        omitReference(error);
         return post();
       });
       const id = idAt(message, 'id');
@@ -102,7 +102,7 @@ export function createMessages(
       return { id: messageId(id), content: textAt(message, 'content') };
     },
     edit: async (id, body) => {
-      const content = bodyOf(body);
+      const content = requestBody(body);
       const byToken = { method: 'PATCH', path: `/messages/${id}`, ...content } as const;
       await sender.change(id, byToken, { method: 'PATCH', path: `/${id}`, ...content });
     },
@@ -110,19 +110,22 @@ export function createMessages(
       const byToken = { method: 'DELETE', path: `/messages/${id}` } as const;
       await sender.change(id, byToken, { method: 'DELETE', path: `/${id}` });
     },
-    repeatable: (index) => index === 0 || !sender.hasToken(),
+    isRepeatable: (index) => index === 0 || !sender.hasToken(),
   };
 }
 
 /** Whether the answer is in the same channel as its question, and the question is a message: not a slash command. */
-async function isBesideItsQuestion({ where }: MessageSenderDeps, turn: TurnRef): Promise<boolean> {
+async function isBesideItsQuestion(
+  { findChannel: findChannel }: MessageSenderDeps,
+  turn: TurnRef,
+): Promise<boolean> {
   const { thread, message } = turn;
-  const isInNewThread = message === thread.root && (await where(turn)) === String(thread.root);
+  const isInNewThread = message === thread.root && (await findChannel(turn)) === String(thread.root);
   return !isInNewThread && (isSeen(thread) || isDirect(thread));
 }
 
 /** The whole content of a message: on an edit, Discord keeps every field that the request lacks. */
-export function bodyOf({ content, components, files }: Body) {
+export function requestBody({ content, components, files }: Body) {
   const attachments = files.map(({ name }, id) => ({ id: String(id), filename: name }));
   const body = { content, components, attachments, flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
   return { body, ...(files.length > 0 ? { files } : {}) };

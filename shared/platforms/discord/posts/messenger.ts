@@ -31,129 +31,150 @@ import { answerChannelFinder } from './answer-channel.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Cards, files and answers to calls on Discord. */
-export function createDiscordMessenger(given: DiscordDeps): Messenger {
-  const deps = { ...given, call: unarchiveThread(given.call) };
+/** Creates the messenger of Discord: cards, files and responses to interactions. */
+export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
+  const deps = { ...platformDeps, call: unarchiveThread(platformDeps.call) };
   const { call, time } = deps;
   const permissions = permissionFinder(deps);
-  const where = answerChannelFinder({ ...deps, permissions });
-  const { allowed, lacking } = refusals({ ...deps, where, permissions });
-  const steady = <T>(make: () => Promise<T>): Promise<T> =>
-    retryDiscord(make, { time, deadline: time.now() + TIMEOUT_MS });
+  const findChannel = answerChannelFinder({ ...deps, permissions });
+  const { withPermission, reportMissingPermissions } = createPermissionChecks({
+    ...deps,
+    findChannel,
+    permissions,
+  });
+  const withRetries = <T>(request: () => Promise<T>): Promise<T> =>
+    retryDiscord(request, { time, deadline: time.now() + TIMEOUT_MS });
   const channelOf = (thread: Thread): Promise<string> => {
     if (!botMayWrite(thread))
-      return Promise.reject(new RetryTimeoutError('the bot cannot write there by itself'));
-    return where(turnIn(thread));
+      return Promise.reject(new RetryTimeoutError('the bot cannot write there without an interaction token'));
+    return findChannel(placeholderTurn(thread));
   };
-  const made = async (request: DiscordRequest): Promise<MessageId> => {
-    const id = idAt(await steady(() => call(request)), 'id');
-    if (id === undefined) throw new RetryTimeoutError('Discord named no message');
+  const sendForId = async (request: DiscordRequest): Promise<MessageId> => {
+    const id = idAt(await withRetries(() => call(request)), 'id');
+    if (id === undefined) throw new RetryTimeoutError('the response of Discord has no message id');
     return messageId(id);
   };
-  const first = firstAnswer(call);
+  const sendFirstResponse = firstResponder(call);
 
   return {
     // Discord shows that a response is pending by itself.
     showWorking: () => Promise.resolve(),
     commandMentions: commandMentionFinder(deps),
     postCard: async (thread, card, key, existing) => {
-      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
-      return allowed(thread, () => sendCard(cardRequest(card), { path, key, existing }, made));
+      const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
+      return withPermission(thread, () => sendCard(cardRequest(card), { path, key, existing }, sendForId));
     },
     removeCard: async (thread, existing) => {
-      const path = `/channels/${await steady(() => channelOf(thread))}/messages/${existing}`;
-      await steady(() => call({ method: 'DELETE', path })).catch((error: unknown) => {
+      const path = `/channels/${await withRetries(() => channelOf(thread))}/messages/${existing}`;
+      await withRetries(() => call({ method: 'DELETE', path })).catch((error: unknown) => {
         if (refusalKind(error) !== 'message-not-found') throw error;
       });
     },
-    respond: responder(deps, made, first),
+    respond: responder(deps, sendForId, sendFirstResponse),
     getPermalink: async (thread, message) => {
-      return `https://discord.com/channels/${thread.workspace}/${await steady(() => channelOf(thread))}/${message}`;
+      return `https://discord.com/channels/${thread.workspace}/${await withRetries(() => channelOf(thread))}/${message}`;
     },
-    sendFilePrivately: sendPrivateFile({ ...deps, made }),
+    sendFilePrivately: sendPrivateFile({ ...deps, sendForId }),
     sendDirectMessage: async (_, user, card) => {
-      const body = { recipient_id: user };
-      const dm = await made({ method: 'POST', path: '/users/@me/channels', body });
-      const shown = { components: renderCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
+      const recipient = { recipient_id: user };
+      const dm = await sendForId({ method: 'POST', path: '/users/@me/channels', body: recipient });
+      const body = { components: renderCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
       // Without a key of the caller, equal cards within minutes are one message: a retry must not post a second one.
-      const nonce = nonceFor(`${user} ${JSON.stringify(shown.components)}`);
-      await made({ method: 'POST', path: `/channels/${dm}/messages`, body: { ...shown, ...nonce } });
+      const nonce = nonceFor(`${user} ${JSON.stringify(body.components)}`);
+      await sendForId({ method: 'POST', path: `/channels/${dm}/messages`, body: { ...body, ...nonce } });
     },
-    openModal: (invocation, form) => first(invocation, modalResponse(form)),
-    startThread: (invocation, card) => begin(invocation, renderCard(card), made),
+    openModal: (invocation, form) => sendFirstResponse(invocation, modalResponse(form)),
+    startThread: (invocation, card) => startThread(invocation, renderCard(card), sendForId),
     ...uploader({
       ...deps,
       channelOf,
-      made,
-      steady,
-      allowed,
-      lacking: (thread, error) => lacking(thread, error, ['AttachFiles']),
+      sendForId,
+      withRetries,
+      withPermission,
+      reportMissingPermissions: (thread, error) => reportMissingPermissions(thread, error, ['AttachFiles']),
     }),
   };
 }
 
-/** The first answer to a call, which the front left to us. Not tried again: a second one would be refused. */
-const firstAnswer =
+/**
+ * Sends the first response to an interaction, which the front left to the worker. Not retried: Discord
+ * rejects a second one.
+ */
+const firstResponder =
   (call: DiscordDeps['call']) =>
   async ({ id, ticket }: Interaction, response: Response): Promise<void> => {
     const path = `/interactions/${id}/${ticket}/callback`;
     await call({ method: 'POST', path, body: { ...response }, byInteractionToken: true });
   };
 
-type Refusals = {
-  /** Does something in a thread; where the bot may not, it is refused for good, and what is lacking is logged. */
-  readonly allowed: <T>(thread: Thread, make: () => Promise<T>) => Promise<T>;
-  /** The permissions that the bot lacks there to write and for these, by their names in Discord. Never rejects. */
-  readonly lacking: (thread: Thread, error: unknown, more?: readonly PermissionName[]) => Promise<string>;
+type PermissionChecks = {
+  /** Runs a request in a thread. If the bot lacks a permission, logs which one and rejects with CannotPostError. */
+  readonly withPermission: <T>(thread: Thread, request: () => Promise<T>) => Promise<T>;
+  /**
+   * Logs and returns the permissions that the bot lacks there, to write and for `extraPermissions`, by
+   * their names in Discord. Never rejects.
+   */
+  readonly reportMissingPermissions: (
+    thread: Thread,
+    error: unknown,
+    extraPermissions?: readonly PermissionName[],
+  ) => Promise<string>;
 };
 
-function refusals({ log, ...deps }: Pick<DiscordDeps, 'log'> & MissingPermissionDeps): Refusals {
-  const lacking: Refusals['lacking'] = async (thread, error, more = []) => {
-    const { at, missing } = await missingPermissions(deps, turnIn(thread), error, more);
+function createPermissionChecks({
+  log,
+  ...deps
+}: Pick<DiscordDeps, 'log'> & MissingPermissionDeps): PermissionChecks {
+  const reportMissingPermissions: PermissionChecks['reportMissingPermissions'] = async (
+    thread,
+    error,
+    extraPermissions = [],
+  ) => {
+    const { at, missing } = await missingPermissions(deps, placeholderTurn(thread), error, extraPermissions);
     const facts = { channel: at, reason: reasonOf(error), missing: missing.join(', ') };
     log?.('discord.forbidden', { ...facts, answered: 'nowhere' });
     return facts.missing;
   };
   return {
-    lacking,
-    allowed: async (thread, make) => {
+    reportMissingPermissions: reportMissingPermissions,
+    withPermission: async (thread, request) => {
       try {
-        return await make();
+        return await request();
       } catch (error) {
         if (!isClosed(error)) throw error;
-        await lacking(thread, error);
+        await reportMissingPermissions(thread, error);
         throw new CannotPostError('the bot may not write there', { cause: error });
       }
     },
   };
 }
 
-/** A turn that stands for its thread. */
-const turnIn = (thread: Thread): TurnRef => ({
+/** A turn without a question, for functions that need only its thread. */
+const placeholderTurn = (thread: Thread): TurnRef => ({
   thread,
   message: messageId('0'),
   asker: userId('0'),
   askerWorkspace: thread.workspace,
 });
 
-/** Answers a call, for who called alone unless `openly`. */
+/** Responds to an interaction, ephemerally unless `isPublic`. */
 function responder(
   { time, applicationId }: Pick<DiscordDeps, 'time' | 'applicationId'>,
-  made: (request: DiscordRequest) => Promise<MessageId>,
-  first: (invocation: Interaction, response: Response) => Promise<void>,
+  sendForId: (request: DiscordRequest) => Promise<MessageId>,
+  sendFirstResponse: (invocation: Interaction, response: Response) => Promise<void>,
 ): Messenger['respond'] {
-  return async (invocation, card, openly = false) => {
+  return async (invocation, card, isPublic = false) => {
     const { call: called, ticket, until, deferred = false } = invocation;
     const { kind } = called;
-    if (time.now() >= until) throw new ReplyRefusedError('the ticket has run out');
+    if (time.now() >= until) throw new ReplyRefusedError('the interaction token has expired');
     const path = `/webhooks/${applicationId}/${ticket}`;
     const body = { components: renderCard(card), allowed_mentions: NO_MENTIONS };
-    const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
-    // What was to open a form has had no answer yet.
-    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a set of flags
-    if (isModalRequest(called)) return first(invocation, { type: RESPOND_MESSAGE, data: { ...body, flags } });
-    // A command was deferred, and waits for its answer; so was a control whose work takes long. Any other stands on a message
-    // that has one.
+    const flags = CARD_FLAG | (isPublic ? 0 : EPHEMERAL);
+    // An interaction that should have opened a modal has no response yet.
+    if (isModalRequest(called))
+      return sendFirstResponse(invocation, { type: RESPOND_MESSAGE, data: { ...body, flags } });
+    // A command was deferred and waits for its response, and so was a control whose work takes long. Other
+    // controls are on a message that already has its response.
     const request: DiscordRequest =
       kind === 'action' && !deferred
         ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, byInteractionToken: true }
@@ -163,40 +184,40 @@ function responder(
             body: { ...body, flags: CARD_FLAG },
             byInteractionToken: true,
           };
-    // We may be quicker than Discord, which takes the deferral in a moment after it was answered.
-    for (let tries = SETTLING_TRIES; ; tries -= 1) {
-      const again = await made(request).then(
+    // Discord may learn of the deferral only after this request.
+    for (let retriesLeft = MAX_DEFERRAL_RETRIES; ; retriesLeft -= 1) {
+      const retryAfterMs = await sendForId(request).then(
         () => undefined,
         (error: unknown) => {
-          if (tries === 0 || !hasCode(error, ERROR_CODES.UnknownWebhook)) throw refusedForGood(error);
-          return SETTLING_PAUSE_MS;
+          if (retriesLeft === 0 || !hasCode(error, ERROR_CODES.UnknownWebhook)) throw toPermanentError(error);
+          return DEFERRAL_RETRY_DELAY_MS;
         },
       );
-      if (again === undefined) return;
-      await time.sleep(again);
+      if (retryAfterMs === undefined) return;
+      await time.sleep(retryAfterMs);
     }
   };
 }
 
-/** What Discord refuses is no other the next time, and asked again and again it would take that for abuse. */
-const refusedForGood = (error: unknown): unknown =>
+/** A refusal is permanent, and Discord treats repeated requests as abuse. */
+const toPermanentError = (error: unknown): unknown =>
   error instanceof DiscordApiError
     ? new ReplyRefusedError(`Discord refused the reply: ${reasonOf(error)}`, { cause: error })
     : error;
 
-/** Two seconds in all. */
-const SETTLING_TRIES = 8;
-const SETTLING_PAUSE_MS = 250;
+/** Two seconds in total. */
+const MAX_DEFERRAL_RETRIES = 8;
+const DEFERRAL_RETRY_DELAY_MS = 250;
 
-async function begin(
+async function startThread(
   { id, channel, workspace, by }: Interaction,
   components: readonly unknown[],
-  made: (request: DiscordRequest) => Promise<MessageId>,
+  sendForId: (request: DiscordRequest) => Promise<MessageId>,
 ): Promise<TurnRef> {
   if (channel === undefined) throw new CannotPostError('there is no channel');
   const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...nonceFor(id) };
   try {
-    const message = await made({ method: 'POST', path: `/channels/${channel}/messages`, body });
+    const message = await sendForId({ method: 'POST', path: `/channels/${channel}/messages`, body });
     const guild = String(workspace) === NO_GUILD ? undefined : workspace;
     const thread = threadIn(guild, channel, guild === undefined ? channel : message);
     return { thread, message, asker: by.user, askerWorkspace: by.workspace };

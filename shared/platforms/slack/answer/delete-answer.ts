@@ -1,7 +1,7 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { unlessRateLimited } from '../lookup/history-limit.ts';
+import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import { type RetryOptions, retrySlack } from '../api/retry.ts';
 
@@ -29,7 +29,9 @@ export async function deleteAnswer(
   if (isComplete) return;
   // A thread disappears with its root: a message that was being posted at that moment may stand in the channel.
   const finders = turn.message === turn.thread.root ? [find, findUnthreaded] : [find];
-  const searches = finders.map((search) => unlessRateLimited(() => retrySlack(() => search(turn), retry)));
+  const searches = finders.map((search) =>
+    undefinedIfRateLimited(() => retrySlack(() => search(turn), retry)),
+  );
   const results = await Promise.all(searches);
   if (results.includes(undefined)) log?.('slack.orphan-search-skipped');
   const orphans = results.flatMap((result) => result ?? []);

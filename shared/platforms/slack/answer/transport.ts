@@ -14,7 +14,7 @@ import type { CallFailure } from '../../index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { failureOf, isPermanent } from '../api/errors.ts';
 import { bodyOf, replacementOf } from '../blocks/answer-blocks.ts';
-import { unlessRateLimited } from '../lookup/history-limit.ts';
+import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
 import type { Messages } from '../posts/messages.ts';
 import type { OrphanedMessage } from './orphaned-messages.ts';
 import { closeStream } from './close-stream.ts';
@@ -77,7 +77,7 @@ export class SlackTransport implements Transport<SlackLayout> {
 
   /** A stream has no metadata until it is closed. It is taken for this answer only if it began late enough: a thread has one answer at a time. */
   async find({ index, known, since }: Lookup) {
-    const orphans = (await unlessRateLimited(this.#deps.find)) ?? [];
+    const orphans = (await undefinedIfRateLimited(this.#deps.find)) ?? [];
     const unknown = orphans.filter(({ id }) => !known.has(id));
     const orphan =
       unknown.find(({ part }) => part === index) ??

@@ -13,7 +13,7 @@ import { SlackApiError } from '../api/call.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
 import { CARD_EVENT, cardFinder } from './find-card.ts';
-import { unlessRateLimited } from '../lookup/history-limit.ts';
+import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
 import { botIdentityFinder } from '../lookup/bot-identity.ts';
 import { NO_PREVIEWS } from './messages.ts';
 import { findMessage } from '../lookup/message.ts';
@@ -45,70 +45,73 @@ type CardPoster = {
 };
 
 /** Posts cards in threads and channels once for each key, and updates them. `patience`: the deadline for one card with all retries. */
-export function cardPoster(deps: CardPosterDeps, patience: () => RetryOptions): CardPoster {
+export function cardPoster(deps: CardPosterDeps, retryOptions: () => RetryOptions): CardPoster {
   return {
-    post: (place, card, key, options) => new CardPost(deps, place, card, key, patience()).post(options),
-    update: (...what) => update(deps, patience, ...what),
-    remove: (...what) => remove(deps, patience, ...what),
+    post: (place, card, key, options) => new CardPost(deps, place, card, key, retryOptions()).post(options),
+    update: (...what) => update(deps, retryOptions, ...what),
+    remove: (...what) => remove(deps, retryOptions, ...what),
   };
 }
 
 async function update(
   deps: CardPosterDeps,
-  patience: () => RetryOptions,
-  ...[place, existing, card, key, files = []]: Parameters<CardPoster['update']>
+  retryOptions: () => RetryOptions,
+  ...[place, message, card, key, files = []]: Parameters<CardPoster['update']>
 ): Promise<MessageId> {
   const { call, posts } = deps;
   const { channel } = place;
-  const attached = files.length > 0 ? { file_ids: files } : {};
-  const args = { channel, ts: existing, ...renderCard(card), ...marked(key), ...attached };
-  const answer = await retrySlack(() => call('chat.update', args), patience()).catch((error: unknown) => {
-    const ofFiles = error instanceof SlackApiError && files.length > 0 && FILE_REFUSALS.has(error.code);
-    if (ofFiles) throw new FileUnavailableError(['files.upload.not-attached']);
-    return refused(error);
-  });
-  if (files.length === 0) return existing;
-  if (!showsFiles(answer, files) && !(await showsAll(deps, files, { channel, message: existing })))
+  const fileIds = files.length > 0 ? { file_ids: files } : {};
+  const args = { channel, ts: message, ...renderCard(card), ...cardMetadata(key), ...fileIds };
+  const response = await retrySlack(() => call('chat.update', args), retryOptions()).catch(
+    (error: unknown) => {
+      const isDueToFiles =
+        error instanceof SlackApiError && files.length > 0 && FILE_REFUSALS.has(error.code);
+      if (isDueToFiles) throw new FileUnavailableError(['files.upload.not-attached']);
+      return throwPostError(error);
+    },
+  );
+  if (files.length === 0) return message;
+  if (!responseHasFiles(response, files) && !(await areFilesShown(deps, files, { channel, message })))
     throw new FileUnavailableError(['files.upload.not-attached']);
-  await posts.setFiles(place, existing, files).catch(unrecorded(deps));
-  return existing;
+  await posts.setFiles(place, message, files).catch(logUnrecorded(deps));
+  return message;
 }
 
 /** Looks the files up: a response without them does not mean that the message lacks them. */
-async function showsAll(
+async function areFilesShown(
   deps: CardPosterDeps,
   files: readonly string[],
   where: { readonly channel: string; readonly message: MessageId },
 ): Promise<boolean> {
   return areShared(files, where, deps).catch((error: unknown) => {
     if (error instanceof RetryTimeoutError) return false;
-    return refused(error);
+    return throwPostError(error);
   });
 }
 
 async function remove(
   deps: CardPosterDeps,
-  patience: () => RetryOptions,
+  retryOptions: () => RetryOptions,
   ...[thread, ts, { hasFiles } = { hasFiles: true }]: Parameters<CardMessenger['removeCard']>
 ): Promise<void> {
   const { call, posts } = deps;
   // Deleting a message does not delete its files.
-  for (const file of hasFiles ? await filesOn(deps, thread, ts) : [])
-    await retrySlack(() => call('files.delete', { file }), patience()).catch(unlessGone);
+  for (const file of hasFiles ? await findFiles(deps, thread, ts) : [])
+    await retrySlack(() => call('files.delete', { file }), retryOptions()).catch(ignoreDeleted);
   const { channel } = thread;
-  await retrySlack(() => call('chat.delete', { channel, ts }), patience()).catch(unlessGone);
-  if (hasFiles) await posts.remove(thread, ts).catch(unrecorded(deps));
+  await retrySlack(() => call('chat.delete', { channel, ts }), retryOptions()).catch(ignoreDeleted);
+  if (hasFiles) await posts.remove(thread, ts).catch(logUnrecorded(deps));
 }
 
 /** The files of a message as recorded when they were attached. Without a record, they are read from Slack, if its rate limit allows it. */
-async function filesOn(
+async function findFiles(
   deps: CardPosterDeps,
   thread: PostPlace,
   message: MessageId,
 ): Promise<readonly string[]> {
   const recorded = await deps.posts.findFiles(thread, message);
   if (recorded) return recorded;
-  const found = await unlessRateLimited(() => findMessage(deps, thread, message));
+  const found = await undefinedIfRateLimited(() => findMessage(deps, thread, message));
   return found?.attachments.map(({ id }) => id) ?? [];
 }
 
@@ -136,27 +139,27 @@ class CardPost {
     const { posts } = this.#deps;
     const before = isNew ? undefined : await posts.begin(this.#place, this.#key);
     if (before?.message) {
-      const there = await this.#update(before.message).catch(unlessGone);
-      if (there) return there;
+      const updated = await this.#update(before.message).catch(ignoreDeleted);
+      if (updated) return updated;
     }
     const message = await this.#postOrFind(before !== undefined && before.message === undefined);
     // If this fails, a redelivered task searches Slack's history.
-    if (!isNew) await posts.savePosted(this.#place, this.#key, message).catch(unrecorded(this.#deps));
+    if (!isNew) await posts.savePosted(this.#place, this.#key, message).catch(logUnrecorded(this.#deps));
     return message;
   }
 
-  async #postOrFind(doubtful: boolean): Promise<MessageId> {
+  async #postOrFind(mayExist: boolean): Promise<MessageId> {
     const until = this.#until;
-    let inDoubt = doubtful;
+    let mustSearch = mayExist;
     for (let attempt = 0; ; attempt += 1) {
-      const found = inDoubt ? await this.#find() : undefined;
+      const found = mustSearch ? await this.#find() : undefined;
       if (found) return attempt > 0 ? found : this.#update(found);
       try {
         return await this.#postOnce();
       } catch (error) {
         const failure = failureOf(error);
-        if (failure.kind === 'refused') return refused(error);
-        inDoubt ||= failure.kind === 'unknown';
+        if (failure.kind === 'refused') return throwPostError(error);
+        mustSearch ||= failure.kind === 'unknown';
         await retryDelay(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, until, error);
       }
     }
@@ -166,18 +169,18 @@ class CardPost {
     const { call } = this.#deps;
     const { channel, root } = this.#place;
     const where = root === undefined ? { channel } : { channel, thread_ts: root };
-    const args = { ...where, ...renderCard(this.#card), ...marked(this.#key), ...NO_PREVIEWS };
-    const made = v.parse(postedSchema, await call('chat.postMessage', args));
-    const { ts } = made;
-    if (root === undefined || !(await isUnthreaded(call, { channel, root }, made))) return messageId(ts);
+    const args = { ...where, ...renderCard(this.#card), ...cardMetadata(this.#key), ...NO_PREVIEWS };
+    const response = v.parse(postedSchema, await call('chat.postMessage', args));
+    const { ts } = response;
+    if (root === undefined || !(await isUnthreaded(call, { channel, root }, response))) return messageId(ts);
     await retrySlack(() => call('chat.delete', { channel, ts }), this.#until).catch(() => undefined);
-    throw new ThreadDeletedError('the message that the thread hung on is gone');
+    throw new ThreadDeletedError('the root message of the thread is deleted');
   }
 
   async #find(): Promise<MessageId | undefined> {
     const find = cardFinder(this.#deps.call, botIdentityFinder(this.#deps));
-    return unlessRateLimited(() =>
-      retrySlack(() => find(this.#place, this.#key), this.#until).catch(refused),
+    return undefinedIfRateLimited(() =>
+      retrySlack(() => find(this.#place, this.#key), this.#until).catch(throwPostError),
     );
   }
 
@@ -186,15 +189,15 @@ class CardPost {
   }
 }
 
-const unrecorded =
+const logUnrecorded =
   ({ log }: CardPosterDeps) =>
   (): void =>
     log?.('slack.post-record-failed');
 
-const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
+const DELETED_CODES = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
 /** Resolves if the message or file is already deleted. */
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof SlackApiError) || !GONE.has(error.code)) throw error;
+function ignoreDeleted(error: unknown): undefined {
+  if (!(error instanceof SlackApiError) || !DELETED_CODES.has(error.code)) throw error;
 }
 
 /** The errors of `chat.update` for files that it does not attach. See docs.slack.dev/reference/methods/chat.update. */
@@ -211,20 +214,20 @@ const FILE_REFUSALS: ReadonlySet<string> = new Set([
   'unable_to_share_files',
 ]);
 
-const updated = v.object({ message: v.object({ files: v.array(v.object({ id: v.string() })) }) });
+const updateResponse = v.object({ message: v.object({ files: v.array(v.object({ id: v.string() })) }) });
 
 /** Whether the response to an update contains all of these files. */
-function showsFiles(answer: unknown, files: readonly string[]): boolean {
-  const { success, output } = v.safeParse(updated, answer);
+function responseHasFiles(response: unknown, files: readonly string[]): boolean {
+  const { success, output } = v.safeParse(updateResponse, response);
   return success && files.every((id) => output.message.files.some((file) => file.id === id));
 }
 
-const marked = (key: string): { readonly metadata: MessageMetadata } => ({
+const cardMetadata = (key: string): { readonly metadata: MessageMetadata } => ({
   metadata: { event_type: CARD_EVENT, event_payload: { card: key } },
 });
 
 /** Throws CannotPostError if Slack refuses posts in the channel permanently, else the error itself. */
-function refused(error: unknown): never {
+function throwPostError(error: unknown): never {
   if (error instanceof SlackApiError && isPermanent(error.code)) {
     throw new CannotPostError(error.code, { cause: error });
   }

@@ -28,15 +28,15 @@ export async function showAcknowledged(
 export async function postEphemeral(
   { call, log }: Pick<SlackDeps, 'call' | 'log'>,
   turn: TurnRef,
-  to: UserId,
+  recipient: UserId,
   words: string,
-  instead = false,
+  replacesAnswer = false,
 ): Promise<boolean> {
   const { channel, root } = turn.thread;
-  const inThread = instead && turn.message === root ? {} : { thread_ts: root };
+  const inThread = replacesAnswer && turn.message === root ? {} : { thread_ts: root };
   const text = sanitize(words.slice(0, MAX_LENGTH).toWellFormed());
   try {
-    await call('chat.postEphemeral', { channel, ...inThread, user: to, markdown_text: text });
+    await call('chat.postEphemeral', { channel, ...inThread, user: recipient, markdown_text: text });
     return true;
   } catch (error) {
     log?.('slack.ephemeral-failed', { reason: refusalReason(error) });

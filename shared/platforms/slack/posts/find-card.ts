@@ -8,11 +8,11 @@ import { SEARCH_REFUSED } from '../api/errors.ts';
 export const CARD_EVENT = 'parley_card';
 
 /** A channel, or a thread in it. */
-export type Spot = { readonly channel: ChannelId; readonly root?: MessageId | undefined };
+export type CardLocation = { readonly channel: ChannelId; readonly root?: MessageId | undefined };
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 /** How many pages of a thread are searched. */
-const PAGES = 5;
+const MAX_PAGES = 5;
 
 const page = v.object({
   messages: v.array(
@@ -30,20 +30,20 @@ const payload = v.object({ card: v.string() });
 const keyIn = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
 
 /** Creates the function that finds a card of the bot by its key, in a thread or among the latest messages of a channel. */
-export function cardFinder(call: SlackCall, whoAmI: FindBotIdentity) {
-  return async ({ channel, root }: Spot, key: string): Promise<MessageId | undefined> => {
-    const self = await whoAmI();
+export function cardFinder(call: SlackCall, findBotIdentity: FindBotIdentity) {
+  return async ({ channel, root }: CardLocation, key: string): Promise<MessageId | undefined> => {
+    const self = await findBotIdentity();
     let cursor: string | undefined;
     try {
-      for (let pages = 0; pages < PAGES; pages += 1) {
+      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
         const where = root === undefined ? { channel } : { channel, ts: root };
         const method = root === undefined ? 'conversations.history' : 'conversations.replies';
         const next = cursor === undefined ? {} : { cursor };
-        const args = { ...where, include_all_metadata: true, limit: PAGE, ...next };
+        const args = { ...where, include_all_metadata: true, limit: PAGE_SIZE, ...next };
         const { messages, response_metadata } = v.parse(page, await call(method, args));
         const found = messages.find(({ user, bot_id: bot, metadata }) => {
-          const own = user === self.user || (bot !== undefined && bot === self.bot);
-          return own && metadata?.event_type === CARD_EVENT && keyIn(metadata.event_payload) === key;
+          const isOwn = user === self.user || (bot !== undefined && bot === self.bot);
+          return isOwn && metadata?.event_type === CARD_EVENT && keyIn(metadata.event_payload) === key;
         });
         if (found) return messageId(found.ts);
         cursor = response_metadata?.next_cursor;

@@ -40,13 +40,13 @@ export interface Messages {
  */
 export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
-const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
+const THREAD_GONE_CODES = new Set(['invalid_thread_ts', 'thread_not_found']);
 
 /** The channel is deleted or closed, or the app was removed. The message is Slack's error code. */
 export class ChannelGoneError extends ThreadDeletedError {}
 
 /** Sends requests until the channel is gone; from then on rejects without a request. */
-function untilGone(slack: SlackCall): SlackCall {
+function untilChannelGone(slack: SlackCall): SlackCall {
   let gone: ChannelGoneError | undefined;
   return async (method, args) => {
     if (gone) throw gone;
@@ -62,9 +62,9 @@ function untilGone(slack: SlackCall): SlackCall {
 }
 
 export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
-  const call = untilGone(slack);
+  const call = untilChannelGone(slack);
   const { channel, root } = turn.thread;
-  const mark = (part: number) => ({
+  const turnMetadata = (part: number) => ({
     metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
   });
   const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
@@ -75,11 +75,11 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   };
   const post = async (method: string, args: Record<string, unknown>): Promise<MessageId> => {
     if (gone) throw gone;
-    const made = await make(method, { channel, thread_ts: root, ...args });
-    const ts = messageId(made.ts);
-    if (await isUnthreaded(call, turn.thread, made)) {
+    const response = await send(method, { channel, thread_ts: root, ...args });
+    const ts = messageId(response.ts);
+    if (await isUnthreaded(call, turn.thread, response)) {
       strays.push(ts);
-      gone = new ThreadDeletedError('the message that the thread hung on is gone');
+      gone = new ThreadDeletedError('the root message of the thread is deleted');
       await remove(ts).then(
         () => strays.pop(),
         () => undefined,
@@ -88,28 +88,34 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
     }
     return ts;
   };
-  const make = async (method: string, args: Record<string, unknown>) => {
+  const send = async (method: string, args: Record<string, unknown>) => {
     try {
       return v.parse(postedSchema, await call(method, args));
     } catch (error) {
-      if (!(error instanceof SlackApiError) || !GONE.has(error.code)) throw error;
-      gone = new ThreadDeletedError('there is no such thread any more', { cause: error });
+      if (!(error instanceof SlackApiError) || !THREAD_GONE_CODES.has(error.code)) throw error;
+      gone = new ThreadDeletedError('the thread does not exist any more', { cause: error });
       throw gone;
     }
   };
   return {
     strays,
-    start: (words, cards) => post('chat.startStream', { ...recipient, ...chunks(words, cards) }),
+    start: (words, cards) => post('chat.startStream', { ...recipient, ...toChunks(words, cards) }),
     append: async (ts, words, cards) => {
-      await call('chat.appendStream', { channel, ts, ...chunks(words, cards) });
+      await call('chat.appendStream', { channel, ts, ...toChunks(words, cards) });
     },
     stop: async (ts, part, { words = '', cards = [], under = [] }) => {
       const blocks = under.length > 0 ? { blocks: under } : {};
-      await call('chat.stopStream', { channel, ts, ...chunks(words, cards), ...blocks, ...mark(part) });
+      await call('chat.stopStream', {
+        channel,
+        ts,
+        ...toChunks(words, cards),
+        ...blocks,
+        ...turnMetadata(part),
+      });
     },
-    post: (part, body) => post('chat.postMessage', { ...NO_PREVIEWS, ...body, ...mark(part) }),
+    post: (part, body) => post('chat.postMessage', { ...NO_PREVIEWS, ...body, ...turnMetadata(part) }),
     update: async (ts, part, body) => {
-      await call('chat.update', { channel, ts, ...body, ...mark(part) });
+      await call('chat.update', { channel, ts, ...body, ...turnMetadata(part) });
     },
     remove,
   };
@@ -119,7 +125,7 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
  * Text and task cards of a stream. Always as chunks: a stream that began with plain Markdown accepts no task cards, and vice versa
  * (`streaming_mode_mismatch`).
  */
-function chunks(words: string, cards: readonly TaskUpdateChunk[]): { chunks?: AnyChunk[] } {
+function toChunks(words: string, cards: readonly TaskUpdateChunk[]): { chunks?: AnyChunk[] } {
   const all: AnyChunk[] = [...cards];
   if (words !== '') all.push({ type: 'markdown_text', text: words });
   return all.length > 0 ? { chunks: all } : {};

@@ -15,59 +15,60 @@ import { showWorking } from '../session/working-status.ts';
 import { HOME } from '../blocks/surfaces.ts';
 import { uploader } from '../files/upload.ts';
 
-/** The time for one card with all retries. */
+/** The deadline of one card, with all retries. */
 const TIMEOUT_MS = 20_000;
 
-const begun = v.object({
+const postedThread = v.object({
   channel: v.pipe(v.string(), v.minLength(1)),
   ts: v.pipe(v.string(), v.minLength(1)),
 });
 
-const linked = v.object({ permalink: v.string() });
+const permalinkResponse = v.object({ permalink: v.string() });
 const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
-  v.parse(linked, await call('chat.getPermalink', { channel, message_ts: message })).permalink;
+  v.parse(permalinkResponse, await call('chat.getPermalink', { channel, message_ts: message })).permalink;
 
 export type SlackMessengerDeps = CardPosterDeps &
-  Pick<SlackDeps, 'agent'> & { readonly answer: RespondToUrl };
+  Pick<SlackDeps, 'agent'> & { readonly respondToUrl: RespondToUrl };
 
-/** Cards and answers to calls in one Slack workspace. */
+/** Creates the messenger of one Slack workspace: cards, files and responses to interactions. */
 export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
-  const { call, time, answer, agent = createAgentApi(deps) } = deps;
-  const patience = () => ({ time, deadline: time.now() + TIMEOUT_MS });
+  const { call, time, respondToUrl, agent = createAgentApi(deps) } = deps;
+  const retryOptions = () => ({ time, deadline: time.now() + TIMEOUT_MS });
 
   const { keep, ...files } = uploader(deps);
-  const cards = cardPoster(deps, patience);
+  const cards = cardPoster(deps, retryOptions);
 
   return {
     async postCard(thread, card, key, existing, options) {
-      const held = cardFiles(card);
-      const ids = held.length > 0 ? await keep(held) : [];
-      const at = existing ?? (await cards.post(thread, card, key, options));
-      return existing || ids.length > 0 ? cards.update(thread, at, card, key, ids) : at;
+      const cardFileList = cardFiles(card);
+      const ids = cardFileList.length > 0 ? await keep(cardFileList) : [];
+      const message = existing ?? (await cards.post(thread, card, key, options));
+      return existing || ids.length > 0 ? cards.update(thread, message, card, key, ids) : message;
     },
     removeCard: (...what) => cards.remove(...what),
-    async respond({ ticket, channel, thread, noReplies, by }, card, openly = false) {
+    async respond({ ticket, channel, thread, noReplies, by }, card, isPublic = false) {
       if (ticket === HOME) {
         const view: HomeView = { type: 'home', blocks: renderCard(card, 'home').blocks };
-        await retrySlack(() => call('views.publish', { user_id: by.user, view }), patience());
+        await retrySlack(() => call('views.publish', { user_id: by.user, view }), retryOptions());
         return;
       }
-      const inThread = thread && (openly || !noReplies) ? { thread_ts: thread.root } : {};
+      const inThread = thread && (isPublic || !noReplies) ? { thread_ts: thread.root } : {};
       const body = { ...renderCard(card), ...inThread };
-      if (ticket !== '') return answer(ticket, { ...body, ...(openly && OPENLY) });
+      if (ticket !== '') return respondToUrl(ticket, { ...body, ...(isPublic && OPENLY) });
       // A modal that was opened from App Home, or whose `response_url` was too long to store: there is no URL to respond to.
       if (!channel) await call('chat.postMessage', { channel: by.user, ...renderCard(card), ...NO_PREVIEWS });
-      else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
+      else if (isPublic) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
     // Slack has one command, which people type.
     commandMentions: () => Promise.resolve(new Map()),
     showWorking: (...what) => showWorking({ ...deps, agent }, ...what),
-    getPermalink: ({ channel }, message) => retrySlack(() => permalink(call, channel, message), patience()),
+    getPermalink: ({ channel }, message) =>
+      retrySlack(() => permalink(call, channel, message), retryOptions()),
     async sendDirectMessage(_, user, card) {
       await retrySlack(
         () => call('chat.postMessage', { channel: user, ...renderCard(card), ...NO_PREVIEWS }),
-        patience(),
+        retryOptions(),
       );
     },
     async sendFilePrivately({ platform, workspace, by }, file, key) {
@@ -75,8 +76,8 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       const { words = file.name } = file;
       const said = { channel: by.user, ...renderCard({ parts: [{ kind: 'text', markdown: words }] }) };
       const { channel, ts } = v.parse(
-        begun,
-        await retrySlack(() => call('chat.postMessage', said), patience()),
+        postedThread,
+        await retrySlack(() => call('chat.postMessage', said), retryOptions()),
       );
       const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
       await files.upload(thread, { ...file, words: undefined }, key);
@@ -86,7 +87,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       await call('views.open', { trigger_id: invocation.trigger, view: renderModalView(form, invocation) });
     },
     async startThread({ platform, workspace, channel, id, by }, card) {
-      if (!channel) throw new CannotPostError('a call without a channel');
+      if (!channel) throw new CannotPostError('the interaction has no channel');
       const root = await cards.post({ platform, workspace, channel }, card, id);
       const thread = { platform, workspace, channel, root };
       return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };

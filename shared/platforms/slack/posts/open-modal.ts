@@ -18,7 +18,7 @@ export type ModalOpenerDeps = {
 /** A `trigger_id` is valid for 3 s, including the network time in both directions. */
 const TIMEOUT_MS = 2_400;
 /** The time to look up the locale of the person. After it the modal is in English. */
-const LANGUAGE_MS = 700;
+const LOCALE_TIMEOUT_MS = 700;
 /** How many locales a process caches. */
 const MAX_ENTRIES = 1_000;
 
@@ -47,9 +47,9 @@ export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
     if (set !== undefined) return set;
     const key = `${workspace}/${by.user}`;
     if (languages.has(key)) return languages.get(key);
-    const asked = { user: by.user, include_locale: 'true' };
-    const signal = AbortSignal.timeout(LANGUAGE_MS);
-    const told = await postForm(new URL('users.info', slackApiUrl), asked, bearer, signal).catch(
+    const query = { user: by.user, include_locale: 'true' };
+    const signal = AbortSignal.timeout(LOCALE_TIMEOUT_MS);
+    const told = await postForm(new URL('users.info', slackApiUrl), query, bearer, signal).catch(
       () => undefined,
     );
     const locale = v.is(info, told) ? (told.user.locale ?? undefined) : undefined;

@@ -36,7 +36,7 @@ beforeEach(() => {
     time,
     applicationId,
     guild: async () => ({ tier: 0 }),
-    ticketFor: async () => undefined,
+    findInteractionToken: async () => undefined,
     cdnOrigins: cdn,
   });
   thread = threadIn(guildOf(GUILD), GENERAL, messageId(core.say('ada', 'A picture')));

@@ -37,13 +37,13 @@ test('a status in place of a deferred response pings nobody', async () => {
     time: { now: () => 0, sleep: () => Promise.resolve() },
     applicationId: '9',
     guild: () => Promise.reject(new Error('no guild is asked')),
-    ticketFor: async () => ({ id: messageId('ticket'), token: 'token', expiresAtMs: 1 }),
+    findInteractionToken: async () => ({ id: messageId('ticket'), token: 'token', expiresAtMs: 1 }),
     log: () => undefined,
   };
   await statusShower(
     deps,
     where,
-    new QueueStatusMessages({ ...deps, where }),
+    new QueueStatusMessages({ ...deps, findChannel: where }),
   )(turn, 'is waiting for @everyone');
   // By the ticket alone: where the bot is no member, its own right is refused.
   expect(sent).toMatchObject([{ byInteractionToken: true, body: { allowed_mentions: NOBODY } }]);

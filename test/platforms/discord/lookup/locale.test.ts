@@ -7,7 +7,7 @@ import {
   userId,
 } from '../../../../shared/domain/index.ts';
 import type { DiscordDeps } from '../../../../shared/platforms/discord/deps.ts';
-import { languageFinder } from '../../../../shared/platforms/discord/lookup/locale.ts';
+import { localeFinder } from '../../../../shared/platforms/discord/lookup/locale.ts';
 import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
 
 const [ADA, GRACE] = [userId('1'), userId('2')];
@@ -24,13 +24,16 @@ const ticket = (locale: string): InteractionToken => ({
   locale,
 });
 
-const finder = (ticketFor: DiscordDeps['ticketFor'], readers?: DiscordDeps['readers']) =>
-  languageFinder({
+const finder = (
+  findInteractionToken: DiscordDeps['findInteractionToken'],
+  userLocales?: DiscordDeps['userLocales'],
+) =>
+  localeFinder({
     call: () => Promise.reject(new Error('nothing is asked')),
     time: { now: () => 0, sleep: () => Promise.resolve() },
     applicationId: '900',
-    ticketFor,
-    ...(readers && { readers }),
+    findInteractionToken,
+    ...(userLocales && { userLocales }),
     guild: async (workspace) => ({ tier: 0, locale: String(workspace) === '10' ? 'fr' : undefined }),
   });
 
@@ -42,13 +45,13 @@ test('the sender of an interaction gets the locale of the interaction', async ()
 
 test('the author of a direct message has the locale of their last interaction', async () => {
   const kept = new Map<unknown, string>();
-  const readers = {
+  const userLocales = {
     save: async (user: unknown, locale: string) => void kept.set(user, locale),
     find: async (user: unknown) => kept.get(user),
   };
   const direct = { ...inGuild(NO_GUILD), thread: threadIn(undefined, '40', '40') };
-  await finder(async () => ticket('ja'), readers)(inGuild('10'), ADA);
-  const later = finder(async () => undefined, readers);
+  await finder(async () => ticket('ja'), userLocales)(inGuild('10'), ADA);
+  const later = finder(async () => undefined, userLocales);
   expect(await later(direct, ADA)).toBe('ja');
   expect(await later(direct, GRACE)).toBeUndefined();
   expect(await later(inGuild('10'), ADA)).toBe('fr');

@@ -51,7 +51,7 @@ function discord(root = 'c41') {
     askerWorkspace: guildOf('21'),
   };
   const time = { now: () => START + 60_000, sleep: async () => undefined };
-  const deps = { call, time, applicationId: '900', where: async () => '31' };
+  const deps = { call, time, applicationId: '900', findChannel: async () => '31' };
   return {
     sent,
     refused,

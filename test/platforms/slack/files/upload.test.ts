@@ -33,7 +33,7 @@ const stageWith = (
   return createSlackMessenger({
     call,
     time: { now, sleep },
-    answer: () => Promise.resolve(),
+    respondToUrl: () => Promise.resolve(),
     posts,
     origins,
   });

@@ -46,7 +46,7 @@ function set() {
     posts: memoryPostedMessages(),
     call,
     time,
-    answer: async (ticket, body) => void answers.push({ ticket, body }),
+    respondToUrl: async (ticket, body) => void answers.push({ ticket, body }),
   });
   const own = () =>
     [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])].filter(
