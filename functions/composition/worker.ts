@@ -197,14 +197,14 @@ export function modelsOf(
       },
     });
     const listed = await list.then((one) => one.models).catch(() => []);
-    const found = withModel(listed, chat?.model);
-    if (found === last) return found;
-    last = found;
+    const current = withModel(listed, chat?.model);
+    if (current === last) return current;
+    last = current;
     // What is suggested while people type may be a little old; what could not be told is told by and by.
-    await told?.(found).catch(() => {
+    await told?.(current).catch(() => {
       last = [];
     });
-    return found;
+    return current;
   };
 }
 

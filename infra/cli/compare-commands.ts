@@ -36,9 +36,11 @@ export function compareCommands(
   registered: readonly DiscordCommand[],
   wanted: readonly DiscordCommand[],
 ): CommandDifference {
-  const kept = registered.filter((command) => command['type'] === ENTRY_POINT);
+  const comparable = registered.filter((command) => command['type'] === ENTRY_POINT);
   const registeredByKey = new Map(
-    registered.filter((command) => !kept.includes(command)).map((command) => [getKey(command), command]),
+    registered
+      .filter((command) => !comparable.includes(command))
+      .map((command) => [getKey(command), command]),
   );
   const lines = wanted.flatMap((command) => {
     const before = registeredByKey.get(getKey(command));
@@ -51,13 +53,13 @@ export function compareCommands(
     .filter(([key]) => !wantedKeys.has(key))
     .map(([, command]) => `- ${getDisplayName(command)}`);
   const changes = lines.length + removedLines.length > 0;
-  const keptLines = kept.map(
+  const keptLines = comparable.map(
     (command) => `= ${getDisplayName(command)} (the entry point of Activities stays)`,
   );
   return {
     lines: [...lines, ...removedLines, ...keptLines],
     hasChanges: changes,
-    commands: [...wanted, ...kept.map(keepAcceptedFields)],
+    commands: [...wanted, ...comparable.map(keepAcceptedFields)],
   };
 }
 
@@ -85,6 +87,6 @@ function normalize(value: unknown): unknown {
 /** Keeps the fields that Discord accepts for its own command. */
 function keepAcceptedFields(command: DiscordCommand): DiscordCommand {
   const fields = new Set([...OWN_FIELDS, 'handler', 'default_member_permissions', 'nsfw']);
-  const kept = Object.entries(command).filter(([name, value]) => fields.has(name) && value !== null);
-  return Object.fromEntries(kept);
+  const comparable = Object.entries(command).filter(([name, value]) => fields.has(name) && value !== null);
+  return Object.fromEntries(comparable);
 }

@@ -48,8 +48,8 @@ function removeStaleLock(file: string, dead: string | undefined): void {
     if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
-  const taken = read(aside);
-  if (taken !== dead && taken !== undefined) tryLock(file, taken);
+  const lockOfOther = read(aside);
+  if (lockOfOther !== dead && lockOfOther !== undefined) tryLock(file, lockOfOther);
   unlinkSync(aside);
 }
 

@@ -191,11 +191,11 @@ async function listenOnPort(server: Server, host: string, port: number | undefin
     });
   }
   for (let candidate = FIRST_PORT; candidate < FIRST_PORT + MAX_PORTS_TRIED; candidate += 1) {
-    const taken = await listen(server, host, candidate).catch((error: unknown) => {
+    const boundPort = await listen(server, host, candidate).catch((error: unknown) => {
       if (error instanceof PortInUseError) return undefined;
       throw error;
     });
-    if (taken !== undefined) return taken;
+    if (boundPort !== undefined) return boundPort;
   }
   return await listen(server, host, 0);
 }

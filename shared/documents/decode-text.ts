@@ -59,8 +59,8 @@ function decodeStrictly(encoding: string, bytes: Uint8Array, maxLength: number):
   }
   // Do not split a surrogate pair.
   const last = length > maxLength ? text.charCodeAt(text.length - 1) : 0;
-  const kept = last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
-  return { text: kept, omitted: length - kept.length };
+  const complete = last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+  return { text: complete, omitted: length - complete.length };
 }
 
 // oxlint-disable-next-line no-control-regex -- the escape character of terminal colors

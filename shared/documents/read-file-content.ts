@@ -74,8 +74,8 @@ function toTextContent({ text, omitted: left }: TextStart): FileContent {
 function toPdfContent(read: PdfText): FileContent {
   if (read.kind !== 'text') return { kind: 'unreadable', reason: read.kind };
   if (read.text.trim() === '') return { kind: 'unreadable', reason: 'scanned' };
-  const kept = truncate(read.text, MAX_CHARACTERS);
-  const text = toTextContent({ text: kept, omitted: read.text.length - kept.length });
+  const truncated = truncate(read.text, MAX_CHARACTERS);
+  const text = toTextContent({ text: truncated, omitted: read.text.length - truncated.length });
   if (text.kind !== 'text' || read.pages === read.of) return text;
   return { ...text, pages: { read: read.pages, all: read.of } };
 }

@@ -129,9 +129,9 @@ export async function routeQuestion(
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
   if (recordings.length === 0) return enqueueQuestion(turn, question, attachments, context, taskFields);
-  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now() };
+  const request = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now() };
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...turn, recordings, wish },
+    { v: 1, kind: 'hear', ...turn, recordings, wish: request },
     'ask',
     context.transcriptionQueue,
     context.recordings,

@@ -22,11 +22,11 @@ export async function replyPrivately(
   { messenger, time, log }: ReplyContext,
   event: string,
 ): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       return await messenger.respond(invocation, card);
     } catch (error) {
-      const pauseMs = error instanceof ReplyRefusedError ? undefined : PAUSES_MS[tries];
+      const pauseMs = error instanceof ReplyRefusedError ? undefined : PAUSES_MS[attempt];
       if (pauseMs === undefined) return log(event, { error: errorName(error) });
       await time.sleep(pauseMs);
     }

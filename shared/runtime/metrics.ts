@@ -79,13 +79,13 @@ export function embeddedMetrics(
     const metrics = Object.entries(values).filter(isMetricValue);
     if (metrics.length === 0) return;
     const at = now();
-    const told = Object.entries(facts).map(([name, value]) => [name, truncate(value)] as const);
+    const truncatedFacts = Object.entries(facts).map(([name, value]) => [name, truncate(value)] as const);
     const line = {
       timestamp: new Date(at).toISOString(),
       level: 'info',
       event,
       trace: traceId(trace()),
-      ...Object.fromEntries(told),
+      ...Object.fromEntries(truncatedFacts),
       ...(source && { Source: source }),
       ...Object.fromEntries(metrics),
       _aws: {

@@ -66,12 +66,12 @@ export class TaskWorker {
     // Random, so that workers that started together do not stop receiving at the same time.
     const refillMs = refill.maxMs * (1 - this.#deps.random() / 2);
     const refillUntil = Math.min(time.now() + refillMs, deadlineMs - MIN_TASK_TIME_MS);
-    const held = await this.#visibility.hold(messages);
+    const heldMessages = await this.#visibility.hold(messages);
     // Messages that another process has received are not the caller's to delete.
-    for (const message of messages) if (!held.includes(message)) this.#runner.leaveOnQueue(message);
+    for (const message of messages) if (!heldMessages.includes(message)) this.#runner.leaveOnQueue(message);
     const deadline = () => deadlineMs;
-    this.#groups.begin(held, deadline);
-    const refilling = this.#refill(held.length < BUSY_BATCH_SIZE, refillUntil, deadline);
+    this.#groups.begin(heldMessages, deadline);
+    const refilling = this.#refill(heldMessages.length < BUSY_BATCH_SIZE, refillUntil, deadline);
     await this.#groups.idle();
     await refilling;
     // The messages of the last receive.

@@ -60,9 +60,9 @@ export class Visibility {
       .then((): readonly string[] => []);
     const lost = await Promise.race([this.#hide(hidden), late]);
     stop.abort(NO_LONGER_NEEDED);
-    const held = messages.filter(({ receipt }) => !lost.includes(receipt));
-    for (const message of messages) if (!held.includes(message)) this.release(message);
-    return held;
+    const remaining = messages.filter(({ receipt }) => !lost.includes(receipt));
+    for (const message of messages) if (!remaining.includes(message)) this.release(message);
+    return remaining;
   }
 
   /** Returns how long to hide a message that is received now. */

@@ -69,14 +69,14 @@ export async function confirmProposed(
   context: VideoContext,
   wanted?: JobChanges,
 ): Promise<ActionReply> {
-  const found = await findChangeableJob(text, caller, context);
-  return 'id' in found
+  const result = await findChangeableJob(text, caller, context);
+  return 'id' in result
     ? toActionReply(
-        await confirmJob(found, context, { ...wanted, admin: caller.admin }),
+        await confirmJob(result, context, { ...wanted, admin: caller.admin }),
         caller,
         wanted !== undefined,
       )
-    : found;
+    : result;
 }
 
 /** Creates the same video again: one new job per card, charged to the person who clicked. */
@@ -85,9 +85,9 @@ export async function repeatVideo(
   caller: VideoCaller,
   context: VideoContext,
 ): Promise<ActionReply> {
-  const found = await findChangeableJob(text, caller, context);
-  if (!('id' in found)) return found;
-  return toActionReply(await startAnother(found, `again-${found.id}`, {}, caller, context), caller);
+  const result = await findChangeableJob(text, caller, context);
+  if (!('id' in result)) return result;
+  return toActionReply(await startAnother(result, `again-${result.id}`, {}, caller, context), caller);
 }
 
 /** Creates another video with the changes from the modal. */
@@ -97,11 +97,11 @@ export async function changePrompt(
   caller: VideoCaller,
   context: VideoContext,
 ): Promise<ActionReply> {
-  const found = await findChangeableJob(text, caller, context);
-  if (!('id' in found)) return found;
+  const result = await findChangeableJob(text, caller, context);
+  if (!('id' in result)) return result;
   // A second submission of the modal is a new request; a duplicate delivery is not.
   return toActionReply(
-    await startAnother(found, `form-${caller.invocation.id}`, wanted, caller, context),
+    await startAnother(result, `form-${caller.invocation.id}`, wanted, caller, context),
     caller,
     true,
   );

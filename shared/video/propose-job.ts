@@ -190,8 +190,8 @@ async function beginJob(
   await enqueueVideoTask(asked, 'asked', queue);
   log('video.job-requested', { job: job.id });
   // The job has started even if the warning cannot be read.
-  const found = await budgets.claimWarning(job.thread, job.by.user).catch(() => undefined);
-  const warning = found && `${localize(toLocale(job.locale), 'answers.step.budget', found)}.`;
+  const budgetWarning = await budgets.claimWarning(job.thread, job.by.user).catch(() => undefined);
+  const warning = budgetWarning && `${localize(toLocale(job.locale), 'answers.step.budget', budgetWarning)}.`;
   return { kind: 'started', job: asked, warning };
 }
 

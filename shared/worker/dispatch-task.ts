@@ -95,10 +95,10 @@ async function answerTask(
   const known = recordings.length === splitRecordings(task).recordings.length;
   if (known || task.bot) return answerQuestion(asked, context, delivery);
   const { question, receivedAt } = task;
-  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
+  const request = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
   const { queue, recordings: noted } = context.transcription;
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...taskTurnRef(task), recordings, wish },
+    { v: 1, kind: 'hear', ...taskTurnRef(task), recordings, wish: request },
     'again',
     queue,
     noted,

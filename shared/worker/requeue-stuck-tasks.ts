@@ -48,11 +48,11 @@ const retryAfterMs = (attempts: number): number => MINUTE_MS * Math.min(60, 2 **
  * due items cannot be read.
  */
 export async function requeueStuckTasks(context: SweepContext): Promise<SweepResult> {
-  const looks = await Promise.allSettled([sweepTurns(context), sweepJobs(context)]);
-  const results = looks.flatMap((look) => (look.status === 'fulfilled' ? look.value : []));
-  const unread = looks.find((look) => look.status === 'rejected');
-  if (unread) throw unread.reason;
-  const failed = results.filter((taken) => !taken).length;
+  const sweeps = await Promise.allSettled([sweepTurns(context), sweepJobs(context)]);
+  const results = sweeps.flatMap((sweep) => (sweep.status === 'fulfilled' ? sweep.value : []));
+  const failure = sweeps.find((sweep) => sweep.status === 'rejected');
+  if (failure) throw failure.reason;
+  const failed = results.filter((isQueued) => !isQueued).length;
   return { count: results.length - failed, failed };
 }
 
@@ -61,15 +61,15 @@ async function sweepTurns(context: SweepContext): Promise<boolean[]> {
   // The questions of a thread keep their order.
   const threads = [...Map.groupBy(due, ({ key }) => key['pk']?.S).values()];
   const results = await concurrently(threads, async (items) => {
-    const taken: boolean[] = [];
-    for (const item of items) taken.push(await sweepTurn(item, context));
-    return taken;
+    const threadResults: boolean[] = [];
+    for (const item of items) threadResults.push(await sweepTurn(item, context));
+    return threadResults;
   });
   return results.flat();
 }
 
 /** Jobs beyond the limit of their workspace: their cards change only if they must. */
-function crowdedOut(jobs: readonly Job[]): ReadonlySet<Job> {
+function findExcessJobs(jobs: readonly Job[]): ReadonlySet<Job> {
   const counts = new Map<string, number>();
   const isBeyond = ({ thread }: Job): boolean => {
     const workspace = `${thread.platform} ${thread.workspace}`;
@@ -86,10 +86,10 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
     unreadable.push(id);
     context.log('sweep.failed', { job: id, reason: 'unreadable' });
   });
-  const quiet = crowdedOut(jobs);
-  // The same moment is sent once in five minutes; after the look there is another moment, or none. A job that fails is due
-  // in the next sweep again, until its item expires.
-  const taken = await concurrently(jobs, async (job) => {
+  const quiet = findExcessJobs(jobs);
+  // The queue deduplicates the same due time for five minutes. After a sweep the job has another due time,
+  // or none. A job that fails is due again in the next sweep, until its item expires.
+  const results = await concurrently(jobs, async (job) => {
     try {
       await enqueueVideoTask(job, `due-${job.due}`, context.queue, quiet.has(job));
       return true;
@@ -98,7 +98,7 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
       return false;
     }
   });
-  return [...taken, ...unreadable.map(() => false)];
+  return [...results, ...unreadable.map(() => false)];
 }
 
 /** Resolves with whether the item was requeued. Never rejects. */

@@ -39,12 +39,12 @@ const CACHE_TTL_MS = 30_000;
  */
 export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
   // Not a `TtlCache`, which has 333 bytes more than this: the bundle of this front has less than 100 left of its 40 KB.
-  let kept: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
+  let cached: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
   const models = async (): Promise<readonly KnownModel[]> => {
-    if (!kept || kept.until <= now())
-      kept = { until: now() + CACHE_TTL_MS, live: readKnownModels(send, table) };
-    const known = await kept.live.catch(() => {
-      kept = undefined;
+    if (!cached || cached.until <= now())
+      cached = { until: now() + CACHE_TTL_MS, live: readKnownModels(send, table) };
+    const known = await cached.live.catch(() => {
+      cached = undefined;
       return [];
     });
     const others = configured.filter((id) => known.every((one) => one.id !== id));

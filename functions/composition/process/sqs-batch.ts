@@ -65,7 +65,7 @@ export async function serveDeadLetters(
   serve: (body: string) => Promise<TaskResult>,
   log: Log,
 ): Promise<SQSBatchResponse> {
-  const kept = await Promise.all(
+  const results = await Promise.all(
     Records.map(async (record) => {
       try {
         const { kind } = await runInTrace(record.attributes.AWSTraceHeader, () => serve(record.body));
@@ -77,7 +77,7 @@ export async function serveDeadLetters(
       }
     }),
   );
-  return failures(kept.flat());
+  return failures(results.flat());
 }
 
 const deadlineOf = (lambda: TimeLeft, { time }: Pick<AttemptDeps, 'time'>): number =>

@@ -106,9 +106,9 @@ export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceContext
           ? await speech.transcribe({ audio, temperature, maxTokens }, options)
           : await speech.translate({ audio, to, speak, temperature, maxTokens }, options);
       };
-      for await (const said of byAnotherKey(call, { keys, permit: () => permit?.()?.key, log })) {
-        const words = said.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));
-        return { ...said, words };
+      for await (const event of byAnotherKey(call, { keys, permit: () => permit?.()?.key, log })) {
+        const words = event.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));
+        return { ...event, words };
       }
       throw new Error('nothing was heard');
     },

@@ -15,8 +15,8 @@ export class Throttles {
     const now = this.#now();
     const bucket = this.#buckets.get(route) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * rate);
-    const taken = tokens >= 1;
-    this.#buckets.set(route, { tokens: taken ? tokens - 1 : tokens, at: now });
-    return taken;
+    const isGranted = tokens >= 1;
+    this.#buckets.set(route, { tokens: isGranted ? tokens - 1 : tokens, at: now });
+    return isGranted;
   }
 }

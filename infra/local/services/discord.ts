@@ -51,8 +51,8 @@ export async function startSimulatedDiscord({
 }: DiscordSimulation): Promise<DiscordService> {
   const { Gateway, sourceOf, startDiscordSimulator } =
     await import('../../../test/simulators/discord/index.ts');
-  const kept = readStoredSettings(directory);
-  const { privateKey, botToken } = kept;
+  const storedSettings = readStoredSettings(directory);
+  const { privateKey, botToken } = storedSettings;
   const start = (port: number) =>
     startDiscordSimulator({
       host,
@@ -63,11 +63,15 @@ export async function startSimulatedDiscord({
       ...options,
       identity: { botToken, ...options.identity },
     });
-  const simulator = await startOnPort(kept.port, start);
+  const simulator = await startOnPort(storedSettings.port, start);
   const gateway = new Gateway(sourceOf(simulator.core));
-  const gatewayUrl = await startOnPort(kept.gatewayPort, (port) => gateway.listen({ host, port }));
+  const gatewayUrl = await startOnPort(storedSettings.gatewayPort, (port) => gateway.listen({ host, port }));
   simulator.setGatewayUrl(gatewayUrl);
-  writeStoredSettings(directory, { ...kept, port: getPort(simulator.url), gatewayPort: getPort(gatewayUrl) });
+  writeStoredSettings(directory, {
+    ...storedSettings,
+    port: getPort(simulator.url),
+    gatewayPort: getPort(gatewayUrl),
+  });
   const close = async (): Promise<void> => {
     await gateway.close();
     await simulator.close();
@@ -108,10 +112,10 @@ async function registerCommands({ apiUrl, applicationId, botToken }: DiscordSimu
     headers: { authorization: `Bot ${botToken}`, 'content-type': 'application/json', 'user-agent': AGENT },
     body: JSON.stringify(buildDiscordCommands(FILES)),
   });
-  const said = await body.text();
+  const responseText = await body.text();
   await dispatcher.close();
   if (statusCode !== 200)
-    throw new Error(`the simulated Discord refused the commands: ${said.slice(0, 500)}`);
+    throw new Error(`the simulated Discord refused the commands: ${responseText.slice(0, 500)}`);
 }
 
 const AGENT = 'DiscordBot (http://localhost, 1.0)';
@@ -133,6 +137,6 @@ function readStoredSettings(directory: string): StoredSettings {
   return { privateKey: randomBytes(32).toString('hex'), botToken, port: 0, gatewayPort: 0 };
 }
 
-function writeStoredSettings(directory: string, kept: StoredSettings): void {
-  writePrivateJson(getSettingsFile(directory), kept);
+function writeStoredSettings(directory: string, storedSettings: StoredSettings): void {
+  writePrivateJson(getSettingsFile(directory), storedSettings);
 }

@@ -40,8 +40,8 @@ export function readS3Permissions(
       [Action].flat().some((action) => action.startsWith('s3:')),
     );
     for (const { Ref } of Roles) {
-      const held = rights.get(Ref);
-      held?.push(...statements.map((statement) => parsePermission(statement, lookups, id)));
+      const permissions = rights.get(Ref);
+      permissions?.push(...statements.map((statement) => parsePermission(statement, lookups, id)));
     }
   }
   return Object.fromEntries(rights);

@@ -56,15 +56,15 @@ async function readRootTranscript(
 
 /** Returns the last lines within `maxCharacters`. Cuts the very last line if it is longer. */
 function takeLast(lines: readonly ContextLine[], maxCharacters: number): readonly ContextLine[] | undefined {
-  const kept: ContextLine[] = [];
+  const remaining: ContextLine[] = [];
   let room = maxCharacters;
   for (const line of lines.toReversed()) {
     room -= line.author.length + line.text.length;
-    if (room >= 0) kept.unshift(line);
-    else if (kept.length === 0) kept.push({ ...line, text: line.text.slice(-room).toWellFormed() });
+    if (room >= 0) remaining.unshift(line);
+    else if (remaining.length === 0) remaining.push({ ...line, text: line.text.slice(-room).toWellFormed() });
     if (room < 0) break;
   }
-  return kept.length > 0 ? kept : undefined;
+  return remaining.length > 0 ? remaining : undefined;
 }
 
 /**
@@ -81,6 +81,6 @@ export async function withoutErasedLines(
     thread,
     lines.flatMap(({ by }) => by ?? []),
   );
-  const kept = lines.filter(({ by, at }) => by === undefined || at > (erasedAt.get(by) ?? 0));
-  return kept.length > 0 ? kept : undefined;
+  const remaining = lines.filter(({ by, at }) => by === undefined || at > (erasedAt.get(by) ?? 0));
+  return remaining.length > 0 ? remaining : undefined;
 }

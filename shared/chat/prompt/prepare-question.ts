@@ -56,7 +56,7 @@ export type PreparedQuestion = {
   /** Whether there is nothing to answer. */
   readonly isEmpty: boolean;
   /** Returns the useful tools if `kept` turns of the history are in the prompt. */
-  readonly tools: (kept: number) => readonly ChatTool[];
+  readonly tools: (history: number) => readonly ChatTool[];
 };
 
 /** Most results of a history search. */
@@ -96,8 +96,8 @@ export async function prepareQuestion(
       .filter((words) => words !== '')
       .join('\n\n'),
     isEmpty: current.isEmpty && folded.length === 0 && !input.contextLines?.length,
-    tools: (kept) => [
-      ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: current.files }),
+    tools: (history) => [
+      ...toolsFor({ recall: past.number - 1 > history ? recall : undefined, files: current.files }),
       ...context.featureTools(
         {
           turn,
@@ -156,16 +156,16 @@ export async function fitPrompt(
     maxTokens: 0,
   });
   const window = windowForModel(settings.window, modelContext, rest.promptTokens, settings.maxTokens);
-  let kept = trimHistory(input.past.turns, window);
-  const messages = (): PromptMessage[] => toPrompt(input, prepared, kept, settings.systemPrompt);
+  let history = trimHistory(input.past.turns, window);
+  const messages = (): PromptMessage[] => toPrompt(input, prepared, history, settings.systemPrompt);
   return {
     get history() {
-      return kept;
+      return history;
     },
     messages,
     shorten() {
-      if (kept.length === 0) return undefined;
-      kept = newestQuarter(kept);
+      if (history.length === 0) return undefined;
+      history = newestQuarter(history);
       return messages();
     },
   };
@@ -174,7 +174,7 @@ export async function fitPrompt(
 function toPrompt(
   input: QuestionInput,
   prepared: PreparedQuestion,
-  kept: ThreadHistory['turns'],
+  history: ThreadHistory['turns'],
   system: string,
 ): PromptMessage[] {
   const { folded, contextLines, isBeforeUnread, prefix } = input;
@@ -182,7 +182,7 @@ function toPrompt(
   const words = withThreadContext(before, questionText({ question: prepared.question, folded }));
   const { images } = prepared;
   const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;
-  const prompt = buildPrompt(system, kept, content);
+  const prompt = buildPrompt(system, history, content);
   if (!prefix) return prompt;
   return [...prompt, { role: 'assistant', content: prefix }, { role: 'user', content: CONTINUE_PROMPT }];
 }

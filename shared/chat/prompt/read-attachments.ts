@@ -64,9 +64,11 @@ export async function readAttachments(
     room: MAX_ALL_FILES_CHARACTERS,
   };
   const accepted = attachments.slice(0, MAX_FILES);
-  const found = await fetchFiles(turn, accepted, context, { memoryPermit, nameOf });
-  const seen = found.some(({ kind }) => kind === 'image') ? await context.chat.modelFacts(model) : undefined;
-  for (const [i, one] of found.entries()) {
+  const fetchedFiles = await fetchFiles(turn, accepted, context, { memoryPermit, nameOf });
+  const seen = fetchedFiles.some(({ kind }) => kind === 'image')
+    ? await context.chat.modelFacts(model)
+    : undefined;
+  for (const [i, one] of fetchedFiles.entries()) {
     add(collector, nameOf(accepted[i]?.name ?? ''), one, seen, model ?? context.chat.model);
   }
   const left = attachments.length - accepted.length;
@@ -78,14 +80,14 @@ export async function readAttachments(
     images: collector.images,
     files: collector.files,
     notice: await noticeOf(collector.notices, locale),
-    isEmpty: question.trim() === '' && !useful && !found.some(({ kind }) => kind === 'spoken'),
+    isEmpty: question.trim() === '' && !useful && !fetchedFiles.some(({ kind }) => kind === 'spoken'),
   };
 }
 
 async function noticeOf(notices: readonly TextMessage[], locale: Promise<Locale>): Promise<string> {
   if (notices.length === 0) return '';
-  const told = await locale;
-  return italicNotice(notices.map((one) => localize(told, ...one)).join(' '));
+  const resolvedLocale = await locale;
+  return italicNotice(notices.map((one) => localize(resolvedLocale, ...one)).join(' '));
 }
 
 type AttachmentCollector = {
@@ -100,29 +102,32 @@ type AttachmentCollector = {
 function add(
   collector: AttachmentCollector,
   name: string,
-  found: FetchedFile,
+  fetchedFiles: FetchedFile,
   seen: ModelFacts | undefined,
   model: string | undefined,
 ): void {
-  switch (found.kind) {
+  switch (fetchedFiles.kind) {
     case 'text':
-      return addText(collector, name, found);
+      return addText(collector, name, fetchedFiles);
     case 'image':
-      return addImage(collector, name, found, seen, model);
+      return addImage(collector, name, fetchedFiles, seen, model);
     case 'sound':
     case 'video':
-      collector.parts.push(`Attached ${found.kind} “${name}”, which you cannot take in.`);
+      collector.parts.push(`Attached ${fetchedFiles.kind} “${name}”, which you cannot take in.`);
       collector.notices.push(['files.notice.not-heard', { name }]);
       return;
     case 'spoken':
-      collector.parts.push(found.text);
+      collector.parts.push(fetchedFiles.text);
       return;
     case 'unreadable': {
-      const why: TextMessage = [`files.unreadable.${found.reason}`, { name, kind: found.format ?? '' }];
+      const why: TextMessage = [
+        `files.unreadable.${fetchedFiles.reason}`,
+        { name, kind: fetchedFiles.format ?? '' },
+      ];
       return leaveOut(collector, `Attached file “${name}” could not be read`, why);
     }
     case 'refused':
-      return leaveOut(collector, `Attached file “${name}” could not be fetched`, found.reason);
+      return leaveOut(collector, `Attached file “${name}” could not be fetched`, fetchedFiles.reason);
   }
 }
 

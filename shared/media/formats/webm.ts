@@ -18,7 +18,7 @@ const MAX_CANDIDATES = 8;
 export function getLastTimestampMs(bytes: Uint8Array): number | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = file.length;
-  for (let tries = 0; tries < MAX_CANDIDATES && end > 0; tries += 1) {
+  for (let attempt = 0; attempt < MAX_CANDIDATES && end > 0; attempt += 1) {
     const at = file.lastIndexOf(CLUSTER, end - 1);
     if (at < 0) return undefined;
     const units = getClusterEnd(file, at + CLUSTER.length);

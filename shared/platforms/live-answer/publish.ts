@@ -94,12 +94,12 @@ function planMessages(
     last < text.length &&
     text.startsWith(shown.slice(0, last)) &&
     complete.every((range, index) => fits(text, range, limit, messages[index]));
-  const kept = canContinue ? complete : [];
+  const continuedMessages = canContinue ? complete : [];
   const from = canContinue ? last : 0;
-  const message = messages[kept.length];
+  const message = messages[continuedMessages.length];
   const reserved = message ? reserve(message) : 0;
   const to = from < text.length ? cutAt(text, from, limit, { reserved }) : from;
-  return wordRanges(text, [...kept, { from, to }, ...ranges(text, limit, to)]);
+  return wordRanges(text, [...continuedMessages, { from, to }, ...ranges(text, limit, to)]);
 }
 
 const wordRanges = (text: string, all: readonly Range[]): Range[] =>

@@ -27,8 +27,8 @@ function beginningOf(text: string, length: number): string {
   const end = link?.kind === 'link' ? before + 2 + link.length : 0;
   const named = text.startsWith(' (', end) ? text.indexOf(')', end) + 1 : end;
   const isCut = before >= 0 && length < named;
-  const kept = isCut ? Math.max(0, text.lastIndexOf('[', before)) : length;
-  return `${startedLine(text.slice(0, kept).toWellFormed())}…`;
+  const keptLength = isCut ? Math.max(0, text.lastIndexOf('[', before)) : length;
+  return `${startedLine(text.slice(0, keptLength).toWellFormed())}…`;
 }
 
 /** Completes the indentation of a line of code: an ellipsis inside it would end the code for some renderers and not for others. */

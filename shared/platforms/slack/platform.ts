@@ -48,11 +48,11 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     showStatus: (turn, words, kind) => sessionOf(turn).show(words, kind),
     getLocale: async (_, user) => (await person(user)).locale,
     findOrphanedMessages: async (turn) => {
-      const patience = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
-      const found = await undefinedIfRateLimited(() => retrySlack(() => find(turn), patience));
-      if (!found) return { ofTurn: [], unattributed: [], isIncomplete: true };
+      const retryOptions = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
+      const messages = await undefinedIfRateLimited(() => retrySlack(() => find(turn), retryOptions));
+      if (!messages) return { ofTurn: [], unattributed: [], isIncomplete: true };
       const idsWhere = (tied: boolean) =>
-        found.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);
+        messages.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);
       return { ofTurn: idsWhere(true), unattributed: idsWhere(false) };
     },
     acknowledge: (turn) => showAcknowledged(deps, turn),

@@ -141,15 +141,15 @@ export class Ledger {
    * is booked all the time.
    */
   async reset(key: AccountKey): Promise<void> {
-    for (let tries = 0; tries < MAX_RESET_ATTEMPTS; tries += 1) if (await this.#emptied(key)) return;
+    for (let attempt = 0; attempt < MAX_RESET_ATTEMPTS; attempt += 1) if (await this.#emptied(key)) return;
     throw new Error('the account is too busy to be reset');
   }
 
   async #emptied(key: AccountKey): Promise<boolean> {
     const item = await this.#read(key);
     if (item['used'] === undefined) return true;
-    const held = reservationsIn(item).filter(({ untilMs }) => untilMs > this.#config.now());
-    const open = held.reduce((sum, one) => sum + one.atto, 0n);
+    const reservations = reservationsIn(item).filter(({ untilMs }) => untilMs > this.#config.now());
+    const open = reservations.reduce((sum, one) => sum + one.atto, 0n);
     // The requests are compared too: a request without a known price does not change the sum.
     const before = { ':before': item['used'], ':asked': item['n'] ?? { N: '0' } };
     const emptied = await this.#update(
@@ -157,7 +157,7 @@ export class Ledger {
       'SET #used = :open, #n = :held REMOVE #warned',
       '#used = :before AND #n = :asked',
       { '#warned': 'warned' },
-      { ':open': { N: String(open) }, ':held': { N: String(held.length) }, ...before },
+      { ':open': { N: String(open) }, ':held': { N: String(reservations.length) }, ...before },
     );
     return emptied !== undefined;
   }

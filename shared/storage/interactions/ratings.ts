@@ -155,7 +155,7 @@ export class Ratings {
     most: number,
   ): Promise<Rating[]> {
     const { dynamo, table } = this.#config;
-    const found: Rating[] = [];
+    const ratings: Rating[] = [];
     let start: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await dynamo.query({
@@ -168,13 +168,13 @@ export class Ratings {
       });
       for (const item of Items) {
         const rating = this.#read(item);
-        if (rating && rating.askedAt < since) return found;
-        if (rating) found.push(rating);
-        if (found.length === most) return found;
+        if (rating && rating.askedAt < since) return ratings;
+        if (rating) ratings.push(rating);
+        if (ratings.length === most) return ratings;
       }
       start = LastEvaluatedKey;
     } while (start);
-    return found;
+    return ratings;
   }
 
   #read(item: Item): Rating | undefined {

@@ -114,8 +114,8 @@ export class Jobs {
   async listByThread(thread: Thread): Promise<Job[]> {
     const items = await this.#partition({ S: threadKey(thread) }, POINTER_RANGE.first, POINTER_RANGE.last);
     const ids = items.map(readPointer).filter((id) => id !== undefined);
-    const found = await Promise.all(ids.map((id) => this.find(id)));
-    return found.filter((job) => job !== undefined);
+    const results = await Promise.all(ids.map((id) => this.find(id)));
+    return results.filter((job) => job !== undefined);
   }
 
   /**
@@ -204,7 +204,7 @@ export class Jobs {
   }
 
   async #partition(pk: Key['pk'], first: string, last: string): Promise<Item[]> {
-    const found: Item[] = [];
+    const results: Item[] = [];
     let start: Item | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const { Items = [], LastEvaluatedKey } = await this.#config.dynamo.query({
@@ -213,11 +213,11 @@ export class Jobs {
         ExpressionAttributeValues: { ':pk': pk, ':first': { S: first }, ':last': { S: last } },
         ...(start && { ExclusiveStartKey: start }),
       });
-      found.push(...Items.filter((item) => this.#alive(item)));
+      results.push(...Items.filter((item) => this.#alive(item)));
       start = LastEvaluatedKey;
       if (!start) break;
     }
-    return found;
+    return results;
   }
 
   #alive({ ttl }: Item): boolean {

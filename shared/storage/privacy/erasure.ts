@@ -234,8 +234,8 @@ export class Erasure {
     const recording = recordingLocation(pk.S, sk.S);
     if (recording) await removeTranscripts(this.#config, recording.pk, recording.file);
     if (pk.S.startsWith('discord#') && sk.S.startsWith('TURN#')) {
-      const ticket = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
-      await dynamo.delete({ TableName, Key: ticket });
+      const tokenKey = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
+      await dynamo.delete({ TableName, Key: tokenKey });
     }
     if (sk.S.startsWith('DRAFTED#')) await removeDraft(this.#config, draftKeyFromPointer(sk.S));
     const [saved, kind, ...name] = sk.S.split('#');

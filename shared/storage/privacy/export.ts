@@ -137,9 +137,9 @@ export class Exports {
     const sk = `LEVEL#thread#${thread.channel}#${thread.root}`;
     const Key = { pk: { S: settingsPartition({ ...thread, user }) }, sk: { S: sk } };
     const { Item: set } = from === undefined ? await dynamo.get({ TableName, Key }) : {};
-    const kept = [...(set ? [set] : []), ...Items].filter((item) => this.#isKept(item));
+    const currentItems = [...(set ? [set] : []), ...Items].filter((item) => this.#isKept(item));
     const entries = await Promise.all(
-      kept.map(async (item) => {
+      currentItems.map(async (item) => {
         const opinion = item[ratingAttribute(user)];
         const entry = await this.#entry(item, { ofOthers: true });
         return opinion ? { ...entry, opinion: toPlainValue(opinion) } : entry;
@@ -155,18 +155,18 @@ export class Exports {
   }
 
   async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<ExportEntry> {
-    const held = Object.entries(item)
+    const attributes = Object.entries(item)
       .filter(([name]) => !EXCLUDED_ATTRIBUTES.has(name) && !name.startsWith('fb_'))
       .map(([name, value]) => [name, toReadable(name, value)] as const);
     const body = item['sk']?.S?.startsWith('TURN#') ? item['body']?.B : undefined;
-    const said = body && readTurnContent(body);
+    const content = body && readTurnContent(body);
     // The other fields contain text of other people.
-    const own = said && { question: said.question, pictures: said.pictures, ending: said.ending };
+    const own = content && { question: content.question, pictures: content.pictures, ending: content.ending };
     return {
       ...entryLocation(item),
-      ...Object.fromEntries(held),
-      ...(said ? { body: ofOthers ? said : own } : {}),
-      ...(body && !said ? { body: UNREADABLE } : {}),
+      ...Object.fromEntries(attributes),
+      ...(content ? { body: ofOthers ? content : own } : {}),
+      ...(body && !content ? { body: UNREADABLE } : {}),
       ...(await this.#heard(item)),
       ...(await this.#folded(item)),
     };
@@ -207,10 +207,10 @@ export class Exports {
     const { dynamo, table: TableName } = this.#config;
     const Key = { pk: v.parse(keySchema, item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
     const body = (await dynamo.get({ TableName, Key })).Item?.['body']?.B;
-    const said = body && readTurnContent(body);
-    const question = said?.folded?.find((one) => one.message === message)?.question;
+    const content = body && readTurnContent(body);
+    const question = content?.folded?.find((one) => one.message === message)?.question;
     if (!body) return {};
-    return { body: said ? { question, ending: said.ending } : UNREADABLE };
+    return { body: content ? { question, ending: content.ending } : UNREADABLE };
   }
 }
 

@@ -32,16 +32,18 @@ export async function removeQuotedText(config: QuotedTextConfig, item: Item, use
 
 /** Removes a person's context lines from a turn. False if the turn was changed meanwhile. */
 export const removeContextLines = (config: TurnContentConfig, turn: Item, user: UserId): Promise<boolean> =>
-  changeTurnContent(config, turn, ({ contextLines, ...said }) => {
-    const kept = contextLines?.filter(({ by }) => by !== user);
-    return kept?.length === contextLines?.length ? undefined : { ...said, contextLines: kept };
+  changeTurnContent(config, turn, ({ contextLines, ...content }) => {
+    const remainingLines = contextLines?.filter(({ by }) => by !== user);
+    return remainingLines?.length === contextLines?.length
+      ? undefined
+      : { ...content, contextLines: remainingLines };
   });
 
 /** Returns the authors of the context lines of a turn. */
 export function contextAuthors(turn: Item): string[] {
   const body = turn['body']?.B;
-  const said = body && readTurnContent(body);
-  return said?.contextLines?.flatMap(({ by }) => by ?? []) ?? [];
+  const content = body && readTurnContent(body);
+  return content?.contextLines?.flatMap(({ by }) => by ?? []) ?? [];
 }
 
 const legacyContent = v.looseObject({ before: v.string() });
@@ -54,7 +56,7 @@ export async function removeLegacyContext(config: TurnContentConfig, turn: Item)
   const body = turn['body']?.B;
   if (!body || !v.is(legacyContent, decompress(body))) return true;
   // Reading the content drops them.
-  return changeTurnContent(config, turn, (said) => said);
+  return changeTurnContent(config, turn, (content) => content);
 }
 
 function decompress(bytes: Uint8Array): unknown {

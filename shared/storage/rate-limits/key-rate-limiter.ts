@@ -169,8 +169,8 @@ export class KeyRateLimiter {
     for (const key of this.#byRoom(keys)) {
       const bucket = this.#bucket(key);
       const rule = this.#rule(bucket);
-      const taken = await this.#queues.takeFree(bucket, rule, asker, headroomFor(ask.priority, rule));
-      if (taken) return { kind: 'granted', permit: { key, ...taken } } as const;
+      const grant = await this.#queues.takeFree(bucket, rule, asker, headroomFor(ask.priority, rule));
+      if (grant) return { kind: 'granted', permit: { key, ...grant } } as const;
     }
     return undefined;
   }
@@ -183,7 +183,7 @@ export class KeyRateLimiter {
     const asker = this.#asker(ask);
     const kept = await this.#resume(keys, asker);
     if (kept) return kept;
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const readings = await Promise.all(
         keys.map(async (key) => {
           const bucket = this.#bucket(key);
@@ -198,9 +198,9 @@ export class KeyRateLimiter {
       if (!best) return { kind: 'refused', retryAfterMs: RETRY_MS };
       const { key, bucket, rule, headroom, reading } = best;
       const waitMs = Math.ceil(best.dueMs - now());
-      const taken = waitMs <= 0 && (await this.#queues.takeTurn(bucket, rule, asker, reading, headroom));
-      if (taken) return { kind: 'granted', permit: { key, ...taken } };
-      if (waitMs <= 0 && tries < MAX_ATTEMPTS) continue;
+      const grant = waitMs <= 0 && (await this.#queues.takeTurn(bucket, rule, asker, reading, headroom));
+      if (grant) return { kind: 'granted', permit: { key, ...grant } };
+      if (waitMs <= 0 && attempt < MAX_ATTEMPTS) continue;
       if (!PRIORITY_CLASSES[ask.priority].mayQueue || waitMs > ask.maxWaitMs) {
         return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
       }

@@ -27,12 +27,12 @@ export function createModelListWriter({
   readonly table: string;
   readonly now: () => number;
 }): (models: readonly KnownModel[]) => Promise<void> {
-  let kept = { list: '', at: 0 };
+  let written = { list: '', at: 0 };
   return async (models) => {
     const list = JSON.stringify(models.slice(0, MAX_MODELS).map(({ id, about }) => [id, about]));
-    if (models.length === 0 || (list === kept.list && now() < kept.at + REWRITE_INTERVAL_MS)) return;
+    if (models.length === 0 || (list === written.list && now() < written.at + REWRITE_INTERVAL_MS)) return;
     await dynamo.put({ TableName, Item: { ...KEY, list: { S: list } } });
-    kept = { list, at: now() };
+    written = { list, at: now() };
   };
 }
 

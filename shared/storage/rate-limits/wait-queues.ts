@@ -105,7 +105,7 @@ export class WaitQueues {
     if (known || availableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
     const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
     const free = 'attribute_not_exists(#waiters)';
-    const taken = await this.#buckets.takeNow(
+    const grant = await this.#buckets.takeNow(
       key,
       rule,
       headroom,
@@ -115,7 +115,7 @@ export class WaitQueues {
         removeStale(state, now, { gone: [], besides: asker.person }),
       ),
     );
-    return taken && { undo };
+    return grant && { undo };
   }
 
   /** The turn that this asker would have, by a fresh read of the queue. */
@@ -145,8 +145,8 @@ export class WaitQueues {
     const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
     const left = requiredReserve(turn, now) + headroom;
     const forgotten = removeStale(state, now, { gone: expiredEntries(state, now), besides: asker.person });
-    const taken = await this.#buckets.takeNow(key, rule, left, mergeWrites(along, forgotten));
-    return taken && { undo };
+    const grant = await this.#buckets.takeNow(key, rule, left, mergeWrites(along, forgotten));
+    return grant && { undo };
   }
 
   /** Joins the queue; undefined if it is full. */
@@ -192,8 +192,8 @@ export class WaitQueues {
         await this.#renew(place, mine.untilMs, turn);
         return { sent: false, place, waitMs: Math.ceil(turn.dueMs - now), ahead: turn.ahead };
       }
-      const taken = await this.#take(place, state, turn);
-      if (taken) return { sent: true, ...taken };
+      const grant = await this.#take(place, state, turn);
+      if (grant) return { sent: true, ...grant };
     }
     const state = this.#buckets.lastSeen(key);
     const known = activeEntries(state, this.#now()).some(({ id }) => id === waiter.id);
@@ -272,8 +272,8 @@ export class WaitQueues {
     };
     const gone = [...own, ...expiredEntries(state, now)];
     const also = mergeWrites(along, here, removeStale(state, now, { gone, besides: waiter.person }));
-    const taken = await this.#buckets.takeNow(key, rule, requiredReserve(turn, now), also);
-    return taken && { undo };
+    const grant = await this.#buckets.takeNow(key, rule, requiredReserve(turn, now), also);
+    return grant && { undo };
   }
 }
 

@@ -40,7 +40,7 @@ export async function levelKeysUsing(
 ): Promise<string[]> {
   const setting = PRESET_SETTINGS[kind];
   if (setting === undefined) return [];
-  const found: string[] = [];
+  const levels: string[] = [];
   let from: Item | undefined;
   do {
     const page: Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'> = await dynamo.query({
@@ -51,10 +51,12 @@ export async function levelKeysUsing(
       ...(from && { ExclusiveStartKey: from }),
     });
     const items = page.Items ?? [];
-    found.push(...items.flatMap((item) => (valuesIn(item)?.[setting] === name ? (item['sk']?.S ?? []) : [])));
+    levels.push(
+      ...items.flatMap((item) => (valuesIn(item)?.[setting] === name ? (item['sk']?.S ?? []) : [])),
+    );
     from = page.LastEvaluatedKey;
   } while (from);
-  return found;
+  return levels;
 }
 
 function valuesIn(item: Item): Readonly<Record<string, unknown>> | undefined {

@@ -199,11 +199,11 @@ export class SettingsStore {
     const kinds = new Set(kindsIn(found));
     const expired = (one: LevelItem): boolean => one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
     if (!v.is(item, found) || expired(found)) return { ...EMPTY, kinds };
-    const told = parseJson(found.log?.S);
+    const storedLog = parseJson(found.log?.S);
     return {
       layer: parseLayer(found.layer.S),
       revision: Number(found.rev.N),
-      log: v.is(log, told) ? told : [],
+      log: v.is(log, storedLog) ? storedLog : [],
       kinds,
     };
   }
@@ -270,13 +270,13 @@ function kindsIn(found: Item | undefined): readonly string[] {
 function parseLayer(written: string): SettingsLayer {
   const { success, output: data } = v.safeParse(stored, parseJson(written));
   if (!success) return { values: {} };
-  const held = Object.entries(data.locks ?? {}).filter((entry): entry is [SettingName, SettingLock] =>
+  const entries = Object.entries(data.locks ?? {}).filter((entry): entry is [SettingName, SettingLock] =>
     isSetting(entry[0]),
   );
   const named = Object.entries(data.ids ?? {}).filter(([name]) => isSetting(name));
   return {
     values: parseSettingValues(data.values),
-    locks: Object.fromEntries(held),
+    locks: Object.fromEntries(entries),
     ...(named.length > 0 && { ids: Object.fromEntries(named) }),
   };
 }

@@ -157,9 +157,9 @@ export async function searchHistory(
     .split(/\s+/u)
     .filter((word) => word !== '');
   const key = turnKey(ref.thread, ref.message);
-  const found: Turn[] = [];
+  const matches: Turn[] = [];
   let start: Item | undefined = key;
-  for (let page = 0; page < SEARCH_LIMITS.pages && start && found.length < most; page += 1) {
+  for (let page = 0; page < SEARCH_LIMITS.pages && start && matches.length < most; page += 1) {
     const { Items = [], LastEvaluatedKey }: Page = await table.query(ref.thread, FIRST_TURN_KEY, key.sk.S, {
       ScanIndexForward: false,
       Limit: SEARCH_LIMITS.perPage,
@@ -168,10 +168,10 @@ export async function searchHistory(
     const ended = Items.filter((item) => table.alive(item) && item['body'] !== undefined)
       .map(parseTurnItem)
       .flatMap(toHistoryTurns);
-    found.push(...ended.filter((turn) => containsAll(turn, words)));
+    matches.push(...ended.filter((turn) => containsAll(turn, words)));
     start = LastEvaluatedKey;
   }
-  return found.slice(0, most);
+  return matches.slice(0, most);
 }
 
 function containsAll(turn: Turn, words: readonly string[]): boolean {
@@ -181,19 +181,19 @@ function containsAll(turn: Turn, words: readonly string[]): boolean {
 
 /** Empty if the content cannot be read: such a turn counts as absent. */
 function toHistoryTurns(item: TurnItem): HistoryTurn[] {
-  const said = item.body && readTurnContent(item.body.B);
-  if (!said) return [];
+  const content = item.body && readTurnContent(item.body.B);
+  if (!content) return [];
   const turn = {
     message: messageId(item.id.S),
-    ...said,
+    ...content,
     sk: item.sk.S,
     number: turnNumber(item),
     followUps: item.followups && messageId(item.followups.S),
     bytes: itemSize(item),
     tokens:
-      estimateTokens(questionText(said)) +
-      estimateTokens(contextText(said.contextLines) ?? '') +
-      estimateTokens(said.ending.text),
+      estimateTokens(questionText(content)) +
+      estimateTokens(contextText(content.contextLines) ?? '') +
+      estimateTokens(content.ending.text),
   };
   return [turn];
 }

@@ -45,7 +45,7 @@ async function findAnsweringTurns(
     return whole && Key.sk.S !== sk.S ? [whole] : [];
   }
   if (item['body'] !== undefined) return [];
-  const found: Item[] = [];
+  const items: Item[] = [];
   let start: Item | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await dynamo.query({
@@ -59,10 +59,10 @@ async function findAnsweringTurns(
       ConsistentRead: true,
       ...(start && { ExclusiveStartKey: start }),
     });
-    found.push(...Items.filter((one) => one['sk']?.S !== sk.S));
+    items.push(...Items.filter((one) => one['sk']?.S !== sk.S));
     start = LastEvaluatedKey;
   } while (start);
-  return found;
+  return items;
 }
 
 /** Removes a question from a turn's content. False if the turn was changed meanwhile. */
@@ -76,8 +76,8 @@ async function removeQuestion(
   if (!body) return true;
   const Key: Key = v.parse(keySchema, turn);
   const before = { ':before': { B: body } };
-  const said = readTurnContent(body);
-  if (!said) {
+  const content = readTurnContent(body);
+  if (!content) {
     if (!isKnown) return true;
     // A single part of unreadable content cannot be removed: if the question is known to be in it, the whole
     // turn is deleted.
@@ -85,7 +85,7 @@ async function removeQuestion(
     return isConditionMet(dynamo.delete({ TableName, Key, ...same }));
   }
   return changeTurnContent({ dynamo, table: TableName }, turn, () => {
-    const folded = said.folded?.filter((one) => one.message !== message);
-    return folded?.length === said.folded?.length ? undefined : { ...said, folded };
+    const folded = content.folded?.filter((one) => one.message !== message);
+    return folded?.length === content.folded?.length ? undefined : { ...content, folded };
   });
 }

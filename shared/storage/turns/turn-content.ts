@@ -18,11 +18,11 @@ export const isBeingAnswered = (turn: Item, { now }: { readonly now: () => numbe
 export async function changeTurnContent(
   { dynamo, table: TableName }: TurnContentConfig,
   turn: Item,
-  change: (said: TurnContent) => TurnContent | undefined,
+  change: (content: TurnContent) => TurnContent | undefined,
 ): Promise<boolean> {
   const body = turn['body']?.B;
-  const said = body && readTurnContent(body);
-  const after = said && change(said);
+  const content = body && readTurnContent(body);
+  const after = content && change(content);
   if (!after) return true;
   return isConditionMet(
     dynamo.update({

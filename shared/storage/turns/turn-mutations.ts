@@ -58,6 +58,6 @@ export function signalTurn(
     ':now': numberValue(writes.now()),
     ':gone': { S: 'deleted' satisfies TurnSignal },
   };
-  const marked = writes.updateTurn(turn, 'SET mark = :mark, wish = :wish', condition, values);
-  return resultIfConditionMet(marked.then((item) => ({ receipt: item?.['receipt']?.S })));
+  const update = writes.updateTurn(turn, 'SET mark = :mark, wish = :wish', condition, values);
+  return resultIfConditionMet(update.then((item) => ({ receipt: item?.['receipt']?.S })));
 }

@@ -275,8 +275,8 @@ export class Turns extends TurnIntake {
 
   async #dueFor(why: DueReason, most: number): Promise<DueTurn[]> {
     const keys = await this.#table.due(OPEN_INDEX.name, why, most);
-    const found = await Promise.all(keys.map((key) => this.#table.get(key)));
-    return found.flatMap((item, i) => {
+    const items = await Promise.all(keys.map((key) => this.#table.get(key)));
+    return items.flatMap((item, i) => {
       const key = keys[i];
       if (!item || !key || !this.#table.alive(item) || item['open']?.S !== why) return [];
       return [toDueTurn(key, why, item)];

@@ -77,10 +77,10 @@ export class FifoQueue {
 
   /** Adds a message without deduplication: moved here, or restored from disk. */
   put(message: QueueMessage): void {
-    const held = { message, receipt: undefined, heldSince: 0, hiddenUntil: 0 };
+    const entry = { message, receipt: undefined, heldSince: 0, hiddenUntil: 0 };
     const group = this.#groups.get(message.group);
-    if (group === undefined) this.#groups.set(message.group, [held]);
-    else group.push(held);
+    if (group === undefined) this.#groups.set(message.group, [entry]);
+    else group.push(entry);
   }
 
   remember(seen: DedupEntry): void {
@@ -101,7 +101,7 @@ export class FifoQueue {
     for (const [name, group] of waiting) {
       if (ready.length >= max) break;
       if (except.has(name)) continue;
-      if (group.some((held) => held.hiddenUntil > now)) continue;
+      if (group.some((entry) => entry.hiddenUntil > now)) continue;
       for (const { message } of group) {
         if (ready.length >= max) break;
         if (now - message.sentAt >= this.rules.retentionMs) expired.push(message);
@@ -120,16 +120,16 @@ export class FifoQueue {
     hiddenUntil: number,
     now: number,
   ): QueueMessage | undefined {
-    const held = this.#find(id, group);
-    if (held === undefined) return undefined;
-    if (held.receipt !== undefined) this.#byReceipt.delete(held.receipt);
-    const firstReceivedAt = held.message.firstReceivedAt ?? now;
-    held.message = { ...held.message, receives: held.message.receives + 1, firstReceivedAt };
-    held.receipt = receipt;
-    held.heldSince = now;
-    held.hiddenUntil = hiddenUntil;
-    this.#byReceipt.set(receipt, held);
-    return held.message;
+    const entry = this.#find(id, group);
+    if (entry === undefined) return undefined;
+    if (entry.receipt !== undefined) this.#byReceipt.delete(entry.receipt);
+    const firstReceivedAt = entry.message.firstReceivedAt ?? now;
+    entry.message = { ...entry.message, receives: entry.message.receives + 1, firstReceivedAt };
+    entry.receipt = receipt;
+    entry.heldSince = now;
+    entry.hiddenUntil = hiddenUntil;
+    this.#byReceipt.set(receipt, entry);
+    return entry.message;
   }
 
   /** Whether it has no messages at all. */
@@ -139,10 +139,10 @@ export class FifoQueue {
 
   /** Counts a receive before a restart; the message is visible again. */
   countReceive(id: string, group: string, at: number): void {
-    const held = this.#find(id, group);
-    if (held === undefined) return;
-    const { message } = held;
-    held.message = {
+    const entry = this.#find(id, group);
+    if (entry === undefined) return;
+    const { message } = entry;
+    entry.message = {
       ...message,
       receives: message.receives + 1,
       firstReceivedAt: message.firstReceivedAt ?? at,
@@ -154,25 +154,25 @@ export class FifoQueue {
     receipt: string,
     now: number,
   ): { message: QueueMessage; inFlight: boolean; heldSince: number } | undefined {
-    const held = this.#byReceipt.get(receipt);
-    return held && { message: held.message, inFlight: held.hiddenUntil > now, heldSince: held.heldSince };
+    const entry = this.#byReceipt.get(receipt);
+    return entry && { message: entry.message, inFlight: entry.hiddenUntil > now, heldSince: entry.heldSince };
   }
 
   /** Makes the message of `receipt` visible again at `hiddenUntil`. */
   hide(receipt: string, hiddenUntil: number): void {
-    const held = this.#byReceipt.get(receipt);
-    if (held !== undefined) held.hiddenUntil = hiddenUntil;
+    const entry = this.#byReceipt.get(receipt);
+    if (entry !== undefined) entry.hiddenUntil = hiddenUntil;
   }
 
   remove(id: string, group: string): QueueMessage | undefined {
     const list = this.#groups.get(group);
-    const index = list?.findIndex((held) => held.message.id === id) ?? -1;
-    const held = list?.[index];
-    if (list === undefined || held === undefined) return undefined;
+    const index = list?.findIndex((entry) => entry.message.id === id) ?? -1;
+    const entry = list?.[index];
+    if (list === undefined || entry === undefined) return undefined;
     list.splice(index, 1);
     if (list.length === 0) this.#groups.delete(group);
-    if (held.receipt !== undefined) this.#byReceipt.delete(held.receipt);
-    return held.message;
+    if (entry.receipt !== undefined) this.#byReceipt.delete(entry.receipt);
+    return entry.message;
   }
 
   /** Returns when the next message in flight becomes visible; undefined if none is in flight. */
@@ -188,8 +188,8 @@ export class FifoQueue {
     let visible = 0;
     let inFlight = 0;
     for (const group of this.#groups.values()) {
-      for (const held of group) {
-        if (held.hiddenUntil > now) inFlight += 1;
+      for (const entry of group) {
+        if (entry.hiddenUntil > now) inFlight += 1;
         else visible += 1;
       }
     }
@@ -199,7 +199,7 @@ export class FifoQueue {
   /** Returns everything to store, in an order that restores the same queue. */
   snapshot(now: number): { messages: QueueMessage[]; seen: DedupEntry[] } {
     this.#removeExpired(now);
-    const messages = [...this.#groups.values()].flat().map((held) => held.message);
+    const messages = [...this.#groups.values()].flat().map((entry) => entry.message);
     return { messages, seen: [...this.#dedupEntries.values()] };
   }
 
@@ -208,7 +208,7 @@ export class FifoQueue {
   }
 
   #find(id: string, group: string): DeliveryState | undefined {
-    return this.#groups.get(group)?.find((held) => held.message.id === id);
+    return this.#groups.get(group)?.find((entry) => entry.message.id === id);
   }
 
   /** Entries are ordered by time, so the loop ends at the first current one. */

@@ -147,10 +147,10 @@ export class Queues {
   /** Deletes the message of a receipt. A receipt of a FIFO queue is invalid after its visibility timeout. */
   delete(name: string, receipt: string): ReceiptProblem | undefined {
     const queue = this.#queue(name);
-    const held = queue.findByReceipt(receipt, this.#now());
-    if (held === undefined) return 'unknown-receipt';
-    if (!held.inFlight) return 'not-in-flight';
-    this.#delete(queue, held.message);
+    const entry = queue.findByReceipt(receipt, this.#now());
+    if (entry === undefined) return 'unknown-receipt';
+    if (!entry.inFlight) return 'not-in-flight';
+    this.#delete(queue, entry.message);
     this.#notify(name);
     return undefined;
   }
@@ -158,10 +158,10 @@ export class Queues {
   changeVisibility(name: string, receipt: string, visibilityMs: number): ReceiptProblem | undefined {
     const queue = this.#queue(name);
     const now = this.#now();
-    const held = queue.findByReceipt(receipt, now);
-    if (held === undefined) return 'unknown-receipt';
-    if (!held.inFlight) return 'not-in-flight';
-    if (now + visibilityMs - held.heldSince > MAX_VISIBILITY_MS) return 'hidden-too-long';
+    const entry = queue.findByReceipt(receipt, now);
+    if (entry === undefined) return 'unknown-receipt';
+    if (!entry.inFlight) return 'not-in-flight';
+    if (now + visibilityMs - entry.heldSince > MAX_VISIBILITY_MS) return 'hidden-too-long';
     queue.hide(receipt, now + visibilityMs);
     this.#notify(name);
     return undefined;

@@ -30,11 +30,11 @@ export function statusShower(
     typing.delete(key);
     try {
       if (words === '') return await statuses.end(turn);
-      const ticket = await findInteractionToken(turn);
-      if (ticket) {
+      const token = await findInteractionToken(turn);
+      if (token) {
         if (isWorking) return;
         const body = { content: formatStatus(words), flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
-        const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
+        const path = `/webhooks/${applicationId}/${token.token}/messages/@original`;
         await call({ method: 'PATCH', path, body, byInteractionToken: true });
       } else if (!botMayWrite(turn.thread)) return;
       // The status message is another process's, and what it says of the wait is valid.

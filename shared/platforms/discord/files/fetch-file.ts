@@ -41,10 +41,10 @@ export async function fetchFile(
   const withinMs = deps.fetchWithinMs ?? downloadTimeoutMs(bytes);
   const get = (address: string) => download(address, { withinMs, most: mostBytes }, deps);
   const first = await get(id);
-  const found = first === 'gone' ? await again(deps, turn, id, get) : first;
-  if (typeof found !== 'string') return found;
-  deps.log?.('discord.file-download-failed', { reason: found });
-  throw refusal(found);
+  const response = first === 'gone' ? await again(deps, turn, id, get) : first;
+  if (typeof response !== 'string') return response;
+  deps.log?.('discord.file-download-failed', { reason: response });
+  throw refusal(response);
 }
 
 type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer' | 'no-permission';
@@ -59,11 +59,11 @@ async function again(
   const path = URL.canParse(address) ? new URL(address).pathname : '';
   const channel = /^\/attachments\/(\d+)\//.exec(path)?.[1];
   if (channel === undefined) return 'gone';
-  const patience = { time: deps.time, deadline: deps.time.now() + ASK_TIMEOUT_MS };
+  const retryOptions = { time: deps.time, deadline: deps.time.now() + ASK_TIMEOUT_MS };
   try {
     const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
-    const found = await retryDiscord(() => deps.call(get), patience);
-    const files = [found, at(found, 'referenced_message')].flatMap(attachmentsOf);
+    const response = await retryDiscord(() => deps.call(get), retryOptions);
+    const files = [response, at(response, 'referenced_message')].flatMap(attachmentsOf);
     const fresh = files.find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
     return fresh ? await fetched(fresh.id) : 'gone';
   } catch (error) {

@@ -81,11 +81,11 @@ async function find(
   name: string,
   { call, applicationId }: Pick<UploadDeps, 'call' | 'applicationId'>,
 ): Promise<MessageId[]> {
-  const found = await call({ method: 'GET', path: `${path}?limit=${PAGE}` }).catch((error: unknown) => {
+  const response = await call({ method: 'GET', path: `${path}?limit=${PAGE}` }).catch((error: unknown) => {
     if (error instanceof DiscordApiError) return [];
     throw error;
   });
-  return listAt({ found }, 'found')
+  return listAt({ found: response }, 'found')
     .filter((one) => idAt(one, 'author', 'id') === applicationId)
     .filter((one) => listAt(one, 'attachments').some((file) => textAt(file, 'filename') === name))
     .flatMap((one) => idAt(one, 'id') ?? [])

@@ -32,8 +32,11 @@ export async function findRecordings(
   // A thread that starts with the question is still empty.
   const channel = message === thread.root ? String(thread.channel) : await findChannel(turn);
   const isInThread = channel === String(thread.root);
-  const toRecordingsHere = (found: unknown) =>
-    toRecordings(found, isInThread ? thread : { ...thread, root: messageId(idAt(found, 'id') ?? '') });
+  const toRecordingsHere = (recordings: unknown) =>
+    toRecordings(
+      recordings,
+      isInThread ? thread : { ...thread, root: messageId(idAt(recordings, 'id') ?? '') },
+    );
   const repliedRecordings = toRecordingsHere(at(await getMessage(channel, message), 'referenced_message'));
   if (repliedRecordings.length > 0) return repliedRecordings;
   const [earlierMessages, root] = await Promise.all([
@@ -45,20 +48,20 @@ export async function findRecordings(
     isInThread ? getMessage(thread.channel, thread.root) : undefined,
   ]);
   const parentMessage = at(root, 'referenced_message');
-  const found = [
+  const recordings = [
     ...toRecordings(parentMessage, { ...thread, root: messageId(idAt(parentMessage, 'id') ?? '') }),
     ...toRecordings(root, thread),
     ...(Array.isArray(earlierMessages) ? earlierMessages.flatMap(toRecordingsHere) : []),
   ];
-  const unique = new Map(found.map((recorded) => [recorded.id, recorded]));
+  const unique = new Map(recordings.map((recorded) => [recorded.id, recorded]));
   return [...unique.values()].toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id))).slice(-MAX_RECORDINGS);
 }
 
-function toRecordings(found: unknown, thread: Thread): FoundMessage[] {
-  const [id, author] = [idAt(found, 'id'), idAt(found, 'author', 'id')];
-  const attachments = attachmentsOf(found);
+function toRecordings(recordings: unknown, thread: Thread): FoundMessage[] {
+  const [id, author] = [idAt(recordings, 'id'), idAt(recordings, 'author', 'id')];
+  const attachments = attachmentsOf(recordings);
   if (id === undefined || author === undefined) return [];
   if (splitRecordings({ attachments }).recordings.length === 0) return [];
-  const text = textAt(found, 'content') ?? '';
+  const text = textAt(recordings, 'content') ?? '';
   return [{ thread, id: messageId(id), author: userId(author), text, attachments }];
 }

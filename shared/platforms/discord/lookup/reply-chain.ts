@@ -30,17 +30,18 @@ export async function readReplyChain(
   const replies: unknown[] = [];
   let after = idAt(chain.at(-1), 'id') ?? message;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const found = listAt({ found: await get(`?after=${after}&limit=${PAGE_SIZE}`) }, 'found');
+    const pageMessages = listAt({ found: await get(`?after=${after}&limit=${PAGE_SIZE}`) }, 'found');
     // Discord lists the following messages in descending order.
-    for (const one of found.toReversed()) {
+    for (const one of pageMessages.toReversed()) {
       const id = idAt(one, 'id');
       const repliedTo = repliedMessageId(one);
       if (id === undefined || repliedTo === undefined || ids.has(id) || !ids.has(repliedTo)) continue;
       ids.add(id);
       replies.push(one);
     }
-    after = idAt(found[0], 'id') ?? after;
-    if (found.length < PAGE_SIZE) return { messages: [...chain, ...replies], incomplete: truncation(chain) };
+    after = idAt(pageMessages[0], 'id') ?? after;
+    if (pageMessages.length < PAGE_SIZE)
+      return { messages: [...chain, ...replies], incomplete: truncation(chain) };
   }
   return { messages: [...chain, ...replies], incomplete: truncation(chain) ?? 'later' };
 }

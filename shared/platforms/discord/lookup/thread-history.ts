@@ -36,8 +36,8 @@ export async function readEarlierMessages(
     // Without a thread, the surrounding messages do not belong to it.
     if (channel !== String(thread.root)) return NOTHING;
     const path = `/channels/${channel}/messages?before=${message}&limit=${MAX_MESSAGES}`;
-    const found = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
-    return { messages: takeNewest(Array.isArray(found) ? found.flatMap(toThreadMessages) : []) };
+    const response = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
+    return { messages: takeNewest(Array.isArray(response) ? response.flatMap(toThreadMessages) : []) };
   } catch (error) {
     log?.('discord.history-read-failed', { reason: reasonOf(error) });
     return NOTHING;

@@ -72,25 +72,31 @@ export function answerChannelFinder({
       return channel;
     }
     return createThread(
+      { call, log },
       thread,
       question.kind === 'found' ? question.content : { content: questionOf?.(thread) },
     );
   }
+}
 
-  async function createThread(thread: Thread, question: unknown): Promise<string> {
-    const { channel, root: id } = thread;
-    const body = threadBody(question);
-    try {
-      const path = `/channels/${channel}/messages/${id}/threads`;
-      return idAt(await call({ method: 'POST', path, body }), 'id') ?? id;
-    } catch (error) {
-      if (!(error instanceof DiscordApiError)) throw error;
-      if (error.code === ERROR_CODES.ThreadAlreadyCreatedForMessage) return id;
-      if (refusalKind(error) === 'message-not-found')
-        throw new ThreadDeletedError('the message of the thread is deleted', { cause: error });
-      log?.('discord.thread-not-created', { channel, reason: error.message });
-      return channel;
-    }
+/** Creates the thread of a question. Returns the channel itself if Discord does not allow it. */
+async function createThread(
+  { call, log }: Pick<AnswerChannelDeps, 'call'> & { readonly log: DiscordDeps['log'] | undefined },
+  thread: Thread,
+  question: unknown,
+): Promise<string> {
+  const { channel, root: id } = thread;
+  const body = threadBody(question);
+  try {
+    const path = `/channels/${channel}/messages/${id}/threads`;
+    return idAt(await call({ method: 'POST', path, body }), 'id') ?? id;
+  } catch (error) {
+    if (!(error instanceof DiscordApiError)) throw error;
+    if (error.code === ERROR_CODES.ThreadAlreadyCreatedForMessage) return id;
+    if (refusalKind(error) === 'message-not-found')
+      throw new ThreadDeletedError('the message of the thread is deleted', { cause: error });
+    log?.('discord.thread-not-created', { channel, reason: error.message });
+    return channel;
   }
 }
 

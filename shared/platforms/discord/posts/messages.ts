@@ -115,10 +115,7 @@ export function createMessages(
 }
 
 /** Whether the answer is in the same channel as its question, and the question is a message: not a slash command. */
-async function isBesideItsQuestion(
-  { findChannel: findChannel }: MessageSenderDeps,
-  turn: TurnRef,
-): Promise<boolean> {
+async function isBesideItsQuestion({ findChannel }: MessageSenderDeps, turn: TurnRef): Promise<boolean> {
   const { thread, message } = turn;
   const isInNewThread = message === thread.root && (await findChannel(turn)) === String(thread.root);
   return !isInNewThread && (isSeen(thread) || isDirect(thread));

@@ -171,8 +171,10 @@ function responder(
     const body = { components: renderCard(card), allowed_mentions: NO_MENTIONS };
     const flags = CARD_FLAG | (isPublic ? 0 : EPHEMERAL);
     // An interaction that should have opened a modal has no response yet.
-    if (isModalRequest(called))
+    if (isModalRequest(called)) {
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a set of flags
       return sendFirstResponse(invocation, { type: RESPOND_MESSAGE, data: { ...body, flags } });
+    }
     // A command was deferred and waits for its response, and so was a control whose work takes long. Other
     // controls are on a message that already has its response.
     const request: DiscordRequest =

@@ -108,7 +108,7 @@ async function deleteAll(
   findUnthreaded: () => ReturnType<FindOrphans>,
 ): Promise<void> {
   const { answer, retry, log } = publishing;
-  answer.replaced.push(...messages.strays.splice(0));
+  answer.replaced.push(...messages.unthreadedPosts.splice(0));
   try {
     await deleteMessages(publishing);
     if (answer.unconfirmedPosts === 0) return;
@@ -137,8 +137,8 @@ function abortWhenStopped(call: SlackCall, stopped: AbortController): SlackCall 
 
 /** Messages that may be of this answer. A stream without metadata may be left of another one, whose question was deleted meanwhile. */
 async function findOwn({ find, others }: ReplyDeps, turn: TurnRef): ReturnType<FindOrphans> {
-  const found = await find(turn);
-  if (!others || found.every(({ part }) => part !== undefined)) return found;
+  const orphaned = await find(turn);
+  if (!others || orphaned.every(({ part }) => part !== undefined)) return orphaned;
   const foreign = new Set((await others()).posted);
-  return found.filter(({ id, part }) => part !== undefined || !foreign.has(id));
+  return orphaned.filter(({ id, part }) => part !== undefined || !foreign.has(id));
 }

@@ -31,10 +31,10 @@ export const smallCall =
   (slackApiUrl: string, token: string): SlackCall =>
   async (method, given) => {
     const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
-    const told = v.parse(
+    const response = v.parse(
       answer,
       await postForm(new URL(method, slackApiUrl), v.parse(args, given), token, signal),
     );
-    if (!told.ok) throw new SlackApiError(method, told.error);
-    return told;
+    if (!response.ok) throw new SlackApiError(method, response.error);
+    return response;
   };

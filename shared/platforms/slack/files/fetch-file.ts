@@ -40,10 +40,10 @@ export async function fetchFile(
 ): Promise<Uint8Array> {
   const facts = { name: shortName(name), platform: 'Slack', mb: Math.floor(mostBytes / MB) };
   if (!files) throw new FileUnavailableError(['files.refused.off']);
-  const patience = { time, deadline: time.now() + ASK_TIMEOUT_MS };
+  const retryOptions = { time, deadline: time.now() + ASK_TIMEOUT_MS };
   const { file: found, response_metadata: told } = await retrySlack(
     async () => v.parse(info, await call('files.info', { file: id })),
-    patience,
+    retryOptions,
   ).catch((error: unknown) => {
     log?.('slack.file-lookup-failed', { reason: error instanceof SlackApiError ? error.code : 'no answer' });
     throw refusal(reasonOf(error), facts);

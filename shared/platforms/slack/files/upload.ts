@@ -67,7 +67,7 @@ export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'find
   };
 }
 
-const patienceOf = ({ time }: UploadDeps) => ({ time, deadline: time.now() + TIMEOUT_MS });
+const createRetryOptions = ({ time }: UploadDeps) => ({ time, deadline: time.now() + TIMEOUT_MS });
 
 async function upload(deps: UploadDeps, thread: Thread, file: Upload, key: string): Promise<MessageId> {
   const { call, posts } = deps;
@@ -78,7 +78,9 @@ async function upload(deps: UploadDeps, thread: Thread, file: Upload, key: strin
   }
   const named = { ...file, name: nameFor(file.name, key) };
   try {
-    const id = await sendFile(named, patienceOf(deps), deps, (sent) => posts.addFile(thread, key, sent));
+    const id = await sendFile(named, createRetryOptions(deps), deps, (sent) =>
+      posts.addFile(thread, key, sent),
+    );
     await call('files.completeUploadExternal', {
       files: [{ id, title: file.name }],
       channel_id: thread.channel,
@@ -92,12 +94,12 @@ async function upload(deps: UploadDeps, thread: Thread, file: Upload, key: strin
 }
 
 async function keep(files: readonly CardFile[], deps: UploadDeps): Promise<string[]> {
-  const patience = patienceOf(deps);
+  const retryOptions = createRetryOptions(deps);
   try {
     const sent: { readonly id: string; readonly title: string }[] = [];
     for (const { name, content } of files) {
       const file = { name, bytes: content.byteLength, content: Readable.from([content]) };
-      sent.push({ id: await sendFile(file, patience, deps), title: name });
+      sent.push({ id: await sendFile(file, retryOptions, deps), title: name });
     }
     await deps.call('files.completeUploadExternal', { files: sent });
     return sent.map(({ id }) => id);
@@ -109,14 +111,14 @@ async function keep(files: readonly CardFile[], deps: UploadDeps): Promise<strin
 /** Requests an upload URL, and sends the bytes there. Resolves with the file id. Rejects with FileUnavailableError. */
 async function sendFile(
   file: Pick<Upload, 'name' | 'bytes' | 'content'>,
-  patience: ReturnType<typeof patienceOf>,
+  retryOptions: ReturnType<typeof createRetryOptions>,
   { call, origins, sendBytes: send = sendBytes }: UploadDeps,
   before: (id: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const asked = { filename: file.name, length: file.bytes };
   // A refusal that people can resolve is not retried.
   const reserve = () => call('files.getUploadURLExternal', asked).catch(refusalOf);
-  const reserved = await retrySlack(reserve, patience);
+  const reserved = await retrySlack(reserve, retryOptions);
   if (reserved instanceof FileUnavailableError) throw reserved;
   const { upload_url: url, file_id: id } = v.parse(place, reserved);
   await before(id);
@@ -132,11 +134,11 @@ function nameFor(name: string, key: string): string {
 
 /** The comment above a file. It is mrkdwn, in which unsanitized text could mention the whole channel. */
 function commentOf({ by, words }: Upload): { readonly initial_comment?: string } {
-  const said = [
+  const introduction = [
     ...(by === undefined ? [] : [`<@${by}>`]),
     ...(words === undefined ? [] : [toMrkdwn(sanitize(words))]),
   ];
-  return said.length === 0 ? {} : { initial_comment: said.join('\n') };
+  return introduction.length === 0 ? {} : { initial_comment: introduction.join('\n') };
 }
 
 /** Returns the FileUnavailableError for an error that people can resolve. Rethrows other errors. */
@@ -188,13 +190,13 @@ async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<Me
  * a RetryTimeoutError without a cause if it is not shared in time.
  */
 async function sharesIn(channel: string, id: string, { call, time }: UploadDeps): Promise<Share[]> {
-  const patience = { time, deadline: time.now() + SHOWN_TIMEOUT_MS };
+  const retryOptions = { time, deadline: time.now() + SHOWN_TIMEOUT_MS };
   for (let attempt = 0; ; attempt += 1) {
     const asked = async () => v.parse(info, await call('files.info', { file: id }));
-    const { shares } = (await retrySlack(asked, patience)).file;
-    const found = [...(shares?.public?.[channel] ?? []), ...(shares?.private?.[channel] ?? [])];
-    if (found.length > 0) return found;
-    await retryDelay(attempt, undefined, patience, undefined);
+    const { shares } = (await retrySlack(asked, retryOptions)).file;
+    const shareEntries = [...(shares?.public?.[channel] ?? []), ...(shares?.private?.[channel] ?? [])];
+    if (shareEntries.length > 0) return shareEntries;
+    await retryDelay(attempt, undefined, retryOptions, undefined);
   }
 }
 

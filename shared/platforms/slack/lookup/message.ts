@@ -32,19 +32,19 @@ export async function findMessage(
   message: MessageId,
 ): Promise<FoundMessage | undefined> {
   const request = () => lookUp(call, channel, message);
-  const found = await retrySlack(request, { time, deadline: time.now() + TIMEOUT_MS }).catch(
+  const response = await retrySlack(request, { time, deadline: time.now() + TIMEOUT_MS }).catch(
     (error: unknown) => {
       if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return undefined;
       throw error;
     },
   );
-  if (!found) return undefined;
+  if (!response) return undefined;
   return {
-    thread: threadAt(workspace, channel, found.thread_ts ?? found.ts),
-    id: messageId(found.ts),
-    author: userId(found.user ?? found.bot_id ?? 'unknown'),
-    text: found.text ?? '',
-    attachments: attachmentsOf(found.files),
+    thread: threadAt(workspace, channel, response.thread_ts ?? response.ts),
+    id: messageId(response.ts),
+    author: userId(response.user ?? response.bot_id ?? 'unknown'),
+    text: response.text ?? '',
+    attachments: attachmentsOf(response.files),
   };
 }
 
@@ -54,7 +54,7 @@ export async function isMessageDeleted(
   { thread, message }: TurnRef,
 ): Promise<boolean> {
   return lookUp(call, thread.channel, message).then(
-    (found) => found === undefined,
+    (response) => response === undefined,
     () => false,
   );
 }

@@ -111,8 +111,8 @@ async function findFiles(
 ): Promise<readonly string[]> {
   const recorded = await deps.posts.findFiles(thread, message);
   if (recorded) return recorded;
-  const found = await undefinedIfRateLimited(() => findMessage(deps, thread, message));
-  return found?.attachments.map(({ id }) => id) ?? [];
+  const existing = await undefinedIfRateLimited(() => findMessage(deps, thread, message));
+  return existing?.attachments.map(({ id }) => id) ?? [];
 }
 
 /** The post of one card. */
@@ -152,8 +152,8 @@ class CardPost {
     const until = this.#until;
     let mustSearch = mayExist;
     for (let attempt = 0; ; attempt += 1) {
-      const found = mustSearch ? await this.#find() : undefined;
-      if (found) return attempt > 0 ? found : this.#update(found);
+      const existing = mustSearch ? await this.#find() : undefined;
+      if (existing) return attempt > 0 ? existing : this.#update(existing);
       try {
         return await this.#postOnce();
       } catch (error) {

@@ -31,7 +31,7 @@ export interface Messages {
   update(id: MessageId, part: number, body: Body): Promise<void>;
   remove(id: MessageId): Promise<void>;
   /** Messages that were posted outside of the thread and could not be deleted yet. */
-  readonly strays: MessageId[];
+  readonly unthreadedPosts: MessageId[];
 }
 
 /**
@@ -68,7 +68,7 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
     metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
   });
   const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
-  const strays: MessageId[] = [];
+  const unthreadedPosts: MessageId[] = [];
   let gone: ThreadDeletedError | undefined;
   const remove = async (ts: MessageId): Promise<void> => {
     await call('chat.delete', { channel, ts });
@@ -78,10 +78,10 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
     const response = await send(method, { channel, thread_ts: root, ...args });
     const ts = messageId(response.ts);
     if (await isUnthreaded(call, turn.thread, response)) {
-      strays.push(ts);
+      unthreadedPosts.push(ts);
       gone = new ThreadDeletedError('the root message of the thread is deleted');
       await remove(ts).then(
-        () => strays.pop(),
+        () => unthreadedPosts.pop(),
         () => undefined,
       );
       throw gone;
@@ -98,7 +98,7 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
     }
   };
   return {
-    strays,
+    unthreadedPosts,
     start: (words, cards) => post('chat.startStream', { ...recipient, ...toChunks(words, cards) }),
     append: async (ts, words, cards) => {
       await call('chat.appendStream', { channel, ts, ...toChunks(words, cards) });

@@ -74,10 +74,10 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
     async sendFilePrivately({ platform, workspace, by }, file, key) {
       // Below a message in the direct channel, where the app may post at any time.
       const { words = file.name } = file;
-      const said = { channel: by.user, ...renderCard({ parts: [{ kind: 'text', markdown: words }] }) };
+      const text = renderCard({ parts: [{ kind: 'text', markdown: words }] });
       const { channel, ts } = v.parse(
         postedThread,
-        await retrySlack(() => call('chat.postMessage', said), retryOptions()),
+        await retrySlack(() => call('chat.postMessage', { channel: by.user, ...text }), retryOptions()),
       );
       const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
       await files.upload(thread, { ...file, words: undefined }, key);

@@ -49,12 +49,12 @@ export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
     if (languages.has(key)) return languages.get(key);
     const query = { user: by.user, include_locale: 'true' };
     const signal = AbortSignal.timeout(LOCALE_TIMEOUT_MS);
-    const told = await postForm(new URL('users.info', slackApiUrl), query, bearer, signal).catch(
+    const response = await postForm(new URL('users.info', slackApiUrl), query, bearer, signal).catch(
       () => undefined,
     );
-    const locale = v.is(info, told) ? (told.user.locale ?? undefined) : undefined;
+    const locale = v.is(info, response) ? (response.user.locale ?? undefined) : undefined;
     if (languages.size >= MAX_ENTRIES) languages.clear();
-    if (told !== undefined) languages.set(key, locale);
+    if (response !== undefined) languages.set(key, locale);
     return locale;
   }
 
@@ -68,12 +68,12 @@ export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
     if (!form) throw new ModalNotOpenedError('no form');
     const view = JSON.stringify(renderModalView(form, invocation));
     const args = { trigger_id: trigger, view };
-    const told = await postForm(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
+    const response = await postForm(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
       (error: unknown) => {
         throw new ModalNotOpenedError(errorName(error));
       },
     );
-    if (!v.is(answer, told)) throw new ModalNotOpenedError('unreadable');
-    if (!told.ok) throw new ModalNotOpenedError(told.error ?? 'unreadable');
+    if (!v.is(answer, response)) throw new ModalNotOpenedError('unreadable');
+    if (!response.ok) throw new ModalNotOpenedError(response.error ?? 'unreadable');
   };
 }

@@ -122,8 +122,8 @@ export class AssistantSession {
     if (!this.#isProcessing && !isCertain) return;
     this.#isProcessing = false;
     const { time, agent } = this.#deps;
-    const patience = { time, deadline: time.now() + END_TIMEOUT_MS };
-    await retrySlack(() => agent.idle(this.#turn.thread), patience).catch(() => undefined);
+    const retryOptions = { time, deadline: time.now() + END_TIMEOUT_MS };
+    await retrySlack(() => agent.idle(this.#turn.thread), retryOptions).catch(() => undefined);
   }
 
   async #starting<T>(startStream: () => Promise<T>): Promise<T> {
@@ -165,10 +165,10 @@ export class AssistantSession {
   async #clear(): Promise<void> {
     const { agent, time } = this.#deps;
     const { thread } = this.#turn;
-    const patience = { time, deadline: time.now() + CLEAR_TIMEOUT_MS };
+    const retryOptions = { time, deadline: time.now() + CLEAR_TIMEOUT_MS };
     try {
       await this.#begun?.catch(() => undefined);
-      await retrySlack(() => agent.clear(thread), patience);
+      await retrySlack(() => agent.clear(thread), retryOptions);
     } finally {
       if (!this.#hasReply) await this.end(false);
     }

@@ -19,11 +19,11 @@ export async function showWorking(
 ): Promise<void> {
   try {
     if (words !== '') return void (await agent.working(thread, words));
-    const patience = { time, deadline: time.now() + CLEAR_TIMEOUT_MS };
+    const retryOptions = { time, deadline: time.now() + CLEAR_TIMEOUT_MS };
     // Another process may have shown it by the other API.
-    await retrySlack(() => agent.clear(thread), patience);
+    await retrySlack(() => agent.clear(thread), retryOptions);
     // An answer in progress keeps the session, with its Stop.
-    if (!isAnswering) await retrySlack(() => agent.idle(thread), patience);
+    if (!isAnswering) await retrySlack(() => agent.idle(thread), retryOptions);
   } catch (error) {
     // The work itself logs that the thread was deleted.
     if (error instanceof SlackApiError && isGone(error.code)) return;
