@@ -100,9 +100,9 @@ export function workerContext(
   const { info, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
-  const sides = createPlatformAdapters(config, { aws, dynamo, log: info, metrics });
+  const platforms = createPlatformAdapters(config, { aws, dynamo, log: info, metrics });
   const choices = choicesOf(config);
-  const { keys, ownKeys } = allKeys(config, { ...sides, settingsStore: choices, aws, dynamo, log: warn });
+  const { keys, ownKeys } = allKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
   const keep = createModelListWriter(storeOf(config));
@@ -113,7 +113,7 @@ export function workerContext(
   return {
     turns: turnsOf(config),
     signals: signalsOf(config),
-    ...sides,
+    ...platforms,
     ownKeys,
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
@@ -269,7 +269,7 @@ export function chatOf(
 }
 
 /** The properties by which people choose a model. */
-const TOLD = new Set(['tools', 'reasoning']);
+const SHOWN_CAPABILITIES = new Set(['tools', 'reasoning']);
 
 function asListed({
   id,
@@ -284,7 +284,7 @@ function asListed({
     id,
     context: contextLength,
     inputModalities,
-    capabilities: features.filter((feature) => TOLD.has(feature)),
+    capabilities: features.filter((feature) => SHOWN_CAPABILITIES.has(feature)),
     ready,
     retirement,
     pricePerThousand: (usage) => {

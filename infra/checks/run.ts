@@ -4,10 +4,11 @@ import { text } from 'node:stream/consumers';
 import { findCycles, findFolderCycles, findForbiddenImports, findEnvironmentAccess } from './imports.ts';
 import { findDependencyProblems } from './dependencies.ts';
 import { findFolderProblems } from './folders.ts';
-import { findRetiredWords } from './retired-words.ts';
+import { findLogEventProblems } from './names/log-events.ts';
+import { findRetiredWords } from './names/retired-words.ts';
 import { findUnpermittedLicences } from './licences.ts';
 import { findLockfileProblems } from './lockfile.ts';
-import { findStaleNames } from './documents.ts';
+import { findStaleNames } from './names/documents.ts';
 import { findDeadLinks } from './links.ts';
 import { findLongFiles } from './file-sizes.ts';
 import { findPortProblems } from './ports.ts';
@@ -50,6 +51,7 @@ const CHECKS: readonly Check[] = [
   { name: 'ports', run: async () => findPortProblems(await readSourceTree()) },
   { name: 'folders', run: async () => findFolderProblems(await readSourceTree()) },
   { name: 'words', run: async () => findRetiredWords(await readSourceTree()) },
+  { name: 'events', run: async () => findLogEventProblems(await readSourceTree()) },
   { name: 'traces', run: async () => findForbiddenContent(await readSourceTree()) },
   { name: 'links', run: async () => findDeadLinks(await readSourceTree()) },
   { name: 'documents', run: async () => findStaleNames(await readSourceTree(), await readScriptNames()) },

@@ -150,10 +150,10 @@ function formatWelcome({ local, config, reached, emulator: cloud }: LocalSystem,
     config.discord.kind === 'real'
       ? `real: Discord must be able to post interactions to ${local.api}/discord/interactions`
       : `simulated: open ${new URL(local.discord.apiUrl).origin}, type / or write to @parley`;
-  const heard = reached.discord
+  const discordEvents = reached.discord
     ? 'receives mentions and direct messages'
     : 'not connected to Discord yet, retrying';
-  const relay = cloud.processes.length > 0 ? `on: ${heard}` : 'off: only commands and buttons work';
+  const relay = cloud.processes.length > 0 ? `on: ${discordEvents}` : 'off: only commands and buttons work';
   const upstream =
     config.upstream.kind === 'real'
       ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`

@@ -134,13 +134,13 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   page = slack.simulator ? toLoopbackUrl(slack.simulator.url) : null;
   const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
   const ownAddress = own || slack.simulator !== undefined;
-  const sides = { slack: { ...slack, ownAddress }, discord, upstream };
+  const simulators = { slack: { ...slack, ownAddress }, discord, upstream };
   const started = await startEmulator(
     {
       built,
       directory,
       api,
-      parameters: (names) => getLocalParameters(names, sides, options.variables ?? {}),
+      parameters: (names) => getLocalParameters(names, simulators, options.variables ?? {}),
       secret: (kind) => getSecret(kind, slack, discord, upstream, config),
       kmsSecret: identity.apiKey,
       logs,
@@ -214,9 +214,15 @@ async function startSlack(
   bot: SlackBot | undefined,
 ): Promise<SlackService> {
   if (slack.kind !== 'simulated') return toSlackService(slack, identity, bot);
-  const side = await startSimulatedSlack({ directory, host, identity, options: changes, note: logs.note });
-  undo.push(() => side.simulator?.close());
-  return side;
+  const simulator = await startSimulatedSlack({
+    directory,
+    host,
+    identity,
+    options: changes,
+    note: logs.note,
+  });
+  undo.push(() => simulator.simulator?.close());
+  return simulator;
 }
 
 async function startDiscord(
@@ -225,9 +231,9 @@ async function startDiscord(
   { directory, undo }: Pick<StartContext, 'directory' | 'undo'>,
 ): Promise<DiscordService> {
   if (discord.kind !== 'simulated') return toDiscordService(discord);
-  const side = await startSimulatedDiscord({ directory, host, options: changes });
-  undo.push(() => side.close?.());
-  return side;
+  const simulator = await startSimulatedDiscord({ directory, host, options: changes });
+  undo.push(() => simulator.close?.());
+  return simulator;
 }
 
 async function startUpstream(
@@ -237,9 +243,9 @@ async function startUpstream(
   undo: Cleanup,
 ): Promise<UpstreamService> {
   if (upstream.kind === 'real') return toUpstreamService(upstream);
-  const side = await startSimulatedUpstream(identity, options.upstream ?? {});
-  undo.push(() => side.simulator?.close());
-  return side;
+  const simulator = await startSimulatedUpstream(identity, options.upstream ?? {});
+  undo.push(() => simulator.simulator?.close());
+  return simulator;
 }
 
 /** Connects Slack's events to the API. */

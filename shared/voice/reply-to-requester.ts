@@ -11,6 +11,6 @@ export async function replyToRequester(
   card: Card,
   context: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(invocation, card, context, 'voice.unheard');
+  await replyPrivately(invocation, card, context, 'voice.response-failed');
   return { kind: 'done' };
 }

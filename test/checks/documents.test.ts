@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findStaleNames } from '../../infra/checks/documents.ts';
+import { findStaleNames } from '../../infra/checks/names/documents.ts';
 import { PROJECT, readScriptNames, readSourceTree } from '../../infra/checks/source-tree.ts';
 
 /** The documents as they are, with one more that says this. */

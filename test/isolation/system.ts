@@ -14,7 +14,7 @@ import { allKeys } from '../../functions/composition/workspace-api-keys.ts';
 import { erasedUntil, createPlatformAdapters } from '../../functions/composition/platforms.ts';
 import { installsOf } from '../../functions/composition/slack/adapter.ts';
 import { priceBy, budgetsOf } from '../../functions/composition/billing.ts';
-import { earsOf } from '../../functions/composition/video/transcriber.ts';
+import { createTranscriptionClient } from '../../functions/composition/video/transcriber.ts';
 import { chatOf } from '../../functions/composition/worker.ts';
 import type { createRestCall } from '../../shared/platforms/discord/index.ts';
 import type { createWebCall, SlackMessengerDeps } from '../../shared/platforms/slack/index.ts';
@@ -198,7 +198,7 @@ function workerOf(
       ...voice,
       erased: erasedUntil(store),
       media: DECODER,
-      transcriptionClient: earsOf(upstream, keys, quiet),
+      transcriptionClient: createTranscriptionClient(upstream, keys, quiet),
       createVoiceFile: speechFile,
       speechPermits: limits.speechPermits,
       chat,

@@ -60,7 +60,11 @@ const sessionRule = (shards: number) => ({
   toleranceUs: (Math.max(MIN_BURST, 2 * shards) - 1) * SESSION_INTERVAL_US,
 });
 /** Errors of AWS about the request itself, which a retry would get again. */
-const HOPELESS = new Set(['ValidationException', 'InvalidMessageContents', 'InvalidParameterValue']);
+const PERMANENT_ERROR_NAMES = new Set([
+  'ValidationException',
+  'InvalidMessageContents',
+  'InvalidParameterValue',
+]);
 const { now, sleep } = systemTime;
 
 /**
@@ -112,8 +116,8 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     gatewayUrl,
     reads: restReads(discordApiUrl, token),
     shardStores: (shard) => ({
-      checkpointStore: shelfIn(dynamo, tokensTable, `discord${shard && `#${shard}`}`),
-      guildStore: shelfIn(dynamo, tokensTable, `discord-guilds${shard && `#${shard}`}`),
+      checkpointStore: createCheckpointStore(dynamo, tokensTable, `discord${shard && `#${shard}`}`),
+      guildStore: createCheckpointStore(dynamo, tokensTable, `discord-guilds${shard && `#${shard}`}`),
     }),
     planStore: new VersionedText(dynamo, tokensTable, 'discord-shards'),
     member: tasks > 1 ? randomUUID() : undefined,
@@ -124,7 +128,7 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     onChatEvent: (chatEvent) => handleEvent(chatEvent, taking),
     mayConcern: (guild, channel) =>
       acceptsUnaddressed({ platform: 'discord', workspace: guild, channel }, taking.settingsStore),
-    isPermanentError: (error) => !(error instanceof AwsError) || HOPELESS.has(error.code),
+    isPermanentError: (error) => !(error instanceof AwsError) || PERMANENT_ERROR_NAMES.has(error.code),
     now,
     sleep,
     random: Math.random,
@@ -149,7 +153,7 @@ export function minutely(clock: () => number, act: () => void): () => void {
   };
 }
 
-function shelfIn(dynamo: Dynamo, table: string, name: string): ShardStores['checkpointStore'] {
+function createCheckpointStore(dynamo: Dynamo, table: string, name: string): ShardStores['checkpointStore'] {
   const bookmarks = new GatewayCheckpoints(dynamo, table, name);
   return {
     load: () => bookmarks.load(),

@@ -22,7 +22,7 @@ export type DiscordInstallsDeps = {
 };
 
 /** The response to every accepted event and to a PING. */
-const TAKEN: HttpResponse = { statusCode: 204, body: '' };
+const NO_CONTENT: HttpResponse = { statusCode: 204, body: '' };
 /** Discord retries for ten minutes. */
 const AGAIN: HttpResponse = { statusCode: 503, body: '' };
 
@@ -38,15 +38,15 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
     const { body } = request;
     const type = textAt(body, 'event', 'type');
     // Type 0 is a PING.
-    if (numberAt(body, 'type') !== 1 || type === undefined) return TAKEN;
+    if (numberAt(body, 'type') !== 1 || type === undefined) return NO_CONTENT;
     const user = idAt(body, 'event', 'data', 'user', 'id');
     context.log.info('discord.authorization-changed', { kind: type.slice(0, 50), user });
-    if (type !== 'APPLICATION_DEAUTHORIZED' || user === undefined) return TAKEN;
+    if (type !== 'APPLICATION_DEAUTHORIZED' || user === undefined) return NO_CONTENT;
     const when = Date.parse(textAt(body, 'event', 'timestamp') ?? '') || 0;
     const whose = { kind: 'person', user: userId(user), everywhere: true } as const;
     try {
       await enqueueErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, context.queue);
-      return TAKEN;
+      return NO_CONTENT;
     } catch (error) {
       context.log.error('discord.erasure-enqueue-failed', { error: errorName(error) });
       return AGAIN;

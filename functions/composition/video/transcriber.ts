@@ -52,27 +52,27 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
   const { info: log, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
-  const sides = createPlatformAdapters(config, { aws, dynamo, log, metrics });
+  const platforms = createPlatformAdapters(config, { aws, dynamo, log, metrics });
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   // Read for each task: a person who has just opted out is not transcribed.
   const choices: VoiceContext['settingsStore'] = {
     layers: (place) => new SettingsStore(store).layers(place),
   };
-  const { keys } = allKeys(config, { ...sides, settingsStore: choices, aws, dynamo, log: warn });
+  const { keys } = allKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
   // Bundled beside the function; see infra/cdk/stack.ts.
   const thread = join(__dirname, 'media-thread.js');
   const sounds = createMedia({ entryFile: thread, time: systemTime, ffmpeg: config.ffmpegPath });
   return {
-    ...sides,
+    ...platforms,
     recordings: new Recordings(store),
     erased: erasedUntil(store),
     signals: new TurnSignals(store),
     settingsStore: choices,
     budgets: budgetsOf(config, dynamo, priceBy(modelsOf(upstream, limits, config))),
     media: sounds,
-    transcriptionClient: earsOf(upstream, keys, warn),
+    transcriptionClient: createTranscriptionClient(upstream, keys, warn),
     createVoiceFile: speechFile(sounds),
     speechPermits: limits.speechPermits,
     chat: chatOf(config, keys, limits, warn, upstream),
@@ -94,7 +94,11 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
 }
 
 /** The upstream's transcription of one chunk. Times are in seconds. */
-export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceContext['transcriptionClient'] {
+export function createTranscriptionClient(
+  { speech }: Upstream,
+  keys: Keys,
+  log: Log,
+): VoiceContext['transcriptionClient'] {
   return {
     async transcribe(audio, { to, speak, temperature, maxTokens, permit, ...rest }) {
       const options = {

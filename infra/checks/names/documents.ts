@@ -1,4 +1,4 @@
-import type { SourceFile } from './source-tree.ts';
+import type { SourceFile } from '../source-tree.ts';
 
 /** What ARCHITECTURE.md may have: it is read in a quarter of an hour. */
 const MAX_ARCHITECTURE_WORDS = 3_500;
