@@ -200,7 +200,8 @@ export function modelsOf(
     const current = withModel(listed, chat?.model);
     if (current === last) return current;
     last = current;
-    // What is suggested while people type may be a little old; what could not be told is told by and by.
+    // Suggestions while people type may be slightly outdated. If storing the list fails, the next one is
+    // stored again.
     await told?.(current).catch(() => {
       last = [];
     });

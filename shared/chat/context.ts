@@ -66,13 +66,13 @@ export type ChatContext = {
   readonly erasureMoments: Pick<ErasureMoments, 'find' | 'findForPeople'>;
   /** The memory of this process for files, images and PDFs of all its tasks. */
   readonly memory: ByteBudget;
-  /** Tells X-Ray what an answer's time was spent on. */
+  /** Reports the phases of an answer to X-Ray. */
   readonly notePhases: NotePhases;
   /** Whether a task for which `memory` has no room, or that is known to need much, is returned as `too-large`. If not, it waits for room. */
   readonly movesLarge: boolean;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** The same for all tasks; `turns`, `chat` and `settings` above follow the settings of the task's place. */
+  /** The same for all tasks. In a task, `turns`, `chat` and `settings` depend on its channel or thread. */
   readonly deployment: DeploymentContext;
 };
 

@@ -24,9 +24,9 @@ export type PrivacyContext = {
   readonly shortening: Pick<RetentionRun, 'page'>;
   /** Collects the stored data of people and threads for them. */
   readonly exporter: Pick<Exports, 'page' | 'threadPage' | 'scans'>;
-  /** Limits how often people may have an export. */
+  /** Limits how often a person may request an export. */
   readonly exportLimit: Pick<ExportLimit, 'take'>;
-  /** The right to scan the table, which one task has at a time. */
+  /** The lease for scanning the table. One task holds it at a time. */
   readonly scanLease: Pick<ScanLease, 'take' | 'release'>;
   readonly installs: Pick<Installs, 'remove'>;
   readonly videos: VideoService;

@@ -36,7 +36,7 @@ import { errorName, snowflakeToMs } from '../../../shared/utils/index.ts';
 export type DiscordFrontDeps = {
   /** The public key of the application, 64 hex characters. */
   readonly publicKey: string;
-  /** What an interaction is answered with, whose calls end within this time. */
+  /** Returns the dependencies for one interaction. Their AWS requests end within `ms`. */
   readonly within: (ms: number) => CallsDeps;
   readonly now: Clock;
   readonly log: { readonly error: Log };

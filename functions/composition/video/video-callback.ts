@@ -62,7 +62,7 @@ export function videoCallback(context: CallbackDeps): (event: unknown) => Promis
       await enqueueVideoTask(job, `hint-${Math.floor(context.now() / SAME_MS)}`, context.queue);
       return { statusCode: 202, body: '' };
     } catch (error) {
-      // Whoever called may call again; if nobody does, the job is asked about all the same.
+      // The service may retry the callback. Without a retry, the status of the job is polled anyway.
       context.log('video.callback-failed', { error: errorName(error) });
       return { statusCode: 503, headers: { 'retry-after': '5' }, body: '' };
     }

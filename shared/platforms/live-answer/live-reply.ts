@@ -11,7 +11,7 @@ import type { AnswerContent, Layout, TransportRules } from './transport.ts';
 const PUBLISH_TIMEOUT_MS = 60_000;
 
 export type LiveReplyDeps<L extends Layout> = AnswerStreamDeps<L> & {
-  /** Of the bot's own words; English if undefined. */
+  /** Locale of the bot's own text; English if undefined. */
   readonly locale: Promise<Locale> | undefined;
   /** Default: 60 s. */
   readonly publishTimeoutMs?: number | undefined;

@@ -80,7 +80,7 @@ export class MessageWriter<L extends Layout> {
     return this.#pending.isDue || (!this.#isTruncated && this.#unsentWords().trim() !== '');
   }
 
-  /** Whether a message is complete and the text goes on behind it. */
+  /** Whether the current message is complete and the next message continues the text. */
   get continuesInNextMessage(): boolean {
     const rest = this.#message || this.#isTruncated ? '' : this.#answer.text.slice(this.#sentTo);
     return rest.trim() !== '';
@@ -134,7 +134,7 @@ export class MessageWriter<L extends Layout> {
     return layout;
   }
 
-  /** With less room, complete messages may have to be split anew. */
+  /** If there is less room than before, complete messages may have to be split again. */
   #restartUnlessFitting({ text, limit }: L): void {
     const { messages } = this.#answer;
     this.#lastMax = limit.max;
@@ -187,7 +187,7 @@ export class MessageWriter<L extends Layout> {
     return cut < text.length ? cut : undefined;
   }
 
-  /** Begins the next message: a stream, or a post where there are none. */
+  /** Begins the next message: a stream, or a post if the platform has no streams. */
   async #begin(layout: L): Promise<void> {
     const { text, limit } = layout;
     const { messages, needsLookup } = this.#answer;
@@ -269,7 +269,7 @@ export class MessageWriter<L extends Layout> {
     this.#isStopped = meaning === 'stopped';
   }
 
-  /** Shows the current message by an edit or a post. `isComplete`: the answer goes on behind it. */
+  /** Shows the current message by an edit or a post. `isComplete`: the next message continues the text. */
   async #showUpTo(message: AnswerMessage, to: number, layout: L, isComplete: boolean): Promise<void> {
     const { text } = layout;
     const from = message.from ?? 0;

@@ -70,8 +70,8 @@ export class PendingSteps {
   }
 
   /**
-   * The steps that an edit of the message is to show, after which none is due: of a stream its own and the due ones, otherwise
-   * all of its own.
+   * Returns the steps that an edit of the message shows: for a stream its own and the due ones, otherwise
+   * all of its own. After it, none is due.
    */
   take(message: AnswerMessage, answer: AnswerState): Step[] {
     const steps = [...answer.steps.values()];

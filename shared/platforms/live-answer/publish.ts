@@ -37,7 +37,8 @@ export async function publishAnswer<L extends Layout>(
     ? (message: AnswerMessage) => stepsSize(message, stepsOf(message, answer, content.steps), streams)
     : () => 0;
   const continued = planMessages(answer, layout.text, limit, reserve);
-  // The messages of a growing answer have less room for words: split anew, all words may fit.
+  // A growing answer has less room for words in each message. Split again without that limit, all words may
+  // fit.
   const isTooMany = continued.length > layout.maxMessages;
   const all = isTooMany ? wordRanges(layout.text, ranges(layout.text, limit)) : continued;
   const planned = all.slice(0, layout.maxMessages);
@@ -77,9 +78,9 @@ function stepsSize(
 }
 
 /**
- * Where the text is split: where the messages posted so far are split, if they show its beginning, and anew from the last of
- * these offsets on. `reserve`: what stands beside the words of a message, in the
- * unit of the limit. Ranges of white space alone are left out, since platforms refuse them.
+ * Plans the split of the text: at the offsets of the posted messages if they show its beginning, and newly
+ * from the last of these offsets. `reserve`: the room for everything but words in a message, in the unit of
+ * the limit. Ranges of white space only are left out, because platforms refuse them.
  */
 function planMessages(
   { messages, text: shown }: AnswerState,

@@ -10,9 +10,12 @@ import {
 
 /** Bounds the requests to a platform that contradicts itself. */
 const MAX_ATTEMPTS = 40;
-/** So many refusals are answered at once; later ones with a delay. */
+/** So many refusals are handled without a delay. */
 const UNDELAYED_ATTEMPTS = 8;
-/** If so many lookups fail (about 20 s), the message is posted again: twice is better than never. */
+/**
+ * After this many failed lookups (about 20 s), the message is posted again: a duplicate is better than no
+ * message.
+ */
 const MAX_LOOKUPS = 8;
 
 /**
@@ -81,7 +84,7 @@ async function post<L extends Layout>(
   }
 }
 
-/** Looks for the message that an unconfirmed post may have made, and goes on with it. */
+/** Finds the message that an unconfirmed post may have created, and continues with it. */
 async function adopt<L extends Layout>(
   message: AnswerMessage,
   answer: AnswerState,
@@ -89,7 +92,7 @@ async function adopt<L extends Layout>(
 ): Promise<void> {
   const known = new Set([...answer.messages.map(({ id }) => id), ...answer.replaced]);
   const orphan = await transport.find({ index: message.index, known, since: answer.unconfirmedSince });
-  // Where the platform does not let the bot look, the post stays unconfirmed: a later lookup removes a double.
+  // If the bot may not search, the post stays unconfirmed: a later search removes a duplicate.
   answer.needsLookup = false;
   if (!orphan) return;
   message.id = orphan.id;
@@ -98,7 +101,7 @@ async function adopt<L extends Layout>(
   answer.unconfirmedPosts -= 1;
 }
 
-/** Brings a message into the state that a refusal tells of. Throws if no further request would help. */
+/** Updates the state of a message according to a refusal. Throws if no further request would help. */
 async function recover<L extends Layout>(
   error: unknown,
   message: AnswerMessage,

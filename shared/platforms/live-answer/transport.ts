@@ -4,12 +4,12 @@ import type { AnswerActions, Step } from '../ports/index.ts';
 import type { CallFailure } from '../index.ts';
 import type { AnswerMessage } from './answer-state.ts';
 
-/** What an answer is to show. */
+/** The content of an answer. */
 export type AnswerContent = {
   /** Sanitized Markdown. */
   readonly text: string;
   readonly steps: readonly Step[];
-  /** More words may follow: a Stop button stands below the last message. */
+  /** More words may follow: the last message has a Stop button. */
   readonly isGrowing: boolean;
   /** Buttons and footer of the complete answer. */
   readonly actions?: AnswerActions | undefined;
@@ -17,15 +17,18 @@ export type AnswerContent = {
 
 /** How a platform spreads an answer over messages. A transport adds what it renders once for all of them. */
 export type Layout = {
-  /** The words as the platform shows them, for example with tables drawn. Of a growing answer, a prefix of the later text. */
+  /**
+   * The words as the platform shows them, for example with drawn tables. For a growing answer, a prefix of
+   * the later text.
+   */
   readonly text: string;
-  /** What the words of one message may measure. */
+  /** The limit for the words of one message. */
   readonly limit: TextLimit;
-  /** The words behind the last of so many messages are not posted. */
+  /** The maximum number of messages. Further words are not posted. */
   readonly maxMessages: number;
 };
 
-/** What one message is to show. */
+/** The content of one message. */
 export type MessageContent<L extends Layout = Layout> = {
   readonly layout: L;
   readonly text: string;
@@ -38,24 +41,24 @@ export type MessageContent<L extends Layout = Layout> = {
 /** Words and steps to append to a stream, and the offset in the text behind these words. */
 export type Addition = { readonly words: string; readonly steps: readonly Step[]; readonly to: number };
 
-/** What helps after the platform has refused a request. */
+/** What to do after the platform has refused a request. */
 export type Recovery =
-  /** The same message again: the transport now renders it otherwise, or knows its state better. */
+  /** Send the message again: the transport now renders it differently, or knows its state better. */
   | 'retry'
-  /** A new message: the old one is gone. */
+  /** Post a new message: the old one is deleted. */
   | 'repost'
-  /** A new message: the old one cannot be edited and has to be deleted. */
+  /** Post a new message and delete the old one, which cannot be edited. */
   | 'replace'
-  /** Shorter messages. */
+  /** Split the answer into shorter messages. */
   | 'split'
   | 'nothing';
 
-/** Which message is looked for after a post with an unknown outcome. */
+/** The message to look for after a post with an unknown outcome. */
 export type Lookup = {
   readonly index: number;
   /** Other messages of the answer. */
   readonly known: ReadonlySet<MessageId | undefined>;
-  /** A stream that began before (ms since 1970) is none of this answer. */
+  /** Streams that began before this time (ms since 1970) do not belong to this answer. */
   readonly since: number;
 };
 
@@ -73,7 +76,7 @@ export interface Transport<L extends Layout> {
   delete(id: MessageId): Promise<void>;
   /** Finds the message that a post with an unknown outcome has made. */
   find(lookup: Lookup): Promise<{ readonly id: MessageId; readonly isStreaming: boolean } | undefined>;
-  /** Undefined where messages grow by edits only. */
+  /** Undefined if messages grow by edits only. */
   readonly streams: NativeStreams<L> | undefined;
   readonly rules: TransportRules<L>;
 }
@@ -93,25 +96,25 @@ export interface NativeStreams<L extends Layout> {
   close(message: AnswerMessage, id: MessageId, content: MessageContent<L>): Promise<void>;
   /** What steps take of the limit of a message. */
   sizeOf(steps: Iterable<Step>): number;
-  /** Which of these steps the message has room for beside `words` (their size), and those it has none for. */
+  /** Returns the steps for which the message has room beside `words` (their size), and the rest. */
   fit(
     words: number,
     steps: readonly Step[],
     shown: ReadonlyMap<string, Step>,
   ): { readonly fitting: readonly Step[]; readonly left: readonly Step[] };
-  /** The platform has refused to append to a stream that shows this: later layouts have a lower limit. */
+  /** Call when the platform refused to append to a stream that shows this: later layouts have a lower limit. */
   lowerLimit(words: string, shown: ReadonlyMap<string, Step>): void;
-  /** What a failed request to start or to append means. */
+  /** Returns the meaning of a failed request to start or to append. */
   meaningOf(failure: CallFailure): 'full' | 'stopped' | 'cannot-post' | 'other';
-  /** Others than the asker may watch: until a stream is closed, they see no more than its first words. */
+  /** Other people than the asker may watch: until a stream is closed, they see only its first words. */
   readonly isWatched: boolean;
 }
 
-/** What a platform knows without a request. */
+/** Decisions of a platform that need no request. */
 export interface TransportRules<L extends Layout> {
-  /** The platform's name, which its log events begin with. */
+  /** The platform's name: the first part of its log events. */
   readonly platform: string;
-  /** No message is split to less, in the unit of the layout's limit. */
+  /** The smallest limit to which messages are split, in the unit of the layout's limit. */
   readonly minLimit: number;
   /** Waits for what the first layout needs. Undefined if nothing is missing: the first words are then sent at once. */
   prepare(): Promise<void> | undefined;
@@ -120,24 +123,24 @@ export interface TransportRules<L extends Layout> {
   shows(message: AnswerMessage, content: MessageContent<L>): boolean;
   /** The step shortened to what the platform can show beside `others`; `shown` is what its stream shows already. */
   fitStep(step: Step, others: Iterable<Step>, shown: Step | undefined): Step;
-  /** What is known after a request was rejected. */
+  /** Classifies the error of a rejected request. */
   failureOf(error: unknown): CallFailure;
   /** Whether a post of the message can be repeated without a second message. */
   isRepeatable(message: AnswerMessage): boolean;
-  /** Says what helps after a refusal. Rejects with LayoutChangedError, or with an error that ends the answer. */
+  /** Returns what to do after a refusal. Rejects with LayoutChangedError, or with an error that ends the answer. */
   recover(error: unknown, message: AnswerMessage, content: MessageContent<L>): Promise<Recovery>;
 }
 
-/** What a log says of a failure: the platform's code, or the kind. */
+/** Returns the reason of a failure for the log: the platform's code, or the kind. */
 export const reasonOf = (failure: CallFailure): string =>
   failure.kind === 'refused' ? failure.code : failure.kind;
 
-/** Nothing was posted. What the messages are to show has changed: they have to be laid out again. */
+/** Nothing was posted, because the content of the messages has changed: they have to be laid out again. */
 export class LayoutChangedError extends Error {
   override readonly name = 'LayoutChangedError';
 }
 
-/** The platform counts more in a message than it takes: the answer has to be split into smaller messages. */
+/** The platform measures the message as too long: the answer has to be split into smaller messages. */
 export class MessageTooLongError extends Error {
   override readonly name = 'MessageTooLongError';
 }

@@ -3,8 +3,8 @@ import type { Attachment, Thread, TurnRef } from '../../domain/index.ts';
 /** Fetches the files of messages. */
 export interface FileDownloader {
   /**
-   * Completes the metadata of a file of which the message told only the id. Never rejects: the file stays as it is where the
-   * platform tells no more.
+   * Completes the metadata of a file for which the message contains only the id. Never rejects: the file is
+   * returned unchanged if the platform gives no more.
    */
   resolveFile(place: Omit<Thread, 'root'>, attachment: Attachment): Promise<Attachment>;
   /** The content of a file, of at most `maxBytes`. Rejects with FileUnavailableError. */

@@ -16,8 +16,9 @@ export interface ThreadReader {
    */
   findMessage(place: Omit<Thread, 'root'>, message: MessageId): Promise<FoundMessage | undefined>;
   /**
-   * A search for the newest messages with recordings that a turn can mean, oldest first; undefined where there can be none that is
-   * new to the bot. The search rejects when the platform fails, with HistoryUnavailableError while it limits reading.
+   * Returns a search for the newest messages with recordings that a turn can refer to, oldest first;
+   * undefined if the bot already knows all of them. The search rejects if the platform fails, with
+   * HistoryUnavailableError during a rate limit.
    */
   findRecordings(turn: TurnRef): (() => Promise<readonly FoundMessage[]>) | undefined;
   /** Whether the turn's message is known to be deleted. Never rejects; false where the platform does not tell. */

@@ -13,7 +13,7 @@ import { botMayWrite, isDirect, isSeen } from '../inbound/conversation-key.ts';
 import { type MissingPermissionDeps, missingPermissions } from '../posts/missing-permissions.ts';
 
 const TIMEOUT_MS = 30_000;
-/** So many of the latest messages are searched for those of an earlier attempt. */
+/** How many of the latest messages are searched for messages of an earlier attempt. */
 const PAGE_SIZE = 50;
 const MAX_MESSAGES = 5;
 

@@ -39,7 +39,8 @@ export function orphanFinder(
     try {
       return listAt({ messages: await call({ method: 'GET', path }) }, 'messages');
     } catch (error) {
-      // Where the bot may not read, a message whose post had an unknown outcome may stand twice.
+      // If the bot may not read the channel, a message whose post had an unknown outcome may be posted
+      // twice.
       if (error instanceof DiscordApiError) return [];
       throw error;
     }

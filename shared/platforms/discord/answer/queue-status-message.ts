@@ -9,7 +9,7 @@ import { createMessages } from '../posts/messages.ts';
 
 /** The generation of a status message: in every process its post has another nonce than those of the answer. */
 const STATUS_GENERATION = 9;
-/** Beyond so many, the oldest are forgotten: another process has continued their answers. */
+/** The maximum number of statuses. The oldest are dropped: another process has continued their answers. */
 const MAX_STATUS_MESSAGES = 1_000;
 /** How long a post with an unknown outcome is retried. An answer that is ready waits for it. */
 const POST_TIMEOUT_MS = 3_000;

@@ -22,9 +22,9 @@ export type DiscordLayout = Layout & {
   readonly head: string;
   /** Below the words of the last message. */
   readonly footer: string;
-  /** Above the footer, if the answer has files: why they do not stand beside it. */
+  /** Above the footer, if files of the answer could not be attached: the reason. */
   readonly fileNote: string;
-  /** Above it, if the words go on in a file. */
+  /** Above the footer, if a file contains the rest of the words. */
   readonly truncationNote: string;
   readonly components: readonly ButtonRow[];
   readonly files: readonly SentFile[];
@@ -94,7 +94,7 @@ export const frameOf = ({ content, components, files }: Body): string =>
 const rowsOf = (turn: TurnRef, actions: AnswerActions | undefined): readonly ButtonRow[] =>
   actions ? closingRows(turn, actions) : [];
 
-/** The whole reasoning, of which the steps show the beginning. */
+/** The whole reasoning. The steps show its beginning. */
 function reasoningFiles(steps: readonly Step[]): SentFile[] {
   const texts = steps.flatMap(({ file }) => file ?? []);
   return texts.length === 0 ? [] : [textFile('reasoning.md', 'text/markdown', texts.join('\n\n---\n\n'))];

@@ -64,7 +64,7 @@ export function createReply(
     failed: async (error, content, publishing) => {
       const locale = (await context.locale) ?? 'en';
       if (error instanceof ChannelUnreachableError) {
-        // An answer that only a token can show is posted nowhere else. It is stored; the asker is told.
+        // If only the token could post the answer, it is stored but not posted, and the asker is informed.
         await notifyInDirectMessage(deps, turn, localize(locale, 'answers.discord.late'));
         return;
       }
@@ -105,7 +105,7 @@ type Opening = {
   readonly byTokenOnly: boolean;
 };
 
-/** Looks for the interaction token, and for messages to go on with. A token edits the messages that were made with it, and no older ones. */
+/** Finds the interaction token and the messages that it can edit: those that were posted with it, not older ones. */
 async function openMessages(deps: ReplyDeps, turn: TurnRef, opening: Opening): Promise<Messages> {
   const { answer, existing, context, byTokenOnly } = opening;
   const token = await deps.findInteractionToken(turn);
@@ -124,7 +124,10 @@ async function openMessages(deps: ReplyDeps, turn: TurnRef, opening: Opening): P
   return messages;
 }
 
-/** Whether a turn whose token has expired was an interaction: Discord tells it of the first message of its answer. Never rejects. */
+/**
+ * Whether a turn with an expired token was an interaction: Discord shows that on the first message of its
+ * answer. Never rejects.
+ */
 async function wasInteraction(
   { call, findChannel }: Pick<ReplyDeps, 'call' | 'findChannel'>,
   turn: TurnRef,
@@ -136,7 +139,8 @@ async function wasInteraction(
     const path = `/channels/${await findChannel(turn)}/messages/${first}`;
     return at(await call({ method: 'GET', path }), 'interaction_metadata') !== undefined;
   } catch (error) {
-    // What may not be read may have been an interaction: its question is shown once more rather than not at all.
+    // An unreadable message may belong to an interaction. The question is then shown twice rather than not
+    // at all.
     return isForbidden(error);
   }
 }

@@ -33,8 +33,8 @@ export function quoteOf(question = ''): string {
 }
 
 /**
- * Renders what stands above the answer: the question, the steps in small print, and below them longer details as a spoiler, unless those
- * are attached as a file.
+ * Renders the part above the answer: the question, the steps in small print, and their long details as a
+ * spoiler, unless those are attached as a file.
  */
 export function headOf(
   steps: readonly Step[],

@@ -68,7 +68,7 @@ async function stop(
     const failure = failureOf(error);
     message.shown = failure.kind === 'busy' || failure.kind === 'transient' ? shown : undefined;
     if (failure.kind !== 'refused' || failure.code === 'message_not_found') throw error;
-    // What was to be appended may be the reason: the next attempt is without.
+    // The appended content may be the reason: the next attempt sends none.
     const { words, cards = [], under = [] } = last;
     const hasContent = words !== undefined || cards.length > 0 || under.length > 0;
     message.isStreaming = hasContent && !CLOSED.has(failure.code);

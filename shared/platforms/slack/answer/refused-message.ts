@@ -16,7 +16,7 @@ export class StreamRefusals {
     return this.#overfull.has(message);
   }
 
-  /** What helps after Slack has refused to change or to post a message with this code. */
+  /** Returns what to do after Slack has refused to change or to post a message with this code. */
   recover(code: string, error: unknown, message: AnswerMessage): Recovery {
     if (error instanceof ThreadDeletedError) throw error;
     const { isStreaming, id } = message;

@@ -12,7 +12,7 @@ export type SlackLayout = Layout & {
 
 /** How the messages of one answer are rendered. Plainer after each refusal of Slack's. */
 export class SlackRendering {
-  /** What one message holds of words and task cards. Less once Slack has refused more. */
+  /** The limit of words and task cards in one message. Lower once Slack has refused more. */
   limit: TextLimit;
   /** How many tables of a message are table blocks: Slack documents one, and refuses some for reasons of its own. */
   tables = 1;
@@ -58,7 +58,7 @@ export class SlackRendering {
     );
   }
 
-  /** Identifies what stands around the words of a message that was posted or edited. */
+  /** Identifies everything but the words of a posted or edited message. */
   frameOf(content: Content): string {
     const tables = this.hasTableBlock(content) ? `${this.tables}` : '';
     return `${tables}${content.steps.map(inWords).join('\n')}${closingOf(content)}`;

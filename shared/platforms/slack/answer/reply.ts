@@ -135,7 +135,10 @@ function abortWhenStopped(call: SlackCall, stopped: AbortController): SlackCall 
   };
 }
 
-/** Messages that may be of this answer. A stream without metadata may be left of another one, whose question was deleted meanwhile. */
+/**
+ * Finds the messages that may belong to this answer. A stream without metadata may belong to another
+ * answer, whose question was deleted meanwhile.
+ */
 async function findOwn({ find, others }: ReplyDeps, turn: TurnRef): ReturnType<FindOrphans> {
   const orphaned = await find(turn);
   if (!others || orphaned.every(({ part }) => part !== undefined)) return orphaned;

@@ -111,8 +111,9 @@ const ESCAPES = new Map([
 ]);
 
 /**
- * Renders what stands below a finished answer: the footer, the buttons and the feedback buttons. `text` identifies the version of the
- * answer: a new version needs new block ids, and its feedback buttons start unpressed.
+ * Renders the part below a finished answer: the footer, the buttons and the feedback buttons. `text`
+ * identifies the version of the answer: a new version needs new block ids, and its feedback buttons start
+ * unpressed.
  */
 export function closingBlocks(
   turn: TurnRef,
