@@ -14,7 +14,7 @@ export interface Chat {
   suggestQuestions(
     prompt: readonly PromptMessage[],
     options: ChatOptions & { readonly model: string },
-  ): Promise<Suggested>;
+  ): Promise<SuggestedQuestions>;
   /** The default model; undefined if the upstream chooses. */
   readonly model: string | undefined;
   /** Facts about a model; of the default model if none is named. Never rejects. */
@@ -35,7 +35,10 @@ export const streamsOnly: Omit<Chat, 'stream'> = {
 export const SUGGEST_TOKENS = 200;
 
 /** Follow-up questions, and the tokens that they took if the model tells. */
-export type Suggested = { readonly questions: readonly string[]; readonly usage?: Usage | undefined };
+export type SuggestedQuestions = {
+  readonly questions: readonly string[];
+  readonly usage?: Usage | undefined;
+};
 
 /** What the upstream tells of a model; undefined is unknown. */
 export type ModelFacts = {

@@ -13,7 +13,7 @@ export {
   type Settings,
   streamsOnly,
   SUGGEST_TOKENS,
-  type Suggested,
+  type SuggestedQuestions,
 } from './chat-model.ts';
 export {
   type ChatTool,

@@ -3,7 +3,7 @@ import type { ProcessContext, WorkerContext } from './context.ts';
 import { videoTools } from '../video/index.ts';
 import { voiceTools } from '../voice/index.ts';
 
-type Asked = Parameters<ChatContext['featureTools']>[0];
+type ToolRequest = Parameters<ChatContext['featureTools']>[0];
 
 /** The context of a task: that of its process, with the deployment's settings and the tools of all features. */
 export const taskContext = (process: ProcessContext): WorkerContext => ({
@@ -13,7 +13,7 @@ export const taskContext = (process: ProcessContext): WorkerContext => ({
 });
 
 /** Tools of the features besides chat: videos and recordings. */
-const featureTools = ({ turn, seen, rootIsOurs }: Asked, context: ProcessContext) => [
+const featureTools = ({ turn, seen, rootIsOurs }: ToolRequest, context: ProcessContext) => [
   ...videoTools(turn, seen, context),
   ...voiceTools(turn, rootIsOurs, context),
 ];

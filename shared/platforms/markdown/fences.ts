@@ -37,7 +37,7 @@ export function afterLine(before: Block, line: string): Block {
   const open = before.fence;
   if (open && !isOutside(open, line)) return closes(open, line) ? { inList: before.inList } : before;
   const inList = isInList(before, line);
-  const fence = opened(line, inList);
+  const fence = toFence(line, inList);
   return fence ? { fence, inList } : { inList };
 }
 
@@ -51,13 +51,15 @@ function isInList(before: Block, line: string): boolean {
 /** Whether a line with this beginning may become the opening or closing line of a fence. */
 export function mayBeFence(beginning: string): boolean {
   if (beginning.length > MAX_FENCE_LINE_LENGTH) return false;
-  return PREFIX_ONLY.test(beginning) || MARKER_ONLY.test(beginning) || marked(beginning) !== undefined;
+  return (
+    PREFIX_ONLY.test(beginning) || MARKER_ONLY.test(beginning) || parseFenceLine(beginning) !== undefined
+  );
 }
 
 /** Whether a line is code or a fence. For a line that cannot be a fence, its beginning is enough. */
 export function isCode(before: Block, line: string): boolean {
   if (before.fence && !isOutside(before.fence, line)) return true;
-  return opened(line, isInList(before, line)) !== undefined;
+  return toFence(line, isInList(before, line)) !== undefined;
 }
 
 /** The fence that is open at an offset of a text, if any. */
@@ -109,9 +111,9 @@ export function columnsIn(prefix: string): number {
 /** A quotation in which a fence may open. Platforms differ about deeper nesting. */
 const QUOTED = /^ {0,3}> ?$/;
 
-type Marked = { readonly prefix: string; readonly marker: string; readonly rest: string };
+type FenceLine = { readonly prefix: string; readonly marker: string; readonly rest: string };
 
-function marked(line: string): Marked | undefined {
+function parseFenceLine(line: string): FenceLine | undefined {
   if (line.length > MAX_FENCE_LINE_LENGTH) return undefined;
   const [, prefix = '', marker = '', rest = ''] = OPENING.exec(line) ?? [];
   if (marker === '' || prefix.length > MAX_PREFIX_LENGTH) return undefined;
@@ -119,10 +121,10 @@ function marked(line: string): Marked | undefined {
   return rest.includes('`') || rest.startsWith('~') ? undefined : { prefix, marker, rest };
 }
 
-function opened(line: string, inList: boolean): Fence | undefined {
-  const found = marked(line);
-  if (!found) return undefined;
-  const { prefix, marker, rest } = found;
+function toFence(line: string, inList: boolean): Fence | undefined {
+  const fenceLine = parseFenceLine(line);
+  if (!fenceLine) return undefined;
+  const { prefix, marker, rest } = fenceLine;
   const info = /^[\w+#.-]{0,24}/.exec(rest.trim())?.[0] ?? '';
   const indented = inList || /[-*+\d]/.test(prefix);
   // Outside of a list, renderers differ about whether that is a fence.

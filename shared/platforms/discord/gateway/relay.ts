@@ -9,7 +9,7 @@ import { ChannelDirectory } from './events/channel-directory.ts';
 import { ShardPlans } from './sessions/shard-plans.ts';
 import { type GatewayInfo, UnauthorizedError } from './rest-reads.ts';
 import type { RelayDeps } from './relay-deps.ts';
-import { Shard, type ShardShared } from './shard.ts';
+import { Shard, type SharedShardState } from './shard.ts';
 import {
   shardKey,
   LEASE_MS,
@@ -40,7 +40,7 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #plans: ShardPlans;
   readonly #heartbeats: HeartbeatMonitor;
-  readonly #shared: ShardShared;
+  readonly #shared: SharedShardState;
   readonly #shards = new Map<string, Shard>();
   readonly #ready = new Set<string>();
   readonly #ending = new Set<string>();

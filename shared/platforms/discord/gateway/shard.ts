@@ -25,7 +25,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const GUILDS_TIMEOUT_MS = 15_000;
 
 /** State that all shards of a process share. */
-export type ShardShared = {
+export type SharedShardState = {
   readonly channels: ChannelDirectory;
   readonly unaddressedFilter: UnaddressedFilter;
   /** Resolves with the permit to start a session. */
@@ -46,7 +46,7 @@ export type ShardEvents = {
 export class Shard {
   readonly ref: ShardRef;
   readonly #deps: RelayDeps;
-  readonly #shared: ShardShared;
+  readonly #shared: SharedShardState;
   readonly #events: ShardEvents;
   readonly #guilds = new Guilds();
   readonly #state: SessionState;
@@ -62,7 +62,7 @@ export class Shard {
   /** The guilds of the session without their GUILD_CREATE. */
   #pendingGuilds: Set<string> | undefined;
 
-  constructor(ref: ShardRef, deps: RelayDeps, shared: ShardShared, events: ShardEvents) {
+  constructor(ref: ShardRef, deps: RelayDeps, shared: SharedShardState, events: ShardEvents) {
     this.ref = ref;
     this.#deps = deps;
     this.#shared = shared;

@@ -27,7 +27,7 @@ const info = v.object({
   // The header `x-oauth-scopes`, which Slack's client puts here.
   response_metadata: v.nullish(v.object({ scopes: v.nullish(v.array(v.string())) })),
 });
-type Found = v.InferOutput<typeof info>['file'];
+type FileInfo = v.InferOutput<typeof info>['file'];
 
 /**
  * Downloads a file. Requests its URL with `files.info` first, since events of shared channels do not contain it.
@@ -41,17 +41,17 @@ export async function fetchFile(
   const facts = { name: shortName(name), platform: 'Slack', mb: Math.floor(mostBytes / MB) };
   if (!files) throw new FileUnavailableError(['files.refused.off']);
   const retryOptions = { time, deadline: time.now() + ASK_TIMEOUT_MS };
-  const { file: found, response_metadata: told } = await retrySlack(
+  const { file, response_metadata: metadata } = await retrySlack(
     async () => v.parse(info, await call('files.info', { file: id })),
     retryOptions,
   ).catch((error: unknown) => {
     log?.('slack.file-lookup-failed', { reason: error instanceof SlackApiError ? error.code : 'no answer' });
     throw refusal(reasonOf(error), facts);
   });
-  const { size, mimetype, mode } = found;
+  const { size, mimetype, mode } = file;
   if (size === 0) throw refusal('empty', facts);
   if (size && size > mostBytes) throw refusal('too-large', facts);
-  const outcome = await download(addressOf(found, facts), {
+  const outcome = await download(addressOf(file, facts), {
     token: await files.token(),
     hosts: files.hosts ?? DEFAULT_FILE_HOSTS,
     timeoutMs: files.timeoutMs ?? downloadTimeoutMs(size ?? 0),
@@ -63,11 +63,11 @@ export async function fetchFile(
   log?.('slack.file-download-failed', { reason: outcome.kind });
   if (outcome.kind !== 'login') throw refusal(outcome.kind, facts);
   // The login page has many causes. A missing scope is in the response of `files.info`.
-  const lacksScope = told?.scopes && !told.scopes.includes('files:read');
+  const lacksScope = metadata?.scopes && !metadata.scopes.includes('files:read');
   throw refusal(lacksScope ? 'forbidden' : 'withheld', facts);
 }
 
-type Facts = { readonly name: string; readonly platform: string; readonly mb: number };
+type RefusalFacts = { readonly name: string; readonly platform: string; readonly mb: number };
 type Reason =
   | 'gone'
   | 'hidden'
@@ -81,10 +81,13 @@ type Reason =
   | 'elsewhere'
   | 'no-answer';
 
-const refusal = (reason: Reason, facts: Facts): FileUnavailableError =>
+const refusal = (reason: Reason, facts: RefusalFacts): FileUnavailableError =>
   new FileUnavailableError([`files.refused.${reason}`, facts]);
 
-function addressOf({ mode, is_external, url_private, url_private_download }: Found, facts: Facts): string {
+function addressOf(
+  { mode, is_external, url_private, url_private_download }: FileInfo,
+  facts: RefusalFacts,
+): string {
   if (mode === 'tombstone') throw refusal('gone', facts);
   if (mode === 'hidden_by_limit') throw refusal('hidden', facts);
   if (is_external || mode === 'external') throw refusal('external', facts);
