@@ -1,6 +1,6 @@
 import { type Chat, type ListedModel, type Settings, DEFAULTS } from '../../shared/ports/index.ts';
 import type { ProcessContext, WorkerContext } from '../../shared/worker/index.ts';
-import { factsOf } from '../../shared/commands/index.ts';
+import { formatModelFacts } from '../../shared/commands/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { type AwsCall, createAwsCall, createShowMessage, sqsQueue } from '../../shared/aws/index.ts';
 import {
@@ -107,7 +107,7 @@ export function workerContext(
   const upstream = upstreamOf(config, keys, limits);
   const keep = createModelListWriter(storeOf(config));
   const models = modelsOf(upstream, limits, config, (all) =>
-    keep(all.map(asListed).map((one) => ({ id: one.id, about: factsOf(one) }))),
+    keep(all.map(asListed).map((one) => ({ id: one.id, about: formatModelFacts(one) }))),
   );
   const price = priceBy(models);
   return {

@@ -1,6 +1,6 @@
 import {
   type CommandFile,
-  isUnderMore,
+  isMoreAction,
   MORE_ACTIONS_COMMAND,
   isOnPlatform,
   type MessageCommandSpec,
@@ -10,7 +10,7 @@ const getPlatformCells = (of: Parameters<typeof isOnPlatform>[0]) =>
   (['slack', 'discord'] as const).map((one) => (isOnPlatform(of, one) ? 'yes' : 'no'));
 
 const getSlackCell = (of: MessageCommandSpec): string =>
-  isUnderMore(of) ? `under _${MORE_ACTIONS_COMMAND.label}_` : (getPlatformCells(of)[0] ?? '');
+  isMoreAction(of) ? `under _${MORE_ACTIONS_COMMAND.label}_` : (getPlatformCells(of)[0] ?? '');
 
 /** Returns docs/commands.md with updated tables. */
 export function updateDocs(page: string, files: readonly CommandFile[]): string {
@@ -20,10 +20,10 @@ export function updateDocs(page: string, files: readonly CommandFile[]): string 
     const usage = `\`${[spec.name, ...options].join(' ')}\``;
     return [[usage, ...getPlatformCells(spec), spec.answers ?? 'private', texts['about']?.en ?? '']];
   });
-  const onMessage = files.flatMap(({ onMessage: of }) =>
+  const messageCommand = files.flatMap(({ messageCommand: of }) =>
     of ? [[of.label, getSlackCell(of), getPlatformCells(of)[1] ?? '', of.answers ?? 'private']] : [],
   );
-  return replaceRows(replaceRows(page, 'By name', codesByName), 'In the menu of a message', onMessage);
+  return replaceRows(replaceRows(page, 'By name', codesByName), 'In the menu of a message', messageCommand);
 }
 
 /** Replaces the rows of the first table below a heading. */

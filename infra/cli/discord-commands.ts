@@ -51,17 +51,17 @@ export function buildDiscordCommands(files: readonly CommandFile[]): DiscordComm
   const slashCommands = files.flatMap(({ spec, texts }) =>
     spec && isOnPlatform(spec, 'discord') ? [{ spec, texts }] : [],
   );
-  const onPerson = slashCommands.flatMap(({ spec, texts }) =>
-    spec.onPerson
-      ? [buildMenuCommand(ApplicationCommandType.User, spec.onPerson.label, getText(texts, 'onPerson'))]
+  const personMenu = slashCommands.flatMap(({ spec, texts }) =>
+    spec.personMenu
+      ? [buildMenuCommand(ApplicationCommandType.User, spec.personMenu.label, getText(texts, 'personMenu'))]
       : [],
   );
-  const onMessage = files.flatMap(({ onMessage: of, texts }) =>
+  const messageCommand = files.flatMap(({ messageCommand: of, texts }) =>
     of && isOnPlatform(of, 'discord')
-      ? [buildMenuCommand(ApplicationCommandType.Message, of.label, getText(texts, 'onMessage'))]
+      ? [buildMenuCommand(ApplicationCommandType.Message, of.label, getText(texts, 'messageCommand'))]
       : [],
   );
-  return [...slashCommands.map(buildSlashCommand), ...onPerson, ...onMessage];
+  return [...slashCommands.map(buildSlashCommand), ...personMenu, ...messageCommand];
 }
 
 type DescribedCommand = { readonly spec: CommandSpec; readonly texts: Texts };
@@ -102,7 +102,7 @@ function addOption(builder: SlashCommandBuilder, option: OptionSpec, texts: Text
   switch (option.kind) {
     case 'text':
       builder.addStringOption((optionBuilder) => {
-        describe(optionBuilder).setMaxLength(option.most ?? 200);
+        describe(optionBuilder).setMaxLength(option.max ?? 200);
         for (const value of option.choices ?? []) {
           const text = getText(texts, `${option.name}=${value}`);
           optionBuilder.addChoices({
@@ -117,11 +117,11 @@ function addOption(builder: SlashCommandBuilder, option: OptionSpec, texts: Text
     case 'number':
       if (option.decimal)
         builder.addNumberOption((optionBuilder) =>
-          describe(optionBuilder).setMinValue(option.least).setMaxValue(option.most),
+          describe(optionBuilder).setMinValue(option.min).setMaxValue(option.max),
         );
       else
         builder.addIntegerOption((optionBuilder) =>
-          describe(optionBuilder).setMinValue(option.least).setMaxValue(option.most),
+          describe(optionBuilder).setMinValue(option.min).setMaxValue(option.max),
         );
       break;
     case 'yes-no':

@@ -1,6 +1,6 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
-import { FILES, isUnderMore, isOnPlatform } from '../../shared/commands/index.ts';
+import { FILES, isMoreAction, isOnPlatform } from '../../shared/commands/index.ts';
 import { manifest } from '../../shared/platforms/slack/index.ts';
 import { localize } from '../../shared/i18n/index.ts';
 
@@ -42,9 +42,9 @@ export function formatManifest(
     throw new Error('--command needs a slash and 1 to 31 lower-case letters, digits, _ or -');
   if (orgWide && origin === undefined)
     throw new Error('--org needs --url: the installation runs in the browser');
-  const shortcuts = FILES.flatMap(({ onMessage: of, texts }) => {
-    const about = texts['onMessage'];
-    return of && about && isOnPlatform(of, 'slack') && !isUnderMore(of)
+  const shortcuts = FILES.flatMap(({ messageCommand: of, texts }) => {
+    const about = texts['messageCommand'];
+    return of && about && isOnPlatform(of, 'slack') && !isMoreAction(of)
       ? [{ name: of.name, label: of.label, about: localize('en', about) }]
       : [];
   });

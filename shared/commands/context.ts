@@ -7,7 +7,7 @@ import type { FormDrafts, Presets, Ratings, SettingsStore } from '../storage/ind
 import type { JsonSchema, ValidationResult } from '../upstream/index.ts';
 import type { VideoContext } from '../video/index.ts';
 
-/** What commands need: that of the features that they start, and what people save, rate and look up. */
+/** What commands need: the contexts of the features that they use, presets, ratings and lookups. */
 export type CommandsContext = ChatContext &
   VideoContext &
   PrivacyContext & {

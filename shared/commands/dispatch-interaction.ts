@@ -10,205 +10,207 @@ import { HistoryUnavailableError } from '../platforms/ports/index.ts';
 import type { PermissionRefusal } from '../settings/rules/index.ts';
 import { resolveLocale, findRefusal } from '../settings/index.ts';
 import { localize } from '../i18n/index.ts';
-import { commandForm } from './open-command-form.ts';
-import { correct } from './definitions/help.ts';
-import { home } from './definitions/home.ts';
-import { run as menu, typedBy } from './definitions/menu.ts';
-import { chosenIn } from './definitions/more-actions.ts';
-import { brokenRule } from './framework/option-rules.ts';
+import { buildCommandForm } from './open-command-form.ts';
+import { replyUsageError } from './definitions/help.ts';
+import { showHome } from './definitions/home.ts';
+import { run as showMenu, toTypedCommand } from './definitions/menu.ts';
+import { toMessageCommand } from './definitions/more-actions.ts';
+import { findBrokenRule } from './framework/option-rules.ts';
 import { resolvePeople } from './arguments/references.ts';
 import { parseCommand } from './arguments/parse-arguments.ts';
-import { reactionTarget } from './framework/reaction-command.ts';
-import {
-  type AnyPayload,
-  type InteractionContext,
-  staleReply,
-  replyCard,
-  textCard,
-} from './framework/types.ts';
-import { findAction, choiceWords, findCommandFile, findMessageAction } from './registry.ts';
+import { toTranscribeCommand } from './framework/reaction-command.ts';
+import { type Caller, type InteractionRequest, staleReply, replyCard, textCard } from './framework/types.ts';
+import { findActionHandler, listChoiceLabels, findCommandFile, findMessageHandler } from './registry.ts';
 import { announceRetirements } from './definitions/parts/model-retirement.ts';
-import { refusalWords } from './definitions/parts/request-summary.ts';
+import { describeHistoryError } from './definitions/parts/request-summary.ts';
 import { COMMANDS, FILES } from './command-list.ts';
 
 /**
- * Does what a person called, pressed or filled in. Rejects when the table or the platform cannot be used; the queue then
- * delivers the call again. A call that nothing here answers is passed over.
+ * Handles a command, click or modal. Rejects if the table or platform is unavailable; the queue then redelivers the task.
+ * Ignores unknown interactions.
  */
 export async function dispatchInteraction(
-  { invocation }: InteractionTask,
+  { invocation: interaction }: InteractionTask,
   context: CommandsContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const { by, channel } = invocation;
-  const call =
-    invocation.call.kind === 'reacted'
-      ? await reactionTarget(invocation.call, invocation, context).catch(ifOnlyLater)
-      : invocation.call;
-  if (call instanceof HistoryUnavailableError) return readLater(call, invocation, context, delivery);
-  if (!call) return { kind: 'done' };
-  if (await isFromBeforeErasure({ ...invocation, call }, context)) return refuseErased(invocation, context);
-  const called = await callerOf(invocation, context);
-  // Discord says of each call in a guild what its person is there.
-  const told = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
+  const { by, channel } = interaction;
+  const payload =
+    interaction.call.kind === 'reacted'
+      ? await toTranscribeCommand(interaction.call, interaction, context).catch(returnIfThrottled)
+      : interaction.call;
+  if (payload instanceof HistoryUnavailableError)
+    return retryHistory(payload, interaction, context, delivery);
+  if (!payload) return { kind: 'done' };
+  if (await isBeforeErasure({ ...interaction, call: payload }, context))
+    return refuseAfterErasure(interaction, context);
+  const caller = await loadCaller(interaction, context);
+  // Discord sends the person's permissions with each interaction in a guild.
+  const knownRoles = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
   const refusal = await findRefusal(
-    { ...invocation, channel },
+    { ...interaction, channel },
     by.user,
     context.settings.layers,
     context,
-    told,
+    knownRoles,
   );
-  if (refusal) return refuse({ ...called, call }, refusal, context);
-  const result = await handleCall({ ...called, call }, context, delivery);
-  if (called.admin && result.kind === 'done') await announceRetirements({ ...called, call }, context);
+  if (refusal) return replyRefusal({ ...caller, payload }, refusal, context);
+  const result = await handlePayload(caller, payload, context, delivery);
+  if (caller.admin && result.kind === 'done') await announceRetirements({ ...caller, payload }, context);
   return result;
 }
 
-/** Calls the handler for what the person did. */
-async function handleCall(
-  {
-    call,
-    ...called
-  }: Omit<AnyPayload, 'call'> & {
-    readonly call: Exclude<InteractionPayload, { readonly kind: 'reacted' }>;
-  },
+async function handlePayload(
+  caller: Caller,
+  payload: Exclude<InteractionPayload, { readonly kind: 'reacted' }>,
   context: CommandsContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  switch (call.kind) {
+  switch (payload.kind) {
     case 'command':
-      return command({ ...called, call }, context, delivery);
+      return handleCommand({ ...caller, payload }, context, delivery);
     case 'on-message':
-      return onMessage({ ...called, call }, context, delivery);
+      return handleMessageCommand({ ...caller, payload }, context, delivery);
     case 'action':
-    case 'form': {
-      // The front opens forms, and leaves here what it could not open; those that hold what is stored are opened here.
-      if (commandForm(call, called.invocation.platform))
-        return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
-      const typed = typedBy({ ...called, call });
-      if (typed) return command(typed, context, delivery);
-      const chosen = chosenIn({ ...called, call });
-      if (chosen) return onMessage(chosen, context, delivery);
-      const [area = ''] = call.action.name.split('.', 1);
-      return (
-        findAction(area)?.({ ...called, call }, context, delivery) ?? staleReply({ ...called, call }, context)
-      );
-    }
+    case 'form':
+      return handleAction({ ...caller, payload }, context, delivery);
     case 'home':
-      return home({ ...called, call }, context, delivery);
+      return showHome({ ...caller, payload }, context, delivery);
   }
 }
 
+async function handleAction(
+  request: InteractionRequest<'action' | 'form'>,
+  context: CommandsContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const { payload, interaction, locale } = request;
+  // The front opens these modals itself: this one could not be opened in time.
+  if (buildCommandForm(payload, interaction.platform))
+    return replyCard(request, textCard(localize(locale, 'commands.form-unopened'), 'bad'), context);
+  const typedCommand = toTypedCommand(request);
+  if (typedCommand) return handleCommand(typedCommand, context, delivery);
+  const messageCommand = toMessageCommand(request);
+  if (messageCommand) return handleMessageCommand(messageCommand, context, delivery);
+  const [area = ''] = payload.action.name.split('.', 1);
+  const handler = findActionHandler(area);
+  return handler ? handler(request, context, delivery) : staleReply(request, context);
+}
+
 /**
- * Whether who called this, the thread that it is about, or the workspace was forgotten since: the task waited, or is delivered again. What
- * it carries would be kept anew. A front that does not note yet when a call came says nothing of it; App Home and what asks to forget keep
- * no words.
+ * Returns whether the person, the thread or the workspace was erased after the interaction: its task waited or was
+ * redelivered, and would store erased data again. Interactions from fronts that send no time are never too old. App Home and
+ * erasure requests store no content.
  */
-async function isFromBeforeErasure(
-  { at, by, call, platform, workspace, thread }: Interaction,
+async function isBeforeErasure(
+  { at, by, call: payload, platform, workspace, thread }: Interaction,
   { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
 ): Promise<boolean> {
-  if (at === undefined || call.kind === 'home') return false;
-  if (call.kind === 'action' && call.action.name.startsWith('forget.')) return false;
-  const threads = [thread, call.kind === 'on-message' ? call.message.thread : undefined];
+  if (at === undefined || payload.kind === 'home') return false;
+  if (payload.kind === 'action' && payload.action.name.startsWith('forget.')) return false;
+  const threads = [thread, payload.kind === 'on-message' ? payload.message.thread : undefined];
   const [people, ...others] = await Promise.all([
     erasureMoments.findForPeople({ platform, workspace }, [by.user]),
-    ...[...new Set([workspace, by.workspace])].map((one) =>
-      erasureMoments.find({ platform, workspace: one }),
-    ),
+    ...[...new Set([workspace, by.workspace])].map((id) => erasureMoments.find({ platform, workspace: id })),
     ...threads.map((one) => one && erasureMoments.find({ thread: one })),
   ]);
-  return at <= Math.max(people.get(by.user) ?? 0, ...others.map((until) => until ?? 0));
+  return at <= Math.max(people.get(by.user) ?? 0, ...others.map((erasedAt) => erasedAt ?? 0));
 }
 
-/** They are told that it was not done, but for a reaction: that may have meant nothing to the bot. */
-async function refuseErased(invocation: Interaction, context: CommandsContext): Promise<TaskResult> {
-  context.log('interaction.dropped-after-erasure', { kind: invocation.call.kind });
-  if (invocation.call.kind === 'reacted') return { kind: 'done' };
-  const called = await callerOf(invocation, context);
-  return replyCard(called, textCard(localize(called.locale, 'commands.before-erasure'), 'bad'), context);
+/** Says that the interaction was not handled. Not for a reaction, which may not be meant for the bot. */
+async function refuseAfterErasure(interaction: Interaction, context: CommandsContext): Promise<TaskResult> {
+  context.log('interaction.dropped-after-erasure', { kind: interaction.call.kind });
+  if (interaction.call.kind === 'reacted') return { kind: 'done' };
+  const caller = await loadCaller(interaction, context);
+  return replyCard(caller, textCard(localize(caller.locale, 'commands.before-erasure'), 'bad'), context);
 }
 
-/** A platform that lets the bot read the message only later. */
-function ifOnlyLater(error: unknown): HistoryUnavailableError {
+/** Returns the error if the platform throttles the bot; rethrows any other. */
+function returnIfThrottled(error: unknown): HistoryUnavailableError {
   if (error instanceof HistoryUnavailableError && error.reason === 'slowed') return error;
   throw error;
 }
 
-/** Waits until the platform lets the bot read; who reacted is told where that is never the case. */
-async function readLater(
-  refused: HistoryUnavailableError,
-  invocation: Interaction,
+/** Retries later; on the last delivery, says why the message cannot be read. */
+async function retryHistory(
+  error: HistoryUnavailableError,
+  interaction: Interaction,
   context: CommandsContext,
-  { isLast: last }: QueueDelivery,
+  { isLast }: QueueDelivery,
 ): Promise<TaskResult> {
-  if (!last) return { kind: 'later', afterMs: refused.retryAfterMs };
-  const called = await callerOf(invocation, context);
+  if (!isLast) return { kind: 'later', afterMs: error.retryAfterMs };
+  const caller = await loadCaller(interaction, context);
   return replyCard(
-    called,
-    textCard(refusalWords({ ...called, call: invocation.call }, refused), 'bad'),
+    caller,
+    textCard(describeHistoryError({ ...caller, payload: interaction.call }, error), 'bad'),
     context,
   );
 }
 
-async function callerOf(
-  invocation: Interaction,
-  { userProfile: people, settings }: Pick<CommandsContext, 'userProfile' | 'settings'>,
-) {
-  const { by } = invocation;
-  const untold = by.locale === undefined || by.admin === undefined;
-  const known = untold ? await people(invocation, by.user) : undefined;
-  const admin = by.admin ?? known?.admin ?? false;
-  return { invocation, locale: resolveLocale(settings.layers, by.locale ?? known?.locale), admin };
+async function loadCaller(
+  interaction: Interaction,
+  { userProfile, settings }: Pick<CommandsContext, 'userProfile' | 'settings'>,
+): Promise<Caller> {
+  const { by } = interaction;
+  const isIncomplete = by.locale === undefined || by.admin === undefined;
+  const profile = isIncomplete ? await userProfile(interaction, by.user) : undefined;
+  const admin = by.admin ?? profile?.admin ?? false;
+  return { interaction, locale: resolveLocale(settings.layers, by.locale ?? profile?.locale), admin };
 }
 
-/** A private no, that says who can change it. Nobody else sees the attempt. */
-function refuse(
-  called: AnyPayload,
+/** Says, ephemerally, who can change the permission. */
+function replyRefusal(
+  request: InteractionRequest,
   refusal: PermissionRefusal,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  return replyCard(called, textCard(localize(called.locale, `settings.refused.${refusal}`), 'bad'), context);
+  const sentence = localize(request.locale, `settings.refused.${refusal}`);
+  return replyCard(request, textCard(sentence, 'bad'), context);
 }
 
-const onMessage = (
-  called: InteractionContext<'on-message'>,
+const handleMessageCommand = (
+  request: InteractionRequest<'on-message'>,
   context: CommandsContext,
   delivery: QueueDelivery,
-): Promise<TaskResult> =>
-  pass(findMessageAction(called.call.name)?.(called, context, delivery), called.call.name, context);
+): Promise<TaskResult> => {
+  const { name } = request.payload;
+  return logIfUnknown(findMessageHandler(name)?.(request, context, delivery), name, context);
+};
 
-async function command(
-  called: InteractionContext<'command'>,
+async function handleCommand(
+  request: InteractionRequest<'command'>,
   context: CommandsContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const commands = FILES;
-  const asked = parseCommand(called.call, called.invocation.platform, COMMANDS, choiceWords);
-  switch (asked.kind) {
+  const parsed = parseCommand(request.payload, request.interaction.platform, COMMANDS, listChoiceLabels);
+  const commandRequest = { ...request, options: {}, commands };
+  switch (parsed.kind) {
     case 'command': {
-      const { spec, options } = asked;
+      const { spec, options } = parsed;
       const file = findCommandFile(spec.name);
-      const broken = brokenRule(spec, file?.rules ?? {}, options);
-      if (broken) return correct({ ...called, options: {}, commands, asked: broken }, context, delivery);
-      const named = await resolvePeople(called, context, spec, options);
-      if ('sentence' in named) return replyCard(called, textCard(named.sentence, 'bad'), context);
-      return pass(file?.run?.({ ...called, ...named, commands }, context, delivery), spec.name, context);
+      const brokenRule = findBrokenRule(spec, file?.rules ?? {}, options);
+      if (brokenRule)
+        return replyUsageError({ ...commandRequest, usageError: brokenRule }, context, delivery);
+      const resolved = await resolvePeople(request, context, spec, options);
+      if ('sentence' in resolved) return replyCard(request, textCard(resolved.sentence, 'bad'), context);
+      const result = file?.run?.({ ...request, ...resolved, commands }, context, delivery);
+      return logIfUnknown(result, spec.name, context);
     }
     case 'menu':
-      return menu({ ...called, options: {}, commands }, context, delivery);
+      return showMenu(commandRequest, context, delivery);
     case 'unknown':
     case 'wrong':
     case 'extra':
-      return correct({ ...called, options: {}, commands, asked }, context, delivery);
+      return replyUsageError({ ...commandRequest, usageError: parsed }, context, delivery);
   }
 }
 
-async function pass(
-  done: Promise<TaskResult> | undefined,
+async function logIfUnknown(
+  result: Promise<TaskResult> | undefined,
   name: string,
   { log }: Pick<CommandsContext, 'log'>,
 ): Promise<TaskResult> {
-  if (!done) log('interaction.unknown', { name });
-  return done ?? { kind: 'done' };
+  if (!result) log('interaction.unknown', { name });
+  return result ?? { kind: 'done' };
 }

@@ -1,23 +1,23 @@
 import type { CardAction, InteractionPayload, Modal, PlatformName } from '../domain/index.ts';
 import { getFormTexts } from '../i18n/index.ts';
-import { form as aboutForm, onMessage as askAbout } from './definitions/ask-about.ts';
-import { formOf } from './forms/registry.ts';
+import { form as aboutForm, messageCommand as askAbout } from './definitions/ask-about.ts';
+import { buildForm } from './forms/registry.ts';
 import { parseCommand } from './arguments/parse-arguments.ts';
 import { COMMANDS } from './command-list.ts';
 
-/** The form that a call opens; undefined for a call that the worker is to answer. `tag` as for `formOf`. */
-export function commandForm(
-  call: InteractionPayload,
+/** Builds the modal that an interaction opens; undefined if the worker handles the interaction. `tag`: see `buildForm`. */
+export function buildCommandForm(
+  payload: InteractionPayload,
   platform: PlatformName,
   tag?: string,
 ): Modal | undefined {
-  switch (call.kind) {
+  switch (payload.kind) {
     case 'action':
-      return formOf(call.action, tag, call.chosen);
+      return buildForm(payload.action, tag, payload.chosen);
     case 'command':
-      return formOf(askedFor(call, platform), tag);
+      return buildForm(findOpeningAction(payload, platform), tag);
     case 'on-message':
-      return call.name === askAbout.name ? aboutForm(call.message, getFormTexts(tag)) : undefined;
+      return payload.name === askAbout.name ? aboutForm(payload.message, getFormTexts(tag)) : undefined;
     case 'form':
     case 'reacted':
     case 'home':
@@ -25,10 +25,10 @@ export function commandForm(
   }
 }
 
-function askedFor(
-  call: Extract<InteractionPayload, { kind: 'command' }>,
+function findOpeningAction(
+  payload: Extract<InteractionPayload, { kind: 'command' }>,
   platform: PlatformName,
 ): CardAction | undefined {
-  const asked = parseCommand(call, platform, COMMANDS);
-  return asked.kind === 'command' ? asked.spec.opens?.(asked.options) : undefined;
+  const parsed = parseCommand(payload, platform, COMMANDS);
+  return parsed.kind === 'command' ? parsed.spec.opens?.(parsed.options) : undefined;
 }

@@ -14,7 +14,7 @@ const MAX_LISTED = 15;
 
 /** The person behind the interaction, and their locale. */
 export type VideoCaller = {
-  readonly invocation: Interaction;
+  readonly interaction: Interaction;
   readonly locale: Locale;
   readonly admin: boolean;
 };
@@ -30,11 +30,11 @@ export const toJobRequester = ({ platform, by }: Interaction): JobRequester => (
 
 /** Returns the card with a person's videos and their states. */
 export async function listVideos(
-  { invocation, locale }: Pick<VideoCaller, 'invocation' | 'locale'>,
+  { interaction, locale }: Pick<VideoCaller, 'interaction' | 'locale'>,
   { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Card> {
   return listCard(
-    videos.enabled ? await videos.jobs.listByPerson(toJobRequester(invocation), MAX_LISTED) : [],
+    videos.enabled ? await videos.jobs.listByPerson(toJobRequester(interaction), MAX_LISTED) : [],
     locale,
   );
 }
@@ -101,7 +101,7 @@ export async function changePrompt(
   if (!('id' in result)) return result;
   // A second submission of the modal is a new request; a duplicate delivery is not.
   return toActionReply(
-    await startAnother(result, `form-${caller.invocation.id}`, wanted, caller, context),
+    await startAnother(result, `form-${caller.interaction.id}`, wanted, caller, context),
     caller,
     true,
   );
@@ -111,10 +111,10 @@ function startAnother(
   job: Job,
   requestKey: string,
   { prompt = job.prompt, model = job.model }: JobChanges,
-  { invocation, locale, admin }: VideoCaller,
+  { interaction, locale, admin }: VideoCaller,
   context: VideoContext,
 ): Promise<StartedJob> {
-  const by = toJobRequester(invocation);
+  const by = toJobRequester(interaction);
   const { thread, asked, operation, picture } = job;
   const request = { requestKey, by, locale, admin, thread, asked, operation, picture, model, prompt };
   return startJob(request, context);
@@ -155,12 +155,12 @@ export async function renewLink(
 /** Returns the job if the person may change it, otherwise the reply that refuses. */
 export async function findChangeableJob(
   text: string,
-  { invocation, locale, admin }: VideoCaller,
+  { interaction, locale, admin }: VideoCaller,
   { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Job | NonNullable<ActionReply>> {
   const id = jobId(text);
   const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;
   if (!job) return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
-  const caller = { ...invocation, admin };
+  const caller = { ...interaction, admin };
   return mayChangeJob(job, caller) ? job : { sentence: mediaText(job, 'not-yours', locale), tone: 'bad' };
 }

@@ -77,5 +77,9 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
 /** Tells the person while their interaction token is valid; Discord would show "thinking" for 15 minutes. */
 async function giveUpInteraction(invocation: Interaction, context: DeadLetterContext): Promise<TaskResult> {
   const locale = await resolveInteractionLocale(invocation, context);
-  return replyCard({ invocation }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);
+  return replyCard(
+    { interaction: invocation },
+    textCard(localize(locale, 'commands.gave-up'), 'bad'),
+    context,
+  );
 }

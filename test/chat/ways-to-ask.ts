@@ -68,10 +68,10 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
       const call = typed('ask');
       const by = { ...invocation(call).by, user: person };
       const called = {
-        invocation: invocation(call, { id: `c${nth}`, by }),
+        interaction: invocation(call, { id: `c${nth}`, by }),
         locale: 'en',
         admin: false,
-        call,
+        payload: call,
       } as const;
       const format = way === 'form' ? FORMAT : undefined;
       await requestCompletion(prompt, called, { ...callRig().context, ...context }, work.delivery, {

@@ -26,7 +26,7 @@ import { world as summaryWorld } from '../summary/world.ts';
 import { THREAD } from './thread-world.ts';
 import { pressed, onMessage, delivery as videoDelivery, jobs } from '../video/calls.ts';
 import { VideoWorld } from '../video/world.ts';
-import { act, runOnMessage } from '../../shared/commands/definitions/animate.ts';
+import { onAction, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { askBy, type Way } from './ways-to-ask.ts';
 import { INVOCATION, rig as voiceRig, task } from '../voice/rig.ts';
 
@@ -176,12 +176,12 @@ async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<
 
 async function video(): Promise<Spent> {
   const w = new VideoWorld();
-  await w.process((context) => runOnMessage(onMessage(), context, videoDelivery));
+  await w.process((context) => runMessageCommand(onMessage(), context, videoDelivery));
   const proposed = (await jobs(w))[0];
   expect([proposed?.state, w.submits]).toEqual(['proposed', 0]);
   const press = { name: 'video.make', args: [proposed?.id ?? ''] };
   for (let nth = 0; nth < 3; nth += 1)
-    await w.process((context) => act(pressed(press), context, videoDelivery));
+    await w.process((context) => onAction(pressed(press), context, videoDelivery));
   await w.pass(6);
   return { requests: w.submits, permits: [] };
 }

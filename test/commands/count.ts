@@ -1,17 +1,17 @@
 import { localize } from '../../shared/i18n/index.ts';
-import type { CommandContext, CommandRun } from '../../shared/commands/framework/types.ts';
+import type { CommandRequest, CommandHandler } from '../../shared/commands/framework/types.ts';
 import { replyCard, textCard } from '../../shared/commands/framework/types.ts';
 import type { CommandSpec, TextsOf } from '../../shared/commands/framework/command-spec.ts';
 
 export const spec = {
   name: 'count',
-  options: [{ name: 'text', kind: 'text', most: 6_000, required: true, rest: true }],
+  options: [{ name: 'text', kind: 'text', max: 6_000, required: true, rest: true }],
 } as const satisfies CommandSpec;
 
-/** Says how long a text is. */
-export const run: CommandRun<CommandContext> = (called, context) => {
-  const count = String(called.options['text']).length;
-  return replyCard(called, textCard(localize(called.locale, texts.counted, { count })), context);
+/** Replies with the length of a text. */
+export const run: CommandHandler<CommandRequest> = (request, context) => {
+  const count = String(request.options['text']).length;
+  return replyCard(request, textCard(localize(request.locale, texts.counted, { count })), context);
 };
 
 export const texts = {

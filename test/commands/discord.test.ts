@@ -13,8 +13,8 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import { MAX_PROMPT_LENGTH } from '../../shared/video/jobs/index.ts';
-import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
-import { commandForm } from '../../shared/commands/open-command-form.ts';
+import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
+import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import { jobCard, linkCard, listCard } from '../../shared/video/display/card.ts';
 import { translatedCard, transcriptCard } from '../../shared/voice/cards.ts';
@@ -77,7 +77,7 @@ async function forms(locale: Locale): Promise<Modal[]> {
     ...Object.keys(SETTINGS).map((name) => press('settings.set-form', 'workspace', name)),
     { kind: 'on-message' as const, name: 'ask-about', message },
   ];
-  const opened = opening.map((call) => commandForm(call, 'discord', locale));
+  const opened = opening.map((call) => buildCommandForm(call, 'discord', locale));
   const priced = { name: MODEL, operation: 'image-to-video', field: 'image', price: '12345.678' } as const;
   const videoModels = [priced, { ...priced, name: 'b', price: undefined }];
   const store = {
@@ -90,7 +90,7 @@ async function forms(locale: Locale): Promise<Modal[]> {
     press('video.change-form', 'x'.repeat(37)),
   ];
   const found = await Promise.all(
-    asking.map((call) => videoFormFor(invocation(call), { store, videoModels })),
+    asking.map((call) => loadVideoForm(invocation(call), { store, videoModels })),
   );
   const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
   return [...opened.filter((form) => form !== undefined), ...videos];
@@ -142,8 +142,8 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
         { kind: 'command', name, options: {}, attachments: [] },
         { kind: 'command', name, options: { for: 'workspace', of: 'workspace' }, attachments: [] },
       ]),
-      ...FILES.flatMap(({ onMessage }): InteractionPayload[] =>
-        onMessage ? [{ kind: 'on-message', name: onMessage.name, message }] : [],
+      ...FILES.flatMap(({ messageCommand }): InteractionPayload[] =>
+        messageCommand ? [{ kind: 'on-message', name: messageCommand.name, message }] : [],
       ),
       { kind: 'command', name: 'nothing', options: {}, attachments: [] },
     ];

@@ -21,8 +21,8 @@ test('the list and docs/commands.md are as `npm run format` writes them; Discord
   const page = await read(DOCS_FILE);
   expect(plain(updateDocs(page, FILES))).toBe(plain(page));
   expect(updateDocs(page, [])).not.toBe(page);
-  const inMenu = FILES.flatMap(({ onMessage }) =>
-    onMessage && isOnPlatform(onMessage, 'discord') ? [onMessage] : [],
+  const inMenu = FILES.flatMap(({ messageCommand }) =>
+    messageCommand && isOnPlatform(messageCommand, 'discord') ? [messageCommand] : [],
   );
   expect(DISCORD_MESSAGE_COMMANDS).toEqual(inMenu);
   // docs.discord.com/developers/interactions/application-commands#registering-a-command
@@ -61,8 +61,8 @@ test('the file that CONTRIBUTING.md shows is a whole command: it is listed, regi
     attachments: [],
   };
   const called = {
-    invocation: invocation(call),
-    call,
+    interaction: invocation(call),
+    payload: call,
     options: call.options,
     locale: 'de',
     admin: false,

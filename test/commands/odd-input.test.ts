@@ -2,7 +2,7 @@ import { streamsOnly } from '../../shared/ports/index.ts';
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
-import { commandForm } from '../../shared/commands/open-command-form.ts';
+import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import { readTypedText } from '../../shared/platforms/slack/inbound/plain-text.ts';
 import { spendingIn } from '../fakes/spending.ts';
 import { end } from '../chat/rig.ts';
@@ -97,7 +97,7 @@ test('whatever is typed behind Slack’s command, 10,000 times: there is one ans
       nth += 1;
       if (nth % 500 === 0) at = workspace();
       const call = typed(readTypedText(given));
-      if (commandForm(call, 'slack', 'en')) return;
+      if (buildCommandForm(call, 'slack', 'en')) return;
       const [answers, cards] = [at.stage.answers.length, at.stage.cards.size];
       await at.call(invocation(call, { id: `odd-${nth}`, by: ADMIN }));
       const shown = at.stage.answers.slice(answers).map(({ card }) => card);

@@ -1,7 +1,7 @@
 import { streamsOnly } from '../../shared/ports/index.ts';
 import { type Task, channelId, messageId, parseTask, workspaceId } from '../../shared/domain/index.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
-import { commandForm } from '../../shared/commands/open-command-form.ts';
+import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import type { OptionSpec } from '../../shared/commands/framework/command-spec.ts';
 import { parseCommand } from '../../shared/platforms/slack/inbound/interactions.ts';
 import type { DirectoryReference } from '../../shared/platforms/ports/directory.ts';
@@ -85,7 +85,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
     const body = slack.command(ADA, `/parley ${text}`, 'general');
     const parsed = parseCommand(body, time.now());
     if (!parsed) throw new Error(`not read: ${text}`);
-    const form = commandForm(parsed.invocation.call, 'slack', 'en');
+    const form = buildCommandForm(parsed.invocation.call, 'slack', 'en');
     if (!form)
       await at.call({ ...parsed.invocation, by: { ...parsed.invocation.by, admin: true, locale: 'en' } });
     return form ? JSON.stringify(form) : '';

@@ -112,9 +112,9 @@ function wrongFor(option: OptionSpec, platform: Platform): string | number | und
   switch (option.kind) {
     case 'text':
       if (option.choices) return 'bogus';
-      return platform === 'slack' ? 'x'.repeat((option.most ?? 200) + 1) : undefined;
+      return platform === 'slack' ? 'x'.repeat((option.max ?? 200) + 1) : undefined;
     case 'number':
-      return platform === 'slack' ? 'many' : option.most + 1;
+      return platform === 'slack' ? 'many' : option.max + 1;
     case 'yes-no':
       return platform === 'slack' ? 'perhaps' : undefined;
     case 'user':

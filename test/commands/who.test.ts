@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { type InteractionPayload, userId, workspaceId } from '../../shared/domain/index.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
-import { namedPeople } from '../../shared/commands/arguments/format-mentions.ts';
-import { readReference } from '../../shared/commands/arguments/references.ts';
+import { getListKind } from '../../shared/commands/arguments/format-mentions.ts';
+import { parseReference } from '../../shared/commands/arguments/references.ts';
 import { readTypedText } from '../../shared/platforms/slack/inbound/plain-text.ts';
 import { createSlackDirectory } from '../../shared/platforms/slack/index.ts';
 import { SETTINGS } from '../../shared/settings/rules/index.ts';
@@ -107,7 +107,7 @@ describe('a person', () => {
 });
 
 describe('a list', () => {
-  const lists = Object.keys(SETTINGS).filter((name) => namedPeople(name) !== undefined);
+  const lists = Object.keys(SETTINGS).filter((name) => getListKind(name) !== undefined);
 
   test('of people, groups, bots or channels takes nothing else', async () => {
     expect(lists).toEqual(['bots', 'allowed', 'denied', 'channels', 'favoured']);
@@ -196,7 +196,7 @@ test('whatever is written, it is read as a reference or as none, and never throw
   );
   fc.assert(
     fc.property(fc.constantFrom('slack' as const, 'discord' as const), odd, (platform, word) => {
-      for (const one of readReference(platform, word, ['person', 'group', 'channel'])) {
+      for (const one of parseReference(platform, word, ['person', 'group', 'channel'])) {
         expect(one.value).not.toBe('');
         expect(one.kinds.length).toBeGreaterThan(0);
       }

@@ -24,11 +24,11 @@ const astOf = (pattern: string, locale: string): Parts =>
   new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true }).getAst();
 
 /** What the file of a command says, as an area. */
-const ofCommands = FILES.map(({ spec, onMessage, texts }) => {
+const ofCommands = FILES.map(({ spec, messageCommand, texts }) => {
   const inLanguage = (locale: Locale) =>
     Object.fromEntries(Object.entries(texts).map(([name, said]) => [name, said[locale]]));
   const byLocale = Object.fromEntries(LOCALES.map((locale) => [locale, inLanguage(locale)]));
-  return [`command ${spec?.name ?? onMessage?.name}`, byLocale] as const;
+  return [`command ${spec?.name ?? messageCommand?.name}`, byLocale] as const;
 });
 const areas: (readonly [string, Readonly<Record<string, Readonly<Record<string, string>>>>])[] = [
   ...Object.entries(TEXTS),

@@ -2,9 +2,9 @@ import { noRecordingTracking } from '../../shared/voice/auto-transcribe.ts';
 import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/composition/slack/slack-front.ts';
 import { loadDraftedForm } from '../../shared/commands/forms/load-draft.ts';
-import { formIn as moreActionsIn } from '../../shared/commands/definitions/more-actions.ts';
-import { commandForm } from '../../shared/commands/open-command-form.ts';
-import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
+import { buildMoreActionsForm as moreActionsIn } from '../../shared/commands/definitions/more-actions.ts';
+import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
+import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
 import { readMediaModels } from '../../shared/video/jobs/index.ts';
 import { renderModalView } from '../../shared/platforms/slack/blocks/modal-view.ts';
 import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
@@ -100,9 +100,10 @@ function slackHarness() {
     settingsStore: choices,
     openForm: async ({ invocation }) => {
       const { call, platform, workspace, by } = invocation;
-      const video = await videoFormFor(invocation, { store: frontStore, videoModels: MODELS });
+      const video = await loadVideoForm(invocation, { store: frontStore, videoModels: MODELS });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
-      const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? commandForm(call, 'slack', 'en');
+      const form =
+        video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? buildCommandForm(call, 'slack', 'en');
       // Built, but not opened.
       if (form) renderModalView(form, invocation);
       return false;

@@ -6,7 +6,7 @@ import {
   EMPTY_POLICY,
 } from '../../shared/billing/budgets/index.ts';
 import { getAccountName } from '../../shared/billing/budgets/index.ts';
-import { act, runOnMessage } from '../../shared/commands/definitions/animate.ts';
+import { onAction, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { delivery, type Deps, jobs, onMessage, pressed, sent } from './calls.ts';
@@ -63,11 +63,11 @@ describe('the video budget', () => {
       ...w.models,
       { name: 'model-b', operation: 'image-to-video', field: 'image_url', price: '1.20' },
     ];
-    await does(w, (context) => runOnMessage(onMessage(), context, delivery));
+    await does(w, (context) => runMessageCommand(onMessage(), context, delivery));
     const change = { name: 'video.change-form', args: [(await jobs(w))[0]?.id ?? ''] };
-    const { action } = (await formFor(w, pressed(change).invocation)) ?? { action: change };
+    const { action } = (await formFor(w, pressed(change).interaction)) ?? { action: change };
     const send = (model: string) =>
-      does(w, (context) => act(sent(action, 'Gulls.', `form-${model}`, { model }), context, delivery));
+      does(w, (context) => onAction(sent(action, 'Gulls.', `form-${model}`, { model }), context, delivery));
     if (at > 0) w.plan = new Map([[w.effects + at, at % 2 === 0 ? 'before' : 'after']]);
     const lived = await Promise.all([send('model-b'), send('model-a-video')]);
     if (!lived[0]) await send('model-b');
@@ -102,12 +102,12 @@ describe('the video budget', () => {
   test('warns the requester when most is used; an old proposal is not started once videos are for admins only', async () => {
     const { w } = await spends({ atto: 2n * ATTO_PER_DOLLAR });
     for (let n = 1; n <= 6; n += 1)
-      await does(w, (context) => runOnMessage(onMessage(`menu-${n}`), context, delivery));
+      await does(w, (context) => runMessageCommand(onMessage(`menu-${n}`), context, delivery));
     const proposed = await jobs(w);
     const make = async (at: number) => {
       const before = w.stage.answers.length;
       const press = pressed({ name: 'video.make', args: [proposed[at]?.id ?? ''] });
-      await does(w, (context) => act(press, context, delivery));
+      await does(w, (context) => onAction(press, context, delivery));
       return JSON.stringify(w.stage.answers.slice(before).map(({ card }) => card));
     };
     // 0.35 of 2 dollars each.

@@ -11,7 +11,7 @@ export const jobs = (of: VideoWorld) => of.context().videos.jobs.listByPerson(pe
 
 export function called<C extends InteractionPayload>(call: C, more: Partial<Interaction> = {}) {
   const made = invocation(call, { thread, ...more });
-  return { invocation: made, call, locale: 'en', admin: false } as const;
+  return { interaction: made, payload: call, locale: 'en', admin: false } as const;
 }
 
 /** A command in the menu of a message with a picture. */

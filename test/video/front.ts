@@ -1,5 +1,5 @@
 import type { Modal, Interaction } from '../../shared/domain/index.ts';
-import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
+import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import type { VideoWorld } from './world.ts';
 
@@ -10,5 +10,5 @@ export async function formFor(world: VideoWorld, invocation: Interaction): Promi
     return operation === 'PutItem' ? world.memory.put(of) : world.memory.get(of);
   };
   const store = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: () => world.now });
-  return (await videoFormFor(invocation, { store, videoModels: world.models }))?.('en');
+  return (await loadVideoForm(invocation, { store, videoModels: world.models }))?.('en');
 }

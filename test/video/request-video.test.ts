@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Interaction, Modal } from '../../shared/domain/index.ts';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
-import { act, run, runOnMessage } from '../../shared/commands/definitions/animate.ts';
+import { onAction, run, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { ToolError } from '../../shared/ports/chat-tool.ts';
 import { proposeJob } from '../../shared/video/propose-job.ts';
 import { videoTools } from '../../shared/video/tools.ts';
@@ -12,7 +12,7 @@ import { asking, person, thread, VideoWorld } from './world.ts';
 
 /** The form that the menu of a message opens. */
 async function menu(w: VideoWorld): Promise<Modal> {
-  const form = await formFor(w, onMessage().invocation);
+  const form = await formFor(w, onMessage().interaction);
   if (!form) throw new Error('no form');
   return form;
 }
@@ -27,8 +27,8 @@ describe('a request by a person', () => {
     expect(JSON.stringify(form)).toMatch(/about \$0\.35.*gently to life/u);
     expect([w.queue.length, w.submits]).toEqual([0, 0]);
     const { action } = form;
-    await does(w, (context) => act(sent(action, 'Gulls fly by.', 'form-1'), context, delivery));
-    await does(w, (context) => act(sent(action, 'Gulls fly by.', 'form-1'), context, delivery));
+    await does(w, (context) => onAction(sent(action, 'Gulls fly by.', 'form-1'), context, delivery));
+    await does(w, (context) => onAction(sent(action, 'Gulls fly by.', 'form-1'), context, delivery));
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Gulls fly by.' }]);
     expect(w.made.size).toBe(1);
@@ -44,14 +44,14 @@ describe('a request by a person', () => {
     expect(JSON.stringify(form)).toMatch(/model-a-video \(about \$0\.35\).*model-b \(about \$1\.20\)/u);
     const { action } = form;
     await does(w, (context) =>
-      act(sent(action, 'Gulls.', 'form-1', { model: 'model-b' }), context, delivery),
+      onAction(sent(action, 'Gulls.', 'form-1', { model: 'model-b' }), context, delivery),
     );
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', model: 'model-b', price: '1.20' }]);
     expect([...w.made.values()][0]?.request).toMatch(/model-b.*start_image_url/u);
     const change = { name: 'video.change', args: [(await jobs(w))[0]?.id ?? ''] };
     await does(w, (context) =>
-      act(sent(change, 'Gulls.', 'form-2', { model: 'gone-since' }), context, delivery),
+      onAction(sent(change, 'Gulls.', 'form-2', { model: 'gone-since' }), context, delivery),
     );
     await w.pass(2);
     expect((await jobs(w)).map(({ model }) => model).toSorted()).toEqual(['model-a-video', 'model-b']);
@@ -59,7 +59,7 @@ describe('a request by a person', () => {
 
   test('gets an ephemeral card with a button if it is too late for a modal', async () => {
     const w = new VideoWorld();
-    await does(w, (context) => runOnMessage(onMessage(), context, delivery));
+    await does(w, (context) => runMessageCommand(onMessage(), context, delivery));
     expect(JSON.stringify(w.stage.answers[0]?.card)).toContain('video.make');
     expect([w.queue.length, w.submits]).toEqual([0, 0]);
   });
@@ -67,30 +67,30 @@ describe('a request by a person', () => {
   test('starts another video from a finished one, but not from a video of another person', async () => {
     const w = new VideoWorld();
     expect(
-      await formFor(w, pressed({ name: 'video.change-form', args: ['none'] }).invocation),
+      await formFor(w, pressed({ name: 'video.change-form', args: ['none'] }).interaction),
     ).toBeUndefined();
     await does(w, (context) =>
-      act(pressed({ name: 'video.change-form', args: ['none'] }), context, delivery),
+      onAction(pressed({ name: 'video.change-form', args: ['none'] }), context, delivery),
     );
     expect(JSON.stringify(w.stage.answers)).toContain('no longer exists');
     const { action } = await menu(w);
     const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
     const copied = sent(action, 'Mine?', 'form-0');
-    const named = { ...copied, invocation: { ...copied.invocation, ...stranger } };
-    await does(w, (context) => act(named, context, delivery));
+    const named = { ...copied, interaction: { ...copied.interaction, ...stranger } };
+    await does(w, (context) => onAction(named, context, delivery));
     expect(await jobs(w)).toEqual([]);
-    await does(w, (context) => act(sent(action, 'One.', 'form-1'), context, delivery));
+    await does(w, (context) => onAction(sent(action, 'One.', 'form-1'), context, delivery));
     await w.pass(2);
     const [job] = await jobs(w);
     const again = { name: 'video.change-form', args: [job?.id ?? ''] };
-    const opened = await formFor(w, pressed(again).invocation);
+    const opened = await formFor(w, pressed(again).interaction);
     expect(JSON.stringify(opened)).toContain('One.');
     const other = opened?.action ?? { name: '', args: [] };
     const theirs = sent(other, 'Three.', 'form-3');
-    const invoked = { ...theirs, invocation: { ...theirs.invocation, ...stranger } };
-    await does(w, (context) => act(invoked, context, delivery));
-    await does(w, (context) => act(sent(other, 'Two.', 'form-2'), context, delivery));
-    await does(w, (context) => act(sent(other, 'Two.', 'form-2'), context, delivery));
+    const invoked = { ...theirs, interaction: { ...theirs.interaction, ...stranger } };
+    await does(w, (context) => onAction(invoked, context, delivery));
+    await does(w, (context) => onAction(sent(other, 'Two.', 'form-2'), context, delivery));
+    await does(w, (context) => onAction(sent(other, 'Two.', 'form-2'), context, delivery));
     await w.pass(2);
     expect((await jobs(w)).map(({ prompt }) => prompt).toSorted()).toEqual(['One.', 'Two.']);
   });
@@ -98,7 +98,7 @@ describe('a request by a person', () => {
   test('shows the prompt only to people who may change the video', async () => {
     const w = new VideoWorld();
     const { action } = await menu(w);
-    await does(w, (context) => act(sent(action, 'Secret gulls.', 'form-1'), context, delivery));
+    await does(w, (context) => onAction(sent(action, 'Secret gulls.', 'form-1'), context, delivery));
     const [job] = await jobs(w);
     const change = { name: 'video.change-form', args: [job?.id ?? ''] };
     const shown = async (
@@ -108,7 +108,7 @@ describe('a request by a person', () => {
       admin?: boolean,
     ) => {
       const by = { user: userId(user), workspace: workspaceId(workspace), roles: [], admin };
-      const form = await formFor(w, pressed(change, { by, workspace: by.workspace, ...more }).invocation);
+      const form = await formFor(w, pressed(change, { by, workspace: by.workspace, ...more }).interaction);
       return JSON.stringify(form ?? '').includes('Secret gulls.');
     };
     expect(await shown('U1', 'T1')).toBe(true);
@@ -133,31 +133,31 @@ describe('a request by a person', () => {
       return effect();
     };
     const cancel = { name: 'video.cancel', args: [proposed?.id ?? ''] };
-    await does(w, (context) => act(pressed(cancel), context, delivery));
+    await does(w, (context) => onAction(pressed(cancel), context, delivery));
     expect((await jobs(w)).map(({ state }) => state)).toEqual(['cancelled']);
   });
 
   test('opens the modal in the worker if the front does not know the admins', async () => {
     const w = new VideoWorld();
     const { action } = await menu(w);
-    await does(w, (context) => act(sent(action, 'Gulls.', 'form-1'), context, delivery));
+    await does(w, (context) => onAction(sent(action, 'Gulls.', 'form-1'), context, delivery));
     const [job] = await jobs(w);
     const by = { user: userId('U7'), workspace: person.workspace, roles: [] };
     const press = pressed({ name: 'video.change-form', args: [job?.id ?? ''] }, { by });
-    await does(w, (context) => act(press, context, delivery));
+    await does(w, (context) => onAction(press, context, delivery));
     expect(w.stage.forms).toEqual([]);
     expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('Only the person who asked');
-    await does(w, (context) => act({ ...press, admin: true }, context, delivery));
+    await does(w, (context) => onAction({ ...press, admin: true }, context, delivery));
     expect(JSON.stringify(w.stage.forms)).toContain('Gulls.');
   });
 
   test('lists confirmed videos without proposals', async () => {
     const w = new VideoWorld();
-    await does(w, (context) => runOnMessage(onMessage(), context, delivery));
+    await does(w, (context) => runMessageCommand(onMessage(), context, delivery));
     const list = called({ kind: 'command', name: 'animate', options: {}, attachments: [] } as const);
     const whole = {
       ...list,
-      call: { ...list.call, attachments: [] },
+      payload: { ...list.payload, attachments: [] },
       options: { prompt: 'list' },
       commands: [],
     };
@@ -193,8 +193,8 @@ describe('a request by the model', () => {
     expect([job?.state, more, w.submits, w.stage.cards.size]).toEqual(['proposed', [], 0, 1]);
     expect(JSON.stringify([...w.stage.cards.values()])).toMatch(/Make it \(about \$0\.35\)/u);
     const make = { name: 'video.make', args: [job?.id ?? ''] };
-    await does(w, (context) => act(pressed(make), context, delivery));
-    await does(w, (context) => act(pressed(make), context, delivery));
+    await does(w, (context) => onAction(pressed(make), context, delivery));
+    await does(w, (context) => onAction(pressed(make), context, delivery));
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Slower waves.' }]);
     expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
@@ -215,7 +215,7 @@ describe('a request by the model', () => {
     await does(w, async (context) => void (await start(context)));
     const [job] = await jobs(w);
     await does(w, (context) =>
-      act(pressed({ name: 'video.cancel', args: [job?.id ?? ''] }), context, delivery),
+      onAction(pressed({ name: 'video.cancel', args: [job?.id ?? ''] }), context, delivery),
     );
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'cancelled' }]);
@@ -228,7 +228,7 @@ describe('a request by the model', () => {
     await does(w, async (context) => void (await start(context)));
     const [first] = await jobs(w);
     await does(w, (context) =>
-      act(pressed({ name: 'video.make', args: [first?.id ?? ''] }), context, delivery),
+      onAction(pressed({ name: 'video.make', args: [first?.id ?? ''] }), context, delivery),
     );
     await w.pass(2);
     const [made] = await jobs(w);

@@ -28,7 +28,7 @@ const saying =
 const lost: Carrier = () => Promise.resolve(200);
 
 /** Whoever asked for the job. */
-const caller = { invocation: invocation({ kind: 'home' }, { thread }), locale: 'en', admin: false } as const;
+const caller = { interaction: invocation({ kind: 'home' }, { thread }), locale: 'en', admin: false } as const;
 
 /** A carrier that keeps what it carried, to carry it again. */
 function keeping(first: Carrier) {

@@ -13,13 +13,13 @@ import {
   type AcceptInteractionContext,
 } from '../../../shared/intake/index.ts';
 import {
-  formOf,
+  buildForm,
   isPrivate,
   COMMANDS,
   DISCORD_MESSAGE_COMMANDS,
   loadDraftedForm,
-  isDrafted,
-  videoFormFor,
+  opensDraftForm,
+  loadVideoForm,
   type VideoFormContext,
   storedForm,
 } from '../../../shared/commands/index.ts';
@@ -92,7 +92,7 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
   if (!spec) return unknown(of, context);
   const call = { kind: 'command', name, options, attachments } as const;
   const opening = spec.opens?.(options);
-  const asked = opening && formOf(opening, await context.settings.language(of));
+  const asked = opening && buildForm(opening, await context.settings.language(of));
   if (asked) return modalResponse(asked);
   await enqueueInteraction(toInteraction(of, call), context);
   return deferred(isPrivate(spec, options));
@@ -102,9 +102,9 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
 function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof optionsIn> {
   const name = textAt(data, 'name') ?? '';
   if (numberAt(data, 'type') !== USER_COMMAND) return { name, ...optionsIn(data) };
-  const spec = COMMANDS.find(({ onPerson }) => onPerson?.label === name);
+  const spec = COMMANDS.find(({ personMenu }) => personMenu?.label === name);
   const person = textAt(data, 'target_id');
-  const options = spec?.onPerson && person !== undefined ? { [spec.onPerson.option]: person } : {};
+  const options = spec?.personMenu && person !== undefined ? { [spec.personMenu.option]: person } : {};
   return { name: spec?.name ?? '', options, attachments: [] };
 }
 
@@ -137,7 +137,7 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
   if (spec.name !== 'ask-about') {
     const call = { kind: 'on-message', name: spec.name, message } as const;
     const interaction = toInteraction(of, call);
-    const video = await videoFormFor(interaction, context);
+    const video = await loadVideoForm(interaction, context);
     if (video) return modalResponse(video(await context.settings.language(of)));
     await enqueueInteraction(interaction, context);
     return opensModal(spec) ? undefined : deferred(isPrivate(spec));
@@ -163,13 +163,13 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
   if (opensModal(action)) {
     const language = await context.settings.language(of);
     const asked =
-      formOf(action, language, chosen) ??
-      (await videoFormFor(toInteraction(of, call), context))?.(language) ??
+      buildForm(action, language, chosen) ??
+      (await loadVideoForm(toInteraction(of, call), context))?.(language) ??
       (await loadDraftedForm(call, whose, context.store));
     if (asked) return modalResponse(asked);
   }
   // The worker informs the person if it no longer exists or belongs to someone else.
-  const byWorker = isDrafted(action);
+  const byWorker = opensDraftForm(action);
   if (opensModal(action) && !byWorker) return unknown(of, context);
   const later = isLongRunning(action);
   await enqueueInteraction({ ...toInteraction(of, call), ...(later && { deferred: true }) }, context);

@@ -1,8 +1,8 @@
 import {
-  commandForm,
+  buildCommandForm,
   loadDraftedForm,
   moreActionsIn,
-  videoFormFor,
+  loadVideoForm,
   type VideoFormContext,
 } from '../../../shared/commands/index.ts';
 import { getInteractionSettingsPlace } from '../../../shared/settings/index.ts';
@@ -65,11 +65,11 @@ export function slackForms(
   return async (parsed) => {
     const { call, platform, workspace, by } = parsed.invocation;
     try {
-      const videoForm = await videoFormFor(parsed.invocation, { store, videoModels });
+      const videoForm = await loadVideoForm(parsed.invocation, { store, videoModels });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, store);
       const formIn =
         videoForm ??
-        ((tag?: string) => drafted ?? moreActionsIn(call, tag) ?? commandForm(call, 'slack', tag));
+        ((tag?: string) => drafted ?? moreActionsIn(call, tag) ?? buildCommandForm(call, 'slack', tag));
       if (!formIn()) return false;
       await open(parsed, formIn);
       return true;

@@ -2,7 +2,7 @@ import { type Locale, localize, getCommandName, type TypedCommandFormat } from '
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
 
 /** What an option is called where somebody types it. */
-export function shownName(texts: Texts, { name }: OptionSpec, where: TypedCommandFormat): string {
+export function getOptionLabel(texts: Texts, { name }: OptionSpec, where: TypedCommandFormat): string {
   const said = texts[`${name}.name`];
   return said ? getCommandName(said, where) : name;
 }
@@ -15,24 +15,29 @@ export function explainOption(
   where: TypedCommandFormat,
 ): string {
   const about = texts[`${option.name}.about`];
-  const parts = [about ? localize(locale, about) : '', validValues(option, texts, locale, where)];
+  const parts = [about ? localize(locale, about) : '', describeValidValues(option, texts, locale, where)];
   return parts.filter((part) => part !== '').join('. ');
 }
 
 /** The values that an option takes; empty where any text will do. */
-function validValues(option: OptionSpec, texts: Texts, locale: Locale, where: TypedCommandFormat): string {
+function describeValidValues(
+  option: OptionSpec,
+  texts: Texts,
+  locale: Locale,
+  where: TypedCommandFormat,
+): string {
   switch (option.kind) {
     case 'text': {
       const { choices = [] } = option;
       const values = choices.map((choice) =>
-        choiceText(choice, texts[`${option.name}=${choice}`], locale, where),
+        formatChoiceText(choice, texts[`${option.name}=${choice}`], locale, where),
       );
       return values.length === 0
         ? ''
         : localize(locale, 'commands.help.values', { values: values.join(', ') });
     }
     case 'number': {
-      const { least, most } = option;
+      const { min: least, max: most } = option;
       return localize(locale, option.decimal ? 'commands.help.not-a-number' : 'commands.help.not-whole', {
         least,
         most,
@@ -48,7 +53,7 @@ function validValues(option: OptionSpec, texts: Texts, locale: Locale, where: Ty
 }
 
 /** Discord's menus show what a choice means; in Slack it is typed, so both are told. */
-function choiceText(
+function formatChoiceText(
   choice: string,
   said: Texts[string] | undefined,
   locale: Locale,

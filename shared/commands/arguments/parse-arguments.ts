@@ -2,7 +2,7 @@ import type { InteractionPayload, PlatformName } from '../../domain/index.ts';
 import { parseYesNo } from '../../settings/rules/index.ts';
 import { isReference, withoutMentions } from './mentions.ts';
 import { type CommandSpec, isOnPlatform, type Options, type OptionSpec } from '../framework/command-spec.ts';
-import { typedOptions } from './typed-options.ts';
+import { assignOptions } from './assign-options.ts';
 
 /** What a called command asks for. */
 export type ParsedArguments =
@@ -36,36 +36,36 @@ export type ArgumentError =
   | 'unclosed';
 
 /** What a choice of an option is called in words, in every language: people type these too. */
-export type ChoiceWords = (spec: CommandSpec, option: string, choice: string) => readonly string[];
+export type ListChoiceLabels = (spec: CommandSpec, option: string, choice: string) => readonly string[];
 
-/** Reads a called command: Slack's words or Discord's options. Without `choiceWords` a choice has its own name alone. Never throws. */
+/** Reads a called command: Slack's words or Discord's options. Without `listChoiceLabels` a choice has its own name alone. Never throws. */
 export function parseCommand(
-  call: Extract<InteractionPayload, { kind: 'command' }>,
+  payload: Extract<InteractionPayload, { kind: 'command' }>,
   platform: PlatformName,
   commands: readonly CommandSpec[],
-  choiceWords: ChoiceWords = () => [],
+  choiceWords: ListChoiceLabels = () => [],
 ): ParsedArguments {
-  const { text } = call.options;
+  const { text } = payload.options;
   const typed = platform === 'slack' && typeof text === 'string' ? text.trim() : undefined;
   if (typed === '') return { kind: 'menu' };
-  const [, word = call.name, rest = ''] = /^(\S+)\s*([\s\S]*)$/u.exec(typed ?? '') ?? [];
-  const name = typed === undefined ? call.name : word.normalize('NFKC').toLowerCase();
+  const [, word = payload.name, rest = ''] = /^(\S+)\s*([\s\S]*)$/u.exec(typed ?? '') ?? [];
+  const name = typed === undefined ? payload.name : word.normalize('NFKC').toLowerCase();
   const spec = commands.find((one) => one.name === name && isOnPlatform(one, platform));
   if (!spec) return { kind: 'unknown', word };
-  const wordsOf: WordsOf = (option, choice) => choiceWords(spec, option, choice);
-  if (typed === undefined) return parseOptions(spec, call.options, wordsOf);
-  const read = typedOptions(spec, rest, (option, value) => !('why' in parseWord(option, value, wordsOf)));
+  const wordsOf: GetChoiceLabels = (option, choice) => choiceWords(spec, option, choice);
+  if (typed === undefined) return parseOptions(spec, payload.options, wordsOf);
+  const read = assignOptions(spec, rest, (option, value) => !('why' in parseWord(option, value, wordsOf)));
   return read.kind === 'given' ? parseOptions(spec, read.given, wordsOf, withoutMentions) : { ...read, spec };
 }
 
 /** Those of one command, by option and choice. */
-type WordsOf = (option: string, choice: string) => readonly string[];
+type GetChoiceLabels = (option: string, choice: string) => readonly string[];
 
 /** `plain` is done to what is a text for people to read. */
 function parseOptions(
   spec: CommandSpec,
   given: Readonly<Record<string, string | number | boolean>>,
-  wordsOf: WordsOf,
+  wordsOf: GetChoiceLabels,
   plain = (text: string) => text,
 ): ParsedArguments {
   const options: Record<string, string | number | boolean> = {};
@@ -84,10 +84,14 @@ function parseOptions(
 type ParsedValue = { readonly value: string | number | boolean } | { readonly why: ArgumentError };
 
 /** The same for a word that may belong to another option: a person is then told by how they are written. */
-const parseWord = (option: OptionSpec, word: string, wordsOf: WordsOf): ParsedValue =>
+const parseWord = (option: OptionSpec, word: string, wordsOf: GetChoiceLabels): ParsedValue =>
   option.kind === 'user' && !isReference(word) ? { why: 'missing' } : parseValue(option, word, wordsOf);
 
-function parseValue(option: OptionSpec, value: string | number | boolean, wordsOf: WordsOf): ParsedValue {
+function parseValue(
+  option: OptionSpec,
+  value: string | number | boolean,
+  wordsOf: GetChoiceLabels,
+): ParsedValue {
   switch (option.kind) {
     case 'yes-no': {
       const read = typeof value === 'boolean' ? value : parseYesNo(String(value));
@@ -100,24 +104,26 @@ function parseValue(option: OptionSpec, value: string | number | boolean, wordsO
       return { value: String(value) };
     case 'text': {
       const text = String(value);
-      if (text.length > (option.most ?? 200)) return { why: 'too-long' };
+      if (text.length > (option.max ?? 200)) return { why: 'too-long' };
       if (!option.choices) return { value: text };
-      const word = comparable(text);
+      const word = normalizeText(text);
       const chosen =
         option.choices.find((one) => one === word) ??
-        option.choices.find((one) => wordsOf(option.name, one).some((words) => comparable(words) === word));
+        option.choices.find((one) =>
+          wordsOf(option.name, one).some((words) => normalizeText(words) === word),
+        );
       return chosen ? { value: chosen } : { why: 'not-a-choice' };
     }
   }
 }
 
 /** Without what differs between keyboards and people: the case, the width, and blanks. */
-const comparable = (text: string): string =>
+const normalizeText = (text: string): string =>
   text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
 
 /** As it is written in Europe, too (`0,5`), and with the wide digits of Asian keyboards. */
 function parseNumber(
-  { least, most, decimal }: Extract<OptionSpec, { kind: 'number' }>,
+  { min: least, max: most, decimal }: Extract<OptionSpec, { kind: 'number' }>,
   value: string | number | boolean,
 ): ParsedValue {
   const written = String(value).normalize('NFKC').trim().replace(',', '.');

@@ -2,11 +2,11 @@ import type { CommandsContext } from '../context.ts';
 import type { PlatformName } from '../../domain/index.ts';
 import type { LookupResult, DirectoryReference, ReferenceKind } from '../../platforms/ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { AnyPayload } from '../framework/types.ts';
+import type { InteractionRequest } from '../framework/types.ts';
 import type { CommandSpec, Options } from '../framework/command-spec.ts';
 
 /** How each platform writes mentions, and what a bare id can be, by kind. */
-const FORMS: Readonly<
+const REFERENCE_PATTERNS: Readonly<
   Record<
     PlatformName,
     {
@@ -47,13 +47,13 @@ const FORMS: Readonly<
  * The ways to read a word as somebody or something of one of these kinds, the likeliest first: a mention, an id, a name. None
  * where it mentions something of another kind.
  */
-export function readReference(
+export function parseReference(
   platform: PlatformName,
   word: string,
   accepted: readonly ReferenceKind[],
 ): readonly DirectoryReference[] {
   const text = word.normalize('NFKC').trim();
-  const { mentions, ids } = FORMS[platform];
+  const { mentions, ids } = REFERENCE_PATTERNS[platform];
   for (const [form, kind] of mentions) {
     const value = form.exec(text)?.[1];
     // Discord mentions bots as it does people.
@@ -81,41 +81,41 @@ export function readReference(
 }
 
 /** Whom people may name: one person; people and groups; other bots; channels. */
-export const ACCEPTED = {
+export const ACCEPTED_KINDS = {
   person: ['person'],
   people: ['person', 'group'],
   bots: ['person', 'bot'],
   channels: ['channel'],
 } as const satisfies Readonly<Record<string, readonly ReferenceKind[]>>;
-export type Accepted = keyof typeof ACCEPTED;
+export type AcceptedReference = keyof typeof ACCEPTED_KINDS;
 
 /** The id of whom or what a word names, as it is kept; or a sentence that says why it names nobody, and what is expected. */
 export async function resolveReference(
-  called: AnyPayload,
+  request: InteractionRequest,
   { directory }: Pick<CommandsContext, 'directory'>,
   word: string,
-  accepted: Accepted,
+  accepted: AcceptedReference,
 ): Promise<{ readonly id: string } | { readonly sentence: string }> {
-  const { invocation, locale } = called;
-  const { platform, workspace, channel, by } = invocation;
+  const { interaction, locale } = request;
+  const { platform, workspace, channel, by } = interaction;
   const place = { platform, workspace, channel, team: by.workspace };
   let result: LookupResult = { kind: 'not-found' };
-  for (const reference of readReference(platform, word, ACCEPTED[accepted])) {
+  for (const reference of parseReference(platform, word, ACCEPTED_KINDS[accepted])) {
     result = await directory.find(place, reference);
     if (result.kind === 'found') return { id: result.id };
     // Nobody says that it is wrong: the id counts as it was written.
-    if (result.kind === 'unavailable' && reference.by === 'id') return { id: idOf(reference, platform) };
+    if (result.kind === 'unavailable' && reference.by === 'id') return { id: formatId(reference, platform) };
   }
-  return { sentence: sentenceFor(result.kind, word, accepted, locale) };
+  return { sentence: describeLookupError(result.kind, word, accepted, locale) };
 }
 
 /** Discord's roles are kept with the `&` of their mentions. */
-const idOf = ({ value, kinds: [kind] }: DirectoryReference, platform: PlatformName): string =>
+const formatId = ({ value, kinds: [kind] }: DirectoryReference, platform: PlatformName): string =>
   platform === 'discord' && kind === 'group' ? `&${value}` : value;
 
 /** The options of a command with the ids of whom they name; or a sentence that says who is not known. */
 export async function resolvePeople(
-  called: AnyPayload,
+  request: InteractionRequest,
   context: Pick<CommandsContext, 'directory'>,
   spec: CommandSpec,
   options: Options,
@@ -124,7 +124,7 @@ export async function resolvePeople(
   for (const { name, kind } of spec.options) {
     const value = options[name];
     if (kind !== 'user' || value === undefined) continue;
-    const found = await resolveReference(called, context, String(value), 'person');
+    const found = await resolveReference(request, context, String(value), 'person');
     if ('sentence' in found) return found;
     resolved[name] = found.id;
   }
@@ -133,10 +133,10 @@ export async function resolvePeople(
 
 const MAX_QUOTED_CHARACTERS = 60;
 
-function sentenceFor(
+function describeLookupError(
   why: Exclude<LookupResult['kind'], 'found'>,
   word: string,
-  accepted: Accepted,
+  accepted: AcceptedReference,
   locale: Locale,
 ): string {
   const name = word

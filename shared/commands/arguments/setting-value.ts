@@ -2,48 +2,48 @@ import type { CommandsContext } from '../context.ts';
 import { isSetting, SETTINGS, parseYesNo } from '../../settings/rules/index.ts';
 import { findLanguageCode } from '../../i18n/index.ts';
 import { withoutMentions } from './mentions.ts';
-import { namedPeople } from './format-mentions.ts';
-import { type Accepted, resolveReference } from './references.ts';
-import type { AnyPayload } from '../framework/types.ts';
+import { getListKind } from './format-mentions.ts';
+import { type AcceptedReference, resolveReference } from './references.ts';
+import type { InteractionRequest } from '../framework/types.ts';
 
 /** A value as it is to be kept, undefined where the setting is taken back; or a sentence that says what is wrong with it. */
-export type SettingValue = { readonly value: unknown } | { readonly sentence: string };
+export type ParsedSettingValue = { readonly value: unknown } | { readonly sentence: string };
 
 /** Entries of a list stand between blanks or commas; a mention of Slack's may hold both. */
 const ENTRY = /(?:<[^<>\n]*>|[^\s,、，])+/gu;
 /** Entries that are looked up: more than any setting takes. */
 const MAX_ENTRIES = 101;
 /** At the same time. */
-const LOOKUPS_AT_ONCE = 10;
+const MAX_CONCURRENT_LOOKUPS = 10;
 
 /** What somebody wrote as the value of a setting. Whoever is named in it is looked up; whether it is a value is decided later. */
-export async function settingValue(
-  called: AnyPayload,
+export async function parseSettingValue(
+  request: InteractionRequest,
   context: Pick<CommandsContext, 'directory'>,
   setting: string,
   text: string,
-): Promise<SettingValue> {
-  const value = readSetting(setting, text);
-  const accepted = namedPeople(setting);
+): Promise<ParsedSettingValue> {
+  const value = parseValue(setting, text);
+  const accepted = getListKind(setting);
   return accepted !== undefined && Array.isArray(value)
-    ? resolveEntries(called, context, value.map(String), accepted)
+    ? resolveEntries(request, context, value.map(String), accepted)
     : { value };
 }
 
 async function resolveEntries(
-  called: AnyPayload,
+  request: InteractionRequest,
   context: Pick<CommandsContext, 'directory'>,
   entries: readonly string[],
-  accepted: Accepted,
-): Promise<SettingValue> {
+  accepted: AcceptedReference,
+): Promise<ParsedSettingValue> {
   const ids = new Set<string>();
-  for (let at = 0; at < Math.min(entries.length, MAX_ENTRIES); at += LOOKUPS_AT_ONCE) {
-    const some = entries.slice(at, Math.min(at + LOOKUPS_AT_ONCE, MAX_ENTRIES));
+  for (let at = 0; at < Math.min(entries.length, MAX_ENTRIES); at += MAX_CONCURRENT_LOOKUPS) {
+    const some = entries.slice(at, Math.min(at + MAX_CONCURRENT_LOOKUPS, MAX_ENTRIES));
     const found = await Promise.all(
       some.map(async (entry) => {
         // `S7*3`: three times the usual share.
         const [, word = '', weight = ''] = /^(.+?)(\*[\d.]*)?$/u.exec(entry.normalize('NFKC')) ?? [];
-        const one = await resolveReference(called, context, word, accepted);
+        const one = await resolveReference(request, context, word, accepted);
         return 'id' in one ? { id: one.id + weight } : one;
       }),
     );
@@ -55,7 +55,7 @@ async function resolveEntries(
   return { value: [...ids] };
 }
 
-function readSetting(setting: string, text: string): unknown {
+function parseValue(setting: string, text: string): unknown {
   const word = text.trim();
   if (word === '' || word.toLowerCase() === 'reset' || !isSetting(setting)) return undefined;
   const { format } = SETTINGS[setting];
@@ -64,7 +64,7 @@ function readSetting(setting: string, text: string): unknown {
       return Array.from(word.matchAll(ENTRY), ([entry]) => entry);
     case 'number':
     case 'integer':
-      return readNumber(word);
+      return parseNumber(word);
     case 'yes-no':
       return parseYesNo(word) ?? word;
     case 'language':
@@ -72,18 +72,18 @@ function readSetting(setting: string, text: string): unknown {
     case 'text':
       return withoutMentions(word);
     default:
-      return choiceIn(format, word);
+      return parseChoice(format, word);
   }
 }
 
 /** With a comma or a point, and in the digits of any keyboard that has those of ours. */
-function readNumber(word: string): number {
+function parseNumber(word: string): number {
   const written = word.normalize('NFKC').replace(',', '.');
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(written) ? Number(written) : Number.NaN;
 }
 
 /** One of the words that a setting has, in whatever case; a no in any language is its `off`, where it has one. */
-function choiceIn(choices: readonly string[], word: string): string {
+function parseChoice(choices: readonly string[], word: string): string {
   const wanted = word.normalize('NFKC').toLowerCase();
   const chosen = choices.find((one) => one === wanted);
   return chosen ?? (choices.includes('off') && parseYesNo(word) === false ? 'off' : word);

@@ -1,9 +1,9 @@
 /** Shorter names are near to too many words. */
-const MIN_LENGTH = 3;
+const MIN_NAME_LENGTH = 3;
 
 /** Whether a word is a name but for one letter too many, too few or another, or two letters in the wrong order. */
 export function isSimilar(name: string, word: string | undefined): boolean {
-  if (word === undefined || name === word || name.length < MIN_LENGTH) return false;
+  if (word === undefined || name === word || name.length < MIN_NAME_LENGTH) return false;
   let from = 0;
   while (from < name.length && name.charAt(from) === word.charAt(from)) from += 1;
   const [a, b] = [name.slice(from), word.slice(from)];

@@ -14,133 +14,151 @@ import {
   repeatVideo,
 } from '../../video/index.ts';
 import { openForm } from '../forms/open-form.ts';
-import { ANIMATE, changeFormOf, PROPOSAL } from '../forms/video-form.ts';
-import { jobPlace, proposeOnMessage } from '../forms/propose-on-message.ts';
+import { ANIMATE_COMMAND, buildChangeForm, DEFAULT_PROMPT } from '../forms/video-form.ts';
+import { getRequester, proposeOnMessage } from '../forms/propose-on-message.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
+  type InteractionRequest,
+  type CommandRequest,
   DONE,
-  type CommandRun,
+  type CommandHandler,
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
+import type {
+  CommandSpec,
+  MessageCommandSpec,
+  MessageCommandTexts,
+  TextsOf,
+} from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'animate',
   options: [
     { name: 'image', kind: 'attachment', types: ['image'] },
-    { name: 'prompt', kind: 'text', most: 1_500, rest: true },
+    { name: 'prompt', kind: 'text', max: 1_500, rest: true },
   ],
 } as const satisfies CommandSpec;
 
-export const rank = 3;
+export const helpOrder = 3;
 
-export const onMessage = {
-  name: ANIMATE,
+export const messageCommand = {
+  name: ANIMATE_COMMAND,
   label: 'Animate',
 } as const satisfies MessageCommandSpec;
 
 /** `list` alone: one's videos. Else the picture that came along, where the platform's commands carry one. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { invocation, call, options, locale } = called;
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { interaction, payload, options, locale } = request;
   const prompt = String(options['prompt'] ?? '');
-  if (/^list$/iu.test(prompt.trim())) return replyCard(called, await listVideos(called, context), context);
-  const [picture] = call.attachments;
-  const label = getCommandName(texts.onMessage, getCommandFormat(invocation));
-  if (!picture) return replyCard(called, textCard(localize(locale, 'video.how', { label })), context);
-  const { id: requestKey, thread, by } = invocation;
-  if (thread) return start(called, { thread, asked: thread.root, picture, prompt, requestKey }, context);
-  const begun = await context.messenger.startThread(invocation, {
+  if (/^list$/iu.test(prompt.trim())) return replyCard(request, await listVideos(request, context), context);
+  const [picture] = payload.attachments;
+  const label = getCommandName(texts.messageCommand, getCommandFormat(interaction));
+  if (!picture) return replyCard(request, textCard(localize(locale, 'video.how', { label })), context);
+  const { id: requestKey, thread, by } = interaction;
+  if (thread)
+    return startVideo(request, { thread, asked: thread.root, picture, prompt, requestKey }, context);
+  const begun = await context.messenger.startThread(interaction, {
     ...textCard(localize(locale, 'video.begun')),
     by: by.user,
   });
-  return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, requestKey }, context);
+  return startVideo(
+    request,
+    { thread: begun.thread, asked: begun.message, picture, prompt, requestKey },
+    context,
+  );
 };
 
 /** Proposes a video of the first picture of a message, where the front could not open the form. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
-  proposeOnMessage(called, 'image-to-video', context);
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
+  proposeOnMessage(request, 'image-to-video', context);
 
 /** The buttons of cards, and the forms. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { call, locale } = called;
-  const [id = ''] = call.action.args;
-  if (call.action.name === 'video.begin' && call.kind === 'form')
-    return begin(call.action.args, call.values, called, context);
-  if (call.action.name === 'video.change-form') {
-    const job = await findChangeableJob(id, called, context);
-    if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), context);
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { payload, locale } = request;
+  const [id = ''] = payload.action.args;
+  if (payload.action.name === 'video.begin' && payload.kind === 'form')
+    return startFromForm(payload.action.args, payload.values, request, context);
+  if (payload.action.name === 'video.change-form') {
+    const job = await findChangeableJob(id, request, context);
+    if (!('id' in job)) return replyCard(request, textCard(job.sentence, job.tone), context);
     // The front did not open it: it came too late for that, or was not told that this is an admin.
     return openForm(
-      called,
-      changeFormOf(job.id, job, context.videos.enabled ? await context.videos.models() : [])(locale),
+      request,
+      buildChangeForm(job.id, job, context.videos.enabled ? await context.videos.models() : [])(locale),
       context,
     );
   }
-  const said = await startAction(call.action.name, id, called, context);
-  return said ? replyCard(called, textCard(said.sentence, said.tone), context) : DONE;
+  const said = await handleAction(payload.action.name, id, request, context);
+  return said ? replyCard(request, textCard(said.sentence, said.tone), context) : DONE;
 };
 
 /** The form of a message's picture was sent: sent again, it is the same wish. */
-async function begin(
+async function startFromForm(
   [id = '', channel = '', root = '', made = '']: readonly string[],
   values: Values,
-  called: InteractionContext<'action' | 'form'>,
+  request: InteractionRequest<'action' | 'form'>,
   context: CommandsContext,
 ) {
   if (!context.videos.enabled)
-    return replyCard(called, textCard(localize(called.locale, 'video.not-here'), 'bad'), context);
-  const { platform, workspace, by } = called.invocation;
+    return replyCard(request, textCard(localize(request.locale, 'video.not-here'), 'bad'), context);
+  const { platform, workspace, by } = request.interaction;
   const thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
   const message = await context.videos.pointed(id, { ...thread, user: by.user });
   const picture = message?.attachments.find(isPicture);
   if (!message || !picture)
-    return replyCard(called, textCard(localize(called.locale, 'video.form-gone'), 'bad'), context);
+    return replyCard(request, textCard(localize(request.locale, 'video.form-gone'), 'bad'), context);
   const { id: asked } = message;
   const operation = made === 'edit' ? 'edit' : 'image-to-video';
   const ask = { thread: message.thread, asked, operation, picture, requestKey: `menu-${id}` } as const;
-  return start(called, { ...ask, ...wantedIn(values) }, context);
+  return startVideo(request, { ...ask, ...getChanges(values) }, context);
 }
 
-async function startAction(
+async function handleAction(
   name: string,
   id: string,
-  called: InteractionContext<'action' | 'form'>,
+  request: InteractionRequest<'action' | 'form'>,
   context: CommandsContext,
 ): Promise<ActionReply> {
-  const { call } = called;
+  const { payload } = request;
   switch (name) {
     case 'video.cancel':
-      return cancelVideo(id, called, context);
+      return cancelVideo(id, request, context);
     case 'video.make':
-      return confirmProposed(id, called, context, call.kind === 'form' ? wantedIn(call.values) : undefined);
+      return confirmProposed(
+        id,
+        request,
+        context,
+        payload.kind === 'form' ? getChanges(payload.values) : undefined,
+      );
     case 'video.again':
-      return repeatVideo(id, called, context);
+      return repeatVideo(id, request, context);
     case 'video.change':
-      return call.kind === 'form'
-        ? changePrompt(id, wantedIn(call.values), called, context)
+      return payload.kind === 'form'
+        ? changePrompt(id, getChanges(payload.values), request, context)
         : Promise.resolve(undefined);
     case 'video.link':
-      return renewLink(id, called, context);
+      return renewLink(id, request, context);
     default:
       return Promise.resolve(undefined);
   }
 }
 
 type Values = Readonly<Record<string, string>>;
-const wantedIn = ({ prompt = '', model }: Values) => ({ prompt, model });
+const getChanges = ({ prompt = '', model }: Values) => ({ prompt, model });
 
-type Place = Omit<VideoRequest, 'by' | 'admin' | 'locale'>;
+type VideoInput = Omit<VideoRequest, 'by' | 'admin' | 'locale'>;
 
-async function start(called: AnyPayload | CommandContext, ask: Place, context: CommandsContext) {
-  const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
-  const started = await startJob({ ...ask, ...jobPlace(called), prompt }, context);
-  if (started.kind === 'refused') return replyCard(called, textCard(started.sentence, 'bad'), context);
+async function startVideo(
+  request: InteractionRequest | CommandRequest,
+  ask: VideoInput,
+  context: CommandsContext,
+) {
+  const prompt = ask.prompt.trim() === '' ? DEFAULT_PROMPT : ask.prompt;
+  const started = await startJob({ ...ask, ...getRequester(request), prompt }, context);
+  if (started.kind === 'refused') return replyCard(request, textCard(started.sentence, 'bad'), context);
   const { kind, warning } = started;
-  const sentence = localize(called.locale, kind === 'already' ? 'video.already' : 'video.started');
-  return replyCard(called, textCard([sentence, warning].filter(Boolean).join('\n')), context);
+  const sentence = localize(request.locale, kind === 'already' ? 'video.already' : 'video.started');
+  return replyCard(request, textCard([sentence, warning].filter(Boolean).join('\n')), context);
 }
 
 export const texts = {
@@ -195,7 +213,7 @@ export const texts = {
     zh: '描述',
   },
   'prompt.about': {
-    en: 'What is to happen in it, or `list`',
+    en: 'ForgetTarget is to happen in it, or `list`',
     de: 'Was darin geschehen soll, oder `list`',
     fr: 'Ce qui doit s’y passer, ou `list`',
     es: 'Qué debe ocurrir en él, o `list`',
@@ -204,7 +222,7 @@ export const texts = {
     ko: '동영상에서 일어날 일 또는 `list`',
     zh: '视频中要发生的事，或 `list`',
   },
-  onMessage: {
+  messageCommand: {
     en: 'Animate',
     de: 'Animieren',
     fr: 'Animer',
@@ -214,4 +232,4 @@ export const texts = {
     ko: '움직이게 하기',
     zh: '制作动画',
   },
-} satisfies TextsOf<typeof spec> & OnMessageTexts;
+} satisfies TextsOf<typeof spec> & MessageCommandTexts;

@@ -3,16 +3,16 @@ import { type FormTexts, getFormTexts, localize } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
 import { askPublicly } from './ask.ts';
 import {
-  type InteractionContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import type { MessageCommandSpec, OnMessageTexts } from '../framework/command-spec.ts';
+import type { MessageCommandSpec, MessageCommandTexts } from '../framework/command-spec.ts';
 
 /** Opens a form that wants to know what; the question then takes the way of every question. */
-export const onMessage = {
+export const messageCommand = {
   name: 'ask-about',
   label: 'Ask about this',
 } as const satisfies MessageCommandSpec;
@@ -52,23 +52,27 @@ export const form = (
 });
 
 /** A form that could not be opened in time. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
-  replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
+  replyCard(request, textCard(localize(request.locale, 'commands.form-unopened'), 'bad'), context);
 
 /** Answers the form in Slack, for who asked alone; a question of the menu in the open. Discord's front makes a question of its own of it. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context, delivery) => {
-  const { call, locale } = called;
-  if (call.kind === 'form' && call.action.name === 'ask.openly')
-    return askPublicly(called, context, call.values['question'] ?? '');
-  if (call.kind !== 'form' || call.action.name !== 'ask.about') return staleReply(called, context);
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (
+  request,
+  context,
+  delivery,
+) => {
+  const { payload, locale } = request;
+  if (payload.kind === 'form' && payload.action.name === 'ask.openly')
+    return askPublicly(request, context, payload.values['question'] ?? '');
+  if (payload.kind !== 'form' || payload.action.name !== 'ask.about') return staleReply(request, context);
   const texts = getFormTexts(locale);
-  const { question = '', message = '' } = call.values;
+  const { question = '', message = '' } = payload.values;
   const quoted = message === '' ? '' : `\n\n${texts('message')}\n${message.replaceAll(/^/gmu, '> ')}`;
-  return runModelRequest(called, context, delivery, (question.trim() || texts('explain')) + quoted);
+  return runModelRequest(request, context, delivery, (question.trim() || texts('explain')) + quoted);
 };
 
 export const texts = {
-  onMessage: {
+  messageCommand: {
     en: 'Ask about this',
     de: 'Danach fragen',
     fr: 'Poser une question',
@@ -78,4 +82,4 @@ export const texts = {
     ko: '이것에 대해 묻기',
     zh: '就此提问',
   },
-} satisfies OnMessageTexts;
+} satisfies MessageCommandTexts;

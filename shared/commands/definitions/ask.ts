@@ -7,13 +7,13 @@ import { CannotPostError } from '../../platforms/ports/index.ts';
 import { localize, askLabel, modelLabel, privatelyLabel, schemaLabel } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
 import { fillForm } from './parts/fill-form.ts';
-import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
+import { createCannotPostCard } from '../framework/cannot-post-card.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
-  type AnyPayload,
-  type CommandContext,
+  type InteractionRequest,
+  type CommandRequest,
   DONE,
-  type CommandRun,
+  type CommandHandler,
   replyCard,
   textCard,
 } from '../framework/types.ts';
@@ -27,57 +27,57 @@ export const spec = {
       name: 'question',
       kind: 'text',
       required: true,
-      most: MAX_OPTION_LENGTH,
+      max: MAX_OPTION_LENGTH,
       rest: true,
     },
     { name: 'private', kind: 'yes-no' },
-    { name: 'model', kind: 'text', most: 100, suggests: 'model' },
-    { name: 'schema', kind: 'text', most: 60, suggests: 'schema' },
+    { name: 'model', kind: 'text', max: 100, suggests: 'model' },
+    { name: 'schema', kind: 'text', max: 60, suggests: 'schema' },
     { name: 'attachment', kind: 'attachment', types: [] },
   ],
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = { attachment: { onlyWith: { schema: 'absent' } } };
 
-export const rank = 1;
+export const helpOrder = 1;
 
 /** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
-export const run: CommandRun<CommandContext> = async (called, context, delivery) => {
-  const { schema, private: secret } = called.options;
-  const [question, model] = [String(called.options['question']), modelIn(called)];
+export const run: CommandHandler<CommandRequest> = async (request, context, delivery) => {
+  const { schema, private: secret } = request.options;
+  const [question, model] = [String(request.options['question']), getModel(request)];
   if (isSilent(context.settings.layers))
-    return replyCard(called, textCard(localize(called.locale, 'settings.refused.silent'), 'bad'), context);
-  const refusal = model === undefined ? undefined : await findModelRefusal(model, called.locale, context);
-  if (refusal !== undefined) return replyCard(called, textCard(refusal, 'bad'), context);
+    return replyCard(request, textCard(localize(request.locale, 'settings.refused.silent'), 'bad'), context);
+  const refusal = model === undefined ? undefined : await findModelRefusal(model, request.locale, context);
+  if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
   if (schema !== undefined)
-    return fillForm(called, context, delivery, { question, model, name: String(schema) });
+    return fillForm(request, context, delivery, { question, model, name: String(schema) });
   return secret === true
-    ? runModelRequest(called, context, delivery, question, model)
-    : askPublicly(called, context, question, { attachments: called.call.attachments, model });
+    ? runModelRequest(request, context, delivery, question, model)
+    : askPublicly(request, context, question, { attachments: request.payload.attachments, model });
 };
 
-function modelIn({ options }: CommandContext): string | undefined {
+function getModel({ options }: CommandRequest): string | undefined {
   return options['model'] === undefined ? undefined : String(options['model']);
 }
 
 /** Begins a thread with a question, for all to see. */
 export async function askPublicly(
-  called: AnyPayload,
+  request: InteractionRequest,
   context: CommandsContext,
   question: string,
   {
     attachments = [],
     model,
   }: {
-    readonly attachments?: CommandContext['call']['attachments'];
+    readonly attachments?: CommandRequest['payload']['attachments'];
     readonly model?: string | undefined;
   } = {},
 ): Promise<TaskResult> {
-  const { invocation } = called;
+  const { interaction } = request;
   try {
-    const turn = await context.messenger.startThread(invocation, {
+    const turn = await context.messenger.startThread(interaction, {
       ...textCard(question),
-      by: invocation.by.user,
+      by: interaction.by.user,
     });
     const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
     const message = { thread, id, author, authorWorkspace, text: question, attachments };
@@ -90,7 +90,7 @@ export async function askPublicly(
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError)) throw error;
-    return replyCard(called, memoryLimitReply(called), context);
+    return replyCard(request, createCannotPostCard(request), context);
   }
 }
 

@@ -3,15 +3,19 @@ import type { Thread, TaskResult } from '../../domain/index.ts';
 import { localize, EXPORT_THREAD, whatLabel } from '../../i18n/index.ts';
 import { takeExportPermit, enqueueExport } from '../../privacy/index.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
+  type InteractionRequest,
+  type CommandRequest,
   DONE,
-  type CommandRun,
+  type CommandHandler,
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
+import type {
+  CommandSpec,
+  MessageCommandSpec,
+  MessageCommandTexts,
+  TextsOf,
+} from '../framework/command-spec.ts';
 import { currentThread } from '../framework/current-thread.ts';
 
 export const spec = {
@@ -26,44 +30,45 @@ export const spec = {
 } as const satisfies CommandSpec;
 
 /** Slack's commands do not say in which thread they were typed; an app has five such commands in Discord at most. */
-export const onMessage = {
+export const messageCommand = {
   name: 'export',
   label: 'Export thread',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
 
 /** Hands over what is kept of whoever calls, or of this thread. Who sees a thread may have what is kept of it. */
-export const run: CommandRun<CommandContext> = (called, context) =>
-  called.options['what'] === 'thread'
-    ? ofThread(called, currentThread(called), context)
-    : begin(called, undefined, context);
+export const run: CommandHandler<CommandRequest> = (request, context) =>
+  request.options['what'] === 'thread'
+    ? exportThread(request, currentThread(request), context)
+    : startExport(request, undefined, context);
 
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
-  ofThread(called, called.call.message.thread, context);
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
+  exportThread(request, request.payload.message.thread, context);
 
-function ofThread(
-  called: AnyPayload,
+function exportThread(
+  request: InteractionRequest,
   thread: Thread | undefined,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  if (!thread) return replyCard(called, textCard(localize(called.locale, 'memory.nowhere'), 'bad'), context);
-  return begin(called, thread, context);
+  if (!thread)
+    return replyCard(request, textCard(localize(request.locale, 'memory.nowhere'), 'bad'), context);
+  return startExport(request, thread, context);
 }
 
-async function begin(
-  called: AnyPayload,
+async function startExport(
+  request: InteractionRequest,
   thread: Thread | undefined,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const time = thread ? undefined : await takeExportPermit(called.invocation, context);
+  const time = thread ? undefined : await takeExportPermit(request.interaction, context);
   if (time !== undefined)
     return replyCard(
-      called,
-      textCard(localize(called.locale, 'memory.export.again', { time }), 'bad'),
+      request,
+      textCard(localize(request.locale, 'memory.export.again', { time }), 'bad'),
       context,
     );
-  await replyCard(called, textCard(localize(called.locale, 'memory.export.begun'), 'working'), context);
-  await enqueueExport(thread ? 'thread' : 'person', called.invocation, thread, context.queue);
+  await replyCard(request, textCard(localize(request.locale, 'memory.export.begun'), 'working'), context);
+  await enqueueExport(thread ? 'thread' : 'person', request.interaction, thread, context.queue);
   return DONE;
 }
 
@@ -110,5 +115,5 @@ export const texts = {
     ko: '이 스레드',
     zh: '此话题',
   },
-  onMessage: EXPORT_THREAD,
-} satisfies TextsOf<typeof spec> & OnMessageTexts;
+  messageCommand: EXPORT_THREAD,
+} satisfies TextsOf<typeof spec> & MessageCommandTexts;

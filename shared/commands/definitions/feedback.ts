@@ -12,15 +12,14 @@ import {
   modelLabel,
 } from '../../i18n/index.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
-import { feedbackCard, feedbackCsv, MAX_LINKS, modelText } from './parts/feedback-card.ts';
+import { feedbackCard, feedbackCsv, MAX_LINKS, formatModel } from './parts/feedback-card.ts';
 import { sendCsv } from '../framework/send-csv.ts';
 import { commentForm } from './parts/comment-form.ts';
 import { openForm } from '../forms/open-form.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
@@ -30,38 +29,38 @@ import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 export const spec = {
   name: 'feedback',
   options: [
-    { name: 'weeks', kind: 'number', least: 1, most: 12 },
+    { name: 'weeks', kind: 'number', min: 1, max: 12 },
     { name: 'rating', kind: 'text', choices: ['good', 'bad'] },
-    { name: 'model', kind: 'text', most: 150, suggests: 'model' },
+    { name: 'model', kind: 'text', max: 150, suggests: 'model' },
     { name: 'here', kind: 'yes-no' },
     { name: 'csv', kind: 'yes-no' },
   ],
 } as const satisfies CommandSpec;
 
 /** As many weeks back, unless told otherwise. */
-const WEEKS = 4;
+const DEFAULT_WEEKS = 4;
 const DAY_MS = 86_400_000;
 const WEEK_MS = 604_800_000;
 /** Ratings that are looked at. */
 const MAX_RATINGS = 1_000;
 
 /** How answers in this workspace were rated, for those who administer it. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { locale, invocation, admin, options } = called;
-  if (!admin) return replyCard(called, textCard(localize(locale, 'feedback.admins'), 'bad'), context);
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { locale, interaction, admin, options } = request;
+  if (!admin) return replyCard(request, textCard(localize(locale, 'feedback.admins'), 'bad'), context);
   const { rating, model, here, csv } = options;
-  const weeks = Number(options['weeks'] ?? WEEKS);
+  const weeks = Number(options['weeks'] ?? DEFAULT_WEEKS);
   const now = context.time.now();
   // What is older than is kept goes within minutes; until then it is not shown.
   const kept = resolve('retentionDays', context.settings.layers).value;
   const since = now - Math.min(weeks * WEEK_MS, kept === undefined ? Infinity : kept * DAY_MS);
   const zone = context.settings.zone ?? 'UTC';
-  const all = await context.ratings.list(invocation, since, MAX_RATINGS);
+  const all = await context.ratings.list(interaction, since, MAX_RATINGS);
   const ratings = all.filter(
     (one) =>
       (rating === undefined || one.good === (rating === 'good')) &&
       (model === undefined || one.model === model) &&
-      (here !== true || one.thread.channel === invocation.channel),
+      (here !== true || one.thread.channel === interaction.channel),
   );
   if (csv === true) {
     const [from, to] = [dateInZone(since, zone), dateInZone(now, zone)];
@@ -71,9 +70,9 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
       csv: await feedbackCsv({ ratings, zone }, context),
       above,
     };
-    return sendCsv(called, context, file);
+    return sendCsv(request, context, file);
   }
-  const where = getCommandFormat(invocation);
+  const where = getCommandFormat(interaction);
   const yes = where.platform === 'slack' ? 'yes' : 'True';
   const csvOption = formatOption(texts['csv.name'], yes, where);
   const command = formatCommand(texts.name, where, context.settings, csvOption);
@@ -81,69 +80,69 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
     ...(rating === undefined
       ? []
       : [localize(locale, texts[rating === 'good' ? 'rating=good' : 'rating=bad'])]),
-    ...(model === undefined ? [] : [modelText(String(model))]),
+    ...(model === undefined ? [] : [formatModel(String(model))]),
     ...(here === true ? [localize(locale, channelLabel)] : []),
   ];
   const card = await feedbackCard({ ratings, only, weeks, zone, locale }, command, context);
-  return replyCard(called, card, context);
+  return replyCard(request, card, context);
 };
 
 /**
  * What is pressed under an answer, `feedback.rate|root|question|good`, and what may be said of a bad one:
  * `feedback.comment-form|draft` opens a form, which comes back as `feedback.comment|root|question`.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { call, invocation } = called;
-  const [first = '', question = '', opinion] = call.action.args;
-  const thread = threadOf(called, first);
-  switch (`${call.kind} ${call.action.name}`) {
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { payload, interaction } = request;
+  const [first = '', question = '', opinion] = payload.action.args;
+  const thread = getThread(request, first);
+  switch (`${payload.kind} ${payload.action.name}`) {
     case `action ${RATING_ACTION}`:
       return thread && question !== ''
-        ? rate(called, thread, { question, good: opinion === 'good' }, context)
-        : staleReply(called, context);
+        ? saveRating(request, thread, { question, good: opinion === 'good' }, context)
+        : staleReply(request, context);
     case `action ${COMMENT_FORM}`: {
       // Only where the front could not open it.
-      const draft = await context.drafts.find(getInteractionSettingsPlace(invocation), first);
+      const draft = await context.drafts.find(getInteractionSettingsPlace(interaction), first);
       const [root, message] =
-        draft?.name === DRAFT && draft.by === invocation.by.user ? draft.frame.split(' ') : [];
-      if (root === undefined || message === undefined) return staleReply(called, context);
-      return openForm(called, commentForm(root, message, called.locale), context);
+        draft?.name === DRAFT_NAME && draft.by === interaction.by.user ? draft.frame.split(' ') : [];
+      if (root === undefined || message === undefined) return staleReply(request, context);
+      return openForm(request, commentForm(root, message, request.locale), context);
     }
     case 'form feedback.comment':
-      return thread && call.kind === 'form'
-        ? comment(called, thread, question, call.values['text'] ?? '', context)
-        : staleReply(called, context);
+      return thread && payload.kind === 'form'
+        ? saveComment(request, thread, question, payload.values['text'] ?? '', context)
+        : staleReply(request, context);
     default:
-      return staleReply(called, context);
+      return staleReply(request, context);
   }
 };
 
-function threadOf({ invocation }: AnyPayload, root: string): Thread | undefined {
-  const { platform, workspace, channel } = invocation;
+function getThread({ interaction }: InteractionRequest, root: string): Thread | undefined {
+  const { platform, workspace, channel } = interaction;
   return channel === undefined || root === ''
     ? undefined
     : { platform, workspace, channel: channelId(channel), root: messageId(root) };
 }
 
 /** No form that answers fill in is called that: its name has a sign that names do not have. */
-const DRAFT = '#feedback';
+const DRAFT_NAME = '#feedback';
 
-async function rate(
-  called: AnyPayload,
+async function saveRating(
+  request: InteractionRequest,
   thread: Thread,
   { question, good }: { readonly question: string; readonly good: boolean },
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const { locale, invocation } = called;
-  const { id, by, platform } = invocation;
+  const { locale, interaction } = request;
+  const { id, by, platform } = interaction;
   const rated = await context.ratings.rate({ thread, message: messageId(question) }, by.user, good);
-  if (!rated) return replyCard(called, textCard(localize(locale, 'feedback.gone'), 'bad'), context);
+  if (!rated) return replyCard(request, textCard(localize(locale, 'feedback.gone'), 'bad'), context);
   context.log('feedback.given', { platform, kind: good ? 'good' : 'bad', model: rated.model });
   if (good || !rated.listed)
-    return replyCard(called, textCard(localize(locale, 'feedback.thanks'), 'good'), context);
-  const draft = { id, by: by.user, name: DRAFT, frame: `${thread.root} ${question}`, value: '' };
-  await context.drafts.addSources(getInteractionSettingsPlace(invocation), id, { threads: [thread] });
-  await context.drafts.create(getInteractionSettingsPlace(invocation), draft, [
+    return replyCard(request, textCard(localize(locale, 'feedback.thanks'), 'good'), context);
+  const draft = { id, by: by.user, name: DRAFT_NAME, frame: `${thread.root} ${question}`, value: '' };
+  await context.drafts.addSources(getInteractionSettingsPlace(interaction), id, { threads: [thread] });
+  await context.drafts.create(getInteractionSettingsPlace(interaction), draft, [
     commentForm(thread.root, question, locale),
   ]);
   const label = localize(locale, 'feedback.tell');
@@ -152,23 +151,23 @@ async function rate(
     { kind: 'text' as const, markdown: localize(locale, 'feedback.thanks.bad') },
     { kind: 'controls' as const, controls: [{ kind: 'button' as const, label, action }] },
   ];
-  return replyCard(called, { parts }, context);
+  return replyCard(request, { parts }, context);
 }
 
 /** Asks what was wrong with an answer. May be closed: what was pressed counts all the same. */
-async function comment(
-  called: AnyPayload,
+async function saveComment(
+  request: InteractionRequest,
   thread: Thread,
   question: string,
   written: string,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const { locale, invocation } = called;
+  const { locale, interaction } = request;
   const text = written.trim();
   const place = { thread, message: messageId(question) };
-  const kept = text === '' || (await context.ratings.comment(place, invocation.by.user, text));
+  const kept = text === '' || (await context.ratings.comment(place, interaction.by.user, text));
   const [told, tone] = kept ? (['feedback.written', 'good'] as const) : (['feedback.gone', 'bad'] as const);
-  return replyCard(called, textCard(localize(locale, told), tone), context);
+  return replyCard(request, textCard(localize(locale, told), tone), context);
 }
 
 export const texts = {

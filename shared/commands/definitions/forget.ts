@@ -5,20 +5,24 @@ import { enqueueErasure, enqueueThreadErasure } from '../../privacy/index.ts';
 import { stopThread } from '../../chat/index.ts';
 import { removeQuestion } from '../../intake/index.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
+  type InteractionRequest,
+  type CommandRequest,
   DONE,
-  type CommandRun,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
 } from '../framework/types.ts';
 import { currentThread } from '../framework/current-thread.ts';
-import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
+import type {
+  CommandSpec,
+  MessageCommandSpec,
+  MessageCommandTexts,
+  TextsOf,
+} from '../framework/command-spec.ts';
 
-const WHATS = ['me', 'thread', 'message'] as const;
-type What = (typeof WHATS)[number];
+const TARGETS = ['me', 'thread', 'message'] as const;
+type ForgetTarget = (typeof TARGETS)[number];
 
 export const spec = {
   name: 'forget',
@@ -27,33 +31,38 @@ export const spec = {
       name: 'what',
       kind: 'text',
       required: true,
-      choices: WHATS,
+      choices: TARGETS,
     },
   ],
 } as const satisfies CommandSpec;
 
 /** In Discord people delete the message itself, which comes to the same; an app has five such commands there at most. */
-export const onMessage = {
+export const messageCommand = {
   name: 'forget',
   label: 'Forget this',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
 
 /** Forgets, once the person has said so a second time. */
-export const run: CommandRun<CommandContext> = (called, context) => {
-  const { options } = called;
-  const what = WHATS.find((one) => one === options['what']) ?? 'me';
-  return replyCard(called, asking(called, [what], currentThread(called)), context);
+export const run: CommandHandler<CommandRequest> = (request, context) => {
+  const { options } = request;
+  const what = TARGETS.find((one) => one === options['what']) ?? 'me';
+  return replyCard(request, createConfirmation(request, [what], currentThread(request)), context);
 };
 
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) => {
-  const { thread, id } = called.call.message;
-  return replyCard(called, asking(called, ['message', 'thread', 'me'], thread, id), context);
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) => {
+  const { thread, id } = request.payload.message;
+  return replyCard(request, createConfirmation(request, ['message', 'thread', 'me'], thread, id), context);
 };
 
 /** What there is to be forgotten, and a button for each. Where it has to be known which thread, and is not, that is said. */
-function asking(called: AnyPayload, whats: readonly What[], thread: Thread | undefined, message?: string) {
-  const { locale } = called;
+function createConfirmation(
+  request: InteractionRequest,
+  whats: readonly ForgetTarget[],
+  thread: Thread | undefined,
+  message?: string,
+) {
+  const { locale } = request;
   const possible = whats.filter((what) => what === 'me' || thread !== undefined);
   if (possible.length === 0) return textCard(localize(locale, 'memory.nowhere'), 'bad');
   const { channel = '', root = '' } = thread ?? {};
@@ -73,72 +82,72 @@ function asking(called: AnyPayload, whats: readonly What[], thread: Thread | und
 }
 
 /** What is pressed: `forget.me`, `forget.thread|channel|root`, `forget.message|channel|root|message`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { invocation, call, locale } = called;
-  const { platform, workspace, by } = invocation;
-  const { name, args } = call.action;
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { interaction, payload, locale } = request;
+  const { platform, workspace, by } = interaction;
+  const { name, args } = payload.action;
   if (name === 'forget.me') {
-    await replyCard(called, textCard(localize(locale, 'memory.forget.me.begun'), 'working'), context);
-    const wish = `forget-${invocation.id}`;
+    await replyCard(request, textCard(localize(locale, 'memory.forget.me.begun'), 'working'), context);
+    const wish = `forget-${interaction.id}`;
     await enqueueErasure(
       platform,
       workspace,
       { kind: 'person', user: by.user },
       wish,
       context.queue,
-      invocation,
+      interaction,
     );
     return DONE;
   }
   const [channel = '', root = '', message] = args;
-  if (channel === '' || root === '') return staleReply(called, context);
+  if (channel === '' || root === '') return staleReply(request, context);
   const thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
-  if (name === 'forget.thread') return forgetThread(called, thread, context);
+  if (name === 'forget.thread') return forgetThread(request, thread, context);
   return name === 'forget.message'
-    ? forgetMessage(called, thread, message, context)
-    : staleReply(called, context);
+    ? forgetMessage(request, thread, message, context)
+    : staleReply(request, context);
 };
 
 /** For who began the thread, and those who administer the workspace. */
-async function forgetThread(called: AnyPayload, thread: Thread, context: CommandsContext) {
-  const { invocation, locale, admin } = called;
+async function forgetThread(request: InteractionRequest, thread: Thread, context: CommandsContext) {
+  const { interaction, locale, admin } = request;
   const beginner = await context.turns.findThreadStarter(thread);
   if (beginner === undefined)
-    return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
-  if (!admin && beginner !== invocation.by.user)
+    return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
+  if (!admin && beginner !== interaction.by.user)
     return replyCard(
-      called,
+      request,
       textCard(localize(locale, 'memory.forget.thread.theirs', { user: beginner }), 'bad', [beginner]),
       context,
     );
   // What is being answered there ends; the erasure waits for it in line.
   await stopThread(thread, context);
-  await replyCard(called, textCard(localize(locale, 'memory.forget.thread.begun'), 'working'), context);
-  await enqueueThreadErasure(thread, invocation, context.queue);
+  await replyCard(request, textCard(localize(locale, 'memory.forget.thread.begun'), 'working'), context);
+  await enqueueThreadErasure(thread, interaction, context.queue);
   return DONE;
 }
 
 /** For who asked, and those who administer the workspace: as if the question had been deleted. */
 async function forgetMessage(
-  called: AnyPayload,
+  request: InteractionRequest,
   thread: Thread,
   message: string | undefined,
   context: CommandsContext,
 ) {
-  const { invocation, locale, admin } = called;
+  const { interaction, locale, admin } = request;
   // Also one that is older than things are kept here by now, and lies there yet.
   const { turns } = context.deployment;
   const found = await turns.findByMessage(thread, message === undefined ? undefined : messageId(message));
-  if (!found) return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
+  if (!found) return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   const { asker: user } = found.turn;
-  if (!admin && user !== invocation.by.user)
+  if (!admin && user !== interaction.by.user)
     return replyCard(
-      called,
+      request,
       textCard(localize(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]),
       context,
     );
   await removeQuestion({ ...found, ended: found.content !== undefined }, context);
-  return replyCard(called, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
+  return replyCard(request, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }
 
 export const texts = {
@@ -185,5 +194,5 @@ export const texts = {
     ko: '마지막 답변',
     zh: '上一个回答',
   },
-  onMessage: FORGET_THIS,
-} satisfies TextsOf<typeof spec> & OnMessageTexts;
+  messageCommand: FORGET_THIS,
+} satisfies TextsOf<typeof spec> & MessageCommandTexts;

@@ -3,135 +3,142 @@ import type { CardPart, TaskResult } from '../../domain/index.ts';
 import { localize, getCommandName, formatCommand, getCommandFormat } from '../../i18n/index.ts';
 import { getInteractionSettingsPlace, appendValues } from '../../settings/index.ts';
 import {
-  commandDescription,
+  getDescription,
   commandCard,
   findCommand,
-  nearCommand,
-  optionLines,
-  optionsText,
-  typedCommands,
+  findSimilarCommand,
+  formatOptionLines,
+  formatOptions,
+  listTypedCommands,
   type TypedCommand,
-  usageText,
+  formatUsage,
 } from '../arguments/command-help.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
-import { describeArgumentError } from '../arguments/explain-call.ts';
+import { describeArgumentError } from '../arguments/describe-argument-error.ts';
 import type { BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments } from '../arguments/parse-arguments.ts';
-import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
+import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
 import type { CommandSpec, OptionSpec, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'help',
-  options: [{ name: 'command', kind: 'text', most: 60, rest: true }],
+  options: [{ name: 'command', kind: 'text', max: 60, rest: true }],
 } as const satisfies CommandSpec;
 
-/** Behind all that have a rank. */
-const LAST = 100;
+/** Follows all commands with a `helpOrder`. */
+const LAST_POSITION = 100;
 
-/** What there is to call on this platform, or how one of it is called. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { command } = called.options;
-  if (command === undefined) return listCommands(called, context);
-  const found = findCommand(String(command), called, context);
-  return found
-    ? replyCard(called, commandCard(found, called, context), context)
-    : noSuchCommand(called, String(command), context);
+/** Lists the commands of this platform, or explains one. */
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { command } = request.options;
+  if (command === undefined) return listCommands(request, context);
+  const file = findCommand(String(command), request, context);
+  return file
+    ? replyCard(request, commandCard(file, request, context), context)
+    : replyUnknownCommand(request, String(command), context);
 };
 
-async function noSuchCommand(
-  called: CommandContext,
+async function replyUnknownCommand(
+  request: CommandRequest,
   word: string,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const { locale, invocation } = called;
-  const shown = word.slice(0, 50);
-  const name = nearCommand(word, called, context)?.texts['name'];
-  const near = name && formatCommand(name, getCommandFormat(invocation), context.settings);
-  const unknown =
-    near === undefined
-      ? localize(locale, 'commands.help.unknown', { word: shown })
-      : localize(locale, 'commands.help.unknown-near', { word: shown, near });
-  await replyCard(called, textCard(unknown, 'bad'), context);
-  return listCommands(called, context);
+  const { locale, interaction } = request;
+  const quotedWord = word.slice(0, 50);
+  const name = findSimilarCommand(word, request, context)?.texts['name'];
+  const similarUsage = name && formatCommand(name, getCommandFormat(interaction), context.settings);
+  const sentence =
+    similarUsage === undefined
+      ? localize(locale, 'commands.help.unknown', { word: quotedWord })
+      : localize(locale, 'commands.help.unknown-near', { word: quotedWord, near: similarUsage });
+  await replyCard(request, textCard(sentence, 'bad'), context);
+  return listCommands(request, context);
 }
 
-async function listCommands(called: CommandContext, context: CommandsContext): Promise<TaskResult> {
-  const { invocation, locale } = called;
-  const where = getCommandFormat(invocation);
-  const first = typedCommands(called).toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
-  const pressable = await context.messenger.commandMentions(invocation);
-  const written = (one: TypedCommand): string => {
-    const press = pressable.get(one.spec.name);
-    if (!press) return `\`${usageText(one, called, context)}\``;
-    const options = optionsText(one, where).join(' ');
-    return options === '' ? press : `${press} \`${options}\``;
+async function listCommands(request: CommandRequest, context: CommandsContext): Promise<TaskResult> {
+  const { interaction, locale } = request;
+  const where = getCommandFormat(interaction);
+  const commands = listTypedCommands(request).toSorted(
+    (a, b) => (a.helpOrder ?? LAST_POSITION) - (b.helpOrder ?? LAST_POSITION),
+  );
+  const mentions = await context.messenger.commandMentions(interaction);
+  const formatCommandLine = (one: TypedCommand): string => {
+    const mention = mentions.get(one.spec.name);
+    if (!mention) return `\`${formatUsage(one, request, context)}\``;
+    const options = formatOptions(one, where).join(' ');
+    return options === '' ? mention : `${mention} \`${options}\``;
   };
-  const lines = first.map((one) => `- ${written(one)} ${commandDescription(one.texts, locale)}`);
-  const explained = formatCommand(
+  const lines = commands.map((one) => `- ${formatCommandLine(one)} ${getDescription(one.texts, locale)}`);
+  const helpUsage = formatCommand(
     texts.name,
     where,
     context.settings,
     getCommandName(texts['command.name'], where),
   );
   const parts: CardPart[] = [
-    { kind: 'text', markdown: howToAsk(called, context) },
+    { kind: 'text', markdown: describeHowToAsk(request, context) },
     { kind: 'text', markdown: lines.join('\n') },
-    { kind: 'note', markdown: localize(locale, 'commands.help.more', { command: explained }) },
+    { kind: 'note', markdown: localize(locale, 'commands.help.more', { command: helpUsage }) },
   ];
   return replyCard(
-    called,
-    withBackButton(called, { title: localize(locale, 'commands.help.title'), parts }),
+    request,
+    withBackButton(request, { title: localize(locale, 'commands.help.title'), parts }),
     context,
   );
 }
 
-/** Discord tells of messages only where the relay runs, which is not known here. */
-function howToAsk({ invocation, locale, commands }: CommandContext, { settings }: CommandsContext): string {
-  if (invocation.platform === 'slack') return localize(locale, 'commands.help.ask-me');
-  const where = getCommandFormat(invocation);
+/** On Discord, mentions reach the bot only through the relay. Here it is unknown whether it runs, so commands are shown. */
+function describeHowToAsk(
+  { interaction, locale, commands }: CommandRequest,
+  { settings }: CommandsContext,
+): string {
+  if (interaction.platform === 'slack') return localize(locale, 'commands.help.ask-me');
+  const where = getCommandFormat(interaction);
   const ask = commands.find(({ spec: of }) => of?.name === 'ask')?.texts['name'];
-  const onMessage = commands.find(({ onMessage: of }) => of?.name === 'ask-about')?.texts['onMessage'];
+  const messageCommand = commands.find(({ messageCommand: of }) => of?.name === 'ask-about')?.texts[
+    'messageCommand'
+  ];
   return localize(locale, 'commands.help.ask-by-command', {
     ask: ask ? formatCommand(ask, where, settings) : '',
-    menu: onMessage ? getCommandName(onMessage, where) : '',
+    menu: messageCommand ? getCommandName(messageCommand, where) : '',
   });
 }
 
-/** What there is to name with an option: it is suggested where people type in Discord. */
-async function knownValues(
+/** Lists the values that exist for an option, as Discord's autocompletion does. */
+async function listKnownValues(
   option: OptionSpec,
-  { invocation }: CommandContext,
-  { chat, presets: saved }: Pick<CommandsContext, 'chat' | 'presets'>,
+  { interaction }: CommandRequest,
+  { chat, presets }: Pick<CommandsContext, 'chat' | 'presets'>,
 ): Promise<readonly string[]> {
   const kind = option.kind === 'text' ? option.suggests : undefined;
   if (kind === undefined) return [];
   if (kind === 'model') return (await chat.listModels()).map(({ id }) => id);
-  return (await saved.list(getInteractionSettingsPlace(invocation), kind)).map(({ name }) => name);
+  return (await presets.list(getInteractionSettingsPlace(interaction), kind)).map(({ name }) => name);
 }
 
-/** What was wrong with a call, and how it is meant. */
-export const correct: CommandRun<
-  CommandContext & { readonly asked: Exclude<ParsedArguments, { kind: 'command' | 'menu' }> | BrokenRule }
-> = async (called, context) => {
-  const { asked, locale, commands, invocation } = called;
-  const meant =
-    asked.kind === 'unknown'
-      ? undefined
-      : commands.find((one): one is TypedCommand => one.spec === asked.spec);
-  if (asked.kind === 'unknown' || !meant) {
-    return noSuchCommand(called, asked.kind === 'unknown' ? asked.word : asked.spec.name, context);
+/** Explains what is wrong with a typed command, and shows its usage. */
+export const replyUsageError: CommandHandler<
+  CommandRequest & {
+    readonly usageError: Exclude<ParsedArguments, { kind: 'command' | 'menu' }> | BrokenRule;
   }
-  const where = getCommandFormat(invocation);
-  const meantAs = localize(locale, 'commands.help.usage', { usage: usageText(meant, called, context) });
-  const wrong = describeArgumentError(asked, meant.texts, locale, where);
-  const known =
-    asked.kind === 'wrong' && asked.why === 'missing' ? await knownValues(asked.option, called, context) : [];
-  // Whoever types what no option takes is told all that there are.
+> = async (request, context) => {
+  const { usageError: error, locale, commands, interaction } = request;
+  if (error.kind === 'unknown') return replyUnknownCommand(request, error.word, context);
+  const command = commands.find((one): one is TypedCommand => one.spec === error.spec);
+  if (!command) return replyUnknownCommand(request, error.spec.name, context);
+  const format = getCommandFormat(interaction);
+  const usage = localize(locale, 'commands.help.usage', { usage: formatUsage(command, request, context) });
+  const sentence = describeArgumentError(error, command.texts, locale, format);
+  const isMissing = error.kind === 'wrong' && error.why === 'missing';
+  const knownValues = isMissing ? await listKnownValues(error.option, request, context) : [];
+  // For words that belong to no option, all options are shown.
   const options =
-    asked.kind === 'extra' && !asked.near ? `\n${optionLines(meant.spec, meant.texts, locale, where)}` : '';
+    error.kind === 'extra' && !error.near
+      ? `\n${formatOptionLines(command.spec, command.texts, locale, format)}`
+      : '';
   return replyCard(
-    called,
-    textCard(`${appendValues(wrong, known, locale)}\n${meantAs}${options}`, 'bad'),
+    request,
+    textCard(`${appendValues(sentence, knownValues, locale)}\n${usage}${options}`, 'bad'),
     context,
   );
 };

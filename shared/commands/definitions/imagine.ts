@@ -1,47 +1,47 @@
 import { localize } from '../../i18n/index.ts';
 import { findRequestRefusal, proposeOnCard } from '../../video/index.ts';
-import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
+import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { jobPlace } from '../forms/propose-on-message.ts';
+import { getRequester } from '../forms/propose-on-message.ts';
 
 export const spec = {
   name: 'imagine',
   options: [
-    { name: 'prompt', kind: 'text', most: 1_500, required: true, rest: true },
+    { name: 'prompt', kind: 'text', max: 1_500, required: true, rest: true },
     { name: 'video', kind: 'yes-no' },
   ],
 } as const satisfies CommandSpec;
 
-/** Proposes a picture, or a video, of words: a card in the thread shows the price, and its button starts the job. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { invocation, options, locale } = called;
+/** Proposes a picture or video from a text: a card in the thread shows the price, and its button starts the job. */
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { interaction, options, locale } = request;
   const isVideo = options['video'] === true;
-  const request = {
-    ...jobPlace(called),
-    requestKey: invocation.id,
+  const jobRequest = {
+    ...getRequester(request),
+    requestKey: interaction.id,
     operation: isVideo ? 'text-to-video' : 'text-to-image',
     prompt: String(options['prompt']),
   } as const;
   // Nothing is posted for all to see if the request is refused.
-  const refusal = await findRequestRefusal(request, context);
-  if (refusal !== undefined) return replyCard(called, textCard(refusal, 'bad'), context);
-  const { thread, message: asked } = await findPlace(called, isVideo, context);
-  const proposed = await proposeOnCard({ ...request, thread, asked }, context);
+  const refusal = await findRequestRefusal(jobRequest, context);
+  if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
+  const { thread, message: asked } = await findPlace(request, isVideo, context);
+  const proposed = await proposeOnCard({ ...jobRequest, thread, asked }, context);
   return proposed.kind === 'refused'
-    ? replyCard(called, textCard(proposed.sentence, 'bad'), context)
-    : replyCard(called, textCard(localize(locale, 'picture.see-card')), context);
+    ? replyCard(request, textCard(proposed.sentence, 'bad'), context)
+    : replyCard(request, textCard(localize(locale, 'picture.see-card')), context);
 };
 
 /** Returns the thread of the interaction, or starts one. */
 async function findPlace(
-  { invocation, locale }: CommandContext,
+  { interaction, locale }: CommandRequest,
   isVideo: boolean,
   { messenger }: Parameters<typeof run>[1],
 ) {
-  const { thread, by } = invocation;
+  const { thread, by } = interaction;
   if (thread) return { thread, message: thread.root };
   const sentence = localize(locale, isVideo ? 'picture.wanted-video' : 'picture.wanted');
-  return messenger.startThread(invocation, { ...textCard(sentence), by: by.user });
+  return messenger.startThread(interaction, { ...textCard(sentence), by: by.user });
 }
 
 export const texts = {
@@ -76,7 +76,7 @@ export const texts = {
     zh: '描述',
   },
   'prompt.about': {
-    en: 'What it is to show',
+    en: 'ForgetTarget it is to show',
     de: 'Was zu sehen sein soll',
     fr: 'Ce qu’on doit y voir',
     es: 'Qué debe mostrar',

@@ -3,10 +3,9 @@ import { localize, keyLabel } from '../../i18n/index.ts';
 import { keyCard, parseApiKey } from '../../settings/index.ts';
 import type { TaskResult } from '../../domain/index.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
@@ -20,27 +19,27 @@ export const spec = {
 } as const satisfies CommandSpec;
 
 /** Shows what there is of the workspace's own key. */
-export const run: CommandRun<CommandContext> = (called, context) => shown(called, context);
+export const run: CommandHandler<CommandRequest> = (request, context) => replyKeyCard(request, context);
 
 /** The controls of the card, and the form. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { call, invocation, locale } = called;
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { payload, interaction, locale } = request;
   const { ownKeys } = context;
-  if (!called.admin) return shown(called, context);
-  if (call.kind === 'action' && call.action.name === 'key.remove') await ownKeys.remove(invocation);
-  else if (call.kind === 'form' && call.action.name === 'key.set') {
-    const key = parseApiKey(call.values['key'] ?? '');
+  if (!request.admin) return replyKeyCard(request, context);
+  if (payload.kind === 'action' && payload.action.name === 'key.remove') await ownKeys.remove(interaction);
+  else if (payload.kind === 'form' && payload.action.name === 'key.set') {
+    const key = parseApiKey(payload.values['key'] ?? '');
     if (key === undefined)
-      return replyCard(called, textCard(localize(locale, 'usage.key.unlike'), 'bad'), context);
-    await ownKeys.save(invocation, key, invocation.by.user);
-  } else return staleReply(called, context);
-  return shown(called, context);
+      return replyCard(request, textCard(localize(locale, 'usage.key.unlike'), 'bad'), context);
+    await ownKeys.save(interaction, key, interaction.by.user);
+  } else return staleReply(request, context);
+  return replyKeyCard(request, context);
 };
 
-async function shown(called: AnyPayload, context: CommandsContext): Promise<TaskResult> {
-  const { locale, invocation } = called;
-  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
-  return replyCard(called, keyCard(await context.ownKeys.find(invocation), locale), context);
+async function replyKeyCard(request: InteractionRequest, context: CommandsContext): Promise<TaskResult> {
+  const { locale, interaction } = request;
+  if (!request.admin) return replyCard(request, textCard(localize(locale, 'usage.admins'), 'bad'), context);
+  return replyCard(request, keyCard(await context.ownKeys.find(interaction), locale), context);
 }
 
 export const texts = {

@@ -3,9 +3,9 @@ import { getFormTexts, localize } from '../../i18n/index.ts';
 import * as help from './help.ts';
 import * as model from './model.ts';
 import {
-  type InteractionContext,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   replyCard,
 } from '../framework/types.ts';
 import * as settings from './settings.ts';
@@ -14,14 +14,14 @@ import * as usage from './usage.ts';
 const SHOWN = [settings, model, usage, help];
 
 /** What Slack's command opens when it is called without a word: a button for what is asked for most. */
-export const run: CommandRun<CommandContext> = (called, context) =>
-  replyCard(called, menuCard(called), context);
+export const run: CommandHandler<CommandRequest> = (request, context) =>
+  replyCard(request, menuCard(request), context);
 
-function menuCard({ call, locale }: CommandContext): Card {
+function menuCard({ payload, locale }: CommandRequest): Card {
   const button = ({ spec, texts }: (typeof SHOWN)[number]): CardControl => ({
     kind: 'button',
     label: localize(locale, texts.about),
-    action: { name: 'menu.run', args: [call.name, spec.name] },
+    action: { name: 'menu.run', args: [payload.name, spec.name] },
   });
   const ask: CardControl = {
     kind: 'button',
@@ -39,11 +39,11 @@ function menuCard({ call, locale }: CommandContext): Card {
 }
 
 /** What a button of the menu calls, `menu.run|/parley|usage`, as if it had been typed; undefined for any other. */
-export function typedBy({
-  call,
+export function toTypedCommand({
+  payload,
   ...caller
-}: InteractionContext<'action' | 'form'>): InteractionContext<'command'> | undefined {
-  const [name, text] = call.action.args;
-  if (call.action.name !== 'menu.run' || name === undefined || text === undefined) return undefined;
-  return { ...caller, call: { kind: 'command', name, options: { text }, attachments: [] } };
+}: InteractionRequest<'action' | 'form'>): InteractionRequest<'command'> | undefined {
+  const [name, text] = payload.action.args;
+  if (payload.action.name !== 'menu.run' || name === undefined || text === undefined) return undefined;
+  return { ...caller, payload: { kind: 'command', name, options: { text }, attachments: [] } };
 }

@@ -14,33 +14,32 @@ import {
   workspaceLabel,
 } from '../../i18n/index.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
-import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
-import { factsOf, fitting, TURN, type ModelRequirements } from './parts/model-facts.ts';
+import { parseLevel, changeSetting, parseLevelOption } from './parts/change-setting.ts';
+import { formatModelFacts, filterModels, TYPICAL_TURN, type ModelRequirements } from './parts/model-facts.ts';
 import { retirementNotes } from './parts/model-retirement.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   staleReply,
   replyCard,
 } from '../framework/types.ts';
-import { refreshed } from './parts/settings-card.ts';
+import { withCurrentSettings } from './parts/settings-card.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { levelsFor, menus } from './parts/model-menus.ts';
+import { listLevels, createMenus } from './parts/model-menus.ts';
 
 export const spec = {
   name: 'model',
   options: [
-    { name: 'model', kind: 'text', most: 150, suggests: 'model' },
+    { name: 'model', kind: 'text', max: 150, suggests: 'model' },
     SCOPE_OPTION,
     {
       name: 'takes',
       kind: 'text',
       choices: ['image', 'audio', 'video', 'tools', 'reasoning'],
     },
-    { name: 'below', kind: 'number', least: 0, most: 10_000, decimal: true },
+    { name: 'below', kind: 'number', min: 0, max: 10_000, decimal: true },
   ],
 } as const satisfies CommandSpec;
 
@@ -50,71 +49,71 @@ export const rules: RulesOf<typeof spec> = {
   below: { onlyWith: { model: 'absent' } },
 };
 
-export const rank = 2;
+export const helpOrder = 2;
 
 /** Shows the models there are, or those that do what is wanted; or chooses one: for oneself unless told otherwise. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { model, takes, below } = called.options;
-  const level = storedLevel(called.options['for']);
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { model, takes, below } = request.options;
+  const level = parseLevelOption(request.options['for']);
   const wanted: ModelRequirements = {
     takes: takes === undefined ? undefined : String(takes),
     below: typeof below === 'number' ? below : undefined,
   };
   const card =
     model === undefined
-      ? await models(called, context, wanted)
-      : await choose(called, context, level, String(model));
-  return replyCard(called, card, context);
+      ? await createModelsCard(request, context, wanted)
+      : await chooseModel(request, context, level, String(model));
+  return replyCard(request, card, context);
 };
 
 /** A model was chosen on the card: `model.use|level`; or the card is asked for: `model.show`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { call } = called;
-  if (call.action.name === 'model.show')
-    return replyCard(called, withBackButton(called, await models(called, context)), context);
-  const level = levelIn(call.action.args[0]);
-  if (call.kind !== 'action' || call.action.name !== 'model.use' || !level || !call.chosen[0])
-    return staleReply(called, context);
-  const card = await choose(called, context, level, call.chosen[0]);
-  return replyCard(called, withBackButton(called, card), context);
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { payload } = request;
+  if (payload.action.name === 'model.show')
+    return replyCard(request, withBackButton(request, await createModelsCard(request, context)), context);
+  const level = parseLevel(payload.action.args[0]);
+  if (payload.kind !== 'action' || payload.action.name !== 'model.use' || !level || !payload.chosen[0])
+    return staleReply(request, context);
+  const card = await chooseModel(request, context, level, payload.chosen[0]);
+  return replyCard(request, withBackButton(request, card), context);
 };
 
-async function choose(
-  called: AnyPayload,
+async function chooseModel(
+  request: InteractionRequest,
   context: CommandsContext,
   level: StoredLevel,
   model: string,
 ): Promise<Card> {
   const value = model === 'reset' ? undefined : model;
-  const no = await makeChange(called, context, { kind: 'value', level, setting: 'model', value });
-  return no ?? (await models(called, await refreshed(called, context)));
+  const no = await changeSetting(request, context, { kind: 'value', level, setting: 'model', value });
+  return no ?? (await createModelsCard(request, await withCurrentSettings(request, context)));
 }
 
 /** What the last turn of this thread came to. */
-async function turnOfThread(
-  { invocation: { thread } }: AnyPayload,
+async function findThreadUsage(
+  { interaction: { thread } }: InteractionRequest,
   { turns }: Pick<CommandsContext, 'turns'>,
 ) {
   const ending = thread && (await turns.findByMessage(thread))?.content?.ending;
-  return (ending?.kind === 'answered' && ending.usage) || TURN;
+  return (ending?.kind === 'answered' && ending.usage) || TYPICAL_TURN;
 }
 
 /** So many are told of one by one; menus hold more. */
 const MAX_REPORTED = 20;
 
-async function models(
-  called: AnyPayload,
+async function createModelsCard(
+  request: InteractionRequest,
   context: CommandsContext,
   wanted: ModelRequirements = {},
 ): Promise<Card> {
-  const { locale } = called;
-  const turn = await turnOfThread(called, context);
+  const { locale } = request;
+  const turn = await findThreadUsage(request, context);
   const model = context.settings.model ?? context.chat.model ?? '–';
-  const levels = levelsFor(called, context);
+  const levels = listLevels(request, context);
   const known = await context.chat.listModels();
   // Who may choose none is shown the one that is asked.
   const list = levels.length > 0 ? known : known.filter(({ id }) => id === model);
-  const found = fitting(list, wanted, turn);
+  const found = filterModels(list, wanted, turn);
   const { from, lock } = resolve('model', context.settings.layers);
   const now = localize(locale, 'settings.model.now', { model });
   const origin = ` (${localize(locale, `settings.from.${from ?? 'deployment'}`)})`;
@@ -127,7 +126,9 @@ async function models(
   if (list.length === 0) return { title, parts };
   if (found.length === 0)
     return { title, parts: [...parts, { kind: 'text', markdown: localize(locale, 'settings.model.none') }] };
-  const lines = found.slice(0, MAX_REPORTED).map((one) => `- \`${one.id}\` ${factsOf(one, turn, locale)}`);
+  const lines = found
+    .slice(0, MAX_REPORTED)
+    .map((one) => `- \`${one.id}\` ${formatModelFacts(one, turn, locale)}`);
   const tokens = turn.promptTokens + turn.completionTokens;
   parts.push(
     { kind: 'text', markdown: lines.join('\n') },
@@ -135,7 +136,9 @@ async function models(
       ? [
           {
             kind: 'controls' as const,
-            controls: menus(called, levels, context, found, (one) => factsOf(one, turn, locale)),
+            controls: createMenus(request, levels, context, found, (one) =>
+              formatModelFacts(one, turn, locale),
+            ),
           },
         ]
       : []),

@@ -20,17 +20,21 @@ import {
   channelLabel,
   workspaceLabel,
 } from '../../i18n/index.ts';
-import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
+import { parseLevel, changeSetting, parseLevelOption } from './parts/change-setting.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   staleReply,
   replyCard,
 } from '../framework/types.ts';
-import { actSaved, runSaved, type SavedCommand, savingForm } from './parts/presets.ts';
+import {
+  savePresetFromForm,
+  runPresetCommand,
+  type PresetCommand,
+  getSaveFormAction,
+} from './parts/presets.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 import { settingsCard } from './parts/settings-card.ts';
 
@@ -38,15 +42,15 @@ export const spec = {
   name: 'persona',
   options: [
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
-    { name: 'name', kind: 'text', most: 60, suggests: 'persona' },
-    { name: 'text', kind: 'text', most: MAX_PRESET_LENGTH.persona, rest: true },
+    { name: 'name', kind: 'text', max: 60, suggests: 'persona' },
+    { name: 'text', kind: 'text', max: MAX_PRESET_LENGTH.persona, rest: true },
     SCOPE_OPTION,
   ],
-  opens: (options) => savingForm('persona', options),
+  opens: (options) => getSaveFormAction('persona', options),
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = {
-  do: { usual: 'list' },
+  do: { default: 'list' },
   name: {
     onlyWith: { do: ['show', 'save', 'use', 'remove'] },
     requiredWith: { do: ['show', 'use', 'remove'] },
@@ -55,29 +59,30 @@ export const rules: RulesOf<typeof spec> = {
   for: { onlyWith: { do: ['use'] } },
 };
 
-export const rank = 5;
+export const helpOrder = 5;
 
-const PERSONA: SavedCommand = {
+const PERSONA: PresetCommand = {
   kind: 'persona',
-  save: () => texts['do=save'],
-  shown: (text) => text,
-  refused: () => undefined,
-  use: (called, name, context) => use(called, storedLevel(called.options['for']), name, context),
-  beside: ({ locale }) => [
+  saveLabel: () => texts['do=save'],
+  formatText: (text) => text,
+  findTextError: () => undefined,
+  use: (request, name, context) =>
+    usePersona(request, parseLevelOption(request.options['for']), name, context),
+  createListControls: ({ locale }) => [
     {
       kind: 'button',
       label: localize(locale, 'saved.persona.stop'),
       action: { name: 'persona.stop', args: ['person'] },
     },
   ],
-  under: ({ locale, admin, invocation }, { name }) => {
+  createUsageParts: ({ locale, admin, interaction }, { name }) => {
     const button = (level: string, label: string): CardControl => ({
       kind: 'button',
       label,
       action: { name: 'persona.use', args: [name, level] },
     });
     const forChannel =
-      admin && invocation.channel ? [button('channel', localize(locale, 'saved.persona.use-channel'))] : [];
+      admin && interaction.channel ? [button('channel', localize(locale, 'saved.persona.use-channel'))] : [];
     return [
       {
         kind: 'controls',
@@ -87,30 +92,31 @@ const PERSONA: SavedCommand = {
   },
 };
 
-export const run: CommandRun<CommandContext> = (called, context) => runSaved(PERSONA, called, context);
+export const run: CommandHandler<CommandRequest> = (request, context) =>
+  runPresetCommand(PERSONA, request, context);
 
 /** What is pressed on a persona's card: `persona.use|name|level`, `persona.stop|level`; and the form, `persona.save`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { name, args } = called.call.action;
-  if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, context);
-  const level = levelIn(name === 'persona.use' ? args[1] : args[0]);
-  if (!level) return staleReply(called, context);
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { name, args } = request.payload.action;
+  if (name !== 'persona.use' && name !== 'persona.stop') return savePresetFromForm(PERSONA, request, context);
+  const level = parseLevel(name === 'persona.use' ? args[1] : args[0]);
+  if (!level) return staleReply(request, context);
   return replyCard(
-    called,
-    await use(called, level, name === 'persona.use' ? args[0] : undefined, context),
+    request,
+    await usePersona(request, level, name === 'persona.use' ? args[0] : undefined, context),
     context,
   );
 };
 
 /** Puts a persona to use at a level, or none; shows what is set there then. */
-async function use(
-  called: AnyPayload,
+async function usePersona(
+  request: InteractionRequest,
   level: StoredLevel,
   value: string | undefined,
   context: CommandsContext,
 ): Promise<Card> {
-  const no = await makeChange(called, context, { kind: 'value', level, setting: 'persona', value });
-  return no ?? (await settingsCard(called, level, context));
+  const no = await changeSetting(request, context, { kind: 'value', level, setting: 'persona', value });
+  return no ?? (await settingsCard(request, level, context));
 }
 
 export const texts = {

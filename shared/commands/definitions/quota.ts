@@ -5,30 +5,30 @@ import { applyPolicyChange, type BudgetPolicyChange, quotaCard } from '../../bil
 import type { RulesOf } from '../framework/option-rules.ts';
 import { texts as quotaTexts } from './parts/quota-texts.ts';
 import {
-  type AnyPayload,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   replyCard,
   textCard,
 } from '../framework/types.ts';
 import type { CommandSpec, Options, TextsOf } from '../framework/command-spec.ts';
 
-const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
+const ACTIONS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
 const SCOPES = ['person', 'channel', 'workspace'] as const;
 
 export const spec = {
   name: 'quota',
   options: [
-    { name: 'do', kind: 'text', choices: DEEDS },
+    { name: 'do', kind: 'text', choices: ACTIONS },
     { name: 'for', kind: 'text', choices: SCOPES },
-    { name: 'amount', kind: 'text', most: 60 },
+    { name: 'amount', kind: 'text', max: 60 },
     { name: 'who', kind: 'user' },
     { name: 'here', kind: 'yes-no' },
   ],
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = {
-  do: { usual: 'show' },
+  do: { default: 'show' },
   for: { onlyWith: { do: ['set', 'drop', 'grant', 'reset'] } },
   amount: {
     onlyWith: { do: ['set', 'grant', 'zone'] },
@@ -46,38 +46,42 @@ export const rules: RulesOf<typeof spec> = {
 };
 
 /** Budgets, for administrators the workspace. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { invocation, options, locale } = called;
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { interaction, options, locale } = request;
   const { budgets } = context;
-  if (!budgets.enabled) return replyCard(called, textCard(localize(locale, 'usage.off')), context);
-  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
-  const { platform, workspace, channel = channelId('none') } = invocation;
+  if (!budgets.enabled) return replyCard(request, textCard(localize(locale, 'usage.off')), context);
+  if (!request.admin) return replyCard(request, textCard(localize(locale, 'usage.admins'), 'bad'), context);
+  const { platform, workspace, channel = channelId('none') } = interaction;
   const place = { platform, workspace, channel };
   const zone = await budgets.getZone(place);
-  const deed = DEEDS.find((one) => one === options['do']) ?? 'show';
+  const deed = ACTIONS.find((one) => one === options['do']) ?? 'show';
   if (deed === 'reset') {
-    const person = typeof options['who'] === 'string' ? options['who'] : invocation.by.user;
-    await budgets.resetBudgets(place, { person, channel }, scopeIn(options));
-    return replyCard(called, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
+    const person = typeof options['who'] === 'string' ? options['who'] : interaction.by.user;
+    await budgets.resetBudgets(place, { person, channel }, getScope(options));
+    return replyCard(request, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
   }
   if (deed === 'show')
     return replyCard(
-      called,
-      quotaCard(await budgets.getPolicy(place), zone, locale, examplesFor(called, context)),
+      request,
+      quotaCard(await budgets.getPolicy(place), zone, locale, formatExamples(request, context)),
       context,
     );
-  const wish = wishOf(deed, options, channel);
+  const wish = parseChange(deed, options, channel);
   const book =
     wish &&
     (await budgets.changePolicy(place, (old) => applyPolicyChange(old, wish, context.time.now(), zone)));
-  if (!book) return replyCard(called, refusal(called, deed), context);
-  return replyCard(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, context)), context);
+  if (!book) return replyCard(request, createErrorCard(request, deed), context);
+  return replyCard(
+    request,
+    quotaCard(book, book.zone ?? zone, locale, formatExamples(request, context)),
+    context,
+  );
 };
 
 const MAX_QUOTED_CHARACTERS = 60;
 
 /** Why a change cannot be made. */
-function refusal({ locale, options }: CommandContext, deed: (typeof DEEDS)[number]): Card {
+function createErrorCard({ locale, options }: CommandRequest, deed: (typeof ACTIONS)[number]): Card {
   if (deed === 'drop') return textCard(localize(locale, 'usage.quota.no-rule'), 'bad');
   if (deed === 'unblock') {
     const who = String(options['who']);
@@ -90,17 +94,17 @@ function refusal({ locale, options }: CommandContext, deed: (typeof DEEDS)[numbe
   return textCard(`${told} ${localize(locale, texts['amount.about'])}`, 'bad');
 }
 
-const scopeIn = (options: Options) =>
+const getScope = (options: Options) =>
   SCOPES.find((one) => one === options['for']) ?? (options['here'] === true ? 'channel' : 'person');
 
-function wishOf(
-  kind: Exclude<(typeof DEEDS)[number], 'show' | 'reset'>,
+function parseChange(
+  kind: Exclude<(typeof ACTIONS)[number], 'show' | 'reset'>,
   options: Options,
   channel: string,
 ): BudgetPolicyChange | undefined {
   const who = typeof options['who'] === 'string' ? options['who'] : undefined;
   const amount = String(options['amount'] ?? '');
-  const scope = scopeIn(options);
+  const scope = getScope(options);
   const here = scope === 'channel' && options['here'] === true ? channel : undefined;
   const of = scope === 'person' ? who : here;
   switch (kind) {
@@ -118,9 +122,12 @@ function wishOf(
 }
 
 /** How budgets are set, by the names that the person is shown. */
-function examplesFor({ invocation }: AnyPayload, { settings }: Pick<CommandsContext, 'settings'>): string {
-  const where = getCommandFormat(invocation);
-  const deed = (of: (typeof DEEDS)[number]) => formatChoice(texts['do.name'], of, where, texts[`do=${of}`]);
+function formatExamples(
+  { interaction }: InteractionRequest,
+  { settings }: Pick<CommandsContext, 'settings'>,
+): string {
+  const where = getCommandFormat(interaction);
+  const deed = (of: (typeof ACTIONS)[number]) => formatChoice(texts['do.name'], of, where, texts[`do=${of}`]);
   const scope = (of: (typeof SCOPES)[number]) =>
     formatChoice(texts['for.name'], of, where, texts[`for=${of}`]);
   const amount = (of: string) => formatChoice(texts['amount.name'], of, where);

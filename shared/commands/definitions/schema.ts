@@ -16,53 +16,59 @@ import {
   whatToDoLabel,
 } from '../../i18n/index.ts';
 import { findSchemaProblem, MAX_FIELDS } from '../forms/form-schema.ts';
-import { actSaved, runSaved, type SavedCommand, savingForm } from './parts/presets.ts';
-import { act as actFilled } from './parts/fill-form.ts';
+import {
+  savePresetFromForm,
+  runPresetCommand,
+  type PresetCommand,
+  getSaveFormAction,
+} from './parts/presets.ts';
+import { onAction as actFilled } from './parts/fill-form.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
-import type { InteractionContext, CommandContext, CommandRun } from '../framework/types.ts';
+import type { InteractionRequest, CommandRequest, CommandHandler } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'schema',
   options: [
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'remove'] },
-    { name: 'name', kind: 'text', most: 60, suggests: 'schema' },
-    { name: 'text', kind: 'text', most: MAX_PRESET_LENGTH.schema, rest: true },
+    { name: 'name', kind: 'text', max: 60, suggests: 'schema' },
+    { name: 'text', kind: 'text', max: MAX_PRESET_LENGTH.schema, rest: true },
   ],
-  opens: (options) => savingForm('schema', options),
+  opens: (options) => getSaveFormAction('schema', options),
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = {
-  do: { usual: 'list' },
+  do: { default: 'list' },
   name: { onlyWith: { do: ['show', 'save', 'remove'] }, requiredWith: { do: ['show', 'remove'] } },
   text: { onlyWith: { do: ['save'] } },
 };
 
-const SCHEMA: SavedCommand = {
+const SCHEMA: PresetCommand = {
   kind: 'schema',
-  save: () => texts['do=save'],
-  shown: (text) => ['```', text, '```'].join('\n'),
-  refused: (text, { locale }, { readAs }) => {
+  saveLabel: () => texts['do=save'],
+  formatText: (text) => ['```', text, '```'].join('\n'),
+  findTextError: (text, { locale }, { readAs }) => {
     const fault = findSchemaProblem(text, readAs);
     return (
       fault && localize(locale, `saved.schema.${fault.why}`, { most: MAX_FIELDS, why: fault.told ?? '' })
     );
   },
-  beside: () => [],
-  under: ({ locale, invocation }, { name }, { settings }) => {
-    const where = getCommandFormat(invocation);
+  createListControls: () => [],
+  createUsageParts: ({ locale, interaction }, { name }, { settings }) => {
+    const where = getCommandFormat(interaction);
     const command = formatCommand(askLabel, where, settings, formatOption(schemaLabel, name, where), '…');
     return [{ kind: 'note', markdown: localize(locale, 'saved.schema.how', { command }) }];
   },
 };
 
-export const run: CommandRun<CommandContext> = (called, context) => runSaved(SCHEMA, called, context);
+export const run: CommandHandler<CommandRequest> = (request, context) =>
+  runPresetCommand(SCHEMA, request, context);
 
 /** The form that saves one, and what is pressed and filled in under one that an answer filled in. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = (called, context, delivery) =>
-  called.call.action.name === 'schema.save'
-    ? actSaved(SCHEMA, called, context)
-    : actFilled(called, context, delivery);
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = (request, context, delivery) =>
+  request.payload.action.name === 'schema.save'
+    ? savePresetFromForm(SCHEMA, request, context)
+    : actFilled(request, context, delivery);
 
 export const texts = {
   name: schemaLabel,

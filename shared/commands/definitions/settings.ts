@@ -10,7 +10,7 @@ import {
 } from '../../settings/rules/index.ts';
 import { resolveInteractionLocale } from '../../settings/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
-import { levelIn, makeChange, refusalOf, storedLevel } from './parts/change-setting.ts';
+import { parseLevel, changeSetting, findChangeRefusal, parseLevelOption } from './parts/change-setting.ts';
 import {
   SCOPE_OPTION,
   nameLabel,
@@ -28,25 +28,29 @@ import { homeCard } from './home.ts';
 import { logCard } from './parts/log-card.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import { settingValue } from '../arguments/setting-value.ts';
+import { parseSettingValue } from '../arguments/setting-value.ts';
 import { settingsCard } from './parts/settings-card.ts';
-import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
+import type {
+  CommandSpec,
+  MessageCommandSpec,
+  MessageCommandTexts,
+  TextsOf,
+} from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'settings',
   options: [
-    { name: 'name', kind: 'text', most: 40 },
-    { name: 'value', kind: 'text', most: MAX_INSTRUCTIONS_LENGTH, rest: true, mentions: true },
+    { name: 'name', kind: 'text', max: 40 },
+    { name: 'value', kind: 'text', max: MAX_INSTRUCTIONS_LENGTH, rest: true, mentions: true },
     SCOPE_OPTION,
-    { name: 'lock', kind: 'text', most: 200 },
+    { name: 'lock', kind: 'text', max: 200 },
   ],
   opens: ({ name, value, for: level = 'me', lock }) =>
     name === undefined || value !== undefined || lock !== undefined
@@ -59,81 +63,89 @@ export const rules: RulesOf<typeof spec> = {
   lock: { onlyWith: { name: 'given' } },
 };
 
-export const rank = 6;
+export const helpOrder = 6;
 
 /** Slack's commands do not say in which thread they were typed. */
-export const onMessage = {
+export const messageCommand = {
   name: 'settings',
   label: 'Thread settings',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
 
 /** What is set in the thread of a message; what is chosen there counts in that thread. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, context) => {
-  const { thread } = called.call.message;
-  const inThread = { ...called, invocation: { ...called.invocation, thread } };
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (
+  request,
+  context,
+) => {
+  const { thread } = request.payload.message;
+  const inThread = { ...request, interaction: { ...request.interaction, thread } };
   return replyCard(inThread, await settingsCard(inThread, 'thread', context), context);
 };
 
 /** Shows what is set at a level, or sets something there: a value and a lock that come together, both or neither. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { name, value, lock } = called.options;
-  const level = storedLevel(called.options['for']);
-  if (name === undefined) return replyCard(called, await settingsCard(called, level, context), context);
-  const setting = named(String(name));
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { name, value, lock } = request.options;
+  const level = parseLevelOption(request.options['for']);
+  if (name === undefined) return replyCard(request, await settingsCard(request, level, context), context);
+  const setting = normalizeName(String(name));
   const wanted =
-    value === undefined ? undefined : await valueOf(called, context, level, setting, String(value));
-  if (wanted && 'parts' in wanted) return replyCard(called, wanted, context);
+    value === undefined ? undefined : await parseValue(request, context, level, setting, String(value));
+  if (wanted && 'parts' in wanted) return replyCard(request, wanted, context);
   const changes: (SettingChange & { readonly level: StoredLevel })[] = [
     ...(wanted ? [{ kind: 'value' as const, level, setting, ...wanted }] : []),
-    ...(lock === undefined ? [] : [{ kind: 'lock' as const, level, setting, lock: lockIn(String(lock)) }]),
+    ...(lock === undefined ? [] : [{ kind: 'lock' as const, level, setting, lock: parseLock(String(lock)) }]),
   ];
   for (const change of changes) {
-    const refusal = await refusalOf(called, context, change);
-    if (refusal) return replyCard(called, refusal, context);
+    const refusal = await findChangeRefusal(request, context, change);
+    if (refusal) return replyCard(request, refusal, context);
   }
   for (const change of changes) {
-    const refusal = await makeChange(called, context, change);
-    if (refusal) return replyCard(called, refusal, context);
+    const refusal = await changeSetting(request, context, change);
+    if (refusal) return replyCard(request, refusal, context);
   }
   return replyCard(
-    called,
-    await settingsCard(await speakingNow(called, setting, context), level, context),
+    request,
+    await settingsCard(await withCurrentLocale(request, setting, context), level, context),
     context,
   );
 };
 
 /** The value that somebody wrote; a card that says what is wrong with it, or, before anybody is looked up, who may set it. */
-async function valueOf(
-  called: AnyPayload,
+async function parseValue(
+  request: InteractionRequest,
   context: CommandsContext,
   level: StoredLevel,
   setting: string,
   text: string,
 ): Promise<{ readonly value: unknown } | Card> {
-  const refusal = await refusalOf(called, context, { kind: 'value', level, setting, value: undefined });
+  const refusal = await findChangeRefusal(request, context, {
+    kind: 'value',
+    level,
+    setting,
+    value: undefined,
+  });
   if (refusal) return refusal;
-  const read = await settingValue(called, context, setting, text);
+  const read = await parseSettingValue(request, context, setting, text);
   return 'sentence' in read ? textCard(read.sentence, 'bad') : read;
 }
 
 /** Who has just changed the language is answered in the one that holds from now on. */
-async function speakingNow<C extends AnyPayload>(
-  called: C,
+async function withCurrentLocale<C extends InteractionRequest>(
+  request: C,
   setting: string,
   context: CommandsContext,
 ): Promise<C> {
-  if (setting !== 'language') return called;
-  return { ...called, locale: await resolveInteractionLocale(called.invocation, context) };
+  if (setting !== 'language') return request;
+  return { ...request, locale: await resolveInteractionLocale(request.interaction, context) };
 }
 
 /** Settings are named as in the docs, in whatever case. */
-function named(given: string): string {
+function normalizeName(given: string): string {
   return Object.keys(SETTINGS).find((one) => one.toLowerCase() === given.toLowerCase()) ?? given;
 }
 
 /** A lock as it is written: a no in any language takes it off, a yes puts it on without a reason, all else is the reason. */
-function lockIn(written: string): SettingLock | undefined {
+function parseLock(written: string): SettingLock | undefined {
   const word = written.trim();
   const wanted = word.toLowerCase() === 'reset' ? false : parseYesNo(word);
   if (wanted === false) return undefined;
@@ -144,41 +156,45 @@ function lockIn(written: string): SettingLock | undefined {
  * What is pressed and chosen on a settings card: `settings.show|level`, `settings.log|level`,
  * `settings.set|level|setting|revision`; and what is written in a form, `settings.write|level|setting`.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { call } = called;
-  const [to, written = '', revision = ''] = call.action.args;
-  const [level, setting] = [levelIn(to), named(written)];
-  if (!level) return staleReply(called, context);
-  switch (`${call.kind} ${call.action.name}`) {
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { payload } = request;
+  const [to, written = '', revision = ''] = payload.action.args;
+  const [level, setting] = [parseLevel(to), normalizeName(written)];
+  if (!level) return staleReply(request, context);
+  switch (`${payload.kind} ${payload.action.name}`) {
     case 'action settings.show':
-      return replyCard(called, await cardHere(called, level, context), context);
+      return replyCard(request, await createCard(request, level, context), context);
     case 'action settings.log':
-      return replyCard(called, await logCard(called, level, context), context);
+      return replyCard(request, await logCard(request, level, context), context);
     case 'action settings.set':
     case 'form settings.write':
       break;
     default:
-      return staleReply(called, context);
+      return staleReply(request, context);
   }
   // A menu shows what was set when it was drawn; a form shows nothing.
-  const expected = call.kind === 'form' ? undefined : Number(revision || 'none');
-  if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(called, context);
-  const given = call.kind === 'form' ? call.values['value'] : call.chosen[0];
-  const wanted = await valueOf(called, context, level, setting, given ?? 'reset');
-  if ('parts' in wanted) return replyCard(called, wanted, context);
-  const no = await makeChange(called, context, { kind: 'value', level, setting, ...wanted }, expected);
+  const expected = payload.kind === 'form' ? undefined : Number(revision || 'none');
+  if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(request, context);
+  const given = payload.kind === 'form' ? payload.values['value'] : payload.chosen[0];
+  const wanted = await parseValue(request, context, level, setting, given ?? 'reset');
+  if ('parts' in wanted) return replyCard(request, wanted, context);
+  const no = await changeSetting(request, context, { kind: 'value', level, setting, ...wanted }, expected);
   return replyCard(
-    called,
-    no ?? (await cardHere(await speakingNow(called, setting, context), level, context)),
+    request,
+    no ?? (await createCard(await withCurrentLocale(request, setting, context), level, context)),
     context,
   );
 };
 
 /** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */
-function cardHere(called: AnyPayload, level: StoredLevel, context: CommandsContext): Promise<Card> {
-  const { platform, channel } = called.invocation;
+function createCard(
+  request: InteractionRequest,
+  level: StoredLevel,
+  context: CommandsContext,
+): Promise<Card> {
+  const { platform, channel } = request.interaction;
   const atHome = platform === 'slack' && channel === undefined && level === 'person';
-  return atHome ? homeCard(called, context) : settingsCard(called, level, context);
+  return atHome ? homeCard(request, context) : settingsCard(request, level, context);
 }
 
 export const texts = {
@@ -241,5 +257,5 @@ export const texts = {
     ko: '아래에서 못 바꾸게 함; 이유',
     zh: '锁定下级；原因',
   },
-  onMessage: THREAD_SETTINGS,
-} satisfies TextsOf<typeof spec> & OnMessageTexts;
+  messageCommand: THREAD_SETTINGS,
+} satisfies TextsOf<typeof spec> & MessageCommandTexts;

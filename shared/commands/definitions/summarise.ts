@@ -10,27 +10,33 @@ import { type History, HistoryUnavailableError } from '../../platforms/ports/ind
 import { localize, getLanguageName } from '../../i18n/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
-import { answeringFailures } from '../framework/run-model-request.ts';
+import { withFailureReply } from '../framework/run-model-request.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
+  type InteractionRequest,
+  type CommandRequest,
   DONE,
-  type CommandRun,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
 } from '../framework/types.ts';
 import { showPublicly } from '../framework/show-publicly.ts';
-import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
+import type {
+  CommandSpec,
+  MessageCommandSpec,
+  MessageCommandTexts,
+  TextsOf,
+} from '../framework/command-spec.ts';
 import {
-  refusalWords,
+  describeHistoryError,
   type Selection,
-  type SummedUp,
+  type SummaryResult,
+  parseSummary,
   requestSummary,
+  serializeSummary,
   type SummaryRequest,
-  zoneOf,
+  getReaderZone,
 } from './parts/request-summary.ts';
 
 export const spec = {
@@ -38,66 +44,66 @@ export const spec = {
   options: [{ name: 'period', kind: 'text', choices: ['yesterday', 'week', 'last-message'], rest: true }],
 } as const satisfies CommandSpec;
 
-export const rules: RulesOf<typeof spec> = { period: { usual: 'yesterday' } };
+export const rules: RulesOf<typeof spec> = { period: { default: 'yesterday' } };
 
-export const onMessage = {
+export const messageCommand = {
   name: 'summarise',
   label: 'Summarise thread',
 } as const satisfies MessageCommandSpec;
 
-/** No form is called that: its name has a sign that names do not have. Only that of a thread may be shown to all. */
-const SUMMARY = { thread: '#summary', channel: '#channel-summary' } as const;
-const WISH = {
+/** Names of drafts; `#` cannot occur in names of presets. Only the summary of a thread can be shown to everyone. */
+const DRAFT_NAMES = { thread: '#summary', channel: '#channel-summary' } as const;
+const INSTRUCTIONS = {
   thread:
     'Sum up this thread for somebody who has not read it: what it is about, what was decided, what is open. Answer in the language of the thread, in at most ten lines.',
   channel: (language: string) =>
     `Sum up what was said here for somebody who was away: topic by topic, what was decided, what is open, and what they are asked to do. Answer in ${language}, in at most ten lines.`,
 } as const;
 
-/** More messages than these are not read. Of a thread Slack gives 1,000 at most at a time, Discord 100. */
+/** How many messages are read. A page of Slack has up to 1,000 messages of a thread, one of Discord 100. */
 const MAX_MESSAGES = { thread: 3_000, channel: 1_000 } as const;
-/** The replies in as many threads of a channel are read. */
+/** In how many threads of a channel the replies are read. */
 const MAX_THREADS = 12;
 
-/** Sums up the thread of a message, all of it: for who asked alone, until they show it to all. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (
-  called,
+/** Summarizes the whole thread of a message, ephemerally until the person shows it to everyone. */
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (
+  request,
   context,
   delivery,
 ) => {
-  const { thread } = called.call.message;
-  const wanted = { place: thread, range: { maxMessages: MAX_MESSAGES.thread }, wish: WISH.thread };
-  return summarised(called, context, delivery, 'thread', wanted);
-};
-
-/** Sums up what was said in a channel, or in the thread in which it is called, since a moment: for who asked alone. */
-export const run: CommandRun<CommandContext> = async (called, context, delivery) => {
-  const { invocation, locale, options } = called;
-  const { platform, workspace, channel, thread } = invocation;
-  if (!channel)
-    return replyCard(called, textCard(localize(locale, 'summary.refused.not-added'), 'bad'), context);
-  const period = PERIODS.find((one) => one === options['period']) ?? 'yesterday';
-  const since = periodStart(period, context.time.now(), await zoneOf(called, context));
-  return summarised(called, context, delivery, 'channel', {
-    place: thread ?? { platform, workspace, channel },
-    range: { since, maxMessages: MAX_MESSAGES.channel, maxThreads: MAX_THREADS },
-    wish: WISH.channel(getLanguageName('en', locale)),
-    select: selectorOf(period, since, called),
+  const { thread } = request.payload.message;
+  const range = { maxMessages: MAX_MESSAGES.thread };
+  return replySummary(request, context, delivery, 'thread', {
+    place: thread,
+    range,
+    instructions: INSTRUCTIONS.thread,
   });
 };
 
-/**
- * What counts of the messages of a period. No platform tells a bot what somebody has read: what they said last is the best there is
- * to go by.
- */
-const selectorOf =
-  (period: SummaryPeriod, start: number, { invocation, locale }: AnyPayload) =>
-  ({ messages: read, incomplete, unreadThreads }: History): Selection => {
-    // Slack gives the first message of a thread along, whenever that was said.
-    const messages = read.filter(({ at }) => at >= start);
+/** Summarizes a period of a channel, or of the current thread. The response is ephemeral. */
+export const run: CommandHandler<CommandRequest> = async (request, context, delivery) => {
+  const { interaction, locale, options } = request;
+  const { platform, workspace, channel, thread } = interaction;
+  if (!channel)
+    return replyCard(request, textCard(localize(locale, 'summary.refused.not-added'), 'bad'), context);
+  const period = PERIODS.find((one) => one === options['period']) ?? 'yesterday';
+  const since = periodStart(period, context.time.now(), await getReaderZone(request, context));
+  return replySummary(request, context, delivery, 'channel', {
+    place: thread ?? { platform, workspace, channel },
+    range: { since, maxMessages: MAX_MESSAGES.channel, maxThreads: MAX_THREADS },
+    instructions: INSTRUCTIONS.channel(getLanguageName('en', locale)),
+    select: createSelector(period, since, request),
+  });
+};
+
+/** Selects the messages of a period. `last-message` approximates what the person has not read: platforms do not tell bots. */
+const createSelector =
+  (period: SummaryPeriod, start: number, { interaction, locale }: InteractionRequest) =>
+  ({ messages: all, incomplete, unreadThreads }: History): Selection => {
+    // Slack includes the root message of a thread even if it is older.
+    const messages = all.filter(({ at }) => at >= start);
     if (period !== 'last-message') return { messages, incomplete, since: start };
-    const own = messages.findLastIndex((one) => one.by === invocation.by.user);
-    // What was said before it, nobody wants to know.
+    const own = messages.findLastIndex(({ by }) => by === interaction.by.user);
     if (own >= 0) return { messages: messages.slice(own + 1), since: messages[own]?.at };
     const remark =
       incomplete || unreadThreads > 0
@@ -106,75 +112,73 @@ const selectorOf =
     return { messages, incomplete, since: start, remark };
   };
 
-/** What was summed up is told, and kept: delivered again, the same is shown, and it is what is shown to all. */
-async function summarised(
-  called: AnyPayload,
+/** Responds with the summary and stores it, for redeliveries and for showing it to everyone. */
+async function replySummary(
+  request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
-  kind: keyof typeof SUMMARY,
-  wanted: SummaryRequest,
+  kind: keyof typeof DRAFT_NAMES,
+  summaryRequest: SummaryRequest,
 ): Promise<TaskResult> {
-  const { invocation, locale } = called;
-  const place = getInteractionSettingsPlace(invocation);
-  const { id, by } = invocation;
+  const { interaction, locale } = request;
+  const place = getInteractionSettingsPlace(interaction);
+  const { id, by } = interaction;
   if (by.mayReadHistory === false)
-    return replyCard(called, textCard(localize(locale, 'summary.refused.not-yours'), 'bad'), context);
-  return answeringFailures(called, context, delivery, async () => {
-    const kept = await context.drafts.find(place, id);
-    if (kept) return replyCard(called, privately(called, kind, summaryIn(kept)), context);
+    return replyCard(request, textCard(localize(locale, 'summary.refused.not-yours'), 'bad'), context);
+  return withFailureReply(request, context, delivery, async () => {
+    const draft = await context.drafts.find(place, id);
+    if (draft) return replyCard(request, createPrivateCard(request, kind, parseSummary(draft)), context);
     try {
-      const made = await requestSummary(called, context, delivery, wanted);
-      if ('nothing' in made) return await replyCard(called, textCard(made.nothing), context);
-      const frame = JSON.stringify(kind === 'thread' ? wanted.place : null);
-      const draft = { id, by: by.user, name: SUMMARY[kind], frame, value: keptAs(made) };
-      if (!made.isErased) await context.drafts.create(place, draft);
-      return await replyCard(called, privately(called, made.isErased ? 'channel' : kind, made), context);
+      const summary = await requestSummary(request, context, delivery, summaryRequest);
+      if ('nothing' in summary) return await replyCard(request, textCard(summary.nothing), context);
+      const frame = JSON.stringify(kind === 'thread' ? summaryRequest.place : null);
+      const value = serializeSummary(summary);
+      if (!summary.isErased)
+        await context.drafts.create(place, { id, by: by.user, name: DRAFT_NAMES[kind], frame, value });
+      const card = createPrivateCard(request, summary.isErased ? 'channel' : kind, summary);
+      return await replyCard(request, card, context);
     } catch (error) {
       if (!(error instanceof HistoryUnavailableError)) throw error;
-      return replyCard(called, textCard(refusalWords(called, error), 'bad'), context);
+      return replyCard(request, textCard(describeHistoryError(request, error), 'bad'), context);
     }
   });
 }
 
-const partsOf = ({ text, note, links: ownLinks }: SummedUp): CardPart[] => [
+const createParts = ({ text, note, links: ownLinks }: SummaryResult): CardPart[] => [
   { kind: 'text', markdown: text, ownLinks },
   ...(note === '' ? [] : [{ kind: 'note' as const, markdown: note, ownLinks }]),
 ];
 
-/** That of a thread with a button that shows it to all: `summarise.show|id`. */
-function privately({ invocation, locale }: AnyPayload, kind: keyof typeof SUMMARY, made: SummedUp): Card {
-  if (kind === 'channel') return { parts: partsOf(made) };
-  const action = { name: 'summarise.show', args: [invocation.id] };
+/** Adds a button to a thread's summary that shows it to everyone: `summarise.show|id`. */
+function createPrivateCard(
+  { interaction, locale }: InteractionRequest,
+  kind: keyof typeof DRAFT_NAMES,
+  summary: SummaryResult,
+): Card {
+  if (kind === 'channel') return { parts: createParts(summary) };
+  const action = { name: 'summarise.show', args: [interaction.id] };
   const label = localize(locale, 'settings.summarise.show');
-  return { parts: [...partsOf(made), { kind: 'controls', controls: [{ kind: 'button', label, action }] }] };
+  return {
+    parts: [...createParts(summary), { kind: 'controls', controls: [{ kind: 'button', label, action }] }],
+  };
 }
 
-/** The summary is shown in its thread, with the name of who asked for it: once, however often it is pressed. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (
-  called,
+/** Shows the summary in its thread, in the name of the person who requested it. Idempotent. */
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (
+  request,
   context,
 ): Promise<TaskResult> => {
-  const { call, invocation, locale } = called;
-  const [id = ''] = call.action.args;
-  const draft = await context.drafts.find(getInteractionSettingsPlace(invocation), id);
-  const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY.thread && !draft.sent;
-  if (call.action.name !== 'summarise.show' || !draft || !theirs) return staleReply(called, context);
+  const { payload, interaction, locale } = request;
+  const [id = ''] = payload.action.args;
+  const draft = await context.drafts.find(getInteractionSettingsPlace(interaction), id);
+  const isTheirs =
+    draft?.by === String(interaction.by.user) && draft.name === DRAFT_NAMES.thread && !draft.sent;
+  if (payload.action.name !== 'summarise.show' || !draft || !isTheirs) return staleReply(request, context);
   const thread = parseThread(draft.frame);
-  const card = { parts: partsOf(summaryIn(draft)), by: invocation.by.user };
-  if (!(await showPublicly(called, thread, card, draft, context))) return DONE;
-  return replyCard(called, textCard(localize(locale, 'settings.summarise.shown'), 'good'), context);
+  const card = { parts: createParts(parseSummary(draft)), by: interaction.by.user };
+  if (!(await showPublicly(request, thread, card, draft, context))) return DONE;
+  return replyCard(request, textCard(localize(locale, 'settings.summarise.shown'), 'good'), context);
 };
-
-/** What an earlier version kept are words alone. */
-function summaryIn({ value }: { readonly value: string }): SummedUp {
-  const kept: unknown = JSON.parse(value);
-  if (typeof kept === 'string') return { text: kept, note: '', links: [] };
-  const [text = '', note = '', ...links] = Array.isArray(kept) ? kept.map(String) : [];
-  return { text, note, links };
-}
-
-/** For `summaryIn`. */
-const keptAs = ({ text, note, links }: SummedUp): string => JSON.stringify([text, note, ...links]);
 
 export const texts = {
   name: {
@@ -277,7 +281,7 @@ export const texts = {
     ko: '여기 내 마지막 메시지부터',
     zh: '从我在此的上一条消息起',
   },
-  onMessage: {
+  messageCommand: {
     en: 'Summarise thread',
     de: 'Thread zusammenfassen',
     fr: 'Résumer le fil',
@@ -287,4 +291,4 @@ export const texts = {
     ko: '스레드 요약',
     zh: '总结消息列',
   },
-} satisfies TextsOf<typeof spec> & OnMessageTexts;
+} satisfies TextsOf<typeof spec> & MessageCommandTexts;

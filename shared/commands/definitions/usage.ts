@@ -6,9 +6,9 @@ import { localize, whoLabel } from '../../i18n/index.ts';
 import { sendCsv } from '../framework/send-csv.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
-  type AnyPayload,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   replyCard,
   textCard,
 } from '../framework/types.ts';
@@ -22,25 +22,25 @@ export const spec = {
       kind: 'text',
       choices: ['mine', 'channel', 'workspace'],
     },
-    { name: 'days', kind: 'number', least: 1, most: 31 },
+    { name: 'days', kind: 'number', min: 1, max: 31 },
     { name: 'csv', kind: 'yes-no' },
     { name: 'who', kind: 'user' },
   ],
-  onPerson: { label: 'Usage', option: 'who' },
+  personMenu: { label: 'Usage', option: 'who' },
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = {
-  of: { usual: 'mine' },
+  of: { default: 'mine' },
   who: { onlyWith: { of: ['mine'] } },
 };
 
-export const rank = 7;
+export const helpOrder = 7;
 
 const SCOPES = { mine: 'person', channel: 'channel', workspace: 'workspace' } as const;
 /** As many days back, unless told otherwise. */
-const DAYS = 7;
+const DEFAULT_DAYS = 7;
 
-type Asked = {
+type UsageQuery = {
   readonly of: keyof typeof SCOPES;
   readonly days: number;
   /** Somebody else than who asks. */
@@ -48,24 +48,24 @@ type Asked = {
 };
 
 /** What was spent: one's own, this channel's, or the workspace's, which is for those who administer it. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { options } = called;
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { options } = request;
   const { of: wanted } = options;
   const of = wanted === 'channel' || wanted === 'workspace' ? wanted : 'mine';
   const who = options['who'] === undefined ? undefined : userId(String(options['who']));
-  const asked: Asked = { of, days: Math.floor(Number(options['days'] ?? DAYS)), who };
+  const asked: UsageQuery = { of, days: Math.floor(Number(options['days'] ?? DEFAULT_DAYS)), who };
   return options['csv'] === true
-    ? asFile(called, context, asked)
-    : replyCard(called, await usageOf(called, context, asked), context);
+    ? sendUsageCsv(request, context, asked)
+    : replyCard(request, await createUsageCard(request, context, asked), context);
 };
 
 /** The same as a card. */
-export async function usageOf(
-  called: AnyPayload,
+export async function createUsageCard(
+  request: InteractionRequest,
   context: Pick<CommandsContext, 'budgets' | 'time'>,
-  asked: Partial<Asked> = {},
+  asked: Partial<UsageQuery> = {},
 ): Promise<Card> {
-  const found = await accountsOf(called, context, { of: 'mine', days: DAYS, ...asked });
+  const found = await findAccounts(request, context, { of: 'mine', days: DEFAULT_DAYS, ...asked });
   if ('parts' in found) return found;
   const { budgets, place, who, dates } = found;
   const scope = SCOPES[asked.of ?? 'mine'];
@@ -78,20 +78,20 @@ export async function usageOf(
   );
   const card = usageCard(
     { scope, days, budgets: await budgets.listBudgets(place, who, scope) },
-    called.locale,
+    request.locale,
   );
   if (asked.who === undefined) return card;
-  return { ...card, title: localize(called.locale, texts.onPerson), by: asked.who };
+  return { ...card, title: localize(request.locale, texts.personMenu), by: asked.who };
 }
 
 /** Whose accounts, of which days; a card where there are none to be seen. */
-async function accountsOf(
-  { invocation, locale, admin }: AnyPayload,
+async function findAccounts(
+  { interaction, locale, admin }: InteractionRequest,
   { budgets, time }: Pick<CommandsContext, 'budgets' | 'time'>,
-  { of, days, who }: Asked,
+  { of, days, who }: UsageQuery,
 ) {
   if (!budgets.enabled) return textCard(localize(locale, 'usage.off'));
-  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const { platform, workspace, channel = channelId('none'), by } = interaction;
   const theirs = of === 'workspace' || (who !== undefined && who !== by.user);
   if (theirs && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
   const place = { platform, workspace, channel };
@@ -100,17 +100,21 @@ async function accountsOf(
 }
 
 /** The same as a file, for who called alone; of the workspace every account, of people and of channels too. */
-async function asFile(called: CommandContext, context: CommandsContext, asked: Asked): Promise<TaskResult> {
-  const found = await accountsOf(called, context, asked);
-  if ('parts' in found) return replyCard(called, found, context);
+async function sendUsageCsv(
+  request: CommandRequest,
+  context: CommandsContext,
+  asked: UsageQuery,
+): Promise<TaskResult> {
+  const found = await findAccounts(request, context, asked);
+  if ('parts' in found) return replyCard(request, found, context);
   const { budgets, place, who, dates } = found;
   const from = dates[0] ?? '';
   const to = dates.at(-1) ?? '';
   const all = await budgets.listAccounts(place, from, to);
   const own = getAccountName(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
-  const above = localize(called.locale, 'usage.csv.file', { from, to });
-  return sendCsv(called, context, { name: `usage-${from}-${to}`, csv, above });
+  const above = localize(request.locale, 'usage.csv.file', { from, to });
+  return sendCsv(request, context, { name: `usage-${from}-${to}`, csv, above });
 }
 
 export const texts = {
@@ -217,7 +221,7 @@ export const texts = {
     ko: '대상 (관리자용)',
     zh: '对象（管理员）',
   },
-  onPerson: {
+  personMenu: {
     en: 'Usage',
     de: 'Verbrauch',
     fr: 'Consommation',

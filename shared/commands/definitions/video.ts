@@ -1,9 +1,9 @@
 import { localize } from '../../i18n/index.ts';
 import { findStoredVideo, videoCard } from '../../video/index.ts';
-import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
+import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
 import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
 
-export { act } from './animate.ts';
+export { onAction } from './animate.ts';
 
 export const spec = {
   name: 'video',
@@ -11,11 +11,11 @@ export const spec = {
 } as const satisfies CommandSpec;
 
 /** What the service knows of a stored video. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { locale } = called;
-  const video = await findStoredVideo(String(called.options['id']), called.invocation, context);
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { locale } = request;
+  const video = await findStoredVideo(String(request.options['id']), request.interaction, context);
   return replyCard(
-    called,
+    request,
     video ? videoCard(video, locale) : textCard(localize(locale, 'video.unknown'), 'bad'),
     context,
   );

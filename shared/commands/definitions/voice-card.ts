@@ -18,11 +18,11 @@ import { getTranscriptText } from '../../transcript/index.ts';
 import { localize, type TextKey, getFormTexts } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { RecordingRef } from '../../storage/index.ts';
-import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
+import { createCannotPostCard } from '../framework/cannot-post-card.ts';
 import {
-  type InteractionContext,
+  type InteractionRequest,
   DONE,
-  type CommandRun,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
@@ -33,22 +33,23 @@ import {
  * language or the one chosen; `voice.speak|message|file|language`, for all to hear; `voice.asked|message|file`, the form that
  * asks about it; `voice.stop|message|file|person`, while they are written out for that person.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { call, invocation, locale } = called;
-  const [message, file, spoken] = call.action.args;
-  const thread = threadOf(invocation, message);
-  if (!message || !file || !thread) return staleReply(called, context);
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { payload, interaction, locale } = request;
+  const [message, file, spoken] = payload.action.args;
+  const thread = getThread(interaction, message);
+  if (!message || !file || !thread) return staleReply(request, context);
   const ref = { thread, message: messageId(message), file };
-  if (call.action.name === 'voice.stop') return stopWritingOut(ref, called, context);
+  if (payload.action.name === 'voice.stop') return stopTranscription(ref, request, context);
   const known = await context.transcription.recordings.find(ref);
-  if (!known) return replyCard(called, textCard(localize(locale, 'voice.gone'), 'bad'), context);
-  if (call.kind === 'form') return askAbout(ref, call.values['question'] ?? '', called, context);
-  const { user: asker, workspace: askerWorkspace } = invocation.by;
+  if (!known) return replyCard(request, textCard(localize(locale, 'voice.gone'), 'bad'), context);
+  if (payload.kind === 'form')
+    return askAboutRecording(ref, payload.values['question'] ?? '', request, context);
+  const { user: asker, workspace: askerWorkspace } = interaction.by;
   const wish = {
     kind: 'translate' as const,
-    to: spoken ?? call.chosen[0] ?? readsIn(context) ?? locale,
-    speak: call.action.name === 'voice.speak',
-    invocation,
+    to: spoken ?? payload.chosen[0] ?? getReadingLanguage(context) ?? locale,
+    speak: payload.action.name === 'voice.speak',
+    invocation: interaction,
   };
   const task: TranscriptionTask = {
     v: 1,
@@ -61,74 +62,77 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
     locale,
     wish,
   };
-  await enqueueTranscription(task, `call#${invocation.id}`, context.transcription.queue);
+  await enqueueTranscription(task, `call#${interaction.id}`, context.transcription.queue);
   // Not a message of its own: nothing could take that away again in Slack.
   await context.messenger.showWorking(thread, statusText(wish, locale));
   return DONE;
 };
 
 /** No more of a recording is written out, for who asked for it, who recorded it, and admins: its card says so at once. */
-async function stopWritingOut(
+async function stopTranscription(
   ref: RecordingRef,
-  called: InteractionContext<'action' | 'form'>,
+  request: InteractionRequest<'action' | 'form'>,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const { call, invocation, locale, admin } = called;
+  const { payload, interaction, locale, admin } = request;
   const { recordings } = context.transcription;
   const [signal, known] = await Promise.all([recordings.readSignal(ref), recordings.find(ref)]);
-  const no = (why: TextKey) => replyCard(called, textCard(localize(locale, why), 'bad'), context);
+  const no = (why: TextKey) => replyCard(request, textCard(localize(locale, why), 'bad'), context);
   if (signal?.recordedBy === undefined) return no('voice.gone');
-  const { user } = invocation.by;
-  if (!admin && user !== call.action.args[2] && user !== signal.recordedBy) return no('voice.stop-not-yours');
+  const { user } = interaction.by;
+  if (!admin && user !== payload.action.args[2] && user !== signal.recordedBy)
+    return no('voice.stop-not-yours');
   if (known && known.partial !== STOPPED) return no('voice.written-already');
   await recordings.stop(ref, user);
-  if (call.kind !== 'action' || call.card === undefined) return DONE;
+  if (payload.kind !== 'action' || payload.card === undefined) return DONE;
   // Not vital: whoever writes it out changes the card once more.
   const card = stoppingCard(await recordings.listChunks(ref), locale);
-  await context.messenger.postCard(ref.thread, card, recordingCardKey(ref), call.card).catch(() => undefined);
+  await context.messenger
+    .postCard(ref.thread, card, recordingCardKey(ref), payload.card)
+    .catch(() => undefined);
   return DONE;
 }
 
 /** What of a recording goes along with a question about it. */
-const MAX_QUOTED = 8_000;
+const MAX_QUOTED_LENGTH = 8_000;
 
 /**
  * A question about a recording, put into its thread for all to see. What was said goes along with it, so that it is known
  * also where the thread has been answered in before, and from then on.
  */
-async function askAbout(
+async function askAboutRecording(
   ref: RecordingRef,
   question: string,
-  called: InteractionContext<'action' | 'form'>,
+  request: InteractionRequest<'action' | 'form'>,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const { invocation, locale } = called;
-  const { user: author, workspace: authorWorkspace } = invocation.by;
+  const { interaction, locale } = request;
+  const { user: author, workspace: authorWorkspace } = interaction.by;
   const asked = question.trim();
   const said = getTranscriptText(await context.transcription.recordings.listChunks(ref));
   if (asked === '') return DONE;
-  const quoted = said.slice(0, MAX_QUOTED).toWellFormed().replaceAll(/^/gmu, '> ');
+  const quoted = said.slice(0, MAX_QUOTED_LENGTH).toWellFormed().replaceAll(/^/gmu, '> ');
   try {
     const card = { ...textCard(asked), by: author };
-    const id = await context.messenger.postCard(ref.thread, card, `asked#${invocation.id}`);
+    const id = await context.messenger.postCard(ref.thread, card, `asked#${interaction.id}`);
     const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
     const text = `${asked}\n\n${getFormTexts(locale)('message')}\n${quoted}`;
     await acceptQuestion({ ...message, text, addressed: 'mention' }, intakeWithin(context));
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-    return replyCard(called, memoryLimitReply(called), context);
+    return replyCard(request, createCannotPostCard(request), context);
   }
 }
 
 /** The language that a person chose to read recordings in. */
-function readsIn({ settings }: CommandsContext): string | undefined {
+function getReadingLanguage({ settings }: CommandsContext): string | undefined {
   const own = settings.layers.person?.values.voiceLanguage;
   return own === 'auto' || own === 'none' ? undefined : own;
 }
 
 /** The thread of the card: what is pressed on what one person alone sees may not tell of it. */
-function threadOf(
+function getThread(
   { platform, workspace, channel, thread }: Interaction,
   message: string | undefined,
 ): Thread | undefined {

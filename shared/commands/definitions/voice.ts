@@ -9,12 +9,12 @@ import {
   getCommandFormat,
   actionLabel,
 } from '../../i18n/index.ts';
-import { makeChange } from './parts/change-setting.ts';
+import { changeSetting } from './parts/change-setting.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
-import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
+import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
-export { act } from './voice-card.ts';
+export { onAction } from './voice-card.ts';
 
 export const spec = {
   name: 'voice',
@@ -24,53 +24,53 @@ export const spec = {
       kind: 'text',
       choices: ['on', 'auto', 'off', 'optout', 'optin', 'language'],
     },
-    { name: 'language', kind: 'text', most: 35 },
+    { name: 'language', kind: 'text', max: 35 },
   ],
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = { language: { onlyWith: { do: ['language'] } } };
 
-export const rank = 4;
+export const helpOrder = 4;
 
 const POLICIES = { on: 'request', auto: 'automatic', off: 'off' } as const;
 type Policy = (typeof POLICIES)[keyof typeof POLICIES];
 
 /** Says when recordings are written out in a channel, or changes that; and what a person wants of their own. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
-  const { locale, options, invocation } = called;
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { locale, options, interaction } = request;
   const wanted = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
   const set = (level: 'channel' | 'person', setting: string, value: unknown) =>
-    makeChange(called, context, { kind: 'value', level, setting, value });
+    changeSetting(request, context, { kind: 'value', level, setting, value });
   switch (wanted) {
     case 'on':
     case 'auto':
     case 'off': {
       const policy = POLICIES[wanted];
       const no = await set('channel', 'voice', policy);
-      return replyCard(called, no ?? textCard(localize(locale, `voice.policy.${policy}`)), context);
+      return replyCard(request, no ?? textCard(localize(locale, `voice.policy.${policy}`)), context);
     }
     case 'optout':
     case 'optin': {
       const no = await set('person', 'voiceOptOut', wanted === 'optout');
-      const where = getCommandFormat(invocation);
+      const where = getCommandFormat(interaction);
       const optin = formatChoice(texts['do.name'], 'optin', where, texts['do=optin']);
       const command = formatCommand(texts.name, where, context.settings, optin);
       const said = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
-      return replyCard(called, no ?? textCard(said ?? localize(locale, 'voice.opted-in')), context);
+      return replyCard(request, no ?? textCard(said ?? localize(locale, 'voice.opted-in')), context);
     }
     case 'language': {
       const language = findLanguageCode(String(options['language'] ?? 'auto'));
       const no = await set('person', 'voiceLanguage', language);
       const name = language === 'auto' ? language : getLanguageName(locale, language);
       return replyCard(
-        called,
+        request,
         no ?? textCard(localize(locale, 'voice.language-set', { language: name })),
         context,
       );
     }
     default: {
       const policy: Policy = resolve('voice', context.settings.layers).value ?? DEFAULT_VALUES.voice;
-      return replyCard(called, textCard(localize(locale, `voice.policy.${policy}`)), context);
+      return replyCard(request, textCard(localize(locale, `voice.policy.${policy}`)), context);
     }
   }
 };

@@ -4,66 +4,70 @@ import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
 import { answerCost, formatFailureFacts } from '../../chat/index.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
-  type CommandRun,
+  type InteractionRequest,
+  type CommandRequest,
+  type CommandHandler,
   replyCard,
   textCard,
 } from '../framework/types.ts';
 import { currentThread } from '../framework/current-thread.ts';
-import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from '../framework/command-spec.ts';
+import type {
+  CommandSpec,
+  MessageCommandSpec,
+  MessageCommandTexts,
+  TextsOf,
+} from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'why',
   options: [],
 } as const satisfies CommandSpec;
 
-export const onMessage = {
+export const messageCommand = {
   name: 'why',
   label: 'Why this answer',
 } as const satisfies MessageCommandSpec;
 
 /** What happened to the last answer of the thread. */
-export const run: CommandRun<CommandContext> = (called, context) =>
-  shown(called, currentThread(called), undefined, context);
+export const run: CommandHandler<CommandRequest> = (request, context) =>
+  replyStory(request, currentThread(request), undefined, context);
 
 /** What happened to this answer, or to the answer to this question. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) => {
-  const { thread, id } = called.call.message;
-  return shown(called, thread, id, context);
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) => {
+  const { thread, id } = request.payload.message;
+  return replyStory(request, thread, id, context);
 };
 
-async function shown(
-  called: AnyPayload,
+async function replyStory(
+  request: InteractionRequest,
   thread: Thread | undefined,
   message: MessageId | undefined,
   context: CommandsContext,
 ) {
-  const { locale } = called;
-  if (!thread) return replyCard(called, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
+  const { locale } = request;
+  if (!thread) return replyCard(request, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
   const found = await context.turns.findByMessage(thread, message);
   const whole = found?.mergedInto ? await context.turns.findByMessage(thread, found.mergedInto) : found;
   if (!found || !whole)
-    return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
+    return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   if (whole.unreadable)
-    return replyCard(called, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
-  if (!whole.content) return replyCard(called, textCard(localize(locale, 'memory.why.yet')), context);
-  const card = await story(whole.content.ending, whole, locale, context);
+    return replyCard(request, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
+  if (!whole.content) return replyCard(request, textCard(localize(locale, 'memory.why.yet')), context);
+  const card = await createStoryCard(whole.content.ending, whole, locale, context);
   const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
-  return replyCard(called, found.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
+  return replyCard(request, found.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
 }
 
 type Fact = readonly [what: TextKey, value: string | undefined];
 
-async function story(
+async function createStoryCard(
   ending: TurnOutcome,
   { fence }: FoundTurn,
   locale: Locale,
   context: CommandsContext,
 ): Promise<Card> {
-  const facts = [...timesOf(ending, locale, context), ...(await pricesOf(ending, locale, context))];
-  const all: readonly Fact[] = [...facts, ['memory.why.attempts', String(fence)], ...idsOf(ending)];
+  const facts = [...listTimes(ending, locale, context), ...(await listCosts(ending, locale, context))];
+  const all: readonly Fact[] = [...facts, ['memory.why.attempts', String(fence)], ...listDiagnostics(ending)];
   const fields = all.flatMap(([what, value]) =>
     value === undefined ? [] : [{ name: localize(locale, what), value }],
   );
@@ -76,7 +80,7 @@ async function story(
   };
 }
 
-function timesOf(
+function listTimes(
   { course }: TurnOutcome,
   locale: Locale,
   { settings }: Pick<CommandsContext, 'settings'>,
@@ -95,7 +99,7 @@ function timesOf(
   ];
 }
 
-async function pricesOf(
+async function listCosts(
   ending: TurnOutcome,
   locale: Locale,
   context: Pick<CommandsContext, 'price'>,
@@ -114,7 +118,7 @@ async function pricesOf(
         ? undefined
         : localize(locale, 'memory.why.confidence.of', { share: share.format(confidence) }),
     ],
-    ['memory.why.tokens', usage && tokensText(usage, isUsageEstimated, locale)],
+    ['memory.why.tokens', usage && formatTokens(usage, isUsageEstimated, locale)],
     [
       'memory.why.cached',
       usage && usage.promptTokens > 0 ? share.format(usage.cachedTokens / usage.promptTokens) : undefined,
@@ -123,7 +127,7 @@ async function pricesOf(
   ];
 }
 
-function tokensText(usage: Usage, isEstimated: boolean | undefined, locale: Locale): string {
+function formatTokens(usage: Usage, isEstimated: boolean | undefined, locale: Locale): string {
   const tokens = localize(locale, 'memory.why.tokens.of', {
     prompt: usage.promptTokens,
     completion: usage.completionTokens,
@@ -132,7 +136,7 @@ function tokensText(usage: Usage, isEstimated: boolean | undefined, locale: Loca
   return isEstimated ? localize(locale, 'memory.why.tokens.estimated', { tokens }) : tokens;
 }
 
-const idsOf = (ending: TurnOutcome): readonly Fact[] => [
+const listDiagnostics = (ending: TurnOutcome): readonly Fact[] => [
   ['memory.why.ended', ending.kind === 'failed' ? ending.reason : ending.finish],
   ['memory.why.failure', formatFailureFacts(ending.failure)],
   [
@@ -162,5 +166,5 @@ export const texts = {
     ko: '답변의 경위',
     zh: '回答的经过',
   },
-  onMessage: WHY_THIS_ANSWER,
-} satisfies TextsOf<typeof spec> & OnMessageTexts;
+  messageCommand: WHY_THIS_ANSWER,
+} satisfies TextsOf<typeof spec> & MessageCommandTexts;

@@ -35,11 +35,11 @@ export function findSchemaProblem(
 ): SchemaProblem | undefined {
   const schema = parseFormSchema(text);
   if (!schema) return { why: 'not-json' };
-  const names = Object.keys(propertiesOf(schema));
+  const names = Object.keys(getProperties(schema));
   const named = names.every((name) => name !== '' && name.length <= MAX_NAME_LENGTH);
   if (schema['type'] !== 'object' || names.length === 0 || names.length > MAX_FIELDS || !named)
     return { why: 'not-a-form' };
-  if (mayHang(schema)) return { why: 'no-patterns' };
+  if (canHang(schema)) return { why: 'no-patterns' };
   try {
     readAs('{}', schema);
     return undefined;
@@ -53,15 +53,15 @@ export function findSchemaProblem(
 const REFERENCES = ['$ref', '$recursiveRef', '$dynamicRef'];
 
 /** A pattern that backtracks, or references that multiply, would hold a worker up for as long as it lives. */
-function mayHang(part: unknown): boolean {
-  if (Array.isArray(part)) return part.some(mayHang);
+function canHang(part: unknown): boolean {
+  if (Array.isArray(part)) return part.some(canHang);
   if (!isRecord(part)) return false;
   // A text of that name is taken for one wherever it stands: what counts as a schema is too easily hidden.
   const written = ['pattern', ...REFERENCES].some((name) => typeof part[name] === 'string');
-  return written || isRecord(part['patternProperties']) || Object.values(part).some(mayHang);
+  return written || isRecord(part['patternProperties']) || Object.values(part).some(canHang);
 }
 
-function propertiesOf({ properties }: FormSchema): Readonly<Record<string, unknown>> {
+function getProperties({ properties }: FormSchema): Readonly<Record<string, unknown>> {
   return isRecord(properties) ? properties : {};
 }
 
@@ -76,18 +76,18 @@ export type Property = {
 };
 
 /** The properties of a form, in order. */
-export function propertiesIn(schema: FormSchema): Property[] {
+export function listProperties(schema: FormSchema): Property[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  return Object.entries(propertiesOf(schema)).map(([name, of]) => {
+  return Object.entries(getProperties(schema)).map(([name, of]) => {
     const told = isRecord(of) ? of : {};
     const { title, description, type, enum: listed } = told;
-    const choices = choicesIn(listed);
+    const choices = parseChoices(listed);
     return {
       name,
       label: typeof title === 'string' && title.trim() !== '' ? title : name,
       hint: typeof description === 'string' && description.trim() !== '' ? description : undefined,
       required: required.includes(name),
-      kind: choices.length > 0 ? 'choice' : kindOf(type),
+      kind: choices.length > 0 ? 'choice' : getKind(type),
       choices,
     };
   });
@@ -97,7 +97,7 @@ export function propertiesIn(schema: FormSchema): Property[] {
 const MAX_CHOICES = 25;
 const MAX_CHOICE_LENGTH = 100;
 
-function choicesIn(listed: unknown): string[] {
+function parseChoices(listed: unknown): string[] {
   if (!Array.isArray(listed) || listed.length > MAX_CHOICES) return [];
   const words = listed.filter(
     (one) => typeof one === 'string' && one !== '' && one.length <= MAX_CHOICE_LENGTH,
@@ -105,7 +105,7 @@ function choicesIn(listed: unknown): string[] {
   return words.length === listed.length ? words.map(String) : [];
 }
 
-function kindOf(type: unknown): Property['kind'] {
+function getKind(type: unknown): Property['kind'] {
   switch (type) {
     case 'string':
       return 'text';
@@ -120,13 +120,13 @@ function kindOf(type: unknown): Property['kind'] {
 }
 
 /** What stands in a field for a value; empty for none. */
-export function textOf({ kind }: Property, value: unknown): string {
+export function formatValue({ kind }: Property, value: unknown): string {
   if (value === undefined) return '';
   return kind !== 'json' && typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A field of a form for one property. `yes` and `no` are what people read of a boolean. */
-export function fieldOf(
+export function toField(
   property: Property,
   id: string,
   value: unknown,
@@ -134,7 +134,7 @@ export function fieldOf(
 ): ModalField {
   const { label, hint, required, kind, choices } = property;
   const common = { id, label, hint, optional: !required };
-  const text = textOf(property, value);
+  const text = formatValue(property, value);
   if (kind === 'choice')
     return { ...common, kind, options: choices.map((one) => ({ label: one, value: one })), value: text };
   if (kind === 'yes-no') {
@@ -148,7 +148,7 @@ export function fieldOf(
 }
 
 /** What was filled in, as a value; undefined for a field that was left empty. What cannot be read stays a text. */
-export function valueOf({ kind }: Property, text: string | undefined): unknown {
+export function parseValue({ kind }: Property, text: string | undefined): unknown {
   if (text === undefined || text.trim() === '') return undefined;
   if (kind === 'text' || kind === 'choice') return text;
   try {

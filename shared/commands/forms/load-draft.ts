@@ -7,16 +7,16 @@ export const EDIT_FORM = 'schema.edit-form';
 export const COMMENT_FORM = 'feedback.comment-form';
 
 /** Whether a worker drew the form that an action opens; where it is no longer there, a worker says so. */
-export const isDrafted = ({ name }: Pick<CardAction, 'name'>): boolean =>
+export const opensDraftForm = ({ name }: Pick<CardAction, 'name'>): boolean =>
   name === EDIT_FORM || name === COMMENT_FORM;
 
 /** What a worker drew for this call, which is about a draft of whoever makes it; undefined for any other call. */
 export async function loadDraftedForm(
-  call: InteractionPayload,
+  payload: InteractionPayload,
   whose: Parameters<DiscordFrontStore['findDraftModal']>[0],
   store: Pick<DiscordFrontStore, 'findDraftModal'>,
 ): Promise<Modal | undefined> {
-  if (call.kind !== 'action' || !isDrafted(call.action)) return undefined;
-  const [id = '', page = '0'] = call.action.args;
+  if (payload.kind !== 'action' || !opensDraftForm(payload.action)) return undefined;
+  const [id = '', page = '0'] = payload.action.args;
   return store.findDraftModal(whose, id, Number(page));
 }

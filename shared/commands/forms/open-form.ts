@@ -1,20 +1,20 @@
 import type { CommandsContext } from '../context.ts';
 import type { Modal, TaskResult } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.ts';
+import { type InteractionRequest, DONE, replyCard, textCard } from '../framework/types.ts';
 import { errorName } from '../../utils/index.ts';
 
 /** Where it is too late for a form, the person is told so. */
 export async function openForm(
-  called: AnyPayload,
+  request: InteractionRequest,
   form: Modal,
   context: CommandsContext,
 ): Promise<TaskResult> {
   try {
-    await context.messenger.openModal(called.invocation, form);
+    await context.messenger.openModal(request.interaction, form);
     return DONE;
   } catch (error) {
     context.log('modal.open-failed', { reason: errorName(error) });
-    return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
+    return replyCard(request, textCard(localize(request.locale, 'commands.form-unopened'), 'bad'), context);
   }
 }

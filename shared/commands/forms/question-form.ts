@@ -6,17 +6,17 @@ const MAX_LENGTH = 3_000;
 
 /** Asks what somebody wants to know of a recording. Comes back as `voice.asked|message|file`. */
 export const transcriptForm = (args: readonly string[], texts: FormTexts): Modal =>
-  asking(texts('about'), 'voice.asked', args, texts);
+  createQuestionForm(texts('about'), 'voice.asked', args, texts);
 
 /** Asks for a question, for the menu. Comes back as `ask.openly`. */
 export const questionForm = (_: readonly string[], texts: FormTexts): Modal =>
-  asking(texts('send'), 'ask.openly', [], texts);
+  createQuestionForm(texts('send'), 'ask.openly', [], texts);
 
 /** Asks what somebody wants to know of a message that was kept for this interaction. Comes back as `ask.about|interaction|channel|root`. */
 export const storedForm = (args: readonly string[], texts: FormTexts): Modal =>
-  asking(texts('about'), 'ask.about', args, texts, { hint: texts('hint'), optional: true });
+  createQuestionForm(texts('about'), 'ask.about', args, texts, { hint: texts('hint'), optional: true });
 
-function asking(
+function createQuestionForm(
   title: string,
   name: string,
   args: readonly string[],

@@ -7,10 +7,10 @@ import { form as schemaForm } from './schema-form.ts';
 import { form as settingForm } from './settings-form.ts';
 
 /** Builds a form of the args of the action that opens it. Pure: a front opens it before anything was looked up. */
-export type FormArguments = (args: readonly string[], texts: FormTexts) => Modal;
+export type BuildForm = (args: readonly string[], texts: FormTexts) => Modal;
 
 /** By the action that opens it, whose name ends in `-form`. */
-const OF_ACTIONS: Readonly<Record<string, FormArguments>> = {
+const FORMS: Readonly<Record<string, BuildForm>> = {
   'key.set-form': keyForm,
   'ask.open-form': questionForm,
   'persona.save-form': personaForm,
@@ -23,11 +23,11 @@ const OF_ACTIONS: Readonly<Record<string, FormArguments>> = {
  * The form that an action opens, if it opens one from here. `tag` is the person's language (BCP 47), English where it is not
  * known; `chosen` is what they chose in a menu, which is as good as a further argument.
  */
-export function formOf(
+export function buildForm(
   action: CardAction | undefined,
   tag?: string,
   chosen: readonly string[] = [],
 ): Modal | undefined {
   if (!action || !opensModal(action)) return undefined;
-  return OF_ACTIONS[action.name]?.([...action.args, ...chosen], getFormTexts(tag));
+  return FORMS[action.name]?.([...action.args, ...chosen], getFormTexts(tag));
 }

@@ -4,10 +4,10 @@ import type { DiscordFrontStore } from '../../storage/index.ts';
 import { type FormTexts, getFormTexts } from '../../i18n/index.ts';
 
 /** The proposed prompt of a video: in English, which models follow best. */
-export const PROPOSAL = 'Bring this picture gently to life: small, natural movements, a still camera.';
+export const DEFAULT_PROMPT = 'Bring this picture gently to life: small, natural movements, a still camera.';
 
 /** The commands in the menu of a message that open the form. */
-export const ANIMATE = 'animate-form';
+export const ANIMATE_COMMAND = 'animate-form';
 export const EDIT = 'edit-form';
 
 export type VideoFormContext = {
@@ -17,51 +17,53 @@ export type VideoFormContext = {
 };
 
 /**
- * The form of a video that a call opens, by a person's language; undefined for a call that the worker is to answer: what it
- * names may not be theirs, and whether they are an admin the platform may not have told. What it
- * is about is kept under the call's id: a form carries little. Comes back as `video.begin|<call>|<channel>|<root>`, `video.make|<job>` for a
- * job that was only proposed, `video.change|<job>` for one that is to be followed by another. Who may is asked then.
+ * Loads the modal of a video that an interaction opens, as a function of the locale; undefined if the worker handles the
+ * interaction: because the job may belong to someone else, or the platform may not say whether the person is an admin. A modal
+ * carries little data, so the target message is stored under the interaction's id. The actions of the modal:
+ * `video.begin|<interaction>|<channel>|<root>|<operation>`, `video.make|<job>` for a proposed job, `video.change|<job>` for a
+ * job with a successor. Permissions are checked when the modal is submitted.
  */
-export async function videoFormFor(
-  { id, platform, workspace, by, call }: Interaction,
+export async function loadVideoForm(
+  { id, platform, workspace, by, call: payload }: Interaction,
   { store, videoModels: models }: VideoFormContext,
 ): Promise<((tag?: string) => Modal) | undefined> {
-  if (call.kind === 'on-message' && (call.name === ANIMATE || call.name === EDIT)) {
-    const operation = call.name === EDIT ? 'edit' : DEFAULT_OPERATION;
+  if (payload.kind === 'on-message' && (payload.name === ANIMATE_COMMAND || payload.name === EDIT)) {
+    const operation = payload.name === EDIT ? 'edit' : DEFAULT_OPERATION;
     const [usual] = modelsFor(models, operation);
-    if (!usual || !call.message.attachments.some(isPicture)) return undefined;
-    const { channel, root } = call.message.thread;
-    await store.saveNote(id, { platform, workspace, channel, root, user: by.user }, call.message);
-    return renderDraft(
+    if (!usual || !payload.message.attachments.some(isPicture)) return undefined;
+    const { channel, root } = payload.message.thread;
+    await store.saveNote(id, { platform, workspace, channel, root, user: by.user }, payload.message);
+    return buildVideoForm(
       ['begin', id, channel, root, operation],
-      { ...usual, prompt: operation === 'edit' ? '' : PROPOSAL, model: usual.name },
+      { ...usual, prompt: operation === 'edit' ? '' : DEFAULT_PROMPT, model: usual.name },
       models,
     );
   }
-  if (call.kind !== 'action' || call.action.name !== 'video.change-form') return undefined;
-  const [job = ''] = call.action.args;
+  if (payload.kind !== 'action' || payload.action.name !== 'video.change-form') return undefined;
+  const [job = ''] = payload.action.args;
   const caller = { platform, workspace, by, admin: by.admin === true };
   const drafted = await store.findVideoDraft(job, caller);
-  return drafted && changeFormOf(job, drafted, models);
+  return drafted && buildChangeForm(job, drafted, models);
 }
 
 /** The form that changes what job `id` was asked for with, by a person's language. */
-export const changeFormOf = (
+export const buildChangeForm = (
   id: string,
-  job: DraftedVideo & { readonly state: string },
+  job: VideoDraft & { readonly state: string },
   models: readonly MediaModel[],
-): ((tag?: string) => Modal) => renderDraft([job.state === 'proposed' ? 'make' : 'change', id], job, models);
+): ((tag?: string) => Modal) =>
+  buildVideoForm([job.state === 'proposed' ? 'make' : 'change', id], job, models);
 
-type DraftedVideo = {
+type VideoDraft = {
   readonly operation?: string | undefined;
   readonly prompt: string;
   readonly model: string;
   readonly price?: string | undefined;
 };
 
-function renderDraft(
+function buildVideoForm(
   [deed, ...args]: readonly [string, ...string[]],
-  of: DraftedVideo,
+  of: VideoDraft,
   all: readonly MediaModel[],
 ) {
   const { operation = DEFAULT_OPERATION } = of;
@@ -70,13 +72,13 @@ function renderDraft(
     const texts = getFormTexts(tag);
     // A video that was proposed costs what its card says.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
-    const priced = `${texts('happens')} (${about(price, texts)})`;
+    const priced = `${texts('happens')} (${formatPrice(price, texts)})`;
     const fields: ModalField[] = [
       { id: 'prompt', kind: 'paragraph', label: priced, value: of.prompt, most: MAX_PROMPT_LENGTH },
     ];
     // Which of several models makes it, each with its price.
     const options = models.map((one) => ({
-      label: `${one.name} (${about(one.name === of.model ? price : one.price, texts)})`,
+      label: `${one.name} (${formatPrice(one.name === of.model ? price : one.price, texts)})`,
       value: one.name,
     }));
     if (models.length > 1)
@@ -88,5 +90,5 @@ function renderDraft(
 }
 
 /** A price in US dollars, for people. */
-const about = (price: string | undefined, texts: FormTexts): string =>
+const formatPrice = (price: string | undefined, texts: FormTexts): string =>
   price === undefined ? texts('noPrice') : `${texts('price')} $${price}`;

@@ -1,15 +1,15 @@
 import type { Card } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { AnyPayload } from './types.ts';
+import type { InteractionRequest } from './types.ts';
 
-/** Whether this was called in App Home: there is no channel, and what is told takes the place of what was shown. */
-const isOnHome = ({ invocation: { platform, channel } }: Pick<AnyPayload, 'invocation'>): boolean =>
+/** Returns whether the interaction comes from App Home: it has no channel, and the response replaces the view. */
+const isOnHome = ({ interaction: { platform, channel } }: Pick<InteractionRequest, 'interaction'>): boolean =>
   platform === 'slack' && channel === undefined;
 
-/** A card with a way back to App Home, where it takes that one's place; the same card elsewhere. */
-export function withBackButton(called: AnyPayload, card: Card): Card {
-  if (!isOnHome(called)) return card;
-  const label = localize(called.locale, 'settings.home.back');
+/** Adds a button that returns to App Home, if the card replaces it. */
+export function withBackButton(request: InteractionRequest, card: Card): Card {
+  if (!isOnHome(request)) return card;
+  const label = localize(request.locale, 'settings.home.back');
   const action = { name: 'home.show', args: ['home'] };
   return {
     ...card,

@@ -2,36 +2,36 @@ import type { CardAction, PlatformName } from '../../domain/index.ts';
 import type { PresetKind } from '../../settings/rules/index.ts';
 import type { LocalizedText } from '../../i18n/index.ts';
 
-/** What a call gave, by the names of options. */
+/** The values of the options of a command, by name. */
 export type Options = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * A command, told once for both platforms: pure, so that a front holds it and nothing else. In Slack its name is the
- * first word behind the one command of the deployment (`/parley ask ...`), in Discord a command of its own.
+ * A command on both platforms. Only data, so that a front's bundle contains nothing else of the command. In Slack, its name
+ * follows the deployment's slash command (`/parley ask ...`); in Discord, it is a slash command of its own.
  */
 export type CommandSpec = {
   /** Lower-case letters and `-`, at most 32. */
   readonly name: string;
-  /** All, unless told otherwise. */
+  /** All if absent. */
   readonly platforms?: readonly PlatformName[];
   /**
-   * Who sees what comes of it: who called alone, unless this says otherwise. Discord wants to know before anything is done. The options `private` and `schema` make a
-   * public one private.
+   * Who sees the response; ephemeral if absent. Discord requires the decision before the command runs. The options `private`
+   * and `schema` make a public response ephemeral.
    */
   readonly answers?: 'public';
-  /** Required ones come first. In Slack, words fill them in this order; `name:value` fills any. */
+  /** Required options come first. In Slack, words are assigned in this order; `name:value` sets any option. */
   readonly options: readonly OptionSpec[];
-  /** Where people have menus too (Discord): what the menu shows in English, and the option that the person becomes. */
-  readonly onPerson?: { readonly label: string; readonly option: string };
-  /** The action whose form it opens instead of running, for options that leave something to fill in. See `forms.ts`. */
+  /** The command in the menu of a person (Discord only): its English label, and the option that receives the person. */
+  readonly personMenu?: { readonly label: string; readonly option: string };
+  /** Returns the action whose modal opens instead, if options are missing. See `forms/registry.ts`. */
   readonly opens?: (options: Options) => CardAction | undefined;
 };
 
 /** A command in the menu of a message: Slack's message shortcut, Discord's message command. */
 export type MessageCommandSpec = {
-  /** Slack's `callback_id`, and how calls name it. It ends in `-form` if the command opens a form. */
+  /** Slack's `callback_id`, and the name in interactions. Ends in `-form` if the command opens a modal. */
   readonly name: string;
-  /** What the menu shows in English, by which Discord names it in a call: at most 24 characters. */
+  /** The English label, which is also the name in Discord's interactions; at most 24 characters. */
   readonly label: string;
   readonly platforms?: readonly PlatformName[];
   readonly answers?: 'public';
@@ -43,42 +43,45 @@ export type OptionSpec = {
 } & (
   | {
       readonly kind: 'text';
-      /** Characters at most; 200 unless told otherwise. */
-      readonly most?: number;
+      /** Maximum length in characters; 200 if absent. */
+      readonly max?: number;
       readonly choices?: readonly string[];
-      /** Whom it mentions is kept as the platform writes it; elsewhere mentions become names. */
+      /** Keeps mentions in the platform's format; without this, they become names. */
       readonly mentions?: true;
-      /** What is suggested while it is typed, where the platform can: see `suggest`. */
+      /** The values for autocompletion (Discord only). */
       readonly suggests?: Autocompletion;
-      /** In Slack it takes all words that are left. */
+      /** Takes all remaining words (Slack only). */
       readonly rest?: true;
     }
   | {
       readonly kind: 'number';
-      readonly least: number;
-      readonly most: number;
-      /** Not whole ones alone. */
+      readonly min: number;
+      readonly max: number;
+      /** Also accepts decimal numbers. */
       readonly decimal?: true;
     }
   | { readonly kind: 'yes-no' }
   | { readonly kind: 'user' }
-  /** Discord only: Slack's commands carry no files. */
+  /** Discord only: Slack's commands have no attachments. */
   | { readonly kind: 'attachment'; readonly types: readonly string[] }
 );
 
 export type Autocompletion = 'model' | PresetKind;
 
-/** What a command's file says, in every language, by name. */
+/** The texts of a command's file in every language, by key. */
 export type Texts = Readonly<Record<string, LocalizedText>>;
 
 /**
- * What people are shown of a command: its `name` and what it is `about`; of an option `days` its `days.name` and `days.about`, and of
- * its choice `all` what `days=all` says; `onPerson` in a person's menu. Names are as Discord wants them: small letters, digits, `-` and `_`, 32
- * at most, each of them once in a language. Whatever else the command says may stand beside them.
+ * The required texts of a command: `name` and `about`; for an option `days`, `days.name` and `days.about`; for its choice
+ * `all`, `days=all`; `personMenu` for the menu of a person. Names follow Discord's rules: lower-case letters, digits, `-` and
+ * `_`, at most 32 characters, unique per language. Other texts of the command may follow.
  */
 export type TextsOf<S extends CommandSpec> = Texts &
   Readonly<
-    Record<'name' | 'about' | OptionTexts<S['options'][number]> | Extract<keyof S, 'onPerson'>, LocalizedText>
+    Record<
+      'name' | 'about' | OptionTexts<S['options'][number]> | Extract<keyof S, 'personMenu'>,
+      LocalizedText
+    >
   >;
 
 type OptionTexts<O> = O extends { readonly name: infer N extends string }
@@ -87,19 +90,19 @@ type OptionTexts<O> = O extends { readonly name: infer N extends string }
       | (O extends { readonly choices: readonly (infer C extends string)[] } ? `${N}=${C}` : never)
   : never;
 
-/** What the menu of a message shows: in English the label. */
-export type OnMessageTexts = Texts & { readonly onMessage: LocalizedText };
+/** The label in the menu of a message; in English the same as `label` of the spec. */
+export type MessageCommandTexts = Texts & { readonly messageCommand: LocalizedText };
 
-/** Whether it can be called there. */
+/** Returns whether a command exists on a platform. */
 export const isOnPlatform = (
   { platforms }: Pick<CommandSpec, 'platforms'>,
   platform: PlatformName,
 ): boolean => platforms?.includes(platform) ?? true;
 
-/** What Discord allows at most, and more than people type. */
+/** Discord's limit, in characters. */
 export const MAX_OPTION_LENGTH = 6_000;
 
-/** Whether only who called is to see the answer. */
+/** Returns whether the response is ephemeral. */
 export function isPrivate(
   { answers }: Pick<CommandSpec, 'answers'>,
   options: Readonly<Record<string, unknown>> = {},

@@ -1,6 +1,6 @@
 import type { Thread } from '../../domain/index.ts';
-import type { AnyPayload } from './types.ts';
+import type { InteractionRequest } from './types.ts';
 
-/** The conversation that a call is made in: the thread, or the one that the person has in a channel outside of threads. */
-export const currentThread = ({ invocation: { thread, own } }: AnyPayload): Thread | undefined =>
+/** Returns the thread of an interaction; outside of threads, the person's own conversation in the channel. */
+export const currentThread = ({ interaction: { thread, own } }: InteractionRequest): Thread | undefined =>
   thread ?? own;

@@ -1,15 +1,15 @@
 import type { CommandSpec, Options, OptionSpec } from './command-spec.ts';
 
-/** What another option has to be: one of these values, if it has any; given; or not given. */
+/** A requirement on another option: one of these values (or none at all), given, or absent. */
 export type OptionNeed = readonly string[] | 'given' | 'absent';
 
-/** What an option means beside others. Not part of the spec, which the fronts hold. */
+/** The dependencies of an option on others. Not part of the spec, which the bundles of the fronts contain. */
 export type OptionRule = {
-  /** The choice that counts where nobody makes one. */
-  readonly usual?: string;
-  /** It means something only where other options are like this: whoever gives it elsewhere is told so. */
+  /** The choice that applies if the option is absent. */
+  readonly default?: string;
+  /** The option is only valid if other options meet these requirements. */
   readonly onlyWith?: Readonly<Record<string, OptionNeed>>;
-  /** It has to be there where another option is one of these. */
+  /** The option is required if another option has one of these values. */
   readonly requiredWith?: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -19,10 +19,10 @@ export type RulesOf<S extends CommandSpec> = Readonly<
   Partial<Record<S['options'][number]['name'], OptionRule>>
 >;
 
-/** What another option would have to be. */
+/** A requirement that is not met. */
 export type OptionConflict = { readonly name: string; readonly need: OptionNeed };
 
-/** An option that is missing, or that means nothing beside what else was given. */
+/** An option that is missing, or not valid with the other options. */
 export type BrokenRule =
   | {
       readonly kind: 'wrong';
@@ -37,14 +37,18 @@ export type BrokenRule =
       readonly beside: OptionConflict;
     };
 
-/** The first rule that the given options break. */
-export function brokenRule(spec: CommandSpec, rules: OptionRules, options: Options): BrokenRule | undefined {
-  const valueOf = (name: string) => options[name] ?? rules[name]?.usual;
-  // Said no to, an option is as good as not given.
+/** Returns the first rule that the options break. */
+export function findBrokenRule(
+  spec: CommandSpec,
+  rules: OptionRules,
+  options: Options,
+): BrokenRule | undefined {
+  const getValue = (name: string) => options[name] ?? rules[name]?.default;
+  // An option with the value no counts as absent.
   const isGiven = (name: string) => options[name] !== undefined && options[name] !== false;
   const isMet = (name: string, need: OptionNeed): boolean => {
     if (typeof need === 'string') return isGiven(name) === (need === 'given');
-    const value = valueOf(name);
+    const value = getValue(name);
     return value === undefined || need.some((one) => one === value);
   };
   for (const option of spec.options) {
@@ -53,7 +57,7 @@ export function brokenRule(spec: CommandSpec, rules: OptionRules, options: Optio
     if (unmet && isGiven(option.name))
       return { kind: 'misplaced', spec, option, beside: { name: unmet[0], need: unmet[1] } };
     const isNeeded = Object.entries(requiredWith).some(([name, values]) =>
-      values.some((one) => one === valueOf(name)),
+      values.some((one) => one === getValue(name)),
     );
     if (isNeeded && options[option.name] === undefined)
       return { kind: 'wrong', spec, option, why: 'missing' };

@@ -17,67 +17,67 @@ import {
   failureFacts,
   permitHolder,
 } from '../../chat/index.ts';
-import { type AnyPayload, replyCard, textCard } from './types.ts';
+import { type InteractionRequest, replyCard, textCard } from './types.ts';
 
-/** Asks the model once, and answers for who called alone. Nothing of it is kept. */
+/** Sends one request to the model and responds ephemerally. Stores nothing. */
 export function runModelRequest(
-  called: AnyPayload,
+  request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
   question: string,
   model?: string,
 ): Promise<TaskResult> {
-  return answeringFailures(called, context, delivery, async () => {
+  return withFailureReply(request, context, delivery, async () => {
     const prompt = buildPrompt(context.settings.systemPrompt, [], question);
-    const text = await completeRequest(prompt, called, context, delivery, { model });
-    return replyCard(called, textCard(text.trim() || localize(called.locale, 'answers.empty')), context);
+    const text = await completeRequest(prompt, request, context, delivery, { model });
+    return replyCard(request, textCard(text.trim() || localize(request.locale, 'answers.empty')), context);
   });
 }
 
-/** Does this; where a model fails at it, who called is told so, or it is tried again later. */
-export async function answeringFailures(
-  called: AnyPayload,
+/** Runs an action. If a model fails, explains the failure to the person, or retries later. */
+export async function withFailureReply(
+  request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
-  ask: () => Promise<TaskResult>,
+  action: () => Promise<TaskResult>,
 ): Promise<TaskResult> {
   try {
-    return await ask();
+    return await action();
   } catch (error) {
     const failure = describeFailure(error, {
       now: context.time.now(),
       zone: context.settings.zone,
-      locale: called.locale,
+      locale: request.locale,
     });
     if (!failure) throw error;
     const { reason, retryAfterMs } = failure;
     const facts = failureFacts(error);
     context.log('command.model-failed', { reason, ...facts });
     if (retryAfterMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryAfterMs };
-    const details = failureDetails(facts, called.locale);
+    const details = failureDetails(facts, request.locale);
     const { parts, ...card } = textCard(failure.sentence, 'bad');
     const notes = details === undefined ? [] : [{ kind: 'note' as const, markdown: details }];
-    return replyCard(called, { ...card, parts: [...parts, ...notes] }, context);
+    return replyCard(request, { ...card, parts: [...parts, ...notes] }, context);
   }
 }
 
-/** How one completion is asked for. `nth` tells several of one call apart, also when the call is delivered again. */
+/** The options of one completion. `nth` identifies it within the interaction, also after a redelivery. */
 type ModelRequest = Pick<ChatOptions, 'model' | 'format'> & { readonly nth?: number | string };
 
-/** The words of one completion. Rejects as `completion` does. */
-export const completeRequest = async (...asked: Parameters<typeof requestCompletion>): Promise<string> =>
-  (await requestCompletion(...asked)).text;
+/** Requests one completion and returns its text. Rejects as `requestCompletion` does. */
+export const completeRequest = async (...args: Parameters<typeof requestCompletion>): Promise<string> =>
+  (await requestCompletion(...args)).text;
 
-/** One completion, whole. Rejects as `Chat.stream` does, and with RateLimitExceededError. */
+/** Requests one completion. Rejects as `Chat.stream` does, and with RateLimitExceededError. */
 export async function requestCompletion(
   prompt: readonly PromptMessage[],
-  { invocation }: AnyPayload,
+  { interaction }: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
   { model, format, nth = 1 }: ModelRequest,
 ): Promise<Completion> {
   const { signal } = new AbortController();
-  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const { platform, workspace, channel = channelId('none'), by } = interaction;
   const ask = permitHolder({ platform, workspace }, by.user);
   const request = new RateLimitedRequest({ context, delivery, signal, permitRequest: ask });
   try {
@@ -88,7 +88,7 @@ export async function requestCompletion(
       { ...models, ...limits, format },
       {
         context,
-        id: nth === 1 ? invocation.id : `${invocation.id}.${nth}`,
+        id: nth === 1 ? interaction.id : `${interaction.id}.${nth}`,
         thread: { platform, workspace, channel },
         person: by.user,
         wasSent: () => request.isSent,

@@ -3,35 +3,34 @@ import type { Card, Thread } from '../../domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { FormDraft } from '../../storage/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
-import { memoryLimitReply } from './memory-limit-reply.ts';
-import { type AnyPayload, replyCard } from './types.ts';
+import { createCannotPostCard } from './cannot-post-card.ts';
+import { type InteractionRequest, replyCard } from './types.ts';
 
 /**
- * Shows to all what somebody had made for themselves: in a thread or, without one, in the channel of the call; where the bot
- * may not write, as an open answer to the call. Then it counts as sent. Done again, it is found and not doubled. Where the thread
- * is gone, whoever pressed is told, and this resolves with false.
+ * Shows a draft to everyone: in a thread; without one, in the channel of the interaction; where the bot may not post, as a
+ * public response. Marks the draft as sent. Idempotent. If the thread was deleted, tells the person and resolves with false.
  */
 export async function showPublicly(
-  called: AnyPayload,
+  request: InteractionRequest,
   thread: Thread | undefined,
   card: Card,
   draft: FormDraft,
   context: Pick<CommandsContext, 'messenger' | 'drafts' | 'time' | 'log'>,
 ): Promise<boolean> {
-  const { invocation } = called;
-  const { messenger: stage, drafts } = context;
+  const { interaction } = request;
+  const { messenger, drafts } = context;
   const key = `sent-${draft.id}`;
   try {
-    if (thread) await stage.postCard(thread, card, key);
-    else await stage.startThread({ ...invocation, id: key }, card);
+    if (thread) await messenger.postCard(thread, card, key);
+    else await messenger.startThread({ ...interaction, id: key }, card);
   } catch (error) {
     if (error instanceof ThreadDeletedError) {
-      await replyCard(called, memoryLimitReply(called), context);
+      await replyCard(request, createCannotPostCard(request), context);
       return false;
     }
     if (!(error instanceof CannotPostError)) throw error;
-    await stage.respond(invocation, card, true);
+    await messenger.respond(interaction, card, true);
   }
-  await drafts.change(getInteractionSettingsPlace(invocation), draft, { value: draft.value, sent: true });
+  await drafts.change(getInteractionSettingsPlace(interaction), draft, { value: draft.value, sent: true });
   return true;
 }

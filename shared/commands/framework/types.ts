@@ -14,73 +14,70 @@ import type { CommandSpec, MessageCommandSpec, Options, Texts } from './command-
 
 export { textCard };
 
-/** Who called, from where, and in which language they are answered. */
-type Caller = {
-  readonly invocation: Interaction;
+/** The person behind an interaction, and the locale of the response. */
+export type Caller = {
+  readonly interaction: Interaction;
   readonly locale: Locale;
-  /** Whether they administer the workspace, as far as the platform tells. */
+  /** Whether they administer the workspace, as far as the platform reports it. */
   readonly admin: boolean;
 };
 
-/** A call on its way through. */
-export type AnyPayload = Caller & { readonly call: InteractionPayload };
-
-/** A call of these kinds. */
-export type InteractionContext<K extends InteractionPayload['kind']> = Caller & {
-  readonly call: Extract<InteractionPayload, { kind: K }>;
+/** An interaction with a payload of one of these kinds, in the worker. */
+export type InteractionRequest<K extends InteractionPayload['kind'] = InteractionPayload['kind']> = Caller & {
+  readonly payload: Extract<InteractionPayload, { kind: K }>;
 };
 
-/** A called command, its options read as its spec says. */
-export type CommandContext = InteractionContext<'command'> & {
+/** A command with its parsed options. */
+export type CommandRequest = InteractionRequest<'command'> & {
   readonly options: Options;
-  /** All there are, for `help`. */
+  /** All commands, for `help`. */
   readonly commands: readonly CommandFile[];
 };
 
-/** Does what was called. Safe to repeat: the queue delivers a call again when it rejects. */
-export type CommandRun<C = AnyPayload> = (
-  called: C,
+/** Handles a request. Idempotent: the queue redelivers an interaction whose handler rejects. */
+export type CommandHandler<R = InteractionRequest> = (
+  request: R,
   context: CommandsContext,
   delivery: QueueDelivery,
 ) => Promise<TaskResult>;
 
-/** What a file of a command exports: all there is of it, so that a forgotten part does not pass the type checker. */
+/** All exports of a command's file, so that the type checker notices a forgotten part. */
 export type CommandFile = {
-  /** What people are shown of it, and whatever else it says: see `TextsOf`. */
+  /** Its labels for people, and its other texts: see `TextsOf`. */
   readonly texts: Texts;
-  /** What the controls of its cards and forms do, whose actions begin with its name: `forget.me`. */
-  readonly act?: CommandRun<InteractionContext<'action' | 'form'>>;
-  /** What its options mean beside each other. */
+  /** Handles the controls of its cards and modals. Their actions begin with the command's name: `forget.me`. */
+  readonly onAction?: CommandHandler<InteractionRequest<'action' | 'form'>>;
+  /** Dependencies between its options. */
   readonly rules?: OptionRules;
-  /** Where `help` names it: from 1 on. Those without one stand behind, by their names. */
-  readonly rank?: number;
+  /** Its position in `help`, from 1. Commands without one follow in alphabetical order. */
+  readonly helpOrder?: number;
 } & (
-  | { readonly spec: CommandSpec; readonly run: CommandRun<CommandContext> }
+  | { readonly spec: CommandSpec; readonly run: CommandHandler<CommandRequest> }
   | { readonly spec?: undefined; readonly run?: undefined }
 ) &
   (
     | {
-        readonly onMessage: MessageCommandSpec;
-        readonly runOnMessage: CommandRun<InteractionContext<'on-message'>>;
+        readonly messageCommand: MessageCommandSpec;
+        readonly runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>;
       }
-    | { readonly onMessage?: undefined; readonly runOnMessage?: undefined }
+    | { readonly messageCommand?: undefined; readonly runMessageCommand?: undefined }
   );
 
 export const DONE: TaskResult = { kind: 'done' };
 
-/** Answers for the person alone. A ticket that is dead by now is logged: they have gone on. */
+/** Sends an ephemeral response. An expired interaction token is only logged: then the person has moved on. */
 export async function replyCard(
-  { invocation }: Pick<AnyPayload, 'invocation'>,
+  { interaction }: Pick<InteractionRequest, 'interaction'>,
   card: Card,
   context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(invocation, card, context, 'invoked.unheard');
+  await replyPrivately(interaction, card, context, 'invoked.unheard');
   return DONE;
 }
 
-/** What was pressed or sent is none of what there is: of an earlier version, of another card, or made up. */
+/** The response to an unknown action: of an earlier version, of another card, or forged. */
 export const staleReply = (
-  called: AnyPayload,
+  request: InteractionRequest,
   context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> =>
-  replyCard(called, textCard(localize(called.locale, 'commands.stale'), 'bad'), context);
+  replyCard(request, textCard(localize(request.locale, 'commands.stale'), 'bad'), context);

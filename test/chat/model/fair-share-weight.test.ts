@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
 import { invocation, typed } from '../../commands/called.ts';
-import { settingValue } from '../../../shared/commands/arguments/setting-value.ts';
+import { parseSettingValue } from '../../../shared/commands/arguments/setting-value.ts';
 import { DEFAULTS } from '../../../shared/ports/index.ts';
 import { fairShareWeight } from '../../../shared/chat/model/fair-share-weight.ts';
 import { SETTINGS } from '../../../shared/settings/rules/index.ts';
@@ -39,15 +39,15 @@ test('nobody is looked up when nobody is favoured; user ids count when roles can
 
 test('the setting `favoured` accepts people and groups as each platform writes them', async () => {
   const called = {
-    invocation: invocation(typed('settings')),
+    interaction: invocation(typed('settings')),
     locale: 'en',
     admin: true,
-    call: typed(''),
+    payload: typed(''),
   } as const;
-  const slack = await settingValue(called, BARE, 'favoured', '<@U2> <!subteam^S7|@gold>*3, U4*0.5');
+  const slack = await parseSettingValue(called, BARE, 'favoured', '<@U2> <!subteam^S7|@gold>*3, U4*0.5');
   expect(slack).toEqual({ value: ['U2', 'S7*3', 'U4*0.5'] });
-  const onDiscord = { ...called, invocation: { ...called.invocation, platform: 'discord' as const } };
-  const discord = await settingValue(onDiscord, BARE, 'favoured', '<@41> <@&301>*0.5');
+  const onDiscord = { ...called, interaction: { ...called.interaction, platform: 'discord' as const } };
+  const discord = await parseSettingValue(onDiscord, BARE, 'favoured', '<@41> <@&301>*0.5');
   expect(discord).toEqual({ value: ['41', '&301*0.5'] });
   for (const read of [slack, discord])
     expect(v.is(SETTINGS.favoured.schema, 'value' in read ? read.value : undefined)).toBe(true);

@@ -4,7 +4,7 @@ import { parseCommand } from '../../../shared/commands/arguments/parse-arguments
 import type { CommandSpec } from '../../../shared/commands/framework/command-spec.ts';
 import { spec as summarise } from '../../../shared/commands/definitions/summarise.ts';
 import { COMMANDS } from '../../../shared/commands/command-list.ts';
-import { choiceWords } from '../../../shared/commands/registry.ts';
+import { listChoiceLabels } from '../../../shared/commands/registry.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { typed } from '../called.ts';
 
@@ -17,10 +17,10 @@ const PAINT: CommandSpec = {
       required: true,
       choices: ['wall', 'door'],
     },
-    { name: 'coats', kind: 'number', least: 1, most: 3 },
+    { name: 'coats', kind: 'number', min: 1, max: 3 },
     { name: 'gloss', kind: 'yes-no' },
     { name: 'for', kind: 'user' },
-    { name: 'words', kind: 'text', rest: true, most: 20 },
+    { name: 'words', kind: 'text', rest: true, max: 20 },
   ],
 };
 const read = (text: string) => parseCommand(typed(text), 'slack', [PAINT]);
@@ -202,7 +202,7 @@ describe('every command', () => {
   });
 });
 
-const inWords = (text: string) => parseCommand(typed(text), 'slack', COMMANDS, choiceWords);
+const inWords = (text: string) => parseCommand(typed(text), 'slack', COMMANDS, listChoiceLabels);
 
 describe('a choice by the words that people are shown of it', () => {
   test.each([
@@ -230,7 +230,7 @@ describe('a choice by the words that people are shown of it', () => {
       for (const option of spec.options) {
         if (option.kind !== 'text') continue;
         const meant = (option.choices ?? []).flatMap((choice) =>
-          [choice, ...new Set(choiceWords(spec, option.name, choice))].map(
+          [choice, ...new Set(listChoiceLabels(spec, option.name, choice))].map(
             (words) => [words, choice] as const,
           ),
         );
@@ -245,6 +245,6 @@ describe('a choice by the words that people are shown of it', () => {
         }
       }
     }
-    expect(choiceWords(summarise, 'period', 'week')).toHaveLength(3 * LOCALES.length);
+    expect(listChoiceLabels(summarise, 'period', 'week')).toHaveLength(3 * LOCALES.length);
   });
 });

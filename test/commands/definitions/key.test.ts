@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Card, Interaction } from '../../../shared/domain/index.ts';
-import { commandForm } from '../../../shared/commands/open-command-form.ts';
+import { buildCommandForm } from '../../../shared/commands/open-command-form.ts';
 import type { WorkspaceKeyStore, DisplayedKey } from '../../../shared/settings/workspace-api-key.ts';
 import { invocation, rig, typed } from '../called.ts';
 
@@ -42,7 +42,7 @@ test('is set by a form, shown by its fingerprint alone, and removed', async () =
   const { call, stage } = rig({ ownKeys });
   await call(asAdmin(typed('key'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('uses the key of the deployment');
-  const form = commandForm(press('key.set-form'), 'slack', 'de');
+  const form = buildCommandForm(press('key.set-form'), 'slack', 'de');
   expect(form).toMatchObject({
     title: 'Eigener Schlüssel',
     action: { name: 'key.set' },

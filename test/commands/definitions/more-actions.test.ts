@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { InteractionPayload, TargetMessage } from '../../../shared/domain/index.ts';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { formIn } from '../../../shared/commands/definitions/more-actions.ts';
+import { buildMoreActionsForm } from '../../../shared/commands/definitions/more-actions.ts';
 import { LOCALES } from '../../../shared/i18n/locale.ts';
 import { invocation, rig } from '../called.ts';
 
@@ -23,7 +23,7 @@ const OLD = ['ask-about', 'animate-form', 'export', 'forget', 'settings', 'summa
 
 describe('More actions', () => {
   test.each(LOCALES)('offers in %s what the form then asks for, with the place of the message', (locale) => {
-    const form = formIn(onMessage('more-actions'), locale);
+    const form = buildMoreActionsForm(onMessage('more-actions'), locale);
     expect(form?.action).toEqual({
       name: 'more.run',
       args: ['1700000001.000001', '1700000002.000002', 'U2'],
@@ -39,7 +39,7 @@ describe('More actions', () => {
 
   test('does what was chosen to the message that the form was opened for', async () => {
     const { call, stage } = rig();
-    const { action } = formIn(onMessage('more-actions')) ?? {};
+    const { action } = buildMoreActionsForm(onMessage('more-actions')) ?? {};
     if (!action) throw new Error('no form');
     await call(invocation({ kind: 'form', action, values: { action: 'forget' } }));
     expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('1700000002.000002');
@@ -47,7 +47,7 @@ describe('More actions', () => {
 
   test.each(['ask-about', 'constructor', ''])('does nothing but what it offers: not %j', async (name) => {
     const { call, stage } = rig();
-    const { action } = formIn(onMessage('more-actions')) ?? {};
+    const { action } = buildMoreActionsForm(onMessage('more-actions')) ?? {};
     if (!action) throw new Error('no form');
     await call(invocation({ kind: 'form', action, values: { action: name } }));
     expect(JSON.stringify(stage.answers)).toContain('is out of date');

@@ -5,9 +5,9 @@ import { jsonObject } from '../../simulators/json-schema.ts';
 import { channelId, type Interaction, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import {
   findSchemaProblem,
-  fieldOf,
-  propertiesIn,
-  valueOf,
+  toField,
+  listProperties,
+  parseValue,
 } from '../../../shared/commands/forms/form-schema.ts';
 import { CannotPostError, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { renderModal } from '../../../shared/platforms/discord/blocks/modal.ts';
@@ -288,9 +288,9 @@ test.each(LOCALES)('in %s the longest forms are within the limits of both platfo
 
 test('what is written into a field comes back as it was', () => {
   const yesNo = { yes: 'yes', no: 'no', most: 3_000 };
-  for (const property of propertiesIn({ ...TICKET })) {
+  for (const property of listProperties({ ...TICKET })) {
     const value: unknown = Reflect.get({ ...GOOD, more: '12' }, property.name);
-    const { value: text } = fieldOf(property, 'f', value, yesNo);
-    expect(valueOf(property, text)).toEqual(value);
+    const { value: text } = toField(property, 'f', value, yesNo);
+    expect(parseValue(property, text)).toEqual(value);
   }
 });

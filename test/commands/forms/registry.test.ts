@@ -6,7 +6,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import { commandForm } from '../../../shared/commands/open-command-form.ts';
+import { buildCommandForm } from '../../../shared/commands/open-command-form.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';
 import { getFormTexts } from '../../../shared/i18n/forms/index.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
@@ -41,7 +41,7 @@ describe('a form is opened', () => {
       ['thread', 'topP'],
     ],
   ])('%s', (_, call, name, args) => {
-    expect(commandForm(call, 'slack')?.action).toEqual({ name, args });
+    expect(buildCommandForm(call, 'slack')?.action).toEqual({ name, args });
   });
 
   test.each<[string, InteractionPayload]>([
@@ -55,11 +55,13 @@ describe('a form is opened', () => {
     ['App Home', { kind: 'home' }],
     ['a form that was sent', { kind: 'form', action: { name: 'persona.save-form', args: [] }, values: {} }],
   ])('not for %s', (_, call) => {
-    expect(commandForm(call, 'slack')).toBeUndefined();
+    expect(buildCommandForm(call, 'slack')).toBeUndefined();
   });
 
   test('with the name that was given', () => {
-    expect(commandForm(typed('persona save pirate'), 'slack')?.fields[0]).toMatchObject({ value: 'pirate' });
+    expect(buildCommandForm(typed('persona save pirate'), 'slack')?.fields[0]).toMatchObject({
+      value: 'pirate',
+    });
   });
 });
 
@@ -71,7 +73,7 @@ test.each(LOCALES)('in %s no title is cut by Slack, whose modals have the shorte
 
 test('the longest inputs fit into a modal', () => {
   const call = typed(`persona save ${'x'.repeat(60)}`);
-  const form = commandForm(call, 'slack');
+  const form = buildCommandForm(call, 'slack');
   if (!form) throw new Error('no form');
   const invocation: Interaction = {
     id: '1',

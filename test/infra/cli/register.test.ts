@@ -109,10 +109,10 @@ test('every command, option and choice is named in eight languages, and its Engl
     expect([one.name, Object.keys(one.name_localizations).toSorted()]).toEqual([one.name, SHOWN]);
   for (const one of options)
     expect(Object.keys(one.description_localizations ?? {}).toSorted()).toEqual(SHOWN);
-  const english = FILES.flatMap(({ spec, onMessage, texts }) => [
+  const english = FILES.flatMap(({ spec, messageCommand, texts }) => [
     [texts['name']?.en, spec?.name],
-    [texts['onPerson']?.en, spec?.onPerson?.label],
-    [texts['onMessage']?.en, onMessage?.label],
+    [texts['personMenu']?.en, spec?.personMenu?.label],
+    [texts['messageCommand']?.en, messageCommand?.label],
     ...(spec?.options ?? []).map(({ name }) => [texts[`${name}.name`]?.en, name]),
   ]);
   for (const [shown, told] of english) expect(shown).toBe(told);

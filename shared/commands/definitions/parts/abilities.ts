@@ -21,11 +21,11 @@ export function abilityParts(
 ): CardPart[] {
   const where = { platform: 'slack', locale } as const;
   const inMenu: readonly (LocalizedText | undefined)[] = [
-    askAbout.onMessage,
-    summarise.onMessage,
-    why.onMessage,
-    transcribe.onMessage,
-    videos.enabled ? animate.onMessage : undefined,
+    askAbout.messageCommand,
+    summarise.messageCommand,
+    why.messageCommand,
+    transcribe.messageCommand,
+    videos.enabled ? animate.messageCommand : undefined,
   ];
   const labels = inMenu.flatMap((said) => (said ? [`_${getCommandName(said, where)}_`] : [])).join(', ');
   const command = formatCommand(animate.name, where, settings);

@@ -25,9 +25,9 @@ import {
   forWhomLabel,
 } from '../../../i18n/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
-import { isForOthers, retryIfChanged } from './preset-use.ts';
-import { type AnyPayload, textCard } from '../../framework/types.ts';
-import { refreshed, settingsCard } from './settings-card.ts';
+import { isForOthers, retryIfChanged } from './preset-references.ts';
+import { type InteractionRequest, textCard } from '../../framework/types.ts';
+import { withCurrentSettings, settingsCard } from './settings-card.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -38,38 +38,38 @@ const LEVELS: Readonly<Record<string, StoredLevel>> = {
 };
 
 /** The level that a control or a form carries; undefined for what is none. */
-export const levelIn = (word: string | undefined): StoredLevel | undefined =>
+export const parseLevel = (word: string | undefined): StoredLevel | undefined =>
   word !== undefined && Object.hasOwn(LEVELS, word) ? LEVELS[word] : undefined;
 
 /** The level that somebody wrote; their own where they said none. */
-export const storedLevel = (word: unknown): StoredLevel =>
-  levelIn(typeof word === 'string' ? word : undefined) ?? 'person';
+export const parseLevelOption = (word: unknown): StoredLevel =>
+  parseLevel(typeof word === 'string' ? word : undefined) ?? 'person';
 
 /**
  * Why this person may not make a change, or why it cannot be made; undefined where it can. Reads what is stored, and
  * changes nothing.
  */
-export async function refusalOf(
-  called: AnyPayload,
+export async function findChangeRefusal(
+  request: InteractionRequest,
   context: CommandsContext,
   change: SettingChange & { readonly level: StoredLevel },
 ): Promise<Card | undefined> {
-  const { locale, invocation, admin } = called;
-  const { user } = invocation.by;
-  const place = getInteractionSettingsPlace(invocation);
+  const { locale, interaction, admin } = request;
+  const { user } = interaction.by;
+  const place = getInteractionSettingsPlace(interaction);
   if ((change.level === 'channel' && !place.channel) || (change.level === 'thread' && !place.thread)) {
     return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   }
   const decision = decideChange(change, { user, admin, person: user }, context.settings.layers);
   if (decision.kind === 'refused') {
     if (decision.why === 'locked') return textCard(describeLock(decision.lock, locale), 'bad');
-    if (decision.why === 'own-lock') return textCard(lockHow(called), 'bad');
-    return textCard(no(locale, decision.why, change.setting), 'bad');
+    if (decision.why === 'own-lock') return textCard(describeLockOptions(request), 'bad');
+    return textCard(describeRefusal(locale, decision.why, change.setting), 'bad');
   }
   const { setting } = decision;
   if (change.kind === 'lock' && !change.lock && !(await isLocked(setting, change.level, place, context)))
     return textCard(localize(locale, 'settings.no.lock', { setting }), 'bad');
-  const unknown = await unknownIn(change, place, locale, context);
+  const unknown = await findUnknownValue(change, place, locale, context);
   return unknown === undefined ? undefined : textCard(unknown, 'bad');
 }
 
@@ -81,8 +81,8 @@ const isLocked = async (
 ): Promise<boolean> => (await choices.read(place, level)).layer.locks?.[setting] !== undefined;
 
 /** Where a lock can be put on. */
-function lockHow({ invocation, locale }: AnyPayload): string {
-  const where = getCommandFormat(invocation);
+function describeLockOptions({ interaction, locale }: InteractionRequest): string {
+  const where = getCommandFormat(interaction);
   return localize(locale, 'settings.no.own-lock', {
     channel: formatOption(forWhomLabel, 'channel', where, channelLabel),
     workspace: formatOption(forWhomLabel, 'workspace', where, workspaceLabel),
@@ -93,20 +93,24 @@ function lockHow({ invocation, locale }: AnyPayload): string {
  * Makes a change, if this person may. Resolves with a card that says why not, or undefined when it is made. `expected`
  * is the revision that the person saw.
  */
-export async function makeChange(
-  called: AnyPayload,
+export async function changeSetting(
+  request: InteractionRequest,
   context: CommandsContext,
   change: SettingChange & { readonly level: StoredLevel },
   expected?: number,
 ): Promise<Card | undefined> {
-  const refusal = await refusalOf(called, context, change);
+  const refusal = await findChangeRefusal(request, context, change);
   if (refusal || !isSetting(change.setting)) return refusal;
-  const { locale, invocation } = called;
-  const { user } = invocation.by;
+  const { locale, interaction } = request;
+  const { user } = interaction.by;
   const { setting } = change;
-  const place = getInteractionSettingsPlace(invocation);
-  const meant = await referring(change, place, user, context);
-  if (!meant) return textCard(await unknownPersona(named(change) ?? '', place, locale, context), 'bad');
+  const place = getInteractionSettingsPlace(interaction);
+  const meant = await withPersonaId(change, place, user, context);
+  if (!meant)
+    return textCard(
+      await describeUnknownPersona(getPersonaName(change) ?? '', place, locale, context),
+      'bad',
+    );
   try {
     await context.settingsStore.change(place, change.level, {
       change: meant,
@@ -114,18 +118,18 @@ export async function makeChange(
       by: user,
       expected,
     });
-    if (change.setting === 'retentionDays') await enqueueRetention(invocation, context.queue);
+    if (change.setting === 'retentionDays') await enqueueRetention(interaction, context.queue);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'SettingConflictError') throw error;
-    const now = await settingsCard(called, change.level, await refreshed(called, context));
+    const now = await settingsCard(request, change.level, await withCurrentSettings(request, context));
     const told = { kind: 'text' as const, markdown: localize(locale, 'settings.overtaken') };
     return { ...now, tone: 'bad', parts: [told, ...now.parts] };
   }
 }
 
 /** The name of the persona that a change puts to use; undefined for any other change. */
-const named = (change: SettingChange): string | undefined =>
+const getPersonaName = (change: SettingChange): string | undefined =>
   change.kind === 'value' && change.setting === 'persona' && typeof change.value === 'string'
     ? change.value
     : undefined;
@@ -135,13 +139,13 @@ const named = (change: SettingChange): string | undefined =>
  * hold for others belongs to those who administer from then on: whoever wrote it could else put other words into every answer of
  * the place, unseen.
  */
-async function referring<C extends SettingChange>(
+async function withPersonaId<C extends SettingChange>(
   change: C,
   place: SettingsPlace,
   by: string,
   { presets: saved }: Pick<CommandsContext, 'presets'>,
 ): Promise<C | undefined> {
-  const name = named(change);
+  const name = getPersonaName(change);
   if (name === undefined) return change;
   return retryIfChanged(async () => {
     const found = await saved.read(place, 'persona', name);
@@ -153,7 +157,7 @@ async function referring<C extends SettingChange>(
 }
 
 /** Why a value names something that there is not; undefined where nobody can tell. */
-async function unknownIn(
+async function findUnknownValue(
   change: SettingChange,
   place: SettingsPlace,
   locale: Locale,
@@ -163,7 +167,7 @@ async function unknownIn(
   const value = change.kind === 'value' ? change.value : undefined;
   if (setting === 'persona' && typeof value === 'string') {
     if (await saved.read(place, 'persona', value)) return undefined;
-    return unknownPersona(value, place, locale, { presets: saved });
+    return describeUnknownPersona(value, place, locale, { presets: saved });
   }
   if (setting !== 'model' && setting !== 'standIns') return undefined;
   const listed = await chat.listModels();
@@ -178,7 +182,7 @@ async function unknownIn(
   );
 }
 
-async function unknownPersona(
+async function describeUnknownPersona(
   name: string,
   place: SettingsPlace,
   locale: Locale,
@@ -188,9 +192,9 @@ async function unknownPersona(
   return appendValues(localize(locale, 'settings.no.unknown-persona', { name }), known, locale);
 }
 
-type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
+type RefusalReason = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
 
-function no(locale: Locale, why: Why, setting: string): string {
+function describeRefusal(locale: Locale, why: RefusalReason, setting: string): string {
   const told = localize(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
   if (why === 'unknown') return appendValues(told, Object.keys(SETTINGS), locale);
   return why === 'wrong' && isSetting(setting) ? `${told} ${describeValues(setting, locale)}` : told;

@@ -14,8 +14,8 @@ import {
 import { getInteractionSettingsPlace, getValueLabel } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import { isNamedPerson, type NamedPeople, mentionText } from '../../arguments/format-mentions.ts';
-import type { AnyPayload } from '../../framework/types.ts';
+import { isIdList, type TextWithPeople, formatMentions } from '../../arguments/format-mentions.ts';
+import type { InteractionRequest } from '../../framework/types.ts';
 
 export const SETTING_NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 
@@ -26,7 +26,7 @@ export type EffectiveSetting = {
 };
 
 /** What the deployment and the bot say where no level does. */
-export function unsetValues({ deployment }: Pick<CommandsContext, 'deployment'>): {
+export function getDefaults({ deployment }: Pick<CommandsContext, 'deployment'>): {
   readonly deployment: SettingValues;
   readonly bot: SettingValues;
 } {
@@ -46,10 +46,10 @@ export function unsetValues({ deployment }: Pick<CommandsContext, 'deployment'>)
 }
 
 /** What holds of a setting; undefined where that is left to the model, or is nothing. */
-export function effectiveValue(
+export function getEffectiveSetting(
   name: SettingName,
   layers: SettingsLayers,
-  { deployment, bot }: ReturnType<typeof unsetValues>,
+  { deployment, bot }: ReturnType<typeof getDefaults>,
 ): EffectiveSetting | undefined {
   const { value, from } = resolve(name, layers);
   if (from) return { value, origin: from };
@@ -58,41 +58,43 @@ export function effectiveValue(
 }
 
 /** One setting on a card: its value, where that comes from, and who holds it there. */
-export type SettingField = NamedPeople & { readonly name: SettingName };
+export type SettingField = TextWithPeople & { readonly name: SettingName };
 
 /** All that is shown of settings: those that are set or held somewhere, and those in which this level has a say. */
-export async function settingFields(
-  called: AnyPayload,
+export async function listSettingFields(
+  request: InteractionRequest,
   level: StoredLevel,
   context: Pick<CommandsContext, 'settings' | 'deployment' | 'settingsStore'>,
 ): Promise<SettingField[]> {
-  const { locale } = called;
+  const { locale } = request;
   const { layers } = context.settings;
-  const unset = unsetValues(context);
-  const lockers = await lockersOf(called, layers, context);
+  const unset = getDefaults(context);
+  const lockers = await findLockAuthors(request, layers, context);
   return SETTING_NAMES.flatMap((name): SettingField[] => {
     const resolved = resolve(name, layers);
-    const effective = effectiveValue(name, layers, unset);
+    const effective = getEffectiveSetting(name, layers, unset);
     const concerns = SETTINGS[name].levels.some((one) => one === level);
     if (!resolved.lock && (!effective || (effective.origin === 'default' && !concerns))) return [];
     const value =
-      name === 'instructions' ? instructionsText(layers, locale) : valueText(called, name, effective);
-    const lock = lockText(resolved, lockers.get(name), locale);
+      name === 'instructions'
+        ? formatAllInstructions(layers, locale)
+        : formatEffectiveValue(request, name, effective);
+    const lock = formatLock(resolved, lockers.get(name), locale);
     return [{ name, text: `${value.text}${lock.text}`, people: [...value.people, ...lock.people] }];
   });
 }
 
-function valueText(
-  { locale, invocation }: AnyPayload,
+function formatEffectiveValue(
+  { locale, interaction }: InteractionRequest,
   name: SettingName,
   effective: EffectiveSetting | undefined,
-): NamedPeople {
+): TextWithPeople {
   if (!effective) return { text: '–', people: [] };
   const { value, origin } = effective;
   const named =
-    isNamedPerson(name) && Array.isArray(value)
-      ? mentionText(invocation.platform, name, value.map(String))
-      : { text: getValueLabel(locale, name, writtenValue(value)), people: [] };
+    isIdList(name) && Array.isArray(value)
+      ? formatMentions(interaction.platform, name, value.map(String))
+      : { text: getValueLabel(locale, name, formatValue(value)), people: [] };
   return {
     text: `${named.text || '–'} (${localize(locale, `settings.from.${origin}`)})`,
     people: named.people,
@@ -100,30 +102,30 @@ function valueText(
 }
 
 /** The instructions of all levels, which hold together. */
-function instructionsText(layers: SettingsLayers, locale: Locale): NamedPeople {
+function formatAllInstructions(layers: SettingsLayers, locale: Locale): TextWithPeople {
   const set = resolveAll('instructions', layers).map(
-    ({ level, value }) => `“${cut(value)}” (${localize(locale, `settings.from.${level}`)})`,
+    ({ level, value }) => `“${shortenText(value)}” (${localize(locale, `settings.from.${level}`)})`,
   );
   return { text: set.join('; ') || '–', people: [] };
 }
 
 const MAX_SHOWN_CHARACTERS = 150;
-const cut = (text: string): string =>
+const shortenText = (text: string): string =>
   text.length <= MAX_SHOWN_CHARACTERS ? text : `${text.slice(0, MAX_SHOWN_CHARACTERS - 1).toWellFormed()}…`;
 
 /** A value as people write it. */
-export function writtenValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function lockText(
+function formatLock(
   { lock }: ResolvedSetting<SettingName>,
   user: string | undefined,
   locale: Locale,
-): NamedPeople {
+): TextWithPeople {
   if (!lock) return { text: '', people: [] };
   const level = localize(locale, `settings.from.${lock.by}`);
   const by = user === undefined ? level : `${level}, ${formatMention(user)}`;
@@ -133,8 +135,8 @@ function lockText(
 }
 
 /** Who locked a setting, as far as the lists of changes still say: one read for each level that locks something. */
-async function lockersOf(
-  { invocation }: AnyPayload,
+async function findLockAuthors(
+  { interaction }: InteractionRequest,
   layers: SettingsLayers,
   { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<ReadonlyMap<SettingName, string>> {
@@ -146,7 +148,7 @@ async function lockersOf(
   const logs = new Map(
     await Promise.all(
       levels.map(
-        async (by) => [by, (await choices.read(getInteractionSettingsPlace(invocation), by)).log] as const,
+        async (by) => [by, (await choices.read(getInteractionSettingsPlace(interaction), by)).log] as const,
       ),
     ),
   );

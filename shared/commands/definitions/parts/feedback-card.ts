@@ -23,13 +23,13 @@ export const MAX_LINKS = 100;
 /** Characters of what somebody wrote, of which a card shows so many. */
 const MAX_SHOWN_CHARACTERS = 200;
 
-export const modelText = (model: string): string => `\`${model.replaceAll('`', '')}\``;
+export const formatModel = (model: string): string => `\`${model.replaceAll('`', '')}\``;
 
 /** Whether nobody but the person saw the answer: a chat with the bot, or a private question of Discord's. */
-const isPrivate = ({ thread: { platform, channel, root } }: Rating): boolean =>
+const isPrivateRating = ({ thread: { platform, channel, root } }: Rating): boolean =>
   platform === 'slack' ? channel.startsWith('D') : /^[pu]/u.test(root);
 
-const weekOf = ({ askedAt }: Rating, zone: string): string => periodKey('week', askedAt, zone).slice(2);
+const getWeek = ({ askedAt }: Rating, zone: string): string => periodKey('week', askedAt, zone).slice(2);
 
 /** How answers were rated, by model, channel and week, and the latest ratings with their words and links. `command` hands out all. */
 export async function feedbackCard(
@@ -40,7 +40,7 @@ export async function feedbackCard(
   const title = localize(locale, 'feedback.title');
   const what = only.join(' · ');
   const sum = [
-    localize(locale, 'feedback.sum', { weeks, ...countsOf(ratings) }),
+    localize(locale, 'feedback.sum', { weeks, ...countRatings(ratings) }),
     ...(only.length === 0 ? [] : [localize(locale, 'feedback.only', { what })]),
   ].join('\n');
   if (ratings.length === 0) {
@@ -48,7 +48,7 @@ export async function feedbackCard(
     return { title, parts: [{ kind: 'text', markdown: `${sum}\n${none}` }] };
   }
   const latest = await Promise.all(
-    ratings.slice(0, MAX_LATEST).map((one) => latestLine(one, zone, locale, context)),
+    ratings.slice(0, MAX_LATEST).map((one) => formatRating(one, zone, locale, context)),
   );
   const left = ratings.length - latest.length;
   const more: CardPart[] =
@@ -60,11 +60,16 @@ export async function feedbackCard(
     title,
     parts: [
       { kind: 'text', markdown: sum },
-      table(localize(locale, 'feedback.by-model'), ratings, ({ model }) => modelText(model), locale),
-      table(localize(locale, 'feedback.by-channel'), ratings, (one) => channelText(one, locale), locale),
-      table(localize(locale, 'feedback.by-week'), ratings, (one) => week(weekOf(one, zone)), locale),
-      ...pages(latest).map((lines, n) =>
-        paragraph(n === 0 ? localize(locale, 'feedback.latest') : '', lines, ratings),
+      createTable(localize(locale, 'feedback.by-model'), ratings, ({ model }) => formatModel(model), locale),
+      createTable(
+        localize(locale, 'feedback.by-channel'),
+        ratings,
+        (one) => formatChannel(one, locale),
+        locale,
+      ),
+      createTable(localize(locale, 'feedback.by-week'), ratings, (one) => week(getWeek(one, zone)), locale),
+      ...splitIntoPages(latest).map((lines, n) =>
+        createTextPart(n === 0 ? localize(locale, 'feedback.latest') : '', lines, ratings),
       ),
       ...more,
       { kind: 'note', markdown: localize(locale, 'feedback.nameless') },
@@ -72,13 +77,13 @@ export async function feedbackCard(
   };
 }
 
-function countsOf(ratings: readonly Rating[]): { readonly good: number; readonly bad: number } {
+function countRatings(ratings: readonly Rating[]): { readonly good: number; readonly bad: number } {
   const good = ratings.filter((one) => one.good).length;
   return { good, bad: ratings.length - good };
 }
 
 /** A line for each group, the largest first. */
-function table(
+function createTable(
   title: string,
   ratings: readonly Rating[],
   groupOf: (rating: Rating) => string,
@@ -88,29 +93,33 @@ function table(
   const share = new Intl.NumberFormat(locale, { style: 'percent' });
   const sorted = [...groups].toSorted(([, a], [, b]) => b.length - a.length);
   const lines = sorted.slice(0, MAX_GROUPS).map(([name, of]) => {
-    const { good, bad } = countsOf(of);
+    const { good, bad } = countRatings(of);
     return `- ${name}: 👍 ${good} · 👎 ${bad} (${share.format(good / of.length)})`;
   });
   const cut = sorted.length > MAX_GROUPS ? [`- +${sorted.length - MAX_GROUPS}`] : [];
-  return paragraph(title, [...lines, ...cut], ratings);
+  return createTextPart(title, [...lines, ...cut], ratings);
 }
 
 /** Ratings in one part of a card, which Slack cuts at 3,000 characters. */
-const LINES = 5;
-const pages = (lines: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(lines.length / LINES) }, (_, n) => lines.slice(n * LINES, (n + 1) * LINES));
+const LINES_PER_PART = 5;
+const splitIntoPages = (lines: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(lines.length / LINES_PER_PART) }, (_, n) =>
+    lines.slice(n * LINES_PER_PART, (n + 1) * LINES_PER_PART),
+  );
 
 /** Channels are shown by their names. */
-const paragraph = (title: string, lines: readonly string[], ratings: readonly Rating[]): CardPart => ({
+const createTextPart = (title: string, lines: readonly string[], ratings: readonly Rating[]): CardPart => ({
   kind: 'text',
   markdown: [...(title === '' ? [] : [`**${title}**`]), ...lines].join('\n'),
-  people: [...new Set(ratings.filter((one) => !isPrivate(one)).map(({ thread }) => `#${thread.channel}`))],
+  people: [
+    ...new Set(ratings.filter((one) => !isPrivateRating(one)).map(({ thread }) => `#${thread.channel}`)),
+  ],
 });
 
-const channelText = (rating: Rating, locale: Locale): string =>
-  isPrivate(rating) ? localize(locale, 'feedback.private') : formatMention(`#${rating.thread.channel}`);
+const formatChannel = (rating: Rating, locale: Locale): string =>
+  isPrivateRating(rating) ? localize(locale, 'feedback.private') : formatMention(`#${rating.thread.channel}`);
 
-async function latestLine(
+async function formatRating(
   rating: Rating,
   zone: string,
   locale: Locale,
@@ -118,14 +127,14 @@ async function latestLine(
 ): Promise<string> {
   const { good, askedAt, model, text } = rating;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(askedAt);
-  const url = await linkTo(rating, context);
+  const url = await findLink(rating, context);
   const link = url === undefined ? [] : [`[${localize(locale, 'feedback.answer')}](${url})`];
-  const facts = [date, channelText(rating, locale), modelText(model), ...link].join(' · ');
-  const words = text === undefined ? '' : `\n  “${onOneLine(text)}”`;
+  const facts = [date, formatChannel(rating, locale), formatModel(model), ...link].join(' · ');
+  const words = text === undefined ? '' : `\n  “${shortenText(text)}”`;
   return `- ${good ? '👍' : '👎'} ${facts}${words}`;
 }
 
-function onOneLine(text: string): string {
+function shortenText(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   return line.length <= MAX_SHOWN_CHARACTERS
     ? line
@@ -133,11 +142,11 @@ function onOneLine(text: string): string {
 }
 
 /** Where the answer stands; undefined where nobody else can see it, or it is gone. */
-async function linkTo(
+async function findLink(
   rating: Rating,
   { messenger: stage }: Pick<CommandsContext, 'messenger'>,
 ): Promise<string | undefined> {
-  if (isPrivate(rating)) return undefined;
+  if (isPrivateRating(rating)) return undefined;
   return stage.getPermalink(rating.thread, rating.answer ?? rating.message).catch(() => undefined);
 }
 
@@ -148,9 +157,9 @@ export async function feedbackCsv(
 ): Promise<string> {
   const rows: string[] = ['week,asked_at,channel,model,rating,text,link'];
   for (const [n, one] of ratings.entries()) {
-    const link = n < MAX_LINKS ? await linkTo(one, context) : undefined;
-    const channel = isPrivate(one) ? 'private' : one.thread.channel;
-    const facts = [weekOf(one, zone), new Date(one.askedAt).toISOString(), channel, one.model];
+    const link = n < MAX_LINKS ? await findLink(one, context) : undefined;
+    const channel = isPrivateRating(one) ? 'private' : one.thread.channel;
+    const facts = [getWeek(one, zone), new Date(one.askedAt).toISOString(), channel, one.model];
     rows.push([...facts, one.good ? 'good' : 'bad', one.text ?? '', link ?? ''].map(escapeCsvCell).join(','));
   }
   return rows.join('\n');

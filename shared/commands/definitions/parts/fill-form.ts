@@ -13,26 +13,25 @@ import { parsePresetName } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
 import { type Locale, localize, getFormTexts } from '../../../i18n/index.ts';
-import { answeringFailures, completeRequest } from '../../framework/run-model-request.ts';
+import { withFailureReply, completeRequest } from '../../framework/run-model-request.ts';
 import {
-  fieldOf,
+  toField,
   type FormSchema,
-  propertiesIn,
+  listProperties,
   parseFormSchema,
-  textOf,
-  valueOf,
+  formatValue,
+  parseValue,
 } from '../../forms/form-schema.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
+  type InteractionRequest,
   DONE,
-  type CommandRun,
+  type CommandHandler,
   staleReply,
   replyCard,
   textCard,
 } from '../../framework/types.ts';
 import { openForm } from '../../forms/open-form.ts';
-import { unknownSaved } from './presets.ts';
+import { createUnknownPresetCard } from './presets.ts';
 import { showPublicly } from '../../framework/show-publicly.ts';
 
 /** Fields of one modal: as many as Discord's hold. */
@@ -40,49 +39,53 @@ const FIELDS_PER_FORM = 5;
 /** What an input takes on both platforms; longer values are left as they are. */
 const MAX_INPUT_LENGTH = 3_000;
 /** Shown side by side with others up to here. */
-const SHORT = 120;
-const MAX_REPORTED = 1_500;
+const MAX_SHORT_LENGTH = 120;
+const MAX_REPORTED_LENGTH = 1_500;
 /** Longer answers are no form that anybody reads; and to check them, such as for what is there twice, would take long. */
-const MAX_FILLED_FIELDS = 20_000;
+const MAX_ANSWER_LENGTH = 20_000;
 
 /**
  * Has the model fill a saved form in: its answer is held to the form's schema, asked for once more if it does not fit, and
  * shown to who asked alone, with Edit and Send.
  */
 export async function fillForm(
-  called: AnyPayload,
+  request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
   asked: { readonly question: string; readonly name: string; readonly model?: string | undefined },
 ): Promise<TaskResult> {
-  const { invocation, locale } = called;
-  const place = getInteractionSettingsPlace(invocation);
+  const { interaction, locale } = request;
+  const place = getInteractionSettingsPlace(interaction);
   const name = parsePresetName(asked.name) ?? asked.name.trim().toLowerCase();
   const saved = await context.presets.get(place, 'schema', name);
   const schema = saved && parseFormSchema(saved.text);
   if (!saved || !schema)
-    return replyCard(called, await unknownSaved('schema', called, name, context), context);
-  const { id, by } = invocation;
-  return answeringFailures(called, context, delivery, async () => {
+    return replyCard(request, await createUnknownPresetCard('schema', request, name, context), context);
+  const { id, by } = interaction;
+  return withFailureReply(request, context, delivery, async () => {
     // Delivered again, the form that was filled in is shown, not asked for anew.
     if (!(await context.drafts.find(place, id))) {
-      const filled = await answerFor(called, context, delivery, { ...asked, name, schema });
-      if ('wrong' in filled) return replyCard(called, notFilled(filled.wrong, locale), context);
+      const filled = await requestFilledForm(request, context, delivery, { ...asked, name, schema });
+      if ('wrong' in filled) return replyCard(request, createFailureCard(filled.wrong, locale), context);
       const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
-      const { thread } = invocation;
+      const { thread } = interaction;
       await context.drafts.addSources(place, id, { threads: thread ? [thread] : [] });
-      await context.drafts.create(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
+      await context.drafts.create(
+        place,
+        made,
+        createEditForms({ ...made, sent: false, revision: 1 }, locale),
+      );
     }
     const draft = await context.drafts.find(place, id);
-    return replyCard(called, draft ? privateCard(draft, locale) : gone(locale), context);
+    return replyCard(request, draft ? createPrivateCard(draft, locale) : createGoneCard(locale), context);
   });
 }
 
 type FilledForm = { readonly value: string } | { readonly wrong: string };
 
 /** One completion, and a second with what is wrong with the first. */
-async function answerFor(
-  called: AnyPayload,
+async function requestFilledForm(
+  request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
   { question, name, schema, model }: Parameters<typeof fillForm>[3] & { readonly schema: FormSchema },
@@ -91,8 +94,8 @@ async function answerFor(
   const format = { name: name.replaceAll(/[^\w-]/gu, '_'), schema };
   let text = '';
   for (let nth = 1; nth <= 2; nth += 1) {
-    text = await completeRequest(prompt, called, context, delivery, { model, format, nth });
-    if (text.length > MAX_FILLED_FIELDS) break;
+    text = await completeRequest(prompt, request, context, delivery, { model, format, nth });
+    if (text.length > MAX_ANSWER_LENGTH) break;
     const read = context.readAs(text, schema);
     if (read.ok) return { value: JSON.stringify(read.value) };
     const complaint = `That does not fit the schema:\n${read.errors.join('\n')}\nAnswer again with the corrected JSON alone.`;
@@ -101,55 +104,60 @@ async function answerFor(
   return { wrong: text };
 }
 
-function notFilled(text: string, locale: Locale): Card {
-  const told = text.length > MAX_REPORTED ? `${text.slice(0, MAX_REPORTED - 1).toWellFormed()}…` : text;
+function createFailureCard(text: string, locale: Locale): Card {
+  const told =
+    text.length > MAX_REPORTED_LENGTH ? `${text.slice(0, MAX_REPORTED_LENGTH - 1).toWellFormed()}…` : text;
   return textCard(`${localize(locale, 'saved.filled.not-filled')}\n\n\`\`\`\n${told}\n\`\`\``, 'bad');
 }
 
-const gone = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.gone'), 'bad');
+const createGoneCard = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.gone'), 'bad');
 
 /**
  * What is pressed and sent under a filled form: `schema.edit-form|id|page` opens the fields of a page, which come back as
  * `schema.edit|id|page|revision`; `schema.send|id` shows it to all.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
-  const { call, invocation, locale } = called;
-  const [id = '', page = '0', revision = ''] = call.action.args;
-  const place = getInteractionSettingsPlace(invocation);
+export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { payload, interaction, locale } = request;
+  const [id = '', page = '0', revision = ''] = payload.action.args;
+  const place = getInteractionSettingsPlace(interaction);
   const draft = id === '' ? undefined : await context.drafts.find(place, id);
   // Nobody else is shown the buttons; a forged press finds nothing.
-  if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(invocation.by.user))
-    return replyCard(called, gone(locale), context);
+  if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(interaction.by.user))
+    return replyCard(request, createGoneCard(locale), context);
   const first = Math.max(0, Math.trunc(Number(page)) || 0) * FIELDS_PER_FORM;
-  switch (call.action.name) {
+  switch (payload.action.name) {
     case 'schema.edit-form':
       // Only where the front could not open it.
-      return openForm(called, editForm(draft, first, locale), context);
+      return openForm(request, createEditForm(draft, first, locale), context);
     case 'schema.edit':
-      if (call.kind !== 'form') return staleReply(called, context);
-      if (revision !== String(draft.revision)) return replyCard(called, privateCard(draft, locale), context);
-      return replyCard(called, await edited(called, draft, first, call.values, context), context);
+      if (payload.kind !== 'form') return staleReply(request, context);
+      if (revision !== String(draft.revision))
+        return replyCard(request, createPrivateCard(draft, locale), context);
+      return replyCard(request, await applyEdit(request, draft, first, payload.values, context), context);
     case 'schema.send':
-      return send(called, draft, context);
+      return showFilledForm(request, draft, context);
     default:
-      return staleReply(called, context);
+      return staleReply(request, context);
   }
 };
 
-const read = ({ frame, value }: FormDraft) => {
-  const properties = propertiesIn(parseFormSchema(frame) ?? {});
+const parseDraft = ({ frame, value }: FormDraft) => {
+  const properties = listProperties(parseFormSchema(frame) ?? {});
   return { properties, values: parseFormSchema(value) ?? {} };
 };
 
 /** The forms of all pages, for the front to open. */
-const editForms = (draft: FormDraft, locale: Locale): Modal[] =>
-  Array.from({ length: pagesOf(draft) }, (_, page) => editForm(draft, page * FIELDS_PER_FORM, locale));
+const createEditForms = (draft: FormDraft, locale: Locale): Modal[] =>
+  Array.from({ length: countPages(draft) }, (_, page) =>
+    createEditForm(draft, page * FIELDS_PER_FORM, locale),
+  );
 
-const pagesOf = (draft: FormDraft): number => Math.ceil(read(draft).properties.length / FIELDS_PER_FORM);
+const countPages = (draft: FormDraft): number =>
+  Math.ceil(parseDraft(draft).properties.length / FIELDS_PER_FORM);
 
 /** Only what fits into an input is offered: what does not would come back cut. */
-function editForm(draft: FormDraft, first: number, locale: Locale): Modal {
-  const { properties, values } = read(draft);
+function createEditForm(draft: FormDraft, first: number, locale: Locale): Modal {
+  const { properties, values } = parseDraft(draft);
   const yesNo = { yes: localize(locale, 'saved.filled.yes'), no: localize(locale, 'saved.filled.no') };
   return {
     title: draft.name,
@@ -159,56 +167,60 @@ function editForm(draft: FormDraft, first: number, locale: Locale): Modal {
       args: [draft.id, String(first / FIELDS_PER_FORM), String(draft.revision)],
     },
     fields: properties
-      .map((one, at) => fieldOf(one, `f${at}`, values[one.name], { ...yesNo, most: MAX_INPUT_LENGTH }))
+      .map((one, at) => toField(one, `f${at}`, values[one.name], { ...yesNo, most: MAX_INPUT_LENGTH }))
       .slice(first, first + FIELDS_PER_FORM)
       .filter(({ value = '' }) => value.length <= MAX_INPUT_LENGTH),
   };
 }
 
 /** What was filled in, if it fits the form; else what is wrong, and all stays as it was. */
-async function edited(
-  { invocation, locale }: AnyPayload,
+async function applyEdit(
+  { interaction, locale }: InteractionRequest,
   draft: FormDraft,
   first: number,
   given: Readonly<Record<string, string>>,
   context: CommandsContext,
 ): Promise<Card> {
-  const { properties, values } = read(draft);
+  const { properties, values } = parseDraft(draft);
   const after: Record<string, unknown> = { ...values };
   for (const [at, one] of properties.entries()) {
     const offered = at >= first && at < first + FIELDS_PER_FORM;
-    if (!offered || textOf(one, values[one.name]).length > MAX_INPUT_LENGTH) continue;
-    const value = valueOf(one, given[`f${at}`]);
+    if (!offered || formatValue(one, values[one.name]).length > MAX_INPUT_LENGTH) continue;
+    const value = parseValue(one, given[`f${at}`]);
     if (value === undefined) delete after[one.name];
     else after[one.name] = value;
   }
   const checked = context.readAs(JSON.stringify(after), parseFormSchema(draft.frame) ?? {});
   if (!checked.ok) {
     const told = `${localize(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.errors.join('\n')}\n\`\`\``;
-    const { parts, ...card } = privateCard(draft, locale);
+    const { parts, ...card } = createPrivateCard(draft, locale);
     return { ...card, tone: 'bad', parts: [{ kind: 'text', markdown: told }, ...parts] };
   }
-  const place = getInteractionSettingsPlace(invocation);
+  const place = getInteractionSettingsPlace(interaction);
   const to = { value: JSON.stringify(after), sent: false };
-  const forms = editForms({ ...draft, ...to, revision: draft.revision + 1 }, locale);
+  const forms = createEditForms({ ...draft, ...to, revision: draft.revision + 1 }, locale);
   await context.drafts.change(place, draft, to, forms);
   const now = await context.drafts.find(place, draft.id);
-  return now ? privateCard(now, locale) : gone(locale);
+  return now ? createPrivateCard(now, locale) : createGoneCard(locale);
 }
 
 /** Shown to all where it was asked for, from the person: once, however often Send is pressed. */
-async function send(called: AnyPayload, draft: FormDraft, context: CommandsContext): Promise<TaskResult> {
-  const { invocation, locale } = called;
-  const { thread, by } = invocation;
-  const card: Card = { title: draft.name, by: by.user, parts: filledParts(draft, locale) };
-  if (!(await showPublicly(called, thread, card, draft, context))) return DONE;
-  return replyCard(called, textCard(localize(locale, 'saved.filled.sent'), 'good'), context);
+async function showFilledForm(
+  request: InteractionRequest,
+  draft: FormDraft,
+  context: CommandsContext,
+): Promise<TaskResult> {
+  const { interaction, locale } = request;
+  const { thread, by } = interaction;
+  const card: Card = { title: draft.name, by: by.user, parts: createFieldParts(draft, locale) };
+  if (!(await showPublicly(request, thread, card, draft, context))) return DONE;
+  return replyCard(request, textCard(localize(locale, 'saved.filled.sent'), 'good'), context);
 }
 
 /** A filled form for who asked for it. */
-function privateCard(draft: FormDraft, locale: Locale): Card {
-  const { properties } = read(draft);
-  const pages = pagesOf(draft);
+function createPrivateCard(draft: FormDraft, locale: Locale): Card {
+  const { properties } = parseDraft(draft);
+  const pages = countPages(draft);
   const edit = Array.from({ length: pages }, (_, page): CardControl => {
     const [from, to] = [
       page * FIELDS_PER_FORM + 1,
@@ -229,7 +241,7 @@ function privateCard(draft: FormDraft, locale: Locale): Card {
   return {
     title: draft.name,
     parts: [
-      ...filledParts(draft, locale),
+      ...createFieldParts(draft, locale),
       { kind: 'controls', controls: [...edit, sending] },
       { kind: 'note', markdown: localize(locale, 'saved.filled.private') },
     ],
@@ -237,18 +249,21 @@ function privateCard(draft: FormDraft, locale: Locale): Card {
 }
 
 /** Short values side by side, long ones below each other. */
-function filledParts(draft: FormDraft, locale: Locale): CardPart[] {
-  const { properties, values } = read(draft);
-  const shown = properties.map((one) => ({ name: one.label, value: shownOf(values[one.name], locale) }));
-  const short = shown.filter(({ value }) => value.length <= SHORT);
-  const long = shown.filter(({ value }) => value.length > SHORT);
+function createFieldParts(draft: FormDraft, locale: Locale): CardPart[] {
+  const { properties, values } = parseDraft(draft);
+  const shown = properties.map((one) => ({
+    name: one.label,
+    value: formatFieldValue(values[one.name], locale),
+  }));
+  const short = shown.filter(({ value }) => value.length <= MAX_SHORT_LENGTH);
+  const long = shown.filter(({ value }) => value.length > MAX_SHORT_LENGTH);
   return [
     ...(short.length > 0 ? [{ kind: 'fields' as const, fields: short }] : []),
     ...long.map(({ name, value }) => ({ kind: 'text' as const, markdown: `**${name}**\n${value}` })),
   ];
 }
 
-function shownOf(value: unknown, locale: Locale): string {
+function formatFieldValue(value: unknown, locale: Locale): string {
   if (value === undefined || value === null || value === '') return localize(locale, 'saved.filled.empty');
   if (typeof value === 'boolean') return localize(locale, value ? 'saved.filled.yes' : 'saved.filled.no');
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))

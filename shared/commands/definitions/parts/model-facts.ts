@@ -2,17 +2,17 @@ import type { Usage } from '../../../domain/index.ts';
 import type { ListedModel } from '../../../ports/index.ts';
 
 /** A turn of middling size, by which prices are compared where there is no thread to go by. */
-export const TURN: Usage = {
+export const TYPICAL_TURN: Usage = {
   promptTokens: 2_000,
   completionTokens: 400,
   reasoningTokens: 0,
   cachedTokens: 0,
 };
 
-/** What a model is chosen by, in few characters: `128k · $0.42 · text, image · tools`. `⏳`: not ready. `⚠ 2027-03-01`: switched off on that day. */
-export function factsOf(
+/** ForgetTarget a model is chosen by, in few characters: `128k · $0.42 · text, image · tools`. `⏳`: not ready. `⚠ 2027-03-01`: switched off on that day. */
+export function formatModelFacts(
   { context, inputModalities, capabilities, ready, retirement, pricePerThousand }: ListedModel,
-  turn: Usage = TURN,
+  turn: Usage = TYPICAL_TURN,
   locale = 'en',
 ): string {
   const cost = pricePerThousand(turn);
@@ -33,10 +33,10 @@ export function factsOf(
 export type ModelRequirements = { readonly takes?: string | undefined; readonly below?: number | undefined };
 
 /** The models that do what is wanted. One without a price is not below any. */
-export function fitting(
+export function filterModels(
   models: readonly ListedModel[],
   { takes, below }: ModelRequirements,
-  turn: Usage = TURN,
+  turn: Usage = TYPICAL_TURN,
 ): ListedModel[] {
   return models.filter((model) => {
     const able =

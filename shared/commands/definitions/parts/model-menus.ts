@@ -4,39 +4,39 @@ import { isChangeable } from '../../../settings/rules/index.ts';
 import type { ListedModel } from '../../../ports/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
-import type { AnyPayload } from '../../framework/types.ts';
+import type { InteractionRequest } from '../../framework/types.ts';
 
 type ChoosingLevel = Exclude<StoredLevel, 'workspace'>;
 
-/** The levels at which this person may choose. */
-export function levelsFor(
-  { invocation, admin }: AnyPayload,
+/** Lists the levels at which this person may choose a model. */
+export function listLevels(
+  { interaction, admin }: InteractionRequest,
   { settings }: Pick<CommandsContext, 'settings'>,
 ): readonly ChoosingLevel[] {
   const levels: readonly ChoosingLevel[] = [
     'person',
-    ...(invocation.thread ? (['thread'] as const) : []),
-    ...(invocation.channel && admin ? (['channel'] as const) : []),
+    ...(interaction.thread ? (['thread'] as const) : []),
+    ...(interaction.channel && admin ? (['channel'] as const) : []),
   ];
   return levels.filter((level) => isChangeable('model', level, settings.layers));
 }
 
-/** A menu for each of these levels. */
-export function menus(
-  { locale }: AnyPayload,
+/** Creates a menu per level. */
+export function createMenus(
+  { locale }: InteractionRequest,
   levels: readonly ChoosingLevel[],
   { settings }: Pick<CommandsContext, 'settings'>,
-  found: readonly ListedModel[],
+  models: readonly ListedModel[],
   hint: (model: ListedModel) => string,
 ): CardControl[] {
   return levels.map((level) => {
     const chosen = settings.layers[level]?.values.model;
-    // A menu holds few: what is chosen now is among them.
-    const first = found.filter(({ id }) => id === chosen);
-    const options: CardOption[] = [...first, ...found].map((one) => ({
-      label: one.id,
-      value: one.id,
-      hint: hint(one),
+    // A menu has room for few models: the current one comes first.
+    const current = models.filter(({ id }) => id === chosen);
+    const options: CardOption[] = [...current, ...models].map((model) => ({
+      label: model.id,
+      value: model.id,
+      hint: hint(model),
     }));
     return {
       kind: 'choice',

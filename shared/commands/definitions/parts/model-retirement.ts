@@ -3,10 +3,10 @@ import type { CardPart } from '../../../domain/index.ts';
 import type { ListedModel } from '../../../ports/index.ts';
 import { type Locale, localize, formatCommand, getCommandFormat, modelLabel } from '../../../i18n/index.ts';
 import { errorName } from '../../../utils/index.ts';
-import type { AnyPayload } from '../../framework/types.ts';
+import type { InteractionRequest } from '../../framework/types.ts';
 
-/** How long after the retirement of a model it is remembered that it was announced. */
-const REMEMBERED_MS = 30 * 86_400_000;
+/** How long after the retirement of a model its announcement is stored. */
+const NOTICE_TTL_MS = 30 * 86_400_000;
 
 type RetirementContext = Pick<CommandsContext, 'chat' | 'settings'>;
 type RetiringModel = Pick<ListedModel, 'id'> & {
@@ -38,19 +38,21 @@ export async function retirementNotes(locale: Locale, context: RetirementContext
  * workspace, whoever of its administrators uses the bot first. Never rejects: App Home and the card of `model` say it too.
  */
 export async function announceRetirements(
-  { invocation, locale }: AnyPayload,
+  { interaction, locale }: InteractionRequest,
   context: RetirementContext & Pick<CommandsContext, 'settingsStore' | 'messenger' | 'log'>,
 ): Promise<void> {
-  const { by } = invocation;
+  const { by } = interaction;
   try {
     for (const model of await retiringModels(context)) {
       const { at } = model.retirement;
       const notice = `retirement#${model.id}#${at}`;
-      if (!(await context.settingsStore.claimNotice(invocation, notice, at + REMEMBERED_MS))) continue;
-      const command = formatCommand(modelLabel, getCommandFormat(invocation), context.settings);
+      if (!(await context.settingsStore.claimNotice(interaction, notice, at + NOTICE_TTL_MS))) continue;
+      const command = formatCommand(modelLabel, getCommandFormat(interaction), context.settings);
       const markdown = `${retirementText(model, locale)} ${localize(locale, 'settings.model.retires-how', { command })}`;
-      await context.messenger.sendDirectMessage(invocation, by.user, { parts: [{ kind: 'text', markdown }] });
-      context.log('model.retirement-announced', { model: model.id, workspace: invocation.workspace });
+      await context.messenger.sendDirectMessage(interaction, by.user, {
+        parts: [{ kind: 'text', markdown }],
+      });
+      context.log('model.retirement-announced', { model: model.id, workspace: interaction.workspace });
     }
   } catch (error) {
     context.log('model.announcement-failed', { error: errorName(error) });

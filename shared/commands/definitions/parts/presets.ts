@@ -9,11 +9,10 @@ import {
 import { getInteractionSettingsPlace, appendValues } from '../../../settings/index.ts';
 import type { Preset } from '../../../storage/index.ts';
 import { type LocalizedText, localize } from '../../../i18n/index.ts';
-import { clearReferences, isUsedForOthers, retryIfChanged } from './preset-use.ts';
+import { clearReferences, isUsedForOthers, retryIfChanged } from './preset-references.ts';
 import {
-  type AnyPayload,
-  type InteractionContext,
-  type CommandContext,
+  type InteractionRequest,
+  type CommandRequest,
   staleReply,
   replyCard,
   textCard,
@@ -21,24 +20,32 @@ import {
 import type { Options } from '../../framework/command-spec.ts';
 
 /** What is saved by name and shown before it is used: see persona.ts and schema.ts. */
-export type SavedCommand = {
+export type PresetCommand = {
   readonly kind: PresetKind;
   /** What its button for a new one says. */
-  readonly save: () => LocalizedText;
+  readonly saveLabel: () => LocalizedText;
   /** What stands under one that is shown: how to use it. */
-  readonly under: (called: AnyPayload, saved: Preset, context: CommandsContext) => readonly CardPart[];
+  readonly createUsageParts: (
+    request: InteractionRequest,
+    saved: Preset,
+    context: CommandsContext,
+  ) => readonly CardPart[];
   /** What stands beside Save under the list. */
-  readonly beside: (called: AnyPayload) => readonly CardControl[];
+  readonly createListControls: (request: InteractionRequest) => readonly CardControl[];
   /** How a text is shown. */
-  readonly shown: (text: string) => string;
+  readonly formatText: (text: string) => string;
   /** Puts one that there is to use, where the kind has such: what people then see. */
-  readonly use?: (called: CommandContext, name: string, context: CommandsContext) => Promise<Card>;
+  readonly use?: (request: CommandRequest, name: string, context: CommandsContext) => Promise<Card>;
   /** Why a text cannot be saved, in the person's language; undefined for one that can. */
-  readonly refused: (text: string, called: AnyPayload, context: CommandsContext) => string | undefined;
+  readonly findTextError: (
+    text: string,
+    request: InteractionRequest,
+    context: CommandsContext,
+  ) => string | undefined;
 };
 
 /** Saving without a text opens a form; with what does not go with saving, the worker says so. */
-export const savingForm = (
+export const getSaveFormAction = (
   kind: PresetKind,
   { do: what, name = '', text, ...more }: Options,
 ): CardAction | undefined =>
@@ -50,161 +57,173 @@ export const savingForm = (
  * Everybody may save and use; whoever saved one, and those who administer, may replace or remove it. What is in use for others is
  * for those who administer alone: by its name they have set what speaks there.
  */
-export async function runSaved(
-  of: SavedCommand,
-  called: CommandContext,
+export async function runPresetCommand(
+  of: PresetCommand,
+  request: CommandRequest,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  return replyCard(called, await done(of, called, context), context);
+  return replyCard(request, await createCard(of, request, context), context);
 }
 
-async function done(of: SavedCommand, called: CommandContext, context: CommandsContext): Promise<Card> {
-  const { do: what = 'list', name, text = '' } = called.options;
-  if (what === 'list') return list(of, called, context);
+async function createCard(
+  of: PresetCommand,
+  request: CommandRequest,
+  context: CommandsContext,
+): Promise<Card> {
+  const { do: what = 'list', name, text = '' } = request.options;
+  if (what === 'list') return createListCard(of, request, context);
   const named = parsePresetName(String(name ?? ''));
-  if (named === undefined) return needs(of, called);
-  if (what === 'save') return save(of, called, named, String(text), context);
-  if (what === 'use' && of.use) return of.use(called, named, context);
-  return what === 'remove' ? remove(of, called, named, context) : show(of, called, named, context);
+  if (named === undefined) return createLimitsCard(of, request);
+  if (what === 'save') return savePreset(of, request, named, String(text), context);
+  if (what === 'use' && of.use) return of.use(request, named, context);
+  return what === 'remove'
+    ? removePreset(of, request, named, context)
+    : createPresetCard(of, request, named, context);
 }
 
 /** The form was sent: `persona.save`. */
-export async function actSaved(
-  of: SavedCommand,
-  called: InteractionContext<'action' | 'form'>,
+export async function savePresetFromForm(
+  of: PresetCommand,
+  request: InteractionRequest<'action' | 'form'>,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const { call } = called;
-  if (call.kind !== 'form' || call.action.name !== `${of.kind}.save`) return staleReply(called, context);
-  const { name = '', text = '' } = call.values;
+  const { payload } = request;
+  if (payload.kind !== 'form' || payload.action.name !== `${of.kind}.save`)
+    return staleReply(request, context);
+  const { name = '', text = '' } = payload.values;
   const named = parsePresetName(name);
-  const card = named === undefined ? needs(of, called) : await save(of, called, named, text, context);
-  return replyCard(called, card, context);
+  const card =
+    named === undefined ? createLimitsCard(of, request) : await savePreset(of, request, named, text, context);
+  return replyCard(request, card, context);
 }
 
-const needs = ({ kind }: SavedCommand, { locale }: AnyPayload): Card =>
+const createLimitsCard = ({ kind }: PresetCommand, { locale }: InteractionRequest): Card =>
   textCard(localize(locale, `saved.${kind}.needs`, { most: MAX_PRESET_LENGTH[kind] }), 'bad');
 
 /** There is none of this name; the names that there are. */
-export async function unknownSaved(
+export async function createUnknownPresetCard(
   kind: PresetKind,
-  { invocation, locale }: AnyPayload,
+  { interaction, locale }: InteractionRequest,
   name: string,
   { presets: saved }: Pick<CommandsContext, 'presets'>,
 ): Promise<Card> {
-  const known = (await saved.list(getInteractionSettingsPlace(invocation), kind)).map((one) => one.name);
+  const known = (await saved.list(getInteractionSettingsPlace(interaction), kind)).map((one) => one.name);
   return textCard(appendValues(localize(locale, `saved.${kind}.unknown`, { name }), known, locale), 'bad');
 }
 
-async function list(of: SavedCommand, called: AnyPayload, context: CommandsContext): Promise<Card> {
-  const { locale, invocation } = called;
+async function createListCard(
+  of: PresetCommand,
+  request: InteractionRequest,
+  context: CommandsContext,
+): Promise<Card> {
+  const { locale, interaction } = request;
   const { kind } = of;
-  const all = await context.presets.list(getInteractionSettingsPlace(invocation), kind);
-  const lines = all.slice(0, MAX_PRESETS).map(({ name, text }) => `- \`${name}\` ${brief(text)}`);
+  const all = await context.presets.list(getInteractionSettingsPlace(interaction), kind);
+  const lines = all.slice(0, MAX_PRESETS).map(({ name, text }) => `- \`${name}\` ${shortenText(text)}`);
   const markdown = lines.length > 0 ? lines.join('\n') : localize(locale, `saved.${kind}.none`);
-  const label = localize(locale, of.save());
+  const label = localize(locale, of.saveLabel());
   const add: CardControl = { kind: 'button', label, action: { name: `${kind}.save-form`, args: [] } };
   return {
     title: localize(locale, `saved.${kind}.title`),
     parts: [
       { kind: 'text', markdown },
-      { kind: 'controls', controls: [add, ...of.beside(called)] },
+      { kind: 'controls', controls: [add, ...of.createListControls(request)] },
     ],
   };
 }
 
 const MAX_BRIEF_LENGTH = 80;
 
-function brief(text: string): string {
+function shortenText(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ');
   return line.length <= MAX_BRIEF_LENGTH ? line : `${line.slice(0, MAX_BRIEF_LENGTH - 1).toWellFormed()}…`;
 }
 
-async function show(
-  of: SavedCommand,
-  called: AnyPayload,
+async function createPresetCard(
+  of: PresetCommand,
+  request: InteractionRequest,
   name: string,
   context: CommandsContext,
 ): Promise<Card> {
-  const found = await context.presets.read(getInteractionSettingsPlace(called.invocation), of.kind, name);
-  if (!found) return unknownSaved(of.kind, called, name, context);
+  const found = await context.presets.read(getInteractionSettingsPlace(request.interaction), of.kind, name);
+  if (!found) return createUnknownPresetCard(of.kind, request, name, context);
   return {
     title: name,
     parts: [
-      { kind: 'text', markdown: of.shown(found.text) },
-      author(found, called),
-      ...of.under(called, found, context),
+      { kind: 'text', markdown: of.formatText(found.text) },
+      createAuthorNote(found, request),
+      ...of.createUsageParts(request, found, context),
     ],
   };
 }
 
-const author = ({ by }: Preset, { locale }: AnyPayload): CardPart =>
+const createAuthorNote = ({ by }: Preset, { locale }: InteractionRequest): CardPart =>
   by === undefined
     ? { kind: 'note', markdown: localize(locale, 'settings.log.forgotten') }
     : { kind: 'note', markdown: `<@${by}>`, people: [by] };
 
-async function save(
-  of: SavedCommand,
-  called: AnyPayload,
+async function savePreset(
+  of: PresetCommand,
+  request: InteractionRequest,
   name: string,
   given: string,
   context: CommandsContext,
 ) {
-  const { locale, invocation } = called;
+  const { locale, interaction } = request;
   const { kind } = of;
   const text = given.trim();
-  if (text === '' || text.length > MAX_PRESET_LENGTH[kind]) return needs(of, called);
-  const refused = of.refused(text, called, context);
+  if (text === '' || text.length > MAX_PRESET_LENGTH[kind]) return createLimitsCard(of, request);
+  const refused = of.findTextError(text, request, context);
   if (refused !== undefined) return textCard(refused, 'bad');
-  const place = getInteractionSettingsPlace(invocation);
+  const place = getInteractionSettingsPlace(interaction);
   return retryIfChanged(async () => {
     const all = await context.presets.list(place, kind);
     const before = await context.presets.read(place, kind, name);
     if (!before && all.length >= MAX_PRESETS)
       return textCard(localize(locale, `saved.${kind}.full`, { most: MAX_PRESETS }), 'bad');
     const isUsed = await isUsedForOthers(place, kind, name, context);
-    const no = refusalOf(of, called, name, { before, isUsed });
+    const no = findRefusal(of, request, name, { before, isUsed });
     if (no) return no;
-    const { user: by } = invocation.by;
-    const id = `${invocation.id}.${context.time.now()}`;
+    const { user: by } = interaction.by;
+    const id = `${interaction.id}.${context.time.now()}`;
     const adminOnly = isUsed || before?.adminOnly;
     await context.presets.save(place, kind, { name, text, by, id, adminOnly }, before);
-    return show(of, called, name, context);
+    return createPresetCard(of, request, name, context);
   });
 }
 
 /** The levels that refer to it are cleared first: broken off after that, it can be removed once more. */
-async function remove(
-  of: SavedCommand,
-  called: AnyPayload,
+async function removePreset(
+  of: PresetCommand,
+  request: InteractionRequest,
   name: string,
   context: CommandsContext,
 ): Promise<Card> {
-  const place = getInteractionSettingsPlace(called.invocation);
+  const place = getInteractionSettingsPlace(request.interaction);
   const { kind } = of;
   return retryIfChanged(async () => {
     const before = await context.presets.read(place, kind, name);
-    if (!before) return unknownSaved(kind, called, name, context);
+    if (!before) return createUnknownPresetCard(kind, request, name, context);
     const isUsed = await isUsedForOthers(place, kind, name, context);
-    const no = refusalOf(of, called, name, { before, isUsed });
+    const no = findRefusal(of, request, name, { before, isUsed });
     if (no) return no;
-    await clearReferences(place, kind, name, called.invocation.by.user, context);
+    await clearReferences(place, kind, name, request.interaction.by.user, context);
     await context.presets.remove(place, kind, name, before);
-    return textCard(localize(called.locale, `saved.${kind}.removed`, { name }), 'good');
+    return textCard(localize(request.locale, `saved.${kind}.removed`, { name }), 'good');
   });
 }
 
 /** Why this person may not save or remove what has this name; undefined where they may. */
-function refusalOf(
-  { kind }: SavedCommand,
-  { admin, invocation, locale }: AnyPayload,
+function findRefusal(
+  { kind }: PresetCommand,
+  { admin, interaction, locale }: InteractionRequest,
   name: string,
   { before, isUsed }: { readonly before: Preset | undefined; readonly isUsed: boolean },
 ): Card | undefined {
   if (admin) return undefined;
   const user = before?.by;
   if (before && user === undefined) return textCard(localize(locale, 'saved.of-nobody'), 'bad');
-  if (user !== undefined && user !== invocation.by.user)
+  if (user !== undefined && user !== interaction.by.user)
     return textCard(localize(locale, `saved.${kind}.theirs`, { user }), 'bad', [user]);
   if (!isUsed && !before?.adminOnly) return undefined;
   return textCard(localize(locale, 'saved.in-use', { name }), 'bad');

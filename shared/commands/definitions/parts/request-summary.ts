@@ -28,14 +28,14 @@ import {
 } from '../../../summary/index.ts';
 import { PLATFORM_NAMES, type Locale, localize } from '../../../i18n/index.ts';
 import { requestCompletion } from '../../framework/run-model-request.ts';
-import { type AnyPayload, replyCard, textCard } from '../../framework/types.ts';
+import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 
 /** What is read, and what is made of it. */
 export type SummaryRequest = {
   readonly place: HistoryPlace;
   readonly range: HistoryRange;
   /** What the model is asked for. */
-  readonly wish: string;
+  readonly instructions: string;
   /** The messages that count, of those that were read; all of them unless told otherwise. */
   readonly select?: ((read: History) => Selection) | undefined;
 };
@@ -48,7 +48,7 @@ export type Selection = Pick<History, 'messages' | 'incomplete'> & {
 };
 
 /** A summary for people: with links to what it is based on, and small print on what was read and what was left out. */
-export type SummedUp = {
+export type SummaryResult = {
   readonly text: string;
   readonly note: string;
   /** The addresses that both link to. */
@@ -58,59 +58,60 @@ export type SummedUp = {
 };
 
 /** There is nothing to show, and why, in words. */
-export type NothingSaid = { readonly nothing: string };
+export type NoSummary = { readonly nothing: string };
 
 /** The tokens of a question where it is not known what the model takes, and the least and most anyway. */
 const [USUAL_CONTEXT, MIN_TOKENS, MAX_TOKENS] = [16_000, 1_000, 12_000];
 /** Of what the model takes beside its answer: estimates are rough, and instructions come on top. */
-const SHARE = 0.7;
+const CONTEXT_SHARE = 0.7;
 
 /**
  * Reads what was said at a place and sums it up, in as many requests as that takes, each paid for. What was asked in an earlier
  * delivery of the call is not asked again. Rejects with HistoryUnavailableError, and as `completion` does.
  */
 export async function requestSummary(
-  called: AnyPayload,
+  request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
-  { place, range, wish, select = (all) => all }: SummaryRequest,
-): Promise<SummedUp | NothingSaid> {
-  const { locale } = called;
+  { place, range, instructions: wish, select = (all) => all }: SummaryRequest,
+): Promise<SummaryResult | NoSummary> {
+  const { locale } = request;
   const history = await context.platform.readHistory(place, range);
   const { since, remark, incomplete, ...selected } = select(history);
-  const missing = unread(called, { ...history, incomplete });
+  const missing = describeUnread(request, { ...history, incomplete });
   const messages = sortForReading(selected.messages);
-  const zone = await zoneOf(called, context);
-  const isErased = erasedSince(called, messages, context);
-  if (messages.length === 0) return { nothing: [nothingSaid(since, zone, locale), ...missing].join(' ') };
-  const maxTokens = await longestQuestion(context);
+  const zone = await getReaderZone(request, context);
+  const isErased = createErasureCheck(request, messages, context);
+  if (messages.length === 0)
+    return { nothing: [describeNoMessages(since, zone, locale), ...missing].join(' ') };
+  const maxTokens = await getMaxQuestionTokens(context);
   const tellMany = (requests: number) =>
     replyCard(
-      called,
+      request,
       textCard(localize(locale, 'summary.many', { count: messages.length, requests })),
       context,
     );
-  await attribute(called, place, messages, context);
+  await saveSources(request, place, messages, context);
   const summary = await summarize(toPromptLines(messages, zone, maxTokens), wish, {
     maxTokens,
-    complete: (question, name) => askOnce(called, context, delivery, { question, name, isErased }),
+    complete: (question, name) => completeOnce(request, context, delivery, { question, name, isErased }),
     onMultipleRequests: async (requests) => delivery.isRedelivery || tellMany(requests),
   });
   const text = withLinks(summary.text, messages).trim();
   if (text === '') return { nothing: localize(locale, 'answers.empty') };
   const note = [
     ...(remark === undefined ? [] : [remark]),
-    basedOn(messages.slice(summary.omittedMessages), zone, locale),
+    describeSources(messages.slice(summary.omittedMessages), zone, locale),
     ...missing,
-    ...effort(summary, locale),
-    ...(await costOf(summary, locale, context)),
+    ...describeOmitted(summary, locale),
+    ...(await formatCost(summary, locale, context)),
   ].join(' ');
   return { text, note, links: findLinks(text + note, messages), isErased: await isErased() };
 }
 
 /** The summary goes with any of the threads that it is about, and with whoever is forgotten of those who wrote there. */
-async function attribute(
-  { invocation }: AnyPayload,
+async function saveSources(
+  { interaction }: InteractionRequest,
   { root, ...channel }: HistoryPlace,
   messages: NumberedMessages,
   { drafts }: Pick<CommandsContext, 'drafts'>,
@@ -118,35 +119,35 @@ async function attribute(
   const roots = new Set([root, ...messages.map((one) => one.root)]);
   const threads = [...roots].flatMap((one) => (one === undefined ? [] : { ...channel, root: one }));
   const people = messages.flatMap(({ by, isBot }) => (by === undefined || isBot ? [] : by));
-  await drafts.addSources(getInteractionSettingsPlace(invocation), invocation.id, { threads, people });
+  await drafts.addSources(getInteractionSettingsPlace(interaction), interaction.id, { threads, people });
 }
 
 /** Whether somebody whose words are among these has had themselves forgotten since they were read: then nothing made of them is kept. */
-const erasedSince =
+const createErasureCheck =
   (
-    { invocation }: AnyPayload,
+    { interaction }: InteractionRequest,
     messages: NumberedMessages,
     { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
   ) =>
   async (): Promise<boolean> => {
     const until = await erasureMoments.findForPeople(
-      invocation,
+      interaction,
       messages.flatMap(({ by }) => by ?? []),
     );
     return messages.some(({ by, at }) => by !== undefined && at <= (until.get(by) ?? 0));
   };
 
 /** The zone of who reads: theirs, where the platform tells it, else that of the workspace. */
-export async function zoneOf(
-  { invocation }: AnyPayload,
+export async function getReaderZone(
+  { interaction }: InteractionRequest,
   { userProfile: people, settings }: CommandsContext,
 ): Promise<string> {
-  const known = await people(invocation, invocation.by.user);
+  const known = await people(interaction, interaction.by.user);
   return known.zone ?? settings.zone ?? 'UTC';
 }
 
 /** A moment of the last weeks as people read it. The zone is a valid one. */
-const momentIn = (ms: number, zone: string, locale: Locale): string =>
+const formatTime = (ms: number, zone: string, locale: Locale): string =>
   // Clocks of 24 hours, as everywhere else.
   new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
     timeZone: zone,
@@ -157,10 +158,10 @@ const momentIn = (ms: number, zone: string, locale: Locale): string =>
     timeZoneName: 'short',
   }).format(ms);
 
-async function longestQuestion({ chat, settings }: CommandsContext): Promise<number> {
+async function getMaxQuestionTokens({ chat, settings }: CommandsContext): Promise<number> {
   const modelContext = (await chat.modelFacts()).context ?? USUAL_CONTEXT;
   const room = modelContext - maxAnswerTokens(modelContext, settings.maxTokens);
-  return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * SHARE)));
+  return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * CONTEXT_SHARE)));
 }
 
 /** The name of what is kept of a request, in case that the call is delivered again: no form is called that. */
@@ -172,37 +173,37 @@ type Part = {
   readonly isErased: () => Promise<boolean>;
 };
 
-async function askOnce(
-  called: AnyPayload,
+async function completeOnce(
+  request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
   { question, name, isErased }: Part,
 ): Promise<Completion> {
-  const { invocation } = called;
-  const place = getInteractionSettingsPlace(invocation);
-  const id = `${invocation.id}.${name}`;
+  const { interaction } = request;
+  const place = getInteractionSettingsPlace(interaction);
+  const id = `${interaction.id}.${name}`;
   const kept = delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
   if (kept) return parseCompletion(kept.value);
   const prompt = buildPrompt(context.settings.systemPrompt, [], question);
-  const completion = await requestCompletion(prompt, called, context, delivery, { nth: name });
+  const completion = await requestCompletion(prompt, request, context, delivery, { nth: name });
   const { text, model, usage, isUsageEstimated } = completion;
   const value = JSON.stringify({ text, model, usage, isUsageEstimated });
   if (!(await isErased()))
-    await context.drafts.create(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
+    await context.drafts.create(place, { id, by: interaction.by.user, name: PART, frame: '""', value });
   return { text, model, usage, isUsageEstimated };
 }
 
-const nothingSaid = (since: number | undefined, zone: string, locale: Locale): string =>
+const describeNoMessages = (since: number | undefined, zone: string, locale: Locale): string =>
   since === undefined
     ? localize(locale, 'settings.summarise.nothing')
-    : localize(locale, 'summary.nothing', { from: momentIn(since, zone, locale) });
+    : localize(locale, 'summary.nothing', { from: formatTime(since, zone, locale) });
 
 /** From when to when, of how many people, with links to the first and the last. */
-function basedOn(messages: NumberedMessages, zone: string, locale: Locale): string {
+function describeSources(messages: NumberedMessages, zone: string, locale: Locale): string {
   const inOrder = messages.toSorted((a, b) => a.at - b.at);
   const moment = (one: HistoryMessage | undefined): string => {
     if (!one) return '';
-    const shown = momentIn(one.at, zone, locale);
+    const shown = formatTime(one.at, zone, locale);
     return one.link === undefined ? shown : `[${shown}](${one.link})`;
   };
   const people = new Set(messages.filter(({ isBot }) => isBot !== true).map(({ by, author }) => by ?? author))
@@ -212,9 +213,9 @@ function basedOn(messages: NumberedMessages, zone: string, locale: Locale): stri
 }
 
 /** Everything that was not read. */
-function unread({ invocation, locale }: AnyPayload, history: History): string[] {
+function describeUnread({ interaction, locale }: InteractionRequest, history: History): string[] {
   const { incomplete, unreadThreads, withoutText, messages } = history;
-  const [count, platform] = [messages.length, PLATFORM_NAMES[invocation.platform]];
+  const [count, platform] = [messages.length, PLATFORM_NAMES[interaction.platform]];
   return [
     ...(incomplete ? [localize(locale, `summary.left.${incomplete}`, { count, platform })] : []),
     ...(unreadThreads > 0 ? [localize(locale, 'summary.left.threads', { count: unreadThreads })] : []),
@@ -223,7 +224,7 @@ function unread({ invocation, locale }: AnyPayload, history: History): string[] 
 }
 
 /** What was read and did not fit, and what it took. */
-function effort({ omittedMessages, requests }: Summary, locale: Locale): string[] {
+function describeOmitted({ omittedMessages, requests }: Summary, locale: Locale): string[] {
   return [
     ...(omittedMessages > 0
       ? [localize(locale, 'summary.left.cut', { count: omittedMessages, parts: MAX_PARTS })]
@@ -233,19 +234,26 @@ function effort({ omittedMessages, requests }: Summary, locale: Locale): string[
 }
 
 /** As under answers: where people want to see it. */
-async function costOf({ requests }: Summary, locale: Locale, context: CommandsContext): Promise<string[]> {
+async function formatCost(
+  { requests }: Summary,
+  locale: Locale,
+  context: CommandsContext,
+): Promise<string[]> {
   const isWanted = resolve('footer', context.settings.layers).value === true;
   return isWanted ? [await costLine(requests, locale, context)] : [];
 }
 
 /** Why nothing may be read, and what can be done. */
-export function refusalWords({ invocation, locale }: AnyPayload, refused: HistoryUnavailableError): string {
-  const platform = PLATFORM_NAMES[invocation.platform];
+export function describeHistoryError(
+  { interaction, locale }: InteractionRequest,
+  refused: HistoryUnavailableError,
+): string {
+  const platform = PLATFORM_NAMES[interaction.platform];
   const { reason, permissions } = refused;
   if (reason === 'not-member')
     return localize(
       locale,
-      `summary.refused.${invocation.platform === 'slack' ? 'not-member' : 'not-added'}`,
+      `summary.refused.${interaction.platform === 'slack' ? 'not-member' : 'not-added'}`,
     );
   const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
   return localize(locale, `summary.refused.${reason}`, {
@@ -254,3 +262,14 @@ export function refusalWords({ invocation, locale }: AnyPayload, refused: Histor
     permissions: permissions || 'none',
   });
 }
+
+/** Parses a stored summary. Earlier versions stored only its text. */
+export function parseSummary({ value }: { readonly value: string }): SummaryResult {
+  const stored: unknown = JSON.parse(value);
+  if (typeof stored === 'string') return { text: stored, note: '', links: [] };
+  const [text = '', note = '', ...links] = Array.isArray(stored) ? stored.map(String) : [];
+  return { text, note, links };
+}
+
+export const serializeSummary = ({ text, note, links }: SummaryResult): string =>
+  JSON.stringify([text, note, ...links]);

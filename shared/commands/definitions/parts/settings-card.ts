@@ -30,58 +30,60 @@ import {
   valueLabel as valueOptionLabel,
 } from '../../../i18n/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
-import { type AnyPayload, textCard } from '../../framework/types.ts';
+import { type InteractionRequest, textCard } from '../../framework/types.ts';
 import {
-  effectiveValue,
+  getEffectiveSetting,
   SETTING_NAMES,
-  settingFields,
-  unsetValues,
-  writtenValue,
+  listSettingFields,
+  getDefaults,
+  formatValue,
 } from './effective-settings.ts';
-import { isNamedPerson } from '../../arguments/format-mentions.ts';
+import { isIdList } from '../../arguments/format-mentions.ts';
 
 /** The context with settings as they are at this moment, for showing what was just changed. */
-export const refreshed = (called: AnyPayload, context: CommandsContext): Promise<CommandsContext> =>
-  withSettings(getInteractionSettingsPlace(called.invocation), context);
+export const withCurrentSettings = (
+  request: InteractionRequest,
+  context: CommandsContext,
+): Promise<CommandsContext> => withSettings(getInteractionSettingsPlace(request.interaction), context);
 
 /** What is set at a level, what holds there, and menus to change it with. */
 export async function settingsCard(
-  called: AnyPayload,
+  request: InteractionRequest,
   level: StoredLevel,
   asGiven: CommandsContext,
 ): Promise<Card> {
-  const { locale, invocation } = called;
-  if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
-  const context = await refreshed(called, asGiven);
+  const { locale, interaction } = request;
+  if (!hasLevel(request, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+  const context = await withCurrentSettings(request, asGiven);
   const { layer, revision, log } = await context.settingsStore.read(
-    getInteractionSettingsPlace(invocation),
+    getInteractionSettingsPlace(interaction),
     level,
   );
   const { layers } = context.settings;
-  const menus = mayChange(called, level)
-    ? SETTING_NAMES.filter((name) => isOffered(name, level, layers)).map((name): CardControl => ({
+  const menus = mayChange(request, level)
+    ? SETTING_NAMES.filter((name) => hasMenu(name, level, layers)).map((name): CardControl => ({
         kind: 'choice',
         label: getSettingLabel(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
         options: [
           { label: resetLabel(locale, name, level, context), value: 'reset' },
-          ...wordsOf(name, SETTINGS[name].format).map((value): CardOption => ({
+          ...listMenuValues(name, SETTINGS[name].format).map((value): CardOption => ({
             label: getValueLabel(locale, name, value),
             value,
           })),
         ],
-        chosen: writtenValue(layer.values[name]) || 'reset',
+        chosen: formatValue(layer.values[name]) || 'reset',
       }))
     : [];
-  const written = mayChange(called, level) ? others(called, level, layers) : [];
+  const written = mayChange(request, level) ? createFormMenu(request, level, layers) : [];
   return {
     title: localize(locale, `settings.level.${level}`),
     parts: [
-      ...(await holding(called, level, context)),
+      ...(await createSettingParts(request, level, context)),
       ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
-      { kind: 'controls', controls: ways(called, level) },
-      { kind: 'note', markdown: howTo(called, context) },
-      ...lastChange(called, log),
+      { kind: 'controls', controls: createNavigation(request, level) },
+      { kind: 'note', markdown: formatInstructions(request, context) },
+      ...createLastChangeNote(request, log),
     ],
   };
 }
@@ -96,36 +98,39 @@ function resetLabel(
   const { layers } = context.settings;
   const own = layers[level];
   const otherLayers = { ...layers, [level]: own && { ...own, values: { ...own.values, [name]: undefined } } };
-  const found = effectiveValue(name, otherLayers, unsetValues(context));
+  const found = getEffectiveSetting(name, otherLayers, getDefaults(context));
   if (!found) return localize(locale, 'settings.reset');
-  const value = getValueLabel(locale, name, writtenValue(found.value));
+  const value = getValueLabel(locale, name, formatValue(found.value));
   return localize(locale, 'settings.reset-to', { value });
 }
 
 /** Whether there is such a place where this was called. */
-export function isHere({ invocation: { channel, thread } }: AnyPayload, level: StoredLevel): boolean {
+export function hasLevel(
+  { interaction: { channel, thread } }: InteractionRequest,
+  level: StoredLevel,
+): boolean {
   if (level === 'channel') return channel !== undefined;
   return level !== 'thread' || thread !== undefined;
 }
 
 /** One's own and those of a thread are everybody's to change, all others those of who administers. */
-export const mayChange = ({ admin }: AnyPayload, level: StoredLevel): boolean =>
+export const mayChange = ({ admin }: InteractionRequest, level: StoredLevel): boolean =>
   level === 'person' || level === 'thread' || admin;
 
 /** What holds here, from where, and what is held and why; and what is left to the model. */
-async function holding(
-  called: AnyPayload,
+async function createSettingParts(
+  request: InteractionRequest,
   level: StoredLevel,
   context: CommandsContext,
 ): Promise<CardPart[]> {
-  const { locale } = called;
-  const all = await settingFields(called, level, context);
+  const { locale } = request;
+  const all = await listSettingFields(request, level, context);
   const fields = all.map(({ name, text }) => ({
     name: `${getSettingLabel(locale, name)} (${name})`,
     value: text,
   }));
   const people = all.flatMap((one) => one.people);
-  const left = LEFT_TO_MODEL.filter((name) => all.every((one) => one.name !== name)).map(
+  const left = MODEL_DEFAULTS.filter((name) => all.every((one) => one.name !== name)).map(
     (name) => `\`${name}\``,
   );
   const note: CardPart[] =
@@ -136,7 +141,7 @@ async function holding(
 }
 
 /** Where nobody says anything, the model does as it usually does. */
-const LEFT_TO_MODEL = [
+const MODEL_DEFAULTS = [
   'effort',
   'temperature',
   'topP',
@@ -152,13 +157,17 @@ const LEFT_TO_MODEL = [
 ] as const satisfies readonly SettingName[];
 
 /** A menu is offered for what has few values, unless another level holds it. */
-const isOffered = (name: SettingName, level: StoredLevel, layers: SettingsLayers): boolean =>
-  isChangeable(name, level, layers) && wordsOf(name, SETTINGS[name].format).length > 0;
+const hasMenu = (name: SettingName, level: StoredLevel, layers: SettingsLayers): boolean =>
+  isChangeable(name, level, layers) && listMenuValues(name, SETTINGS[name].format).length > 0;
 
 /** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
-function others({ locale }: AnyPayload, level: StoredLevel, layers: SettingsLayers): CardControl[] {
+function createFormMenu(
+  { locale }: InteractionRequest,
+  level: StoredLevel,
+  layers: SettingsLayers,
+): CardControl[] {
   const left = SETTING_NAMES.filter(
-    (name) => isChangeable(name, level, layers) && !isOffered(name, level, layers) && !isNamedPerson(name),
+    (name) => isChangeable(name, level, layers) && !hasMenu(name, level, layers) && !isIdList(name),
   );
   const label = localize(locale, 'settings.more');
   const options = left.map((name) => ({ label: getSettingLabel(locale, name), value: name, hint: name }));
@@ -166,17 +175,17 @@ function others({ locale }: AnyPayload, level: StoredLevel, layers: SettingsLaye
 }
 
 /** The words that a menu offers for a setting; none for what is written. */
-function wordsOf(name: SettingName, written: SettingFormat): readonly string[] {
+function listMenuValues(name: SettingName, written: SettingFormat): readonly string[] {
   if (written === 'yes-no') return ['yes', 'no'];
   if (written === 'language') return [...(name === 'voiceLanguage' ? ['none'] : []), 'auto', ...LOCALES];
   return typeof written === 'string' ? [] : written;
 }
 
 /** To the other levels and the other sections, each to who may see it. */
-function ways(called: AnyPayload, level: StoredLevel): CardControl[] {
-  const { locale, admin } = called;
+function createNavigation(request: InteractionRequest, level: StoredLevel): CardControl[] {
+  const { locale, admin } = request;
   const levels = (['person', 'thread', 'channel', 'workspace'] as const).filter(
-    (one) => one !== level && isHere(called, one) && mayChange(called, one),
+    (one) => one !== level && hasLevel(request, one) && mayChange(request, one),
   );
   const sections = ['usage', 'jobs', ...(admin ? (['spent'] as const) : [])] as const;
   const button = (
@@ -196,11 +205,11 @@ function ways(called: AnyPayload, level: StoredLevel): CardControl[] {
     ...levels.map((one) => button('settings.show', one)),
     button('model.show', 'models'),
     ...sections.map((one) => button('home.show', one)),
-    ...(mayChange(called, level) ? [changes] : []),
+    ...(mayChange(request, level) ? [changes] : []),
   ];
 }
 
-function lastChange({ locale }: AnyPayload, [last]: readonly AuditEntry[]): CardPart[] {
+function createLastChangeNote({ locale }: InteractionRequest, [last]: readonly AuditEntry[]): CardPart[] {
   // Who was forgotten is not named any more.
   if (!last || last.by === '') return [];
   const { by: user, setting } = last;
@@ -210,8 +219,11 @@ function lastChange({ locale }: AnyPayload, [last]: readonly AuditEntry[]): Card
 }
 
 /** How every setting is set, also those that have no menu. */
-function howTo({ invocation, locale }: AnyPayload, { settings }: Pick<CommandsContext, 'settings'>): string {
-  const where = getCommandFormat(invocation);
+function formatInstructions(
+  { interaction, locale }: InteractionRequest,
+  { settings }: Pick<CommandsContext, 'settings'>,
+): string {
+  const where = getCommandFormat(interaction);
   const option = [nameLabel, valueOptionLabel].map((name) => getCommandName(name, where));
   return localize(locale, 'settings.how', {
     command: formatCommand(settingsLabel, where, settings, ...option),

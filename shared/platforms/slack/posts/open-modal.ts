@@ -35,7 +35,7 @@ export class ModalNotOpenedError extends Error {
 }
 
 /**
- * Opens modals with plain requests, since Slack's client would slow the start of the front. `formIn` returns the form in the language of
+ * Opens modals with plain requests, since Slack's client would slow the start of the front. `buildMoreActionsForm` returns the form in the language of
  * a tag. Rejects if the modal could not be opened: with ModalNotOpenedError, or as `token` does.
  */
 export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {

@@ -29,10 +29,10 @@ export async function clearReferences(
   const setting = PRESET_SETTINGS[kind];
   if (setting === undefined) return;
   for (const { level, place: at } of await choices.levelsUsing(place, kind, name))
-    await choices.change(at, level, changeOf(setting, level, name, by));
+    await choices.change(at, level, createRemoval(setting, level, name, by));
 }
 
-function changeOf(setting: 'persona', level: StoredLevel, name: string, by: string) {
+function createRemoval(setting: 'persona', level: StoredLevel, name: string, by: string) {
   const change = { kind: 'value', level, setting, value: undefined, removed: name } as const;
   return {
     change,
@@ -43,7 +43,7 @@ function changeOf(setting: 'persona', level: StoredLevel, name: string, by: stri
   };
 }
 
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Decides and writes, and does both again where somebody else has changed the saved text in between. */
 export async function retryIfChanged<T>(attempt: () => Promise<T>): Promise<T> {
@@ -52,7 +52,7 @@ export async function retryIfChanged<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       const isChanged = error instanceof Error && error.name === 'PresetChangedError';
-      if (!isChanged || tries === TRIES) throw error;
+      if (!isChanged || tries === MAX_ATTEMPTS) throw error;
     }
   }
 }

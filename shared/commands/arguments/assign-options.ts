@@ -13,7 +13,7 @@ export type TypedOptions =
   | { readonly kind: 'extra'; readonly text: string; readonly near?: OptionSpec | undefined };
 
 /** Whether a text is a value of an option. */
-export type OptionReaders = (option: OptionSpec, text: string) => boolean;
+export type IsValue = (option: OptionSpec, text: string) => boolean;
 
 type Token = {
   readonly text: string;
@@ -28,9 +28,9 @@ type Token = {
 };
 
 /** Computers and phones put typographic quotes in place of straight ones, each language its own. */
-const DOUBLE = '"“”„‟＂';
-const CLOSING: ReadonlyMap<string, string> = new Map([
-  ...Array.from(DOUBLE, (quote) => [quote, DOUBLE] as const),
+const DOUBLE_QUOTES = '"“”„‟＂';
+const CLOSING_QUOTES: ReadonlyMap<string, string> = new Map([
+  ...Array.from(DOUBLE_QUOTES, (quote) => [quote, DOUBLE_QUOTES] as const),
   ['«', '»'],
   ['「', '」'],
   ['『', '』'],
@@ -47,8 +47,11 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 /** What the quotes that begin here hold, up to one that ends a word. */
-function quotedAt(text: string, from: number): { readonly value: string; readonly end: number } | undefined {
-  const closing = CLOSING.get(text.charAt(from));
+function matchQuoted(
+  text: string,
+  from: number,
+): { readonly value: string; readonly end: number } | undefined {
+  const closing = CLOSING_QUOTES.get(text.charAt(from));
   if (closing === undefined) return undefined;
   for (let at = from + 1; at < text.length; at += 1)
     if (closing.includes(text.charAt(at)) && !/\S/u.test(text.charAt(at + 1)))
@@ -56,7 +59,7 @@ function quotedAt(text: string, from: number): { readonly value: string; readonl
   return undefined;
 }
 
-function tokensIn(text: string): Token[] {
+function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; ;) {
     const gap = matchAt(GAP, text, at)?.[0] ?? '';
@@ -64,7 +67,7 @@ function tokensIn(text: string): Token[] {
     if (start >= text.length) return tokens;
     const [prefix = '', name] = matchAt(NAME, text, start) ?? [];
     const from = start + prefix.length;
-    const quoted = quotedAt(text, from);
+    const quoted = matchQuoted(text, from);
     const word = quoted ? undefined : matchAt(WORD, text, from)?.[0];
     at = quoted?.end ?? from + (word ?? '').length;
     tokens.push({
@@ -72,52 +75,52 @@ function tokensIn(text: string): Token[] {
       gap,
       name,
       value: quoted?.value ?? (name === undefined ? undefined : word),
-      unclosed: name !== undefined && !quoted && CLOSING.has(text.charAt(from)),
+      unclosed: name !== undefined && !quoted && CLOSING_QUOTES.has(text.charAt(from)),
     });
   }
 }
 
 /** Without the name of an option, and without quotes around the whole. */
-const wordIn = ({ text, name, value }: Token): string => (name === undefined ? (value ?? text) : text);
+const getWord = ({ text, name, value }: Token): string => (name === undefined ? (value ?? text) : text);
 
-const joined = (tokens: readonly Token[]): string => {
+const joinTokens = (tokens: readonly Token[]): string => {
   const [first, ...others] = tokens;
   if (!first) return '';
   return others.length === 0
-    ? wordIn(first)
+    ? getWord(first)
     : first.text + others.map(({ gap, text }) => gap + text).join('');
 };
 
-const isFree = (option: OptionSpec): boolean => option.kind === 'text' && option.choices === undefined;
-const isRest = (option: OptionSpec): boolean => option.kind === 'text' && option.rest === true;
+const isFreeText = (option: OptionSpec): boolean => option.kind === 'text' && option.choices === undefined;
+const isRestOption = (option: OptionSpec): boolean => option.kind === 'text' && option.rest === true;
 
 /**
  * Reads what was typed behind a command: `name:value`, `name:"several words"` for options of that name, in any case and with
  * any quotes; each other word is the first option's that it can be a value of. Where an option takes the rest, whatever
  * stands before a colon and names no option is a word like others. Never throws.
  */
-export function typedOptions({ options }: CommandSpec, text: string, reads: OptionReaders): TypedOptions {
+export function assignOptions({ options }: CommandSpec, text: string, reads: IsValue): TypedOptions {
   const typed = options.filter(({ kind }) => kind !== 'attachment');
-  const named = takeNamed(typed, tokensIn(text), reads);
-  return named.kind === 'left' ? placeWords(typed, named.given, named.left, reads) : named;
+  const named = assignNamed(typed, tokenize(text), reads);
+  return named.kind === 'left' ? assignWords(typed, named.given, named.left, reads) : named;
 }
 
-type Refused = Exclude<TypedOptions, { readonly kind: 'given' }>;
-type Left = {
+type AssignmentError = Exclude<TypedOptions, { readonly kind: 'given' }>;
+type NamedResult = {
   readonly kind: 'left';
   readonly given: Record<string, string>;
   readonly left: readonly Token[];
 };
 
 /** Takes out what has the name of an option. */
-function takeNamed(
+function assignNamed(
   options: readonly OptionSpec[],
   tokens: readonly Token[],
-  reads: OptionReaders,
-): Left | Refused {
+  reads: IsValue,
+): NamedResult | AssignmentError {
   const given: Record<string, string> = {};
   const left: Token[] = [];
-  const takesAll = options.some(isRest);
+  const takesAll = options.some(isRestOption);
   for (let at = 0; at < tokens.length;) {
     const [token, next] = tokens.slice(at);
     if (!token) break;
@@ -127,14 +130,14 @@ function takeNamed(
     const isInside = takesAll && at > 1 && at < tokens.length;
     const near = option || isInside ? undefined : options.find((one) => isSimilar(one.name, name));
     if (near) return { kind: 'extra', text: token.text, near };
-    const behind = next && next.name === undefined ? wordIn(next) : undefined;
+    const behind = next && next.name === undefined ? getWord(next) : undefined;
     const mayBeWord = token.value === undefined && takesAll && next !== undefined;
-    if (!option || (mayBeWord && !isValue(option, behind, reads))) {
+    if (!option || (mayBeWord && !isValueWord(option, behind, reads))) {
       left.push(token);
       continue;
     }
     const value = token.value ?? behind;
-    const why = whyNot(option, value, token, given);
+    const why = findValueError(option, value, token, given);
     if (why) return { kind: 'wrong', option, why };
     given[option.name] = value ?? '';
     if (token.value === undefined) at += 1;
@@ -143,10 +146,10 @@ function takeNamed(
 }
 
 /** Where an option takes the rest, `model: fast` are words of it, and `private: yes` is an option. */
-const isValue = (option: OptionSpec, word: string | undefined, reads: OptionReaders): boolean =>
-  word !== undefined && !isFree(option) && reads(option, word);
+const isValueWord = (option: OptionSpec, word: string | undefined, reads: IsValue): boolean =>
+  word !== undefined && !isFreeText(option) && reads(option, word);
 
-function whyNot(
+function findValueError(
   option: OptionSpec,
   value: string | undefined,
   { unclosed }: Token,
@@ -158,33 +161,34 @@ function whyNot(
 }
 
 /** Gives each word that is left to the first option that it can be a value of. */
-function placeWords(
+function assignWords(
   options: readonly OptionSpec[],
   given: Record<string, string>,
   left: readonly Token[],
-  reads: OptionReaders,
+  reads: IsValue,
 ): TypedOptions {
   let last: { readonly option: OptionSpec; readonly at: number } | undefined;
   for (const [at, token] of left.entries()) {
     const open = options.filter(({ name }) => !(name in given));
-    const word = wordIn(token);
-    const wordFor = (one: OptionSpec): string => (isRest(one) ? joined(left.slice(at)) : word);
+    const word = getWord(token);
+    const wordFor = (one: OptionSpec): string => (isRestOption(one) ? joinTokens(left.slice(at)) : word);
     // Who is mentioned is meant as a person, also where any word would do before that.
     const option =
       open.find((one) => one.kind === 'user' && reads(one, word)) ??
-      open.find((one) => isFree(one) || one.required === true || reads(one, wordFor(one)));
+      open.find((one) => isFreeText(one) || one.required === true || reads(one, wordFor(one)));
     const [first] = options;
-    const isAction = at === 0 && first !== undefined && open.includes(first) && !isFree(first);
-    if (isAction && first !== option && (!option || isFree(option)))
+    const isAction = at === 0 && first !== undefined && open.includes(first) && !isFreeText(first);
+    if (isAction && first !== option && (!option || isFreeText(option)))
       return token.name === undefined
         ? { kind: 'wrong', option: first, why: 'not-a-choice' }
         : { kind: 'extra', text: token.text };
-    if (option && isRest(option))
-      return { kind: 'given', given: { ...given, [option.name]: joined(left.slice(at)) } };
+    if (option && isRestOption(option))
+      return { kind: 'given', given: { ...given, [option.name]: joinTokens(left.slice(at)) } };
     if (!option) {
       // Words too many belong to the last one, if that can be anything: `$5 a day`.
-      if (last?.at !== at - 1 || !isFree(last.option)) return { kind: 'extra', text: joined(left.slice(at)) };
-      return { kind: 'given', given: { ...given, [last.option.name]: joined(left.slice(last.at)) } };
+      if (last?.at !== at - 1 || !isFreeText(last.option))
+        return { kind: 'extra', text: joinTokens(left.slice(at)) };
+      return { kind: 'given', given: { ...given, [last.option.name]: joinTokens(left.slice(last.at)) } };
     }
     given[option.name] = word;
     last = { option, at };
