@@ -10,42 +10,45 @@ import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process
 import { ANSWER_MS } from './sharing.ts';
 
 /**
- * Units that calls do not show: the end of a turn of 2 KB takes two (`npm run bench -- capacity`), and the index by which a person's data is found
- * takes one for each turn.
+ * Write units that requests do not show: the end of a turn of 2 KB takes two (`npm run bench -- capacity`), and the
+ * person index takes one per turn.
  */
 const UNCOUNTED_WRITES = 2;
 const PACE_MS = 30;
-/** As many tokens as take 15 s, at four characters each. */
+/** The number of tokens that takes 15 s, at four characters each. */
 const ANSWER = 'All of these words. '.repeat(Math.round((4 * ANSWER_MS) / PACE_MS / 20));
-/** What the relay writes by the way, and the books that a deployment keeps only where it has budgets: three writes for each answer. */
+/** The records of the relay, and the budget accounts of a deployment that has budgets: three writes per answer. */
 const NOT_COUNTED = /"S":"(?:BOOKMARK|ACCOUNT)#/u;
-/** The fronts are measured over so many questions. */
+/** The number of questions over which the fronts are measured. */
 const QUESTIONS = 20;
 const FRONT_MB = 512;
-/** How long the front waits for others for each question, which takes a write and a message of it: a few milliseconds each within a region. Assumed. */
+/**
+ * The assumed time that the front waits per question for a write and a queued message: a few milliseconds each within
+ * a region.
+ */
 const FRONT_WAITS_MS = 20;
-/** Before it runs a bundle, Lambda's own part of Node has started. From published measurements; the rest is measured. */
+/** Lambda's own initialization before the bundle runs. From published measurements; the rest is measured. */
 const RUNTIME_START_MS = 60;
-/** After so long a process has started, and has rehearsed. */
+/** After this time a process has started, and has rehearsed. */
 const STARTED_MS = 4_000;
 
-/** What the answer to one question takes of AWS, as the deployed bundles ask for it. */
+/** The AWS requests of the deployed bundles for the answer to one question. */
 export type AnswerCost = {
-  /** Events that Slack posts. */
+  /** The events that Slack posts. */
   readonly events: number;
   readonly writes: number;
   readonly reads: number;
   readonly sends: number;
   readonly memoryMb: { readonly worker: number; readonly front: number };
-  /** How long the front runs for all events of a question. */
+  /** The runtime of the front for all events of a question. */
   readonly frontSeconds: number;
-  /** How long the start of a process takes, with a whole processor. */
+  /** The start of a process with a whole processor. */
   readonly startSeconds: { readonly worker: number; readonly front: number };
-  /** What the functions log. */
+  /** The log lines of the functions. */
   readonly log: { readonly bytes: number; readonly lines: number };
 };
 
-/** The bundles that deploy, the front and the worker in processes of their own. */
+/** The deployed bundles: the front and the worker in processes of their own. */
 export async function measureAnswerCost(): Promise<AnswerCost> {
   const folder = dataFolder();
   const front = await inOwnProcess(join(folder.path, 'front'), { name: 'SlackEvents', memoryMb: FRONT_MB });
@@ -64,7 +67,7 @@ export async function measureAnswerCost(): Promise<AnswerCost> {
     await after(STARTED_MS);
     const startOf = (pid: string): number => (RUNTIME_START_MS + processorMs(pid)) / 1_000;
     const startSeconds = { worker: startOf(worker.pid()), front: startOf(front.pid()) };
-    // What a process looks up once is not counted.
+    // Lookups that a process caches are not counted.
     await ask(journey, 'What is 1 + 1?');
     const before = logOf(folder.path);
     const calls = await callsOf(() => ask(journey, `[[sim:say=${ANSWER}]]`));
@@ -80,7 +83,7 @@ export async function measureAnswerCost(): Promise<AnswerCost> {
     return {
       events: times(/^POST \/slack\/events/u),
       writes: times(/DynamoDB_\d+\.(?:Put|Update|Delete)Item/u) + UNCOUNTED_WRITES,
-      // Half a unit where they may be stale, as most are.
+      // Half a unit for eventually consistent reads, as most are.
       reads: times(/DynamoDB_\d+\.Query/u) / 2 + times(/DynamoDB_\d+\.GetItem/u),
       sends: times(/AmazonSQS\.SendMessage/u),
       memoryMb,
@@ -94,7 +97,7 @@ export async function measureAnswerCost(): Promise<AnswerCost> {
   }
 }
 
-/** The requests that are served meanwhile, by what they ask for. */
+/** The requests during this time, by type. */
 async function callsOf(act: () => Promise<void>): Promise<readonly string[]> {
   const calls: string[] = [];
   const count = (message: unknown): void => {
@@ -115,7 +118,7 @@ async function callsOf(act: () => Promise<void>): Promise<readonly string[]> {
   return calls;
 }
 
-/** Asks in a chat of the two. Resolves when it is answered, and nothing is worked on. */
+/** Asks in a direct message. Resolves when it is answered and all queues are empty. */
 async function ask({ slack, system }: JourneyHarness, text: string): Promise<void> {
   const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
   const thread = await slack.say('ada', text, { channel });
@@ -128,7 +131,7 @@ async function ask({ slack, system }: JourneyHarness, text: string): Promise<voi
 
 function logOf(data: string): { readonly bytes: number; readonly lines: number } {
   const folder = join(data, 'logs');
-  // What the engine itself notes is not a function's.
+  // Log lines of the local engine are not a function's.
   const files = readdirSync(folder).filter((file) => !file.startsWith('engine'));
   const words = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
   return { bytes: Buffer.byteLength(words), lines: words.split('\n').length - 1 };

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { SoakHarness, channelOf, personOf } from '../soak/harness.ts';
 import type { Row } from './report-table.ts';
 
-/** What runs in the front, which is in the same process here. */
+/** Files that run in the front, which is in the same process here. */
 const FRONT =
   /^shared\/(?:intake|runtime\/http|platforms\/slack\/(?:bolt-app|inbound|listeners))|^functions\/composition\/slack\/slack-front/u;
 const MINUTE = 60_000;
 const SOURCES = `${pathToFileURL(join(import.meta.dirname, '..', '..')).href}/`;
 
 /**
- * Counts the project's files of which a function runs while a worker answers one Slack question, from the task on the queue to the
- * published answer. Slack, the models, the tables and the queue are simulated. Prints the number by folder; with PARLEY_LIST all paths.
+ * Counts the project's files with a function that runs while a worker answers one Slack question, from the queued
+ * task to the published answer. Slack, the models, the tables and the queue are simulated. Prints the number by
+ * folder; with PARLEY_LIST all paths.
  */
 export async function answerFiles(): Promise<Row[]> {
   const harness = new SoakHarness(1, () => undefined);
@@ -22,7 +23,7 @@ export async function answerFiles(): Promise<Row[]> {
     await harness.time.pass(harness.time.now() + MINUTE);
   };
   harness.start();
-  // What is built once in a process is built by then.
+  // By then everything that a process builds once is built.
   await ask();
   const session = new Session();
   session.connect();

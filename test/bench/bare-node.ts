@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { Row } from './report-table.ts';
 
-/** What bare Node took, in ms, where the limits in ms were set: a slower machine is held to the same share of its own. */
+/** The start of bare Node (ms) when the limits were set: a slower machine has proportional limits. */
 const BARE_MS = 18.5;
 
 /** The same figure (`value` and `limit` in ms) in starts of bare Node, which took `bare` ms just now. */
@@ -12,12 +12,12 @@ export const inBareStarts = (what: string, value: number, limit: number, bare: n
   limit: Math.round((limit / BARE_MS) * 100) / 100,
 });
 
-/** What a start of bare Node takes here and now, in ms. */
+/** The start of bare Node on this machine (ms). */
 export const bareStart = (): number => median(Array.from({ length: 15 }, () => measureStart('', {})));
 
 /**
- * How long a fresh process takes until it has run this, in ms. It is killed there: one that exits first waits for a thread
- * in which Node reads its certificates as soon as `node:tls` is loaded, and that is no part of a start.
+ * The time until a new process has run this (ms). It is killed there: a normal exit waits for the thread in which
+ * Node reads its certificates after `node:tls` is loaded, which is not part of a start.
  */
 export function measureStart(script: string, env: NodeJS.ProcessEnv): number {
   const start = performance.now();

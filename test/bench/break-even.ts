@@ -16,21 +16,21 @@ type Prices = {
 /** As in infra/cdk/containers/worker-service.ts. */
 const CONTAINER = { cpus: 0.25, gb: 0.5 };
 const HOURS = 730;
-/** What Lambda asks an idle queue with: five connections, each for 20 s at a time. */
+/** The receives with which Lambda polls an idle queue: five connections, each for 20 s. */
 const LAMBDA_POLLS_BY_MONTH = (5 * HOURS * 3_600) / 20;
-/** A container's own receives, of `TASKS.serviceReceiveWaitSeconds` each. */
+/** The receives of a container, of `TASKS.serviceReceiveWaitSeconds` each. */
 const SERVICE_POLLS_BY_MONTH = (HOURS * 3_600) / TASKS.serviceReceiveWaitSeconds;
-/** For one answer of 15 s: the receive that brings it, its deletion, and two times that it is kept hidden. */
+/** For one answer of 15 s: its receive, its deletion, and two extensions of its visibility timeout. */
 const SERVICE_CALLS = 4;
 const WORKERS = 3;
-/** So many answers are simulated at each load. */
+/** The number of simulated answers at each load. */
 const ANSWERS = 400;
 
 const MONTHS = [10_000, 50_000, 100_000, 150_000, 200_000, 300_000, 500_000, 1_000_000, 2_500_000];
 
 type Month = { readonly questions: number; readonly lambda: number; readonly fargate: number };
 
-/** What the worker alone costs in a month, as a function and as one container, by how many questions come. */
+/** The monthly cost of the worker as a function and as one container, by the number of questions. */
 export async function workerMonths(memoryMb: number, prices: Prices): Promise<readonly Month[]> {
   const { lambdaGbSecond, lambdaRequest, sqsRequest } = prices;
   const { cpus, gb } = CONTAINER;
@@ -56,7 +56,10 @@ export async function workerMonths(memoryMb: number, prices: Prices): Promise<re
   );
 }
 
-/** From how many questions a month on the container costs less, between the months of the list; undefined where it never does. */
+/**
+ * The number of questions per month from which the container costs less, interpolated between the listed months;
+ * undefined if it never does.
+ */
 export function breakEven(months: readonly Month[]): number | undefined {
   for (const [at, month] of months.entries()) {
     const before = months[at - 1];
@@ -70,7 +73,10 @@ export function breakEven(months: readonly Month[]): number | undefined {
 const BEGIN = '<!-- Made by `npm run bench -- cost`: the container. -->';
 const END = '<!-- Until here: the container. -->';
 
-/** Writes into docs/deploying.md what the worker costs either way. Resolves with the break-even, in questions a month. */
+/**
+ * Writes the cost of the worker as a function and as a container into docs/deploying.md. Resolves with the
+ * break-even, in questions per month.
+ */
 export async function writeBreakEven(memoryMb: number, prices: Prices): Promise<number | undefined> {
   const months = await workerMonths(memoryMb, prices);
   const even = breakEven(months);

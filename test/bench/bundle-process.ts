@@ -1,6 +1,7 @@
 /**
- * Stands in for the bundle of a function: runs the bundle in a process of its own, whose memory and processor time can be measured. Bundled, the same file
- * is the function that the engine loads and, as `node index.js BUNDLE`, that process.
+ * Replaces the bundle of a function: runs the bundle in a process of its own, whose memory and processor time can be
+ * measured. Bundled, the same file is the function that the engine loads and, as `node index.js BUNDLE`, that
+ * process.
  */
 import { fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const Given = v.object({ bundle: v.string(), flags: v.array(v.string()) });
 
 const say = (message: object): void => void process.send?.(message);
 
-/** Runs the handler of a bundle for each call that comes as a message. */
+/** Runs the handler of a bundle for each invocation that arrives as a message. */
 async function run(bundle: string): Promise<void> {
   const { handler: act } = v.parse(Bundle, await import(pathToFileURL(bundle).href));
   process.on('message', (message) => {
@@ -32,7 +33,7 @@ async function run(bundle: string): Promise<void> {
   process.on('disconnect', () => process.exit(0));
 }
 
-/** Starts that process, and passes calls on to it. */
+/** Starts that process, and forwards invocations to it. */
 function proxy(): Handler {
   const { bundle, flags } = v.parse(
     Given,
@@ -43,7 +44,7 @@ function proxy(): Handler {
     env: process.env,
     silent: true,
   });
-  // Into the log of the function.
+  // To the log of the function.
   child.stdout?.pipe(process.stdout);
   child.stderr?.pipe(process.stderr);
   writeFileSync(join(__dirname, 'pid'), String(child.pid));

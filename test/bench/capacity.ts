@@ -39,7 +39,10 @@ const TURNS = 500;
 const QUESTION_BYTES = 300;
 const ANSWER_BYTES = 1_748;
 
-/** What one turn of 2 KB costs in the tables, as the table itself counts it, and in the index of persons, at the start of a thread and far into it. */
+/**
+ * The cost of one turn of 2 KB in the tables, as the table counts it, and in the person index, at the start of a
+ * thread and far into it.
+ */
 export async function capacity(): Promise<Row[]> {
   const tables = await startTables();
   const meter = new Meter();
@@ -73,7 +76,7 @@ export async function capacity(): Promise<Row[]> {
   ];
 }
 
-/** One turn as it happens: the first by a mention, the others as follow-ups without one. */
+/** One turn: the first by a mention, the others as follow-ups without one. */
 async function turn(n: number, dynamo: Dynamo): Promise<void> {
   const root = messageId('1700000000.000000');
   const message: IncomingMessage = {
@@ -105,12 +108,15 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
   if (verdict.kind !== 'done') throw new Error('the question was not answered');
 }
 
-/** Nobody has set anything, and no 30 s go by: a worker reads them once in that time, half a unit for all its turns. */
+/**
+ * Nobody has changed a setting, and 30 s do not pass: a worker reads settings once in that time, half a unit for all
+ * its turns.
+ */
 let settings: SettingsStore | undefined;
 
 function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext {
   const { now } = systemTime;
-  // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
+  // A worker is new at each turn, the most expensive case; each has a key of its own, so that none waits.
   const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(dynamo, 'tokens', now),
     random: Math.random,
@@ -147,7 +153,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext 
   };
 }
 
-/** A platform that shows at once: only the tables are measured. */
+/** A platform that responds at once: only the tables are measured. */
 function silent(n: number): Platform {
   const posted = [messageId(`1800000000.${String(n).padStart(6, '0')}`)];
   return {
@@ -189,7 +195,7 @@ function metered(client: DynamoDB, meter: Meter): Dynamo {
     get: async (input) => read(await client.getItem({ ...input, ...ask })),
     put: async (input) => {
       written(await client.putItem({ ...input, ...ask }));
-      // What an index takes is a unit more for each item that comes into it. dynalite, other than DynamoDB, does not count it.
+      // An index takes one more unit for each item in it. dynalite, unlike DynamoDB, does not count it.
       if (input.Item?.[PERSON_INDEX.partition]) meter.writes += 1;
     },
     update: async (input) => written(await client.updateItem({ ...input, ...ask })),

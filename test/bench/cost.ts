@@ -25,24 +25,24 @@ const prices = v.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')),
 );
 
-/** In docs/deploying.md: what comes to a month whatever happens, and for the relay. */
+/** From docs/deploying.md: the fixed monthly cost, and that of the relay. */
 const MONTHLY = /\*\*In all\*\* +\|[^|]*\| +\*\*(\d+\.\d\d)\*\*/u;
 const MONTHLY_RELAY = /\| +(\d+\.\d\d) more/u;
 
-/** As deployed unless more are chosen. */
+/** The default. */
 const WORKERS = readContextOptions(() => undefined).workerConcurrency;
 /** Lambda's own receive and deletion for each invocation. */
 const LAMBDA_CALLS = 2;
-/** What Lambda itself logs of each invocation, its beginning and its report: two lines as AWS shows them. */
+/** Lambda's own log lines for each invocation, START and REPORT, as AWS documents them. */
 const LAMBDA_LOG_BYTES = 450;
-/** What CloudWatch counts more for each line. */
+/** The bytes that CloudWatch adds to each line. */
 const LINE_BYTES = 26;
 const GB = 1024 ** 3;
 const FREE_GB_SECONDS = 400_000;
 /** Of 1,000 answers, by the columns of the table ($). */
 const LIMITS = [0.05, 0.023, 0.023];
 
-/** What 1,000 answers of 15 s cost, one by one and at several rates, and the table in docs/deploying.md that says so. */
+/** The cost of 1,000 answers of 15 s, sequentially and at several rates, and the table of it in docs/deploying.md. */
 export async function cost(): Promise<Row[]> {
   const taken = await measureAnswerCost();
   const columns = [];
@@ -73,10 +73,10 @@ export async function cost(): Promise<Row[]> {
 
 type Column = Awaited<ReturnType<typeof share>> & { readonly name: string; readonly answers: number };
 
-/** Dollars by 1,000 answers, line by line. */
+/** Dollars per 1,000 answers, line by line. */
 function billOf({ seconds, invocations, calls, answers }: Column, taken: AnswerCost): number[] {
   const { worker, front } = taken.memoryMb;
-  // Whoever comes alone finds no process: Lambda keeps idle ones for some minutes.
+  // A single question finds no process: Lambda keeps idle ones for some minutes.
   const cold = invocations === answers ? taken.startSeconds : { worker: 0, front: 0 };
   const each = [
     seconds * (worker / 1024) * prices.lambdaGbSecond,

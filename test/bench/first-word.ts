@@ -11,13 +11,13 @@ const WANTED = [
   [20, 100],
 ] as const;
 
-/** In a channel an answer begins with its first sentence, or after 800 ms. */
+/** In a channel an answer starts with its first sentence, or after 800 ms. */
 const SENTENCE = 'The first sentence of this answer is about as long as most are, and more follows. '.repeat(
   4,
 );
 const SENTENCE_LIMIT_MS = 900;
 
-/** How much of the time to the first visible word is not the upstream's own. */
+/** The part of the time to the first visible word that is not the upstream's. */
 export async function firstWord(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [paceMs, limit] of WANTED) {
@@ -39,12 +39,12 @@ export async function firstWord(): Promise<Row[]> {
   return rows;
 }
 
-/** Any that does not reason before it answers. */
+/** Any model without reasoning. */
 const MODEL = 'model-c';
 
 /**
- * From the post of a question to the first text of the bot in its thread, in a chat of the two: in channels an answer waits for its
- * first sentence. One question at a time, within the limit.
+ * From a question to the first text of the bot in its thread, in a direct message: in channels an answer waits for
+ * its first sentence. One question at a time, within the limit.
  */
 export async function firstVisible({ slack }: JourneyHarness): Promise<number[]> {
   const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
@@ -57,13 +57,13 @@ export async function firstVisible({ slack }: JourneyHarness): Promise<number[]>
       return messages.find((one) => one.thread === thread && one.user === slack.botUserId && one.text !== '');
     });
     if (i >= WARM_UP) times.push(performance.now() - start);
-    // The chat limit is two a second: a question that has to wait for its permit measures the limit, not the system.
+    // The chat limit is two a second: a question that waits for its permit would measure the limit.
     await after(550);
   }
   return times;
 }
 
-/** The same in a channel, where a question is answered at length. */
+/** The same in a channel, with a long answer. */
 async function firstSentence({ slack }: JourneyHarness, paceMs: number): Promise<Row> {
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {
@@ -82,7 +82,7 @@ async function firstSentence({ slack }: JourneyHarness, paceMs: number): Promise
   return { what, value: percentile(times, 0.5), unit: 'ms', limit: SENTENCE_LIMIT_MS };
 }
 
-/** From a request to the upstream itself to the first word of its answer. */
+/** From a request to the upstream itself to the first word of its response. */
 async function ownTime({ system }: JourneyHarness): Promise<number[]> {
   const { baseUrl, apiKey } = system.local.upstream;
   const times: number[] = [];
@@ -103,7 +103,7 @@ async function ownTime({ system }: JourneyHarness): Promise<number[]> {
   return times;
 }
 
-/** Reads a stream to its end; when its first word came, in ms since `start`. */
+/** Reads a stream to its end; returns when its first word arrived, in ms since `start`. */
 async function untilWord(response: Response, start: number): Promise<number> {
   let first = NaN;
   let text = '';

@@ -9,20 +9,21 @@ import { sign } from '../simulators/slack/index.ts';
 import { percentile, type Row } from './report-table.ts';
 
 const SECONDS = 6;
-/** What a busy workspace sends: Slack holds events back above 30,000 an hour. */
+/** The rate of a busy workspace: Slack throttles events above 30,000 an hour. */
 const SIGNED_PER_SECOND = 10;
-/** What one machine of a stranger sends without effort, and three times what the API takes by default. */
+/** A rate that one machine of a stranger can send, and three times the default limit of the API. */
 const FLOOD_PER_SECOND = 300;
 const FLOOD_BODY = JSON.stringify({ type: 'event_callback', event: { text: 'x'.repeat(16_384) } });
-/** Looks like a signature, so that the front has to check it. */
+/** Has the form of a signature, so that the front must verify it. */
 const FORGED = `v0=${'0'.repeat(64)}`;
 
 type Flood = { readonly path: string; readonly perSecond: number };
 type Sent = { readonly status: number; readonly ms: number };
 
 /**
- * Signed events of Slack beside a flood of unsigned ones, through the local HTTP API with the throttles of the template and the front that
- * deploys. API Gateway itself throttles by best effort, and gives each request an instance of the function.
+ * Signed Slack events beside a flood of unsigned ones, through the local HTTP API with the throttles of the template
+ * and the deployed front. API Gateway itself throttles by best effort, and gives each request an instance of the
+ * function.
  */
 export async function flood(): Promise<Row[]> {
   const { slackEvents, discordEvents } = ROUTES;
@@ -33,7 +34,7 @@ export async function flood(): Promise<Row[]> {
       perSecond: FLOOD_PER_SECOND,
     },
   });
-  // Not bounded: nothing before the front tells a forged signature from a good one. A firewall that counts by address does.
+  // Without a limit: nothing before the front can tell a forged signature. A firewall that counts by address can.
   const above = await measured(
     {
       [`a flood of ${FLOOD_PER_SECOND}/s on the same address, throttled to 100/s`]: {
@@ -93,7 +94,7 @@ async function measured(
   }
 }
 
-/** The template with another throttle for the addresses of the platforms. */
+/** The template with another throttle for the platforms' routes. */
 function throttledTo(built: TemplateBuild, rate: number | undefined): TemplateBuild {
   if (rate === undefined) return built;
   const { apiRate, apiBurst } = readContextOptions(() => undefined);
@@ -104,14 +105,14 @@ function throttledTo(built: TemplateBuild, rate: number | undefined): TemplateBu
   return { ...built, template: JSON.parse(JSON.stringify(built.template), raised) };
 }
 
-/** What became of the signed events that were sent while the flood went on. */
+/** The results of the signed events during the flood. */
 async function besides(
   { system, slack }: JourneyHarness,
   { path, perSecond }: Flood,
 ): Promise<readonly Sent[]> {
   const { api } = system.local;
   const url = `${api}${ROUTES.slackEvents}`;
-  // Loads the function, and the flood has emptied the throttle of its route before anything is measured.
+  // Loads the function, and lets the flood use up the throttle of its route before the measurement.
   await post(url, signedEvent(slack, -1));
   const flooding = steadily(perSecond, SECONDS + 2, (n) => post(`${api}${path}`, forged(n)));
   await after(2_000);
@@ -158,7 +159,7 @@ const forged = (n: number): Signed => ({
   timestamp: seconds(),
 });
 
-/** What people say to each other in a thread that the bot is not in: most of what a workspace sends. */
+/** Messages of people in a thread without the bot: most of what a workspace sends. */
 function signedEvent(
   { signingSecret, teamId, botUserId, channel }: JourneyHarness['slack'],
   n: number,

@@ -8,13 +8,13 @@ import { signatureWork } from './signature.ts';
 
 const RUNS = 25;
 
-/** Each front with what it may weigh (KB) and cost at its start (ms). */
+/** The maximum size (KB) and start time (ms) of each front. */
 const FRONTS = [
   { of: 'Slack', entry: 'slack-events', kb: 160, ms: 31.4 },
   { of: 'Discord', entry: 'discord-interactions', kb: 40, ms: 10 },
 ] as const;
 
-/** The address is closed: what the front fetches once it has started is not part of the start. */
+/** Nothing listens on this address: requests after the start are not part of the start. */
 const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'bench',
@@ -29,8 +29,9 @@ const ENVIRONMENT = {
 };
 
 /**
- * How large the bundle of each front is, and how much longer than bare Node a fresh process takes that loads it and builds
- * everything; and what bad signatures cost. Medians of 25 processes each, taken in turn so that all see the same machine.
+ * The bundle size of each front, the additional time over bare Node of a new process that loads it and builds
+ * everything, and the cost of bad signatures. Medians of 25 processes each, interleaved so that all see the same
+ * load.
  */
 export async function frontStart(): Promise<Row[]> {
   const dir = mkdtempSync(join(tmpdir(), 'parley-bench-'));

@@ -8,7 +8,7 @@ import { percentile, type Row } from './report-table.ts';
 const EVENTS = 250;
 const EVENTS_PER_SECOND = 50;
 
-/** How long people and Slack wait for the local system, over its real HTTP, queue, tables and functions. */
+/** The response times of the local system for people and Slack, over its real HTTP, queue, tables and functions. */
 export async function latency(): Promise<Row[]> {
   const folder = dataFolder();
   const journey = await startJourneyHarness(folder.path, { upstream: { paceMs: 0 } });
@@ -41,7 +41,7 @@ export async function latency(): Promise<Row[]> {
   }
 }
 
-/** Signed events that are for nobody, and mentions among them, at a steady rate: how long until the front's 200. */
+/** Signed events without a mention, and mentions among them, at a steady rate: the time until the front's 200. */
 async function acknowledged({ system, slack }: JourneyHarness): Promise<number[]> {
   const url = `${system.local.api}/slack/events`;
   const sent: Promise<number>[] = [];
@@ -71,7 +71,7 @@ async function post(url: string, secret: string, body: string): Promise<number> 
   return performance.now() - start;
 }
 
-/** Every fifth is a mention, the rest is what people say to each other in threads that the bot is not in. */
+/** Every fifth is a mention; the rest are messages in threads without the bot. */
 function event(i: number, bot: string, team: string, channel: string): string {
   const ts = `17000${String(i).padStart(5, '0')}.000100`;
   const mention = i % 5 === 0;

@@ -21,8 +21,8 @@ type Consume = () => Promise<boolean>;
 type Made = (dynamo: Dynamo, now: () => number) => Consume;
 
 /**
- * Our limiter beside the DynamoDB store of `rate-limiter-flexible`: the same simulated hour at three times the load, on a
- * table in memory, judged by the upstream's own rule (120 a minute, 30 at once).
+ * The limiter beside the DynamoDB store of `rate-limiter-flexible`: the same simulated hour at three times the load,
+ * on a table in memory, checked by the upstream's own rule (120 a minute, 30 at once).
  */
 export async function limiter(): Promise<Row[]> {
   const theirs = install();
@@ -63,7 +63,7 @@ const rows = (who: string, { most, refused, writes, admitted }: Hour, judged: bo
   },
 ];
 
-/** A simulated hour. The clock of the process is set too, since theirs reads no other. */
+/** A simulated hour. The clock of the process is set too, since their limiter reads no other. */
 async function hour(make: Made) {
   const random = createSeededRandom(1);
   const clock = { now: T0 };
@@ -119,7 +119,7 @@ type TheirLimiter = new (options: {
   duration: number;
 }) => { consume: (key: string) => Promise<unknown> };
 
-/** Installs their package where it is missing. */
+/** Installs the package if it is missing. */
 function install(): (points: number, duration: number) => Made {
   if (!existsSync(join(HERE, 'node_modules'))) {
     const args = ['ci', '--prefix', HERE, '--ignore-scripts', '--no-fund', '--no-audit'];

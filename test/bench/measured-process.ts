@@ -4,16 +4,19 @@ import { bundleFile } from '../../infra/cdk/bundle.ts';
 import { buildTemplate } from '../../infra/local/template/build.ts';
 import type { TemplateBuild } from '../../infra/local/emulator.ts';
 
-/** Lambda gives a whole processor for so much memory. */
+/** Lambda gives a whole processor for this much memory. */
 export const MB_OF_A_PROCESSOR = 1_769;
 
-/** A function of the deployment, by the beginning of its name in the template, and how Node is started for it. */
+/** A function of the deployment, by the start of its name in the template, and the Node options of its process. */
 type Measured = {
   readonly name: string;
   readonly memoryMb: number;
 };
 
-/** The deployment, or `deployment`, with one of its functions in a process of its own, as Lambda starts Node in as much memory. `pid` throws before it has started. */
+/**
+ * The deployment, or `deployment`, with one of its functions in a process of its own, as Lambda starts Node with that
+ * memory. `pid` throws before it has started.
+ */
 export async function inOwnProcess(
   folder: string,
   { name, memoryMb }: Measured,
@@ -36,7 +39,7 @@ export async function inOwnProcess(
   return { built: { ...built, assetDir }, pid: () => readFileSync(join(folder, 'pid'), 'utf8') };
 }
 
-/** Time on a processor of all threads of a process (ms). */
+/** The processor time of all threads of a process (ms). */
 export function processorMs(pid: string): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   // The first number is in ns.

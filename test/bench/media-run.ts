@@ -1,6 +1,6 @@
 /**
- * A process of its own that makes pieces of a recording, or a voice message of speech, and tells how long that took and
- * the most memory it held: `node media-run.js listen|speak THREAD FILE`. Bundled, as the function is.
+ * A process that decodes a recording into chunks, or encodes speech as a voice message, and prints the duration and
+ * the peak memory: `node media-run.js listen|speak THREAD FILE`. Bundled, as the function is.
  */
 import { openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { createMedia } from '../../shared/media/index.ts';
@@ -22,7 +22,7 @@ async function run(): Promise<void> {
   if (what === 'speak') await speak(bytes, 'ogg');
   else for await (const _ of listen(bytes, { maxMs: 25 * 60_000 }));
   const seconds = (performance.now() - begin) / 1000;
-  // Not `resourceUsage`: a process is told there what the one that started it held.
+  // Not `resourceUsage`, whose maximum includes the process that started this one.
   const mb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
   process.stdout.write(JSON.stringify({ seconds, cpu: cpu() - before, mb }));
 }

@@ -33,8 +33,8 @@ const packets = (): Uint8Array[] => {
 };
 
 /**
- * The memory is that of the whole process with the recording in it: WAV and FLAC are at the rates of speech, since 20
- * minutes of WAV in stereo at 44.1 kHz are 212 MB by themselves, more than a platform lets pass.
+ * The memory is that of the whole process with the recording: WAV and FLAC have speech rates, since 20 minutes of WAV
+ * in stereo at 44.1 kHz alone are 212 MB, more than a platform accepts.
  */
 const FILES: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'Ogg Opus': () => opusFile(packets(), 'ogg'),
@@ -47,7 +47,10 @@ const FILES: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = 
   'WAV, 16 kHz': () => wavFile({ channels: [long(16_000)], rate: 16_000 }),
 };
 
-/** Twenty minutes of each format to pieces for the models, and a minute of speech to a voice message; beside ffmpeg if it is here. */
+/**
+ * Twenty minutes of each format decoded into chunks for the models, and a minute of speech encoded as a voice
+ * message; compared with ffmpeg if it is installed.
+ */
 export async function media(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-media-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * A process of its own in which a question with files is answered, as in the large worker, and which tells the most memory it held:
- * `node memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
+ * A process that answers a question with files, as the large worker does, and prints its peak memory: `node
+ * memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
 import { streamsOnly } from '../../shared/ports/index.ts';
 import { BARE } from '../fakes/bare-context.ts';
@@ -19,7 +19,7 @@ const [, , what, baseUrl = ''] = process.argv;
 const MB = 1024 * 1024;
 const FILES = what === 'pictures' ? { count: 3, bytes: 5 * MB } : { count: 5, bytes: 10 * MB };
 
-/** As a download comes: chunk by chunk. */
+/** As a download arrives: chunk by chunk. */
 async function content(): Promise<Uint8Array> {
   let left = FILES.bytes;
   const stream = new ReadableStream<Uint8Array>({
@@ -97,7 +97,7 @@ async function run(): Promise<void> {
 
 async function* nothing() {}
 
-/** Not `resourceUsage`: a process is told there what the one that started it held. */
+/** Not `resourceUsage`, whose maximum includes the process that started this one. */
 const peakMb = (): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 

@@ -12,7 +12,10 @@ import type { Row } from './report-table.ts';
 
 const measured = v.object({ mb: v.number(), seconds: v.number() });
 
-/** What the large worker holds idle more than the process that is measured here, which has no more than it needs. */
+/**
+ * The additional idle memory of the large worker over the process that is measured here, which loads only what it
+ * needs.
+ */
 const REST_OF_WORKER_MB = 30;
 const LIMIT_MB = TASKS.largeWorkerMemoryMb - REST_OF_WORKER_MB;
 /** As Lambda starts Node in 512 MB. */
@@ -22,7 +25,7 @@ const WHAT = {
   texts: 'a question with five text files of 10 MB',
 } as const;
 
-/** The most memory that a process holds which answers a question with files, as the large worker does. */
+/** The peak memory of a process that answers a question with files, as the large worker does. */
 export async function memory(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-memory-'));
   const server = slowModel();
@@ -49,7 +52,7 @@ export async function memory(): Promise<Row[]> {
   }
 }
 
-/** Takes in what it is sent, says a word, and is done a second later. */
+/** Reads the request, sends a word, and ends a second later. */
 function slowModel(): Server {
   return createServer((request, response) => {
     const say = (delta: object, finish: string | null): void => {

@@ -5,7 +5,7 @@ const WORDS =
     ' ',
   );
 
-/** English words at random, exactly `bytes` long: prose that packs no better than people's does. */
+/** Random English words, exactly `bytes` long, which compress no better than people's prose. */
 export function prose(bytes: number, seed: number): string {
   const random = createSeededRandom(seed);
   let text = '';

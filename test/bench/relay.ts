@@ -4,7 +4,7 @@ import type { Row } from './report-table.ts';
 
 const MESSAGES = 10_000;
 
-/** The most memory that the relay's process has while ten thousand messages pass it, and how long it takes over them. */
+/** The peak memory of the relay's process during ten thousand messages, and its duration. */
 export async function relay(): Promise<Row[]> {
   const data = dataFolder();
   const journey = await startRelayHarness(data.path);

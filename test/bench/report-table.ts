@@ -1,4 +1,4 @@
-/** One measured figure. `limit` is the most that it may be, `least` the least; without either it is only told. */
+/** One measured figure. `limit` is the maximum, `least` the minimum; without either it is only reported. */
 export type Row = {
   readonly what: string;
   readonly value: number;

@@ -18,7 +18,7 @@ import { start } from './start.ts';
 import { voice } from './voice.ts';
 import { worker } from './worker.ts';
 
-/** Every suite measures something on its own; `npm run bench -- NAME ...` runs some of them. */
+/** Every suite measures one thing; `npm run bench -- NAME ...` runs some of them. */
 const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   front: frontStart,
   'answer-files': answerFiles,

@@ -12,36 +12,36 @@ import { createSeededRandom } from '../faults/seeded-random.ts';
 import { SimulatedTime } from '../limits/simulated-time.ts';
 import { percentile, type Row } from './report-table.ts';
 
-/** Connections with which Lambda asks an idle queue. */
+/** The number of connections with which Lambda polls an idle queue. */
 const POLLERS = 5;
 const MINUTE_MS = 60_000;
 export const ANSWER_MS = 15_000;
-/** A worker that was not running is ready after this. */
+/** The time until a new worker is ready. */
 const COLD_START_MS = 600;
 
 export type Load = {
   readonly name: string;
-  /** When questions come (ms). */
+  /** The arrival times of the questions (ms). */
   readonly arrivals: readonly number[];
-  /** How many invocations Lambda runs at a time. */
+  /** The maximum number of concurrent invocations. */
   readonly concurrency: number;
-  /** What the models take, where that is to count: who has to wait for them longer than a few seconds does so in the queue. */
+  /** The rate limit of the models, where it counts: a longer wait than a few seconds happens in the queue. */
   readonly models?: RateLimit | undefined;
 };
 
 export type Shared = {
-  /** Seconds of invocations for each answer. */
+  /** Seconds of invocations per answer. */
   readonly seconds: number;
   readonly invocations: number;
-  /** Calls of SQS for each answer, those that Lambda makes itself aside. */
+  /** SQS requests per answer, without those of Lambda itself. */
   readonly calls: number;
-  /** From a question's arrival to the beginning of its answer (ms); of that what the models alone would have had it wait is not counted. */
+  /** From a question's arrival to the start of its answer (ms), without the wait for the models. */
   readonly waits: readonly number[];
 };
 
 /**
- * The worker as it is, on a simulated queue, Lambda and clock. A message goes to one of those who ask for some at that moment, at random: Lambda
- * asks by five connections while it may start an invocation, and each worker with room by one.
+ * The real worker with a simulated queue, Lambda and clock. A message goes to a random consumer that polls at that
+ * time: Lambda polls with five connections while it may start an invocation, and each worker with capacity with one.
  */
 export async function share({ arrivals, concurrency, models }: Load, seed = 1): Promise<Shared> {
   const clock = new SimulatedTime(0);
@@ -55,12 +55,15 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
   });
   const attempts = new TaskAttempts({ dynamo: createMemoryDynamo(), table: 'tokens', now: () => clock.now });
   const waits: number[] = [];
-  /** When the models would take each question, in order of arrival, if there were workers without end; and when they take the next. */
+  /**
+   * When the models would serve each question, in order of arrival, with unlimited workers; and when they serve the
+   * next.
+   */
   const ideal = models ? slotsOf(models, arrivals) : arrivals;
   const slots = models ? [...ideal] : undefined;
   const mine = new Map<string, number>();
   const bodies = new Map<string, number>();
-  /** Workers that wait for a message. */
+  /** Workers that poll for a message. */
   const asking = new Set<() => void>();
   let running = 0;
   let busyMs = 0;
@@ -173,10 +176,10 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
   return { seconds: busyMs / 1_000 / answers, invocations, calls: calls / answers, waits };
 }
 
-/** Around 15 s, so that no answer ends in step with the receives. */
+/** Around 15 s, so that answers do not end in step with the receives. */
 const answerMs = (n: number): number => ANSWER_MS + ((n % 9) - 4) * 500;
 
-/** When each of the requests of these moments is taken, in order. */
+/** When each of the requests at these times is served, in order. */
 function slotsOf({ perMinute, burst }: RateLimit, arrivals: readonly number[]): number[] {
   const intervalMs = MINUTE_MS / perMinute;
   let free = -Infinity;
@@ -187,7 +190,7 @@ function slotsOf({ perMinute, burst }: RateLimit, arrivals: readonly number[]): 
   });
 }
 
-/** So many a second on average, at random moments. */
+/** This many per second on average, at random times. */
 export function poisson(perSecond: number, seconds: number, seed = 7): number[] {
   const random = createSeededRandom(seed);
   const arrivals: number[] = [];
@@ -200,7 +203,10 @@ export function poisson(perSecond: number, seconds: number, seed = 7): number[] 
 
 const BURSTS = Array.from({ length: 600 }, (_, n) => Math.floor(n / 60) * 300_000);
 
-/** `limit`: how long the workers that deploy may run for an answer of 15 s; `wait`: how long 99 of 100 may wait for one of them, both in s. */
+/**
+ * `limit`: the maximum runtime of the deployed workers per answer of 15 s; `wait`: the maximum wait of 99 of 100
+ * questions for a worker, both in s.
+ */
 export const LOADS: readonly (Omit<Load, 'concurrency'> & {
   readonly limit?: number;
   readonly wait?: number;
@@ -220,12 +226,12 @@ export const LOADS: readonly (Omit<Load, 'concurrency'> & {
   },
 ];
 
-/** As deployed unless more are chosen. */
+/** The default. */
 const DEPLOYED = readContextOptions(() => undefined).workerConcurrency;
-/** That, the fewest that Lambda takes, and what eight answers a second take. */
+/** The default, Lambda's minimum, and what eight answers per second need. */
 const CONCURRENCY = [2, DEPLOYED, 12];
 
-/** What sharing comes to at several loads: how long invocations run for each answer, and how long questions wait for a worker. */
+/** The effect of sharing at several loads: the invocation time per answer, and the wait of questions for a worker. */
 export async function sharing(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const load of LOADS) {

@@ -15,7 +15,7 @@ import { prose } from './prose.ts';
 import { percentile, type Row } from './report-table.ts';
 
 const TOKEN_MS = 20;
-/** Of English prose, with the blank. */
+/** Of English prose, including the space. */
 const TOKEN_BYTES = 4.5;
 const CALLS = [
   [100, 4],
@@ -26,7 +26,7 @@ const CPU_ANSWERS = 20;
 const THREADS = 200;
 const THREAD_TOKENS = 400;
 
-/** What showing an answer in Slack takes: calls, processor time, and many at once in one process. */
+/** The cost of showing an answer in Slack: requests, processor time, and many concurrent answers in one process. */
 export async function showing(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [tokens, limit] of CALLS) {
@@ -44,7 +44,7 @@ const tokensOf = (count: number, seed: number): string[] => {
   );
 };
 
-/** All calls of one answer at 20 ms per token, by a clock of its own, in a Slack that keeps to its documented limits. */
+/** All requests of one answer at 20 ms per token, on a simulated clock, in a Slack with its documented limits. */
 async function callsOf(tokens: number): Promise<number> {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now, enforceTiers: true });
@@ -68,7 +68,7 @@ async function callsOf(tokens: number): Promise<number> {
   return calls;
 }
 
-/** Our own part of it, with the real client of Slack over HTTP left out: splitting, making inert, pacing. */
+/** The bot's own part, without Slack's client and HTTP: splitting, sanitizing, pacing. */
 async function cpu(): Promise<number> {
   await callsOf(1_000);
   const before = process.cpuUsage();
@@ -77,7 +77,10 @@ async function cpu(): Promise<number> {
   return (user + system) / 1_000 / CPU_ANSWERS;
 }
 
-/** 200 answers at once over the real client, HTTP and clock. Slack's limits are off: they would be all that is measured. */
+/**
+ * 200 concurrent answers with the real client, HTTP and clock. Slack's limits are off, as only they would be
+ * measured.
+ */
 async function crowd(): Promise<Row[]> {
   const slack = await startSlackSimulator();
   const call = createWebCall({ slackApiUrl: slack.apiUrl, token: () => Promise.resolve(slack.botToken) });
@@ -106,7 +109,7 @@ async function crowd(): Promise<Row[]> {
   ];
 }
 
-/** How long after its last word an answer stands whole in Slack, in ms. */
+/** The time from the last word of an answer until it is complete in Slack (ms). */
 async function stream(
   slack: SlackSimulator,
   platform: Platform,

@@ -8,8 +8,8 @@ const BODY = Buffer.alloc(2_000, 'x');
 const NOW_S = 1_790_000_000;
 
 /**
- * How much longer, or shorter, a signature takes to be refused that is missing, odd or no hex, than one that holds: who tries
- * signatures learns nothing by a clock. Taken in turn, so that all see the same machine.
+ * The difference in time between refusing an invalid signature (missing, odd, not hex) and checking a valid one: a
+ * difference would help an attacker. Interleaved, so that all see the same load.
  */
 export function signatureWork(): Row[] {
   const { publicKey, headers } = applicationKeys();

@@ -19,7 +19,7 @@ const ROUNDS = 20;
 /** An answer of some 300 words. */
 const ANSWER = 60_000;
 
-/** What reading streams costs: decoding, a line without end, a completion beside its bytes alone. */
+/** The cost of reading streams: decoding, a line without end, a completion compared with its bytes alone. */
 export async function sse(): Promise<Row[]> {
   return [...endless(), ...(await decoding()), ...(await overhead())];
 }
@@ -49,7 +49,7 @@ async function* arriving(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield chunk;
 }
 
-/** The text of a stream, as our client takes it: one event for each piece of network. */
+/** The text of a stream as the client reads it: one event per network chunk. */
 async function ours(chunks: readonly Buffer[]): Promise<number> {
   const draft = new CompletionBuilder({ key: '', requestId: undefined, model: 'model-c', omitted: [] });
   const decoder = createSseDecoder((data, name) => {
@@ -63,7 +63,7 @@ async function ours(chunks: readonly Buffer[]): Promise<number> {
   return length;
 }
 
-/** The same by the `openai` package, where it is installed. */
+/** The same with the `openai` package, if it is installed. */
 type Theirs = (chunks: readonly Buffer[]) => Promise<number>;
 
 async function decoding(): Promise<Row[]> {
@@ -91,7 +91,10 @@ async function decoding(): Promise<Row[]> {
   ];
 }
 
-/** MB of stream per second. Other work on the machine only makes it less, so the best of several rounds is the truest. */
+/**
+ * MB of stream per second. Other load on the machine only lowers it, so the best of several rounds is the most
+ * accurate.
+ */
 async function timed(read: () => Promise<number>): Promise<{ speed: number; length: number }> {
   const start = performance.now();
   const length = await read();
@@ -127,7 +130,7 @@ const held = (): number => {
   return heapUsed + external;
 };
 
-/** Feeds one line of 32 MB: it has to be refused long before its end, and little of it may be held. */
+/** Sends one line of 32 MB: it must be rejected long before its end, and little of it may be kept in memory. */
 function endless(): Row[] {
   const block = Buffer.alloc(64 * 1024, 'x');
   const decoder = createSseDecoder(() => undefined);
@@ -150,7 +153,7 @@ function endless(): Row[] {
   throw new Error('a line of 32 MB was taken');
 }
 
-/** Streamed completions against `undici.request` of the same bytes from the same server, in turns. */
+/** Streamed completions compared with `undici.request` of the same bytes from the same server, interleaved. */
 async function overhead(): Promise<Row[]> {
   const body = streamOf(ANSWER);
   const server = new Worker(SERVER, { eval: true, workerData: body });
@@ -208,12 +211,14 @@ async function ratio(mine: Call, bare: Call, how: string, calls: number): Promis
     times.mine.push(middle - start);
     times.bare.push(performance.now() - middle);
   }
-  // Other work on the machine only makes calls longer: the short ones tell the truth.
+  // Other load on the machine only makes requests slower, so the fastest ones are the most accurate.
   return percentile(times.mine, 0.1) / percentile(times.bare, 0.1);
 }
 
-/** Sends the same bytes to each request, from a thread of its own: a word each ms, as a fast model
- * makes them; word by word without a pause; or all in one piece. */
+/**
+ * Sends the same bytes to each request, from a thread of its own: a word per ms, as a fast model; word by word
+ * without a pause; or in one chunk.
+ */
 const SERVER = `
 const { createServer } = require('node:http');
 const { parentPort, workerData } = require('node:worker_threads');

@@ -9,7 +9,7 @@ import { percentile, type Row } from './report-table.ts';
 const RUNS = 5;
 const PROJECT = join(import.meta.dirname, '..', '..');
 
-/** How long a person waits after `npm start`, with and without a build, and how much `npm ci` put on the disk. */
+/** The wait after `npm start`, with and without a build, and the disk space of `npm ci`. */
 export async function start(): Promise<Row[]> {
   await buildTemplate();
   const ready: number[] = [];

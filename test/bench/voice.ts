@@ -12,13 +12,13 @@ const LIMIT_MS = 600;
 
 const SPEECH = '/v1/transcription_or_translation';
 
-/** ms of one voice message: until its file was asked for, the models were, its text was shown; and all of it. */
+/** ms of one voice message: until its file was requested, the models were, its text was shown; and in total. */
 type Stages = Readonly<Record<'fetched' | 'asked' | 'shown' | 'all', number>>;
 
-/** ms since 1970, as the simulators' journals have it, and finer. */
+/** ms since 1970, as in the simulators' journals, but finer. */
 const epoch = (): number => performance.timeOrigin + performance.now();
 
-/** From the event of a voice message of 10 s to its words under it, warm, with models that answer at once. */
+/** From the event of a voice message of 10 s to its transcript, warm, with models that respond at once. */
 export async function voice(): Promise<Row[]> {
   const samples = speakDigits(DIGITS, { rate: RATE });
   const content = await coded({ channels: [samples], rate: RATE }, 'aac', 'fastMp4');
@@ -47,7 +47,7 @@ export async function voice(): Promise<Row[]> {
       });
       await slack.delivery.idle();
     }
-    // The first finds everything cold.
+    // The first run is cold.
     const warm = took.slice(1);
     const median = (of: keyof Stages): number =>
       percentile(

@@ -9,25 +9,28 @@ import { percentile, type Row } from './report-table.ts';
 import { ANSWER_MS } from './sharing.ts';
 
 const PACE_MS = 30;
-/** As many tokens as take 15 s, at four characters each. */
+/** The number of tokens that takes 15 s, at four characters each. */
 const ANSWER = 'All of these words. '.repeat(Math.round((4 * ANSWER_MS) / PACE_MS / 20));
 const QUESTIONS = 15;
 const WARM_UP = 5;
-/** After so long the process has started, and has rehearsed. */
+/** After this time the process has started, and has rehearsed. */
 const STARTED_MS = 4_000;
 
-/** What Lambda counts of a function of Node that does nothing (75 to 80 MB), less what such a process holds here. From published measurements. */
+/**
+ * Lambda's memory figure for an empty Node function (75 to 80 MB), less that of such a process here. From published
+ * measurements.
+ */
 const LAMBDA_MB = 28;
 const WORKER = {
   name: 'WorkerFunction',
   memoryMb: TASKS.workerMemoryMb,
 } as const;
-/** What the function was given before it left large tasks to another. */
+/** The memory of the function before large tasks moved to another. */
 const EARLIER_MB = 512;
 
 /**
- * What the worker that deploys holds in memory with as many answers at once as it takes, and how much processor time that comes to: Lambda gives as
- * little of one as of the other.
+ * The memory of the deployed worker with its maximum number of concurrent answers, and their processor time: Lambda
+ * scales both together.
  */
 export async function worker(): Promise<Row[]> {
   const folder = dataFolder();
@@ -81,10 +84,12 @@ export async function worker(): Promise<Row[]> {
 
 const BEGIN = '<!-- Made by `npm run bench -- worker`. -->';
 const END = '<!-- Until here: the worker. -->';
-/** How much later the first word may come than at `EARLIER_MB`. */
+/** The allowed additional time to the first word compared with `EARLIER_MB`. */
 const MAX_LATER_MS = 100;
 
-/** Says in docs/deploying.md why the worker has as much memory as it has. `used`: of its share of a processor; times in ms. */
+/**
+ * Writes the reason for the worker's memory into docs/deploying.md. `used`: of its share of a processor; times in ms.
+ */
 function writeFloor(now: {
   readonly mb: number;
   readonly first: number;
@@ -105,7 +110,10 @@ function writeFloor(now: {
   writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${made.join('\n')}\n\n${before.slice(end)}`);
 }
 
-/** Processor time of the worker from a question to its first visible word (ms), in a chat of the two, of a worker that was just started, and the median of some later ones. */
+/**
+ * The processor time of the worker from a question to its first visible word (ms), in a direct message: of a new
+ * worker, and the median of some later questions.
+ */
 async function firstWords(
   journey: JourneyHarness,
   pid: string,

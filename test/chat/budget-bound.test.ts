@@ -19,7 +19,7 @@ import { TestTime } from '../upstream/time.ts';
 import { end, TURN } from './rig.ts';
 import { askBy, price, priceOf, WAYS } from './ways-to-ask.ts';
 
-/** What one request may cost at most, beside the error of the estimate of its prompt. */
+/** The maximum cost of one request, plus the estimation error of its prompt. */
 type Sent = { readonly maxTokens: number; readonly estimated: number };
 const sentOf = (prompt: readonly PromptMessage[], { tools, format, maxTokens }: ChatOptions): Sent => ({
   maxTokens,
@@ -59,7 +59,7 @@ describe('the highest maxTokens setting', () => {
         ['tools', expected],
         ['private', expected],
         ['form', expected],
-        // A summary has no use for more.
+        // A summary needs no more.
         ['recording', Math.min(2_000, expected)],
       ]);
     },
@@ -113,7 +113,7 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
   };
   await askBy(way, 7, { ...DEFAULTS, maxTokens: 20_000, standIns: ['dear', 'cheap'] }, chat, spending);
   expect(sent).toHaveLength(way === 'tools' ? 2 : 1);
-  // Questions to ask next may take a second request, which holds the first answer.
+  // Suggested questions may take a second request, which contains the first answer.
   const first = sent[0] ?? 0n;
   const fits = way === 'next' ? (reserved[0] ?? 0n) > 2n * first : String(reserved) === String(sent);
   expect([reserved, fits]).toEqual([reserved, true]);
@@ -138,16 +138,18 @@ test('the estimate counts everything in the prompt', () => {
 
 type World = {
   readonly seed: number;
-  /** Calls at a time. */
+  /** Concurrent requests. */
   readonly workers: number;
   readonly calls: number;
-  /** Of the prompt as estimated, the most that is counted. */
+  /** The maximum ratio of counted to estimated prompt tokens. */
   readonly counted: number;
   readonly maxTokens: number | undefined;
   readonly budget: bigint;
 };
 
-/** Plays the calls against random budgets; resolves with the most by which an account was beyond its own, and the worst errors. */
+/**
+ * Runs the requests against random budgets; resolves with the largest excess of an account, and the largest errors.
+ */
 async function played({ seed, workers, calls, counted, maxTokens, budget }: World) {
   const random = createSeededRandom(seed);
   const clock = new SimulatedTime(1_700_000_000_000);
@@ -185,7 +187,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     const promptTokens = Math.floor(estimated * counted * (0.5 + random() / 2));
     const usage = { promptTokens, completionTokens: most, reasoningTokens: 0, cachedTokens: 0 };
     const beyond = { ...usage, promptTokens: Math.max(0, promptTokens - estimated), completionTokens: 0 };
-    // A call of two requests is under way as one.
+    // A call with two requests counts as one in flight.
     errors.push(BigInt(requests) * calculateCost(beyond, priceOf(model)).atto);
     seen.sent += 1;
     await options.beforeAttempt();
@@ -199,7 +201,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context: 131_072 }),
     async *stream(prompt, options) {
       const { model, usage, cut, calls: wants } = await answered(prompt, options);
-      // Longer by estimate than it may be: what was broken off is booked as estimated.
+      // Longer by estimate than allowed: an interrupted request is settled at its estimate.
       if (cut) {
         yield { type: 'text', text: 'word '.repeat(options.maxTokens) };
         throw new Error('broken off');
@@ -257,7 +259,7 @@ describe('any number of simultaneous requests', () => {
     seed: fc.nat(),
     workers: fc.integer({ min: 1, max: 8 }),
     maxTokens: fc.option(fc.integer({ min: 16, max: 131_072 }), { nil: undefined }),
-    // From less than one short answer to a few long ones.
+    // From less than one short answer to several long ones.
     budget: fc.integer({ min: 1, max: 60 }).map((cents) => (ATTO_PER_DOLLAR / 100n) * BigInt(cents)),
   });
 

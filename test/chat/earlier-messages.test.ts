@@ -47,7 +47,7 @@ test('the recording at the root of a thread is looked up once, by the first ques
   await ask('2.2', '2.1');
   await ask('2.3', '2.1');
   expect(looked).toEqual(['2.1']);
-  // What was said before is read by each first question, and by no other.
+  // Each first question reads the earlier messages, and no other question does.
   expect(read).toEqual(['1.1', '2.2']);
 });
 
@@ -74,7 +74,7 @@ test.each([false, true])(
     }
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: again, isLast: false };
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
-    // Answered in any case: along with the first, or next.
+    // Answered in any case: merged, or next.
     expect(prompts.join()).toContain('Since when?');
     expect(prompts).toHaveLength(again ? 1 : 2);
   },
@@ -151,7 +151,7 @@ test('the next question reads the earlier messages, and reports them no more', a
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
     before = { messages: [{ author: 'grace', text: id, at: 0 }] };
   }
-  // With the second question, and not with the third: there it is part of the past.
+  // With the second question, and not with the third, whose history contains it.
   expect(prompts.map((prompt) => prompt.split('grace: ').length - 1)).toEqual([0, 1, 1]);
   expect(prompts.at(-1)).toContain('grace: 1.2');
 });

@@ -10,7 +10,7 @@ import { rig } from '../commands/called.ts';
 import { end } from './rig.ts';
 import { THREAD } from './thread-world.ts';
 
-/** A thread whose first message is written now. Its events are handled by `event`, and what comes of them by `work`. */
+/** A thread whose first message is sent now. `event` handles its events, and `work` the resulting tasks. */
 function world() {
   const time = new TestTime();
   const asked: unknown[] = [];

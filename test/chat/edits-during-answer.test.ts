@@ -39,12 +39,12 @@ const regenerate: ChatEvent = {
 };
 const deleted: ChatEvent = { kind: 'message-deleted', ...QUESTION };
 
-/** So often a worker can look up before the model has answered. */
+/** How often a worker can poll before the model has responded. */
 const LOOKS = 5;
 
 /**
- * The chatEvents one after the other; `during` are what comes while the nth request is answered, which takes long. The answer
- * is what stands in the table, what the model was asked, how often it was left, and when there is a later look.
+ * Runs the chat events in order; `during` are those that arrive during the nth, slow request. Resolves with the
+ * stored answer, the prompts, the number of aborted requests, and the reconcile time.
  */
 async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly ChatEvent[])[]) {
   const asks: string[] = [];
@@ -69,7 +69,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
   for (const one of chatEvents) {
     await handleEvent(one, context);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) {
-      // The queue drops what it was given before.
+      // The queue deduplicates.
       if (known.has(sent.dedup)) continue;
       known.add(sent.dedup);
       await dispatchTask(sent.body, at.context, {

@@ -15,7 +15,7 @@ import { THREAD } from './thread-world.ts';
 const [ADA, GRACE] = [userId('U1'), userId('U2')];
 const CANARY = 'The safe opens with 4711.';
 
-/** A thread in which Grace says something, and Ada then calls the bot. `during`: while the model answers. */
+/** A thread in which Grace writes, and Ada then mentions the bot. `during` runs while the model answers. */
 function open(during: () => Promise<void> = async () => undefined) {
   const prompts: string[] = [];
   const said = [
@@ -86,14 +86,14 @@ test('the erasure of a person removes their earlier messages from the turns of o
   expect(at.stored().join()).toContain(CANARY);
   await at.forget();
   expect(at.stored().filter((one) => one.includes(CANARY) || one.includes('grace'))).toEqual([]);
-  // What Ada said stays, and neither the next question nor another answer tells the rest.
+  // Ada's messages stay, and neither the next question nor another answer contains the rest.
   await at.ask('1.3');
   at.time.advance(1_000);
   await at.regenerate('1.2');
   expect(at.prompts).toHaveLength(3);
   expect(at.prompts.slice(1).filter((one) => one.includes(CANARY))).toEqual([]);
   expect(at.prompts[1]).toContain('ada: I see.');
-  // Nothing says who was forgotten, or what they messages: a hash and a moment.
+  // Nothing stored names the erased person or their messages: only a hash and a time.
   const marks = at.dynamo.items('conversations').filter(({ pk }) => pk?.S?.startsWith('ERASED#'));
   expect(marks).toHaveLength(1);
   expect(Object.keys(marks[0] ?? {}).toSorted()).toEqual(['at', 'pk', 'sk']);
@@ -121,7 +121,7 @@ test('a turn that is being answered again during an erasure is searched again af
     at.erasure.page(whose, from, { eraseJobs: async () => undefined });
   let { next } = await pass(undefined);
   expect(at.stored().filter((one) => one.includes(CANARY))).toEqual([]);
-  // As a worker stores it that read the words before.
+  // As stored by a worker that read the messages before.
   await at.context.turns.rewrite(turn, claim.fence, claim.ended, { from: 'TURN#', number: 1 }, 'press-9', 0);
   expect(at.stored().join()).toContain(CANARY);
   while (next !== undefined) ({ next } = await pass(next));

@@ -18,7 +18,7 @@ const THREAD = {
 const MESSAGE = { thread: THREAD, id: messageId('1.2'), author: MEMBER.user, text: 'Yes.', attachments: [] };
 const FORM = '{"type":"object","properties":{"title":{"type":"string"}}}';
 
-/** A deployment with instructions of its own, and everything that was asked of its model. */
+/** A deployment with instructions of its own, and all its model requests. */
 function world() {
   const prompts: (readonly PromptMessage[])[] = [];
   const at = rig({
@@ -58,7 +58,7 @@ function world() {
 
 type World = ReturnType<typeof world>;
 
-/** Every way to ask that leads to a model. */
+/** Every way to ask that leads to a model request. */
 const WAYS: Readonly<Record<string, (at: World) => Promise<unknown>>> = {
   'a message': ({ message }) => message(),
   'a private question': ({ type }) => type('ask private:yes Why?'),

@@ -3,7 +3,7 @@ import { messageId, userId } from '../../shared/domain/index.ts';
 import { openThread } from './quota-thread.ts';
 import { THREAD } from './thread-world.ts';
 
-/** U1 asks `1.2`, and `1.3` is answered in the same turn. */
+/** U1 asks `1.2`, and `1.3` is merged into the same turn. */
 async function mergedThread() {
   const world = await openThread();
   await world.say('1.2', 'U1', 'Why?');

@@ -7,7 +7,7 @@ import type { SettingsPlace } from '../../shared/storage/index.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { TURN } from './rig.ts';
 
-/** Whether a message is taken for a question where this is set, in a thread that the bot is in or not. */
+/** Whether a message counts as a question with this setting, in a thread with or without the bot. */
 async function asked(
   addressed: IncomingMessage['addressed'],
   mentions: string | undefined,
@@ -17,7 +17,7 @@ async function asked(
   const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = TURN;
   const message = { thread, id, author, authorWorkspace, text: 'lunch?', attachments: [], addressed };
   const turns = {
-    // Of the thread as it was when the message was written.
+    // The state of the thread at the time of the message.
     isParticipating: async (_: Thread, at?: MessageId) => knows && at === id,
     accept: async () => false,
     dropDeleted: () => Promise.resolve(false),
@@ -25,7 +25,7 @@ async function asked(
   };
   const choices = {
     layers: async (place: SettingsPlace) => {
-      // Chatter outside of threads costs no look at a thread.
+      // Messages without a mention outside of threads cause no lookup of a thread.
       expect(place.thread !== undefined).toBe(addressed === 'if-member');
       return { channel: { values: parseSettingValues({ mentions }) } };
     },
@@ -35,7 +35,8 @@ async function asked(
 }
 
 test.each<[string | undefined, boolean, boolean, boolean]>([
-  // What is set: whether chatter is a question at the top of a channel, in a thread of the bot, in another thread.
+  // The setting, and whether a message without a mention is a question in a channel, in a thread of the bot, in
+  // another thread.
   [undefined, false, true, false],
   ['threads', false, true, false],
   ['only', false, false, false],

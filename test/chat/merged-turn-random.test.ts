@@ -5,9 +5,9 @@ import { block, limit, NO, openThread } from './quota-thread.ts';
 import { end } from './rig.ts';
 
 /*
- * The property behind all of the above, looked for at random: people of different rights ask, edit, delete, are blocked and
- * let in again. Nobody's good answer becomes a failure through what others do; nobody without the right to ask has what they
- * ask then answered on the account of somebody else.
+ * The property behind the tests of merged turns, with random actions: people with different permissions ask, edit,
+ * delete, are blocked and unblocked. No answer becomes a failure because of others; nobody without permission is
+ * answered on another person's account.
  */
 test('random turns of people with different rights lose no answer and grant no missing right', async () => {
   for (let seed = 1; seed <= 15; seed += 1) expect(await violationsOf(seed)).toEqual([]);
@@ -15,7 +15,7 @@ test('random turns of people with different rights lose no answer and grant no m
 
 const PEOPLE = ['U1', 'U2', 'U3', 'U4'];
 
-/** Plays a run, and resolves with what it came to that must not be. */
+/** Runs the actions, and resolves with the violations. */
 async function violationsOf(seed: number): Promise<string[]> {
   const violations: string[] = [];
   const random = createSeededRandom(seed);
@@ -25,7 +25,7 @@ async function violationsOf(seed: number): Promise<string[]> {
     Array.from({ length: 60 }, (_, n) => (random() < 0.15 ? [NO] : [end(`Answer ${n + 2}.`)])),
   );
   const asked: { readonly id: string; readonly by: string }[] = [];
-  /** Who may not ask, since which round, and what lets them in again. */
+  /** Who may not ask, since which round, and what changes that. */
   const refused = new Map<string, { readonly since: number; readonly end: BudgetPolicyChange }>();
   const answers = async () => {
     const found = await Promise.all(
@@ -62,7 +62,7 @@ async function violationsOf(seed: number): Promise<string[]> {
     await world.queued();
     const now = await answers();
     const lost = [...before.keys()].filter((id) => id !== removed?.id && !now.has(id));
-    // What nobody but who removed it asked goes with it.
+    // Questions that nobody else removed are deleted with it.
     const theirs = lost.filter((id) => asked.find((each) => each.id === id)?.by !== removed?.by);
     violations.push(...theirs.map((id) => `seed ${seed}, round ${round}: the answer to ${id} is lost`));
     const questions = JSON.stringify(world.full.slice(sent).map((prompt) => prompt.at(-1)?.content));

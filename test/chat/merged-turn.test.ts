@@ -46,7 +46,7 @@ describe('merging', () => {
 
   test('leaves out a question that another turn has answered, even if its own record does not say so', async () => {
     const { say, queued, prompts, stored, quota, context } = await openThread();
-    // A question of somebody with a budget of their own is not merged.
+    // A question of a person with a budget of their own is not merged.
     await quota(limit('U2', '9/day'));
     await say('1.2', 'U1', 'Why?');
     await say('1.3', 'U2', 'Write me a poem.');
@@ -78,7 +78,7 @@ describe('merging', () => {
 
   test('keeps the questions of others when a budget turns out too small while the answer starts', async () => {
     const { say, queued, ending, quota } = await openThread();
-    // A call costs a dollar: what is left is not enough, and not used up either.
+    // A request costs a dollar: the rest of the budget is too small, but not used up.
     await quota(limit('U1', '$0.50/day'));
     await say('1.2', 'U1', 'Why?');
     await say('1.3', 'U2', 'And how?');
@@ -88,10 +88,10 @@ describe('merging', () => {
   });
 });
 
-/** That turn when nothing is left in it of what U2 asked. */
+/** The turn without any question of U2. */
 const WITHOUT = { question: 'Why?', folded: [], ending: { kind: 'answered', text: 'Together.' } };
 
-/** U1 asks `1.2`, and U2 `1.3` along with it. Both are answered by "Together." */
+/** U1 asks `1.2`, and U2 `1.3`, which is merged. Both are answered by "Together." */
 async function mergedThread(
   scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
   more: Partial<WorkerContext> = {},
@@ -141,7 +141,7 @@ describe('a merged question', () => {
       expect(whispers).toEqual([expect.stringContaining(`U2: `)]);
       expect(whispers[0]).toContain(why);
       expect(whispers[0]).toContain(text('en', 'answers.redo.taken-out'));
-      // What is not part of any answer can be asked once more, which is said.
+      // A question that is part of no answer can be asked again, which the notice says.
       await edit('1.3', 'U2', 'And when?', '9.2');
       await queued();
       expect(whispers[1]).toBe(`U2: ${text('en', 'answers.redo.gone')}`);

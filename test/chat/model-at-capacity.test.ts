@@ -13,10 +13,10 @@ import { createSeededRandom } from '../faults/seeded-random.ts';
 import { SimulatedTime } from '../limits/simulated-time.ts';
 
 const T0 = Date.parse('2026-11-21T13:00:00Z');
-/** From sending a request to its answer. */
+/** From sending a request to its response. */
 const ROUND_TRIP_MS = 50;
 
-/** The port is not asked: see `call`. */
+/** Not used: see `call`. */
 async function* nothing(): AsyncGenerator<CompletionEvent> {
   yield* [];
 }
@@ -26,10 +26,10 @@ type Answered =
   | 'full'
   | { readonly full: number }
   | 'error'
-  /** The worker is killed while it waits for the answer: nobody hears of this question again. */
+  /** The worker is killed while it waits for the response: this question ends. */
   | 'killed';
 
-/** A model that answers as it is told, over several processes that share a table: how each question fared. */
+/** A model with given responses, over several processes that share a table; returns the result of each question. */
 async function asking(
   questions: readonly { readonly atMs: number; readonly model?: string }[],
   answers: (atMs: number, model: string) => Answered,
@@ -54,7 +54,7 @@ async function asking(
   const sent: number[] = [];
   const outcomes: { answeredMs?: number; failed?: string; words: string[]; by?: string | undefined }[] = [];
 
-  /** As the upstream's client behaves when its caller waits. */
+  /** As the upstream client behaves when its caller waits. */
   async function call(
     options: Required<Pick<ChatOptions, 'beforeAttempt'>> & Partial<ChatOptions>,
     models: readonly string[],
@@ -146,7 +146,7 @@ describe('a model at capacity for a minute', () => {
     const { outcomes, sent } = await asking(many(20), full);
     expect(Math.min(...waits(outcomes))).toBeLessThan(FREE_AT_MS + 3_000);
     expect(Math.max(...waits(outcomes))).toBeLessThan(FREE_AT_MS + 4_000);
-    // Four processes had to hear of it, with all that they had under way; then it was tried every second or two.
+    // Four processes had to learn it, each with its requests in flight; then one probe every second or two.
     expect(sent.filter((ms) => ms > 1_000 && ms < FREE_AT_MS).length).toBeLessThanOrEqual(FREE_AT_MS / 1_000);
   });
 
@@ -171,11 +171,11 @@ test('a model at capacity gets no request before its retry-after time, and peopl
   expect(Math.max(...waits(outcomes))).toBeLessThan(23_000);
 });
 
-/** Full, then broken, then well. */
+/** At capacity, then failing, then working. */
 const recovering = (atMs: number): Answered => (atMs < 500 ? 'full' : atMs < 1_500 ? 'error' : 'answer');
 
 test('a probe that ends with another error blocks nobody', async () => {
-  // Tried at about a second, and answered with an error; the next one asks at once.
+  // Probed after about a second, with an error as the response; the next question is sent at once.
   const { outcomes } = await asking(many(4), recovering);
   expect(outcomes.filter(({ failed }) => failed === 'ServerError').length).toBeLessThanOrEqual(2);
   const answered = outcomes.flatMap(({ answeredMs }) => answeredMs ?? []);
@@ -194,7 +194,7 @@ test('a worker that dies during a probe blocks the others for at most five secon
   expect(killedAt).toBeLessThan(5_000);
   const answered = outcomes.flatMap(({ answeredMs }) => answeredMs ?? []);
   expect(answered).toHaveLength(19);
-  // Nobody goes on before the lease is over, and all do within a second after it.
+  // Nobody continues before the lease expires, and everybody within a second after it.
   expect(Math.min(...answered)).toBeGreaterThan(killedAt + PROBE_TIMEOUT_MS - ROUND_TRIP_MS);
   expect(Math.max(...answered)).toBeLessThan(killedAt + PROBE_TIMEOUT_MS + 2_000);
 });

@@ -50,7 +50,7 @@ describe('a mention by another bot', () => {
     const { outcome, tasks, heard } = await taken(allowing('B1', id));
     expect(outcome).toBe('queued');
     expect(tasks).toEqual([expect.objectContaining({ kind: 'ask', asker: 'U9', bot: true })]);
-    // What it says is not heard: nobody asked for that.
+    // Its recordings are not transcribed: nobody requested that.
     expect(heard).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('a mention by another bot', () => {
   });
 });
 
-/** Questions of another bot, one after the other in one channel, and which of them were answered. */
+/** Questions of another bot in one channel, in order, and which of them were answered. */
 function asking(layers: SettingsLayers = {}) {
   const time = new TestTime();
   const { now } = time;

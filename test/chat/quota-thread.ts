@@ -10,7 +10,7 @@ import { THREAD, threadWorld } from './thread-world.ts';
 /** The server fails. */
 export const NO = new ServerError('no', { status: 500 });
 
-/** A thread in which the first question is answered already, where each call costs a dollar. */
+/** A thread whose first question is already answered, where each request costs a dollar. */
 export async function openThread(
   scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
   more: Partial<WorkerContext> = {},
@@ -22,7 +22,7 @@ export async function openThread(
     await spending.changePolicy(THREAD, (book) => applyPolicyChange(book, wish, time.now(), 'UTC'));
     time.advance(30_001);
   };
-  /** Requests that a person has paid for today. */
+  /** The number of requests booked on a person today. */
   const paid = async (user: string) => {
     const accounts = await spending.listAccounts(THREAD, '1970-01-01', '2100-01-01');
     const theirs = accounts.filter(({ account }) => account.endsWith(`#person#${user}`));

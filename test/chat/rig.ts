@@ -34,7 +34,7 @@ export const TURN: TurnRef = {
   askerWorkspace: workspaceId('T1'),
 };
 
-/** A reply that keeps what it is given. */
+/** A reply that records its calls. */
 export class KeptReply implements Reply {
   text = '';
   readonly steps: Step[] = [];
@@ -86,15 +86,15 @@ export function platform(
 
 type End = Extract<CompletionEvent, { type: 'end' }>;
 
-/** The end of a completion of these words. */
+/** The end of a completion with this text. */
 export function end(text: string, more: Partial<End> = {}): End {
   return { type: 'end', text, finish: 'stop', model: 'model-a', ...more };
 }
 
-/** What one request is answered with: events, errors to be thrown, or something to be done before the next. */
+/** The script of one request: events, errors to throw, or callbacks between them. */
 export type Script = readonly (CompletionEvent | Error | ((options: ChatOptions) => void | Promise<void>))[];
 
-/** Everything `generate` needs, with a model that answers its requests by these scripts, in order. */
+/** The context of `generate`, with a model that responds by these scripts, in order. */
 export function rig(
   scripts: readonly Script[],
   choices: Partial<CompletionRun> & { settings?: Partial<Settings>; facts?: ModelFacts } = {},
@@ -153,7 +153,7 @@ export function rig(
   return { run, work, time, reply, said, logged, requests, lease, stop, taken };
 }
 
-/** How a generation ended. Throws if it is to be tried again later. */
+/** Returns the ending of a completion. Throws if it is to be retried later. */
 export async function endingOf(outcome: ReturnType<typeof runCompletion>) {
   const ended = await outcome;
   if (ended.kind !== 'ended') throw new Error('it has not ended');

@@ -32,8 +32,8 @@ const message = (id: string, by: string, text: string) => ({
 });
 
 /**
- * A thread in which U1 and U2 may ask, until something else is set. Each answer takes a second; `scripts` say how the first
- * requests are answered, in order: by words, then by an error or an end.
+ * A thread in which U1 and U2 may ask by default. Each answer takes a second; `scripts` are the responses of the
+ * first requests, in order: text, then an error or an end.
  */
 export function threadWorld(
   scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
@@ -81,17 +81,17 @@ export function threadWorld(
     /** The messages of each request. */
     full,
     whispers,
-    /** How the turn of a message ended, as stored. */
+    /** The stored ending of a message's turn. */
     ending: async (id: string) =>
       (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content?.ending,
-    /** The turn of a message, as stored. */
+    /** The stored turn of a message. */
     stored: async (id: string) => {
       const said = (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content;
       return said && { ...said, folded: said.folded ?? [] };
     },
-    /** The ids of tickets after which another came. */
+    /** The ids of interaction tokens that were replaced. */
     overtaken,
-    /** Puts a task on the queue as it stands. */
+    /** Queues a task unchanged. */
     sent: (task: object) =>
       void at.queue.sent.push({ body: JSON.stringify(task), group: 'thread', dedup: JSON.stringify(task) }),
     time: at.time,

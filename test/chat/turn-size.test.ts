@@ -7,13 +7,13 @@ import { compressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
 import { end } from './rig.ts';
 import { THREAD, threadWorld } from './thread-world.ts';
 
-/** Text that compresses to hardly less than it is. */
+/** Text that hardly compresses. */
 function noise(length: number): string {
   let state = 42;
   const next = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648);
   return Array.from({ length }, () => String.fromCharCode(0x4e00 + (next() % 20_000))).join('');
 }
-/** In pieces, as a model streams. */
+/** In chunks, as a model streams. */
 const streamed = (text: string): CompletionEvent[] => [
   ...(text.match(/[^]{1,500}/gu) ?? []).map((piece) => ({ type: 'text' as const, text: piece })),
   end(text),
@@ -40,7 +40,7 @@ describe('an answer longer than the maximum stored size', () => {
     const ending = await at.ending('1.1');
     expect(ending).toMatchObject({ kind: 'answered', finish: 'at-limit' });
     expect(ending?.text).toMatch(/reached the maximum size. Ask for the rest in a new message\._$/u);
-    // Three bytes a character; the rest of 360,000 is the turn's own.
+    // Three bytes per character; the rest of the 360,000 bytes is for the turn itself.
     expect(ending?.text.length).toBeGreaterThan(110_000);
   });
 
@@ -105,7 +105,7 @@ describe('an answer longer than the maximum stored size', () => {
 });
 
 describe('an unreadable turn', () => {
-  /** As an older version could store it: more than four megabytes once it is unpacked. */
+  /** As an older version could store it: more than four megabytes uncompressed. */
   const HUGE = compressJson({
     question: 'Why?',
     ending: { kind: 'answered', text: 'a'.repeat(5_000_000), finish: 'stop', model: 'm' },

@@ -23,7 +23,7 @@ const tenOf = (person: string, weight?: number) =>
   Array.from({ length: 10 }, (): Question => ({ person, atMs: 0, weight }));
 const last = (waited: readonly RequestResult[]): number =>
   Math.max(...waited.map(({ sentMs = Infinity }) => sentMs));
-/** Those who wait so long that they have to be told, and by when. */
+/** The wait from which on people must be told, and the time by which. */
 const LONG_MS = 4_000;
 const TOLD_TIMEOUT_MS = 3_000;
 
@@ -36,13 +36,13 @@ describe.each(ORDERS)('60 questions of 20 people at once, %s', (order) => {
     expect(waited.filter(({ failed }) => failed !== undefined)).toEqual([]);
     expect(refused).toBe(0);
     expect(jain(meansOf(waited))).toBeGreaterThanOrEqual(0.95);
-    // 28 at once, the others one every half second; what comes later comes out later.
+    // 28 start at once, then one every half second; later questions wait longer.
     expect(last(waited)).toBeLessThan(60 * 505 - 27 * 505 + spreadMs);
     const long = waited.filter(({ sentMs = Infinity }) => sentMs > LONG_MS);
     expect(long.length).toBeGreaterThan(15);
     const told = long.map((one) => promised(one));
     expect(told.filter((one) => one === undefined || one.atMs > TOLD_TIMEOUT_MS)).toEqual([]);
-    // Whoever is told before all have asked cannot be told rightly: it is corrected.
+    // A report before everybody has asked may be wrong; it is corrected.
     const wrong = told.filter((one) => one && Math.abs(one.saidMs - one.wasMs) > one.wasMs / 3);
     expect(wrong.length).toBeLessThanOrEqual(spreadMs > 2_000 ? 4 : 0);
     const latest = long.flatMap((one) => promised(one, LONG_MS) ?? []);
@@ -62,7 +62,7 @@ describe('60 people who ask at once', () => {
   ])(
     '%s: a person who waits more than 4 s sees the correct wait time within 3 s',
     async (_, spreadMs, queuedMs, slowMs = 15) => {
-      // Each in a process of their own, as on Lambda.
+      // Each in a process of its own, as on Lambda.
       const random = createSeededRandom(7);
       const questions = asked('in turn', 60, 1, spreadMs).map((one) => ({
         ...one,
@@ -100,11 +100,11 @@ test('a waiting person sees position and wait time every five seconds until the 
   const words = slowest?.told.map((one) => one.words) ?? [];
   const places = words.flatMap((word) => Number(/place (\d+)/u.exec(word)?.[1] ?? []));
   expect(words[0]).toMatch(/^is waiting in line: place (?:2\d|3\d), about 1\d s$/u);
-  // Each time fewer are before, and the last word is that it goes on.
+  // Fewer people are ahead each time, and the last report says that it continues.
   expect(places.length).toBeGreaterThanOrEqual(3);
   expect(places).toEqual(places.toSorted((a, b) => b - a));
   expect(words.at(-1)).toBe('is thinking…');
-  // Whoever comes at once hears nothing of a line.
+  // A person without a wait gets no report.
   expect(waited.filter(({ sentMs = Infinity }) => sentMs < 100).flatMap(({ told }) => told)).toEqual([]);
 });
 
@@ -155,7 +155,7 @@ test('a waiter sees a retry-after of the upstream, and keeps the position', asyn
   const late = waited.filter(({ sentMs = 0 }) => sentMs > 4_000);
   expect(late.length).toBeGreaterThan(5);
   expect(Math.min(...late.map(({ sentMs = 0 }) => sentMs))).toBeGreaterThan(23_000);
-  // 429s of one moment count once, and what was told is put right within a few seconds.
+  // Simultaneous 429s count once, and reported times are corrected within a few seconds.
   for (const one of late) {
     const told = promised(one, 7_000);
     expect(Math.abs((told?.saidMs ?? 0) - (told?.wasMs ?? 0))).toBeLessThan(2_000);

@@ -38,7 +38,7 @@ const NATIVE_STOP: ChatEvent = { kind: 'stop-clicked', thread: THREAD, by: BY };
 const EDIT: ChatEvent = { kind: 'message-edited', message: said('two'), at: '9.1' };
 const DELETION: ChatEvent = { kind: 'message-deleted', ...QUESTION };
 
-/** A model for which everybody waits for as long as `busy` says, and what became of its queue of tasks. */
+/** A model with a wait of `busy`, and the state of the task queue. */
 function system(words = 'one') {
   const time = new TestTime(1_000);
   const state = { busy: true, waiting: new Set<string>(), asks: 0 };
@@ -87,7 +87,7 @@ function system(words = 'one') {
   );
   const context = intakeWithin(at.context);
   const receipts = { count: 0 };
-  /** Delivers a task until it is done or waits on the queue. */
+  /** Delivers a task until it is done or waits in the queue. */
   const deliver = async (body: string, more: Partial<QueueDelivery> = {}) => {
     const receipt = `receipt ${(receipts.count += 1)}`;
     const working = dispatchTask(body, at.context, {
@@ -121,7 +121,7 @@ function system(words = 'one') {
   };
 }
 
-/** A question that was asked, and waits. */
+/** A question that waits. */
 async function waiting(words?: string) {
   const it = system(words);
   await it.asked();
@@ -145,7 +145,7 @@ test.each([
     expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
     expect(it.kept()).toMatchObject([{ question: words, ending: { finish: 'stopped' } }]);
     expect([it.state.asks, it.state.waiting.size]).toEqual([0, 0]);
-    // Told of again, it is about nothing that waits.
+    // A redelivery finds no waiting question.
     await handleEvent(stop, it.context);
     expect(it.shown).toHaveLength(1);
   },
@@ -153,7 +153,7 @@ test.each([
 
 test('Stop by the Discord front, which reads no table, shows the hidden message too', async () => {
   const it = await waiting();
-  // What DynamoDB answers to the write of the mark.
+  // DynamoDB's response to the write of the signal.
   const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
   const store = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
   const ticket = { id: messageId('5'), token: 't', expiresAtMs: 9e15, anew: false };
@@ -171,7 +171,7 @@ test('an edit removes the hidden message, and the new text keeps the position in
   const { receipt, verdict } = await it.deliver(edit);
   expect(verdict).toMatchObject({ queueWaitMs: 60_000 });
   expect(it.state.waiting.size).toBe(1);
-  // That can be stopped in its turn.
+  // It can be stopped too.
   await handleEvent(STOP, it.context);
   expect(it.shown).toEqual([it.receipt, receipt]);
   await it.deliver(edit, { isRedelivery: true });

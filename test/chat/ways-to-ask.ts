@@ -13,14 +13,14 @@ import { invocation, rig as callRig, typed } from '../commands/called.ts';
 import { rig, TURN } from './rig.ts';
 import { rig as voiceRig, task } from '../voice/rig.ts';
 
-/** Models, and what their tokens cost in dollars. */
+/** Models with their token prices in dollars. */
 const PRICES = {
   plain: { prompt: '0.000001', completion: '0.000003' },
   dear: { prompt: '0.000004', completion: '0.00002', request: '0.0001' },
   cheap: { prompt: '0.0000001', completion: '0.0000002' },
 } as const;
 export const priceOf = (name: string) => Object.entries(PRICES).find(([known]) => known === name)?.[1];
-/** Prices by that list. */
+/** The prices by that list. */
 export const price: Price = (names, usage, images) => {
   const pricing = names.map(priceOf).find((one) => one !== undefined);
   return Promise.resolve({ atto: calculateCost(usage, pricing, images).atto, priced: pricing !== undefined });
@@ -38,7 +38,7 @@ const FORMAT = {
   schema: { type: 'object', properties: { answer: { type: 'string', description: 'x'.repeat(900) } } },
 };
 
-/** No model is full: all are asked as they are named. */
+/** No model is at capacity: all are requested as named. */
 const NEVER_FULL = {
   waitMs: () => Promise.resolve(0),
   enter: () => Promise.resolve(0),
@@ -47,11 +47,11 @@ const NEVER_FULL = {
   recordNoResult: () => Promise.resolve(),
 };
 
-/** The ways in which people ask: in a thread, with tools, for themselves, for a form, a summary of a recording, and what is suggested. */
+/** The ways to ask: in a thread, with tools, privately, for a modal, a summary of a recording, and suggestions. */
 export const WAYS = ['public', 'tools', 'private', 'form', 'recording', 'next'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Asks in one of the ways in which people do. `nth` tells it from all others. */
+/** Asks in one of the ways. `nth` makes it unique. */
 export async function askBy(way: Way, nth: number, settings: Settings, chat: Chat, spending: Budgets) {
   const person = userId(`U${nth % 2}`);
   const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];

@@ -30,14 +30,14 @@ import { onAction, runMessageCommand } from '../../shared/commands/definitions/a
 import { askBy, type Way } from './ways-to-ask.ts';
 import { INVOCATION, rig as voiceRig, task } from '../voice/rig.ts';
 
-// One greedy person goes through the table of docs/limits.md: what each line can come to, and that others are served meanwhile.
+// One greedy person uses every row of the table in docs/limits.md: the maximum of each row, while others are served.
 
 const GREEDY = userId('U1');
-/** What asked for the right to send a request. */
+/** Requests for a permit. */
 type Asked = Pick<PermitRequest, 'person' | 'priority'>;
 type Spent = { readonly requests: number; readonly permits: readonly Asked[] };
 
-/** Permits that are free, and note who asks. */
+/** Permits that are always granted, and record their requesters. */
 function noted(): { readonly permits: RequestPermits; readonly asked: Asked[] } {
   const asked: Asked[] = [];
   const permits: RequestPermits = {
@@ -54,7 +54,7 @@ function noted(): { readonly permits: RequestPermits; readonly asked: Asked[] } 
   return { permits, asked };
 }
 
-/** A model that wants another tool each time, says nothing whole, and fits no form. */
+/** A model that calls another tool each time, never finishes, and fits no schema. */
 function greedyModel(finish = 'length') {
   let requests = 0;
   const count = async ({ beforeAttempt }: Pick<ChatOptions, 'beforeAttempt'>) => {
@@ -91,7 +91,7 @@ const redo = (key: string, how: object) => {
   return JSON.stringify({ v: 1, kind: 'redo', ...turn, key, by: GREEDY, round: 0, how });
 };
 
-/** A question with a long file, which is a reason for tools; then what is done with its answer. */
+/** A question with a long file, which enables tools; then the buttons of its answer. */
 async function inThread(
   then: (context: WorkerContext) => Promise<unknown> = async () => undefined,
 ): Promise<Spent> {
@@ -105,7 +105,7 @@ async function inThread(
     platform: {
       ...platform({ [FILE.id]: file }),
       reply: () => new KeptReply(),
-      // Reason enough for a tool, also where the file is read already.
+      // This enables a tool, also when the file has been read.
       findRecordings: () => async () => [],
     },
   });
@@ -127,7 +127,7 @@ const delivery = ({ now }: Pick<TestTime, 'now'>) => ({
 const done = (key: string, how: object) =>
   inThread((context) => dispatchTask(redo(key, how), context, delivery(context.time)));
 
-/** What one call comes to, after these others. */
+/** The cost of one way, after the earlier ones. */
 async function called(...texts: readonly string[]): Promise<Spent> {
   const { chat, requests } = greedyModel('stop');
   const { permits, asked } = noted();
@@ -157,7 +157,7 @@ async function summed(): Promise<Spent> {
   return { requests: at.questions.length, permits: taken };
 }
 
-/** A recording of four hours, heard in as many deliveries as it takes, and once more. */
+/** A recording of four hours, transcribed in as many deliveries as it takes, and repeated once. */
 async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<Spent> {
   const { permits, asked: taken } = noted();
   const at = voiceRig({ F1: { chunks: 720 } });
@@ -187,10 +187,10 @@ async function video(): Promise<Spent> {
 }
 
 const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}';
-/** By the name of each line: what a greedy model gets of it, which is the bound and no less. */
+/** The maximum of each row with a greedy model, which must equal the documented bound. */
 const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   'A question, `/ask`': () => inThread(),
-  // What the tools of those four rounds asked for is in the line above: a file is read on, and nothing is sent for it.
+  // The tools of those four rounds are counted in the row above: reading a file sends no request.
   Tools: async () => ({ requests: 0, permits: [] }),
   'An edit of a question': () =>
     done('edit-1', { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [FILE] }),
@@ -213,7 +213,7 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
     called('export', 'usage', 'settings', 'help', 'persona', 'voice', 'model', 'feedback', 'forget me'),
 };
 
-/** The lines of the table: what each is called, and how many requests it may come to. */
+/** The rows of the table: the name, and the maximum number of requests. */
 const rows = readFileSync(join(import.meta.dirname, '../../docs/limits.md'), 'utf8')
   .split('## Every way to spend')[1]
   ?.split('\n## ')[0]

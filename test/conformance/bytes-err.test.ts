@@ -19,7 +19,7 @@ const fail = (
   headers,
 });
 
-/** The error of a stream and of a whole completion. */
+/** The error of a stream and of a completion without streaming. */
 async function fails(response: RawResponse, facts: object, requests = 1): Promise<void> {
   await overBytes(
     () => response,
@@ -70,13 +70,13 @@ test(onBytes('ERR-010'), () =>
   }),
 );
 
-/** The waits before a first failure is repeated. */
+/** The waits before a failed first request is retried. */
 async function waits(response: RawResponse, expected: readonly number[]): Promise<void> {
   await overBytes(
     (_, count) => (count === 1 ? response : HI),
     async ({ upstream, server, time }) => {
       expect((await read(upstream.chat.stream(ASK))).end?.text).toBe(TEXT);
-      // Half of the first jitter (0.5 s) on top: the random number of the rig is 0.5.
+      // Plus half of the first jitter (0.5 s): the random number of the rig is 0.5.
       expect([server.requests.length, time.waits]).toEqual([2, expected]);
     },
   );

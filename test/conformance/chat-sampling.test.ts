@@ -108,7 +108,7 @@ test(row('CHAT-067'), async () => {
   expect(await outcomes(...values)).toEqual([wrong, '200', '200', wrong, wrong]);
 });
 
-/** How many alternatives each token of an answer has. */
+/** The number of alternatives of each token of an answer. */
 async function alternatives(patch: Record<string, unknown>): Promise<unknown> {
   const { status, json } = await ask({ messages: [user('[[sim:say=a b c]]')], ...patch });
   expect(status).toBe(200);
@@ -139,7 +139,7 @@ test(row('CHAT-069'), async () => {
   expect(await alternatives({ top_logprobs: 5 })).toBeUndefined();
 });
 
-/** The answers to the same request, six times. */
+/** The answers to six identical requests. */
 async function six(model: string, patch: Record<string, unknown>): Promise<Set<string>> {
   const answers = new Set<string>();
   const messages = [user('Why is the sky blue?')];

@@ -8,7 +8,7 @@ const { sim, ask, outcomes, takers, client, last } = service(ROOMY);
 
 const PLACE = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] };
 const TOOL = { type: 'function', function: { name: 'get_weather', parameters: PLACE } };
-/** Words at which the simulator calls the tool by itself. */
+/** Words that make the simulator call the tool without a forced choice. */
 const CALLS = [user('What is the weather in Oslo?')];
 const ASK = { model: 'model-c', messages: [{ role: 'user', content: 'What is the weather?' }] } as const;
 const WEATHER = { name: 'get_weather', description: 'Tells it.', parameters: PLACE } as const;
@@ -188,7 +188,7 @@ test(row('CHAT-063'), async () => {
   expect([3, 4, 5]).toContain(pick(answer, 'count'));
   const tags = pick(answer, 'tags');
   expect([2, 3]).toContain(isList(tags) ? tags.length : 0);
-  // The client's validator, which is another program, says so too: no second request for a repair.
+  // The client's own validator accepts it too, so there is no second request for a repair.
   const { completions } = await client().chat.structured({ ...ASK, name: 'answer', schema: form });
   expect(completions).toHaveLength(1);
 });

@@ -109,7 +109,7 @@ test(row('ERR-011'), async () => {
         count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': form }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
         expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('Hi');
-        // Half of the first jitter (0.5 s) on top: the random number of the rig is 0.5.
+        // Plus half of the first jitter (0.5 s): the random number of the rig is 0.5.
         expect([server.requests.length, time.waits]).toEqual([2, [(least[at] ?? 0) + 250]]);
       },
     );

@@ -13,7 +13,7 @@ const HELLO = { model: 'vendor-flash', messages: [{ role: 'user', content: 'hell
 const older = () => client({ shape: 'legacy' });
 const WHY = [user('Why is the sky blue?')];
 
-/** The answers to the same request, six times. */
+/** The answers to six identical requests. */
 async function six(patch: JsonObject): Promise<Set<string>> {
   const answers = new Set<string>();
   for (let n = 0; n < 6; n += 1) answers.add(said(await legacy({ messages: WHY, ...patch })));

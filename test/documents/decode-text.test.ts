@@ -15,7 +15,7 @@ describe('a text decoded in blocks', () => {
   test.each(['utf8', 'utf16le'] as const)('equals the text decoded at once, in %s', (encoding) => {
     fc.assert(
       fc.property(anyEnd, anyEnd, fc.integer({ min: -20, max: 20 }), (before, after, shift) => {
-        // What matters lies about the end of a piece.
+        // The boundaries of blocks matter.
         const filler = 'x'.repeat((encoding === 'utf8' ? PIECE : PIECE / 2) - before.join('').length + shift);
         const text = `${filler}${before.join('')}${after.join('')}${'y'.repeat(70_000)}`;
         const mark = encoding === 'utf16le' ? '\uFEFF' : '';

@@ -11,10 +11,10 @@ import { pdf } from './pdf.ts';
 const THREAD = new URL('../../shared/documents/pdf-thread.ts', import.meta.url);
 const HINT = { name: 'paper.pdf', mimetype: 'application/pdf' };
 
-/** A time that passes only when told, to see what a deadline does. */
+/** A clock that the test advances, for deadlines. */
 const never = { now: () => 0, sleep: () => new Promise<void>(() => undefined) };
 const atOnce = { now: () => 0, sleep: () => Promise.resolve() };
-/** As each question gets it. */
+/** One per question. */
 const readerOf = (config: PdfReaderConfig): ReadPdf => {
   const [read, time] = [createPdfReader(config), { remainingMs: PDF_TIMEOUT_MS }];
   return (bytes) => read(bytes, time);
@@ -109,7 +109,7 @@ describe('the PDFs of one question', () => {
       read(pdf(), slow),
     ]);
     expect(all.map(({ kind }) => kind)).toEqual(['slow', 'slow', 'slow', 'slow']);
-    // Of the first question the first alone was begun: the other question waited for that, and for no more.
+    // Only the first PDF of the first question was started: the other question waited for that one only.
     expect(slept).toEqual([PDF_TIMEOUT_MS, PDF_TIMEOUT_MS]);
   });
 });

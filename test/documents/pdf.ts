@@ -1,8 +1,8 @@
-/** Small PDFs, made by hand. */
+/** Small handmade PDFs. */
 
 type PdfChoices = { readonly locked?: boolean; readonly pages?: readonly string[] };
 
-/** A PDF with a line of words on each page. `locked` asks for a password that nobody knows. */
+/** A PDF with one line of text per page. `locked` requires an unknown password. */
 export function pdf({ locked = false, pages = ['Hello from a PDF'] }: PdfChoices = {}): Buffer {
   const kids = pages.map((_, i) => `${4 + 2 * i} 0 R`).join(' ');
   const objects = [

@@ -80,7 +80,7 @@ describe('text', () => {
     expect((await read(latin1('caf\xe9 \x81'))).kind).toBe('unreadable');
   });
 
-  // Made by other programs' encoders, since Node has none.
+  // Encoded by other programs, since Node has no encoders for these.
   test.each([
     [
       'Shift-JIS',

@@ -6,8 +6,8 @@ import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { bundle } from '../../infra/cdk/bundle.ts';
 
-// A process of its own, as on Lambda: bundles the front, hands it the events that come in by stdin, one after another,
-// and prints the size of the bundle and the answers.
+// A process of its own, as on Lambda: bundles the front, passes it the events from stdin one by one, and prints the
+// size of the bundle and the responses.
 
 const loaded = v.object({
   handler: v.custom<(event: unknown) => Promise<unknown>>((of) => typeof of === 'function'),

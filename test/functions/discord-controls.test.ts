@@ -18,7 +18,7 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
     },
   ]);
   expect(JSON.stringify(rig.tasks)).not.toContain('deferred');
-  // What takes long shows whoever pressed that the bot is thinking, and takes the place of that.
+  // A slow action is deferred with a thinking state, which its result replaces.
   const long = discordRig();
   expect((await long.send(on('voice.translate|5'))).body).toEqual({ type: 5, data: { flags: 64 } });
   expect(long.tasks).toMatchObject([{ invocation: { deferred: true, call: { kind: 'action' } } }]);
@@ -42,10 +42,10 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
     data: { custom_id: 'schema.edit|1|1|2', title: 'ticket', components: [{}] },
   });
   expect(stored.tasks).toEqual([]);
-  // What is gone, or another's, the worker tells.
+  // The worker reports a missing or foreign object.
   expect((await stored.send(on('schema.edit-form|2|0'))).status).toBe(202);
   expect(stored.tasks).toHaveLength(1);
-  // Of an older version, say.
+  // For example of an older version.
   expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
   expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });
 });

@@ -20,11 +20,14 @@ const config = discordFrontConfig({
   DISCORD_PUBLIC_KEY: keys.publicKey,
 });
 
-/** How long a call to AWS takes, in ms, and how it ends. What was sent is done half of that later, whoever waits for it or not. */
+/**
+ * The duration (ms) and outcome of a request to AWS. Its effect happens after half of the duration, even if nobody
+ * waits for it.
+ */
 type Fate = { readonly ms: number; readonly ends: 'well' | 'silent' | 'busy' | 'refused' };
 type Fates = { readonly table: Fate; readonly queue: Fate; readonly mark: Fate; readonly read: Fate };
 
-/** A front whose table and queue are slow, in simulated time, until nothing is left to happen. */
+/** A front with a slow table and queue, in simulated time, until no event is left. */
 async function answered(call: object, way: number, fates: Fates) {
   const clock = new SimulatedTime(NOW_S * 1_000 + way);
   const done: AwsOperation[] = [];
@@ -96,7 +99,7 @@ test('the response comes within three seconds and is correct, however slow the t
       const came = await answered(CALLS[kind], way, slow);
       expect(came.at).toBeLessThan(2_800);
       const { words, queued, toldQueue, takenBack } = came;
-      // Who is told to try again now is not answered after all.
+      // A person who is told to retry now gets no answer later.
       const mayBe = { deferred: queued, [BUSY]: !queued || takenBack, [UNSURE]: toldQueue };
       expect(mayBe).toMatchObject({ [words]: true });
     }),

@@ -156,7 +156,7 @@ describe('other interactions', () => {
   });
 
   test.each([
-    // Administrators have every right.
+    // Administrators have every permission.
     ['8', undefined],
     [String((1n << 16n) | (1n << 10n)), undefined],
     [String(1n << 10n), false],

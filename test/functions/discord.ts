@@ -14,23 +14,23 @@ import { applicationKeys } from '../platforms/discord/keys.ts';
 export const NOW_S = 1_790_000_000;
 const EPOCH = 1_420_070_400_000;
 
-/** An id that was made just now; `nth` tells several apart. */
+/** A new id; `nth` distinguishes several. */
 export const idNow = (nth = 0): string => String((BigInt(NOW_S * 1000 - EPOCH) << 22n) + BigInt(nth));
 
-/** Whose the videos of the rig are. */
+/** The owner of the videos. */
 const VIDEO_OWNER: JobOwnership = {
   by: { platform: 'discord', workspace: workspaceId('21'), user: userId('41') },
   thread: { platform: 'discord', workspace: workspaceId('21') },
 };
 
-/** The front of Discord over a queue and a table in memory, with a key pair of its own. */
+/** The Discord front with a queue and a table in memory, and a key pair of its own. */
 export function discordRig(
   options: {
     readonly models?: readonly string[];
     readonly live?: readonly (readonly string[])[];
-    /** Names by the keys under which they are saved. */
+    /** Preset names by their storage keys. */
     readonly saved?: Readonly<Record<string, readonly string[]>>;
-    /** What is set at a level, as JSON, by the keys. */
+    /** The settings of a level as JSON, by storage key. */
     readonly set?: Readonly<Record<string, string>>;
     readonly videos?: Readonly<Record<string, VideoDraft>>;
     /** By person and draft. */
@@ -116,7 +116,7 @@ export function discordRig(
     notes,
     broken,
     sendRaw,
-    /** What an interaction is answered with. */
+    /** The response to an interaction. */
     send: async (interaction: object): Promise<{ status: number; body: unknown }> => {
       const body = JSON.stringify(interaction);
       const answer = await sendRaw(body, keys.headers(body, NOW_S));
@@ -128,10 +128,10 @@ export function discordRig(
   };
 }
 
-/** Manages the guild, sees channels and what was said there. */
+/** Manages the guild, sees channels and their history. */
 const MANAGER = String((1n << 5n) | (1n << 10n) | (1n << 16n));
 
-/** An interaction in a guild where the bot is. */
+/** An interaction in a guild with the bot. */
 export const interaction = (over: object): object => ({
   id: idNow(),
   application_id: '11',

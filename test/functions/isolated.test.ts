@@ -32,7 +32,7 @@ function largeWorker() {
   const begun: string[] = [];
   const serve = async (body: string) => {
     begun.push(body);
-    // Its message is deleted along with it: the receipt is void from then on.
+    // Its message is deleted too: its receipt is expired from then on.
     world.lost.push(TASK.receipt);
     return DONE;
   };

@@ -14,7 +14,7 @@ afterEach(() => {
 const printed = v.object({ bytes: v.number(), answers: v.array(v.unknown()) });
 const lastLine = (output: string): unknown => JSON.parse(output.split('\n').at(-1) ?? '');
 
-/** The bundle in a process of its own, with a real HTTP server for AWS. */
+/** The bundle in a process of its own, with a real HTTP server as AWS. */
 async function run(endpoint: string, events: unknown[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bundle-child.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -7,7 +7,10 @@ import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { awsClientFor } from '../isolation/simulated-aws.ts';
 import { ENV } from '../isolation/system.ts';
 
-/** The worker's side of Slack, and what it calls by which token. `whose` is what Slack says of the deployment's own. */
+/**
+ * The worker's side of Slack, and the token of each request. `whose` is the workspace that Slack returns for the
+ * token of the deployment.
+ */
 function side(whose: object) {
   const called: string[] = [];
   const dynamo = createMemoryDynamo();

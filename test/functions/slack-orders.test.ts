@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { front, keyOf, mention, ROOT, signed } from './slack.ts';
 
-/** What may come of one mention: its two events, each up to three times more, in an order of their own. */
+/** The deliveries of one mention: its two events, each up to three times more, in any order. */
 const copies = fc.array(
   fc.record({
     type: fc.constantFrom('app_mention', 'message'),
     retry: fc.nat({ max: 3 }),
-    /** Which of the processes of the front it reaches. */
+    /** The process of the front that receives it. */
     to: fc.nat({ max: 1 }),
   }),
   { minLength: 1, maxLength: 8 },
@@ -30,7 +30,7 @@ test.each(Object.entries(PLACES))(
         const turnOf = (name: string): Promise<void> => scheduler.schedule(Promise.resolve(), name);
         const [one, two] = [front({ store, turnOf }), front({ store, turnOf })];
         const processes = [one, two];
-        // A process whose queue cannot be reached: Slack comes again, to the other.
+        // The queue of this process is unavailable: Slack retries with the other process.
         const unlucky = broken ? front({ store, turnOf, fail: 'send' }) : undefined;
         await one.takePart(ROOT);
         const before = one.records().length;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { front, mention, press, ROOT, signed } from './slack.ts';
 
-/** Installations of one app, in which channels, people, bots and messages have the very same ids. */
+/** Installations of one app with identical ids of channels, people, bots and messages. */
 const INSTALLED = {
   T1: { team_id: 'T1', enterprise_id: null, is_enterprise_install: false },
   T2: { team_id: 'T2', enterprise_id: null, is_enterprise_install: false },
@@ -17,7 +17,7 @@ const steps = fc.array(
   fc.record({
     workspace: fc.constantFrom<Workspace>('T1', 'T2', 'E1'),
     what: fc.constantFrom(...WHAT),
-    /** In a channel shared between companies an event may come from the other. */
+    /** In a shared channel an event may come from the other organization. */
     from: fc.constantFrom('T1', 'T2', 'T9'),
   }),
   { minLength: 1, maxLength: 30 },
@@ -36,7 +36,7 @@ test('interleaved events and clicks of several workspaces are recorded and queue
       for (const record of records()) {
         const [, owner = ''] = record['pk']?.S?.split('#') ?? [];
         expect(seen).toContain(owner);
-        // The words of a workspace are in its own records only; what says that a thread is closed has none.
+        // The text of a workspace is in its own records only; the record of a closed thread has none.
         expect([`of ${owner}`, 'asked before', undefined]).toContain(record['ask']?.S);
       }
       tasks().forEach((task, i) => {
@@ -47,7 +47,7 @@ test('interleaved events and clicks of several workspaces are recorded and queue
         const others = Object.keys(INSTALLED).filter((name) => name !== owner);
         expect(others.filter((name) => body.includes(`of ${name}`))).toEqual([]);
       });
-      // Only T1 takes part in the thread: a reply without a mention concerns no other.
+      // The bot is only in T1's thread: a reply without a mention elsewhere is ignored.
       expect(tasks().filter((task) => task?.thread.root === ROOT && task.thread.workspace !== 'T1')).toEqual(
         [],
       );

@@ -21,18 +21,18 @@ export const NOW = 1_700_000_000_000;
 type Call = keyof Dynamo | 'send';
 export type Sent = { readonly body: string; readonly group: string; readonly dedup: string };
 
-/** What the front did to the world: what it sent, what it logged, and how often it called something. */
+/** The effects of the front: what it sent and logged, and the number of its requests. */
 export type Did = { sent: Sent[]; io: number; log: string[] };
 
 type Options = Partial<SlackFrontDeps> & {
-  /** The call that rejects. */
+  /** The request that rejects. */
   readonly fail?: Call;
-  /** Waited for before every call: lets a test decide in which order they go. */
+  /** Awaited before every request, so that a test decides their order. */
   readonly turnOf?: (name: string) => Promise<void>;
   readonly store?: MemoryDynamo;
 };
 
-/** The real front and the real store's rules over tables in memory. */
+/** The real front and the real storage rules with tables in memory. */
 export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }: Options = {}) {
   const did: Did = { sent: [], io: 0, log: [] };
   const call = async <T>(name: Call, act: () => Promise<T>): Promise<T> => {
@@ -69,10 +69,10 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
   return {
     did,
     handle: slackFront(deps),
-    /** What is on record, by key. */
+    /** The records by key. */
     records: () => store.items(TABLE),
     tasks: (): (Task | undefined)[] => did.sent.map(({ body }) => parseTask(body)),
-    /** Lets the bot take part in the thread that hangs on `root`, as if it had been asked there. */
+    /** Makes the bot part of the thread below `root`, as if it had been asked there. */
     takePart: (root: string, workspace = 'T1', channel = 'C1') =>
       new Turns(tables(store)).accept(
         {
@@ -109,7 +109,7 @@ type Request = {
   headers?: Record<string, string>;
 };
 
-/** An event of API Gateway with a body that is signed as Slack signs. */
+/** An API Gateway event with a body signed as Slack signs. */
 export function signed(body: string | Buffer | object, request: Request = {}) {
   const { type = 'application/json', secret = SECRET, base64 = false, at = NOW, headers = {} } = request;
   const bytes = Buffer.isBuffer(body)
@@ -154,7 +154,7 @@ export function mention(event: Record<string, unknown> = {}, outer: Record<strin
   };
 }
 
-/** A press of a button in the thread `1690000000.000100`, as Slack sends it: a form with JSON in it. */
+/** A click on a button in the thread `1690000000.000100`, as Slack sends it: a form with JSON. */
 export function press(of: { value: unknown; id?: string; outer?: object; at?: number }) {
   const { value, id = 'parley:regenerate', outer = {}, at = NOW } = of;
   const text = typeof value === 'string' ? value : JSON.stringify(value);

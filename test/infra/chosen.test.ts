@@ -9,7 +9,7 @@ import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config/c
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { plain, TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
-/** The deployment with all that can be chosen, under the AwsSolutions rules. */
+/** The deployment with all options, under the AwsSolutions rules. */
 let all: TemplateView;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await rm(out, { recursive: true });
 }, 180_000);
 
-/** What Lambda itself gives, and a parameter. */
+/** Variables of Lambda itself, and a parameter. */
 const GIVEN = { AWS_REGION: 'r', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k', LOG_LEVEL: 'info' };
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -88,7 +88,7 @@ test("-c waf=on: unsigned requests are blocked, and so is an address that sends 
   const rules = text(acl?.Properties['Rules']);
   expect(rules).toContain('"SearchString":"/slack/events"');
   expect(rules).toContain('"SearchString":"/discord/"');
-  // A sample would show the secret in the address of a callback.
+  // A sample would contain the secret of a callback URL.
   expect(rules).not.toContain('"SampledRequestsEnabled":true');
 });
 
@@ -116,7 +116,7 @@ test('-c gradual=on: functions are invoked by an alias that CodeDeploy shifts to
 
 test('-c gradual=on: an alarm rolls a deployment back, and CodeDeploy may change that alias only', () => {
   const groups = all.all('AWS::CodeDeploy::DeploymentGroup');
-  // All but the canary, which nobody waits for.
+  // All except the canary, which no request waits for.
   expect(groups).toHaveLength(all.all('AWS::Lambda::Function').length - 1);
   for (const { Properties } of groups) {
     expect(Properties).toMatchObject({
@@ -207,11 +207,11 @@ test('-c worker=fargate: the container has the permissions of the function, and 
     'sqs:ReceiveMessage',
     'sqs:SendMessage',
   ]);
-  // A function is left with tasks that are large or may crash.
+  // The function keeps tasks that are large or may crash.
   expect(all.rights('LargeWorker')['TasksAlone']).toContain('sqs:ReceiveMessage');
   const sources = all.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
   expect(sources.map(({ EventSourceArn }) => text(EventSourceArn)).join()).not.toMatch(/"Tasks[0-9A-F]{8}"/u);
-  // Its lines are in the log of the function, where alarms and the runbook look.
+  // It writes to the log of the function, which alarms and the runbook read.
   expect(all.rights('TaskServiceExecution')).toEqual({ WorkerLogs });
 });
 
@@ -257,7 +257,7 @@ test('-c worker=fargate: a container has two minutes to stop, and one always run
   expect(service).toMatchObject({
     DeploymentConfiguration: { MinimumHealthyPercent: 100, MaximumPercent: 200 },
   });
-  // It would be set back at each deployment.
+  // A deployment would reset it.
   expect(service).not.toHaveProperty('DesiredCount');
   expect(all.one('AWS::EC2::SecurityGroup', 'TaskServiceOut').Properties).not.toHaveProperty(
     'SecurityGroupIngress',

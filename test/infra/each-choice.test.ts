@@ -8,12 +8,12 @@ import { PROJECT } from '../../infra/cdk/bundle.ts';
 
 type Expected = {
   readonly given: string;
-  /** What the template has more, by type; what every resource brings along (roles, logs, networks) is left out. */
+  /** The additional resources by type, without those that every resource needs (roles, logs, networks). */
   readonly added?: Readonly<Record<string, number>>;
   readonly removed?: Readonly<Record<string, number>>;
-  /** The types of what is there as before, and is another. */
+  /** The types of the changed resources. */
   readonly changed: readonly string[];
-  /** What docs/configuration.md and docs/deploying.md say of it, as it stands in the template. */
+  /** The description in docs/configuration.md and docs/deploying.md, as strings of the template. */
   readonly says?: readonly string[];
 };
 
@@ -22,7 +22,7 @@ const ALARM = 'AWS::CloudWatch::Alarm';
 const BOARD = 'AWS::CloudWatch::Dashboard';
 const MAPPING = 'AWS::Lambda::EventSourceMapping';
 const SERVICE = { 'AWS::ECS::Service': 1, 'AWS::ECS::TaskDefinition': 1, 'AWS::EC2::VPC': 1, [ALARM]: 3 };
-/** Their names hold the name of the stack. */
+/** Their names contain the stack name. */
 const NAMED = [ALARM, BOARD, FUNCTION, 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'];
 const KEPT = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
@@ -38,7 +38,7 @@ const CHOICES: Readonly<Record<string, Expected>> = {
   waf: {
     given: 'on',
     added: { 'AWS::WAFv2::WebACL': 1, 'AWS::CloudFront::Distribution': 1 },
-    // Those that tell people an address.
+    // Those that contain a URL for people.
     changed: [FUNCTION],
   },
   gradual: {
@@ -80,13 +80,13 @@ const CHOICES: Readonly<Record<string, Expected>> = {
   },
   rules: {
     given: 'on',
-    // Nothing but what is acknowledged, and why.
+    // Only acknowledged rules, with the reason.
     changed: [],
     says: ['"cdk_nag"'],
   },
 };
 
-/** Come along with others. */
+/** Resources that others need. */
 const BESIDE =
   /^AWS::(?:IAM|Logs)::|^AWS::EC2::(?!VPC$)|^AWS::ECS::Cluster$|^AWS::ApplicationAutoScaling::ScalableTarget$/u;
 
@@ -99,7 +99,7 @@ let before: Resources;
 const after = new Map<string, Resources>();
 
 beforeAll(async () => {
-  // The rules of AwsSolutions take most of the time: they are off but for their own choice.
+  // The AwsSolutions rules take most of the time, so they run only for their own option.
   const rules = 'off';
   const contexts = [
     { rules },

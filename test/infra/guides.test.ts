@@ -8,7 +8,7 @@ import { VARIABLES } from '../../infra/configuration/variables.ts';
 import { buildTemplate } from '../../infra/local/template/build.ts';
 import { TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
-// Every name that a guide tells to type is one that there is.
+// Every name in the guides exists.
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const GUIDES = [
@@ -32,7 +32,7 @@ beforeAll(async () => {
   scripts = Object.keys(v.parse(v.object({ scripts: v.record(v.string(), v.unknown()) }), manifest).scripts);
 }, 120_000);
 
-/** What stands in the group of the pattern, each once. */
+/** The distinct matches of the first group. */
 const all = (pattern: RegExp): string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
 ];
@@ -68,7 +68,7 @@ test('the guides name existing outputs of the stack, in commands and in prose', 
       'SlackSigningSecret',
     ]),
   );
-  // Of the relay and the bucket there is an output where they are chosen; the others always.
+  // The outputs of the relay and the bucket exist where they are chosen; the others always.
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -11,8 +11,8 @@ beforeAll(async () => {
   );
 }, 180_000);
 
-// CloudFormation makes a new, empty resource for a new logical id, and deletes or leaves the old one with all that it holds. The CDK makes ids of the
-// path of constructs: whoever moves one into another changes them (`overrideLogicalId` keeps one).
+// For a new logical id CloudFormation creates a new, empty resource, and deletes or abandons the old one with its
+// data. The CDK derives ids from construct paths, so moving a construct changes them (`overrideLogicalId` keeps one).
 test.each([
   ['AWS::DynamoDB::GlobalTable', ['ConversationsBC91B70D', 'Tokens1180AAEA']],
   ['AWS::S3::Bucket', ['MediaA721A567']],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** Of AWS's own metrics, those that are looked at, as their services document them. */
+/** The used AWS metrics, as their services document them. */
 const METRICS_OF_AWS: Readonly<Record<string, readonly string[]>> = {
   'AWS/ApiGateway': ['Latency', 'Count', '4xx', '5xx'],
   'AWS/Lambda': ['Errors', 'Invocations', 'Throttles', 'Duration'],

@@ -49,11 +49,11 @@ describe('least privilege', () => {
     expect(dev.rights('SlackEvents')).toEqual({
       SlackEventsLogs: WRITE_LOG,
       SlackSigning: READ_SECRET,
-      // A form opens within 3 s of a press: no queue is on that way.
+      // A modal must open within 3 s of a click, so no queue is involved.
       SlackBot: READ_SECRET,
       Seal: ['kms:Decrypt'],
       Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-      // To stop a question that waits, at once.
+      // To stop a waiting question at once.
       Tasks: ['sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
       Recordings: ['sqs:SendMessage'],
     });
@@ -83,7 +83,7 @@ describe('least privilege', () => {
       SlackOAuth: READ_SECRET,
       Seal: ['kms:Decrypt', 'kms:Encrypt'],
       Upstream: READ_SECRET,
-      // Without it, S3 answers 403 for a file that is missing.
+      // Without it, S3 responds 403 for a missing object.
       Media: ['s3:ListBucket'],
       'Media/inputs/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
       'Media/results/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
@@ -118,7 +118,7 @@ describe('least privilege', () => {
     expect(dev.rights('DiscordInteractions')).toEqual({
       DiscordInteractionsLogs: WRITE_LOG,
       Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-      // To stop a question that waits, at once.
+      // To stop a waiting question at once.
       Tasks: ['sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
     });
   });
@@ -193,7 +193,7 @@ describe('least privilege', () => {
     expect(roles.toSorted()).toEqual(
       [...FUNCTIONS, 'Sweep', 'DiscordGateway', 'DiscordGatewayExecution'].toSorted(),
     );
-    // Files are named after jobs: the right is to a folder.
+    // Objects are named after jobs, so the permission is for a prefix.
     const known = /Media\/(?:inputs|results)\/\*/gu;
     for (const role of roles)
       expect(JSON.stringify(dev.rights(role)).replaceAll(known, '')).not.toContain('*');
@@ -205,9 +205,9 @@ describe('least privilege', () => {
       const told = Object.values(dev.env(name)).filter((value) => /^[A-Z][a-z]/.test(value));
       const resources = told.filter((value) => !(value in dev.parameters));
       const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
-      // Lambda itself fetches the dead letters and writes the log: the function need not know where they are.
+      // Lambda itself receives the dead letters and writes the log: the function does not need their names.
       const untold = new Set([`${name}Logs`, ...(name === 'DeadLetters' ? ['TasksDead'] : [])]);
-      // Where the world reaches us is no right.
+      // Public URLs are not permissions.
       expect(new Set(resources.filter((one) => one !== 'Api'))).toEqual(
         new Set(allowed.filter((on) => on && !untold.has(on))),
       );
@@ -218,7 +218,7 @@ describe('least privilege', () => {
 test('every variable is used by a function, and every parameter by a variable', () => {
   const { AWS_REGION: _, NODE_OPTIONS: __, ...relay } = dev.taskEnv('DiscordGatewayTask');
   const envs = [...FUNCTIONS.map((name) => dev.env(name)), relay];
-  // The canary, the worker that lives on and tracing are there where they are chosen: see chosen.test.ts.
+  // The canary, the long-running worker and tracing are tested in chosen.test.ts.
   const { canaryChannel: ___, canaryPerson: ____, drainSeconds: _____, tracing: ______, ...variables } = ENV;
   expect(new Set(envs.flatMap((env) => Object.keys(env)))).toEqual(
     new Set([...Object.values(variables), ...Object.keys(TASKS.workerVariables)]),

@@ -1,6 +1,6 @@
 /**
- * A process of its own that prints the template of the deployment for each of the contexts that it is given, as JSON: `node synthesise-each.ts CONTEXTS`.
- * It loads the CDK once. Functions are not bundled.
+ * Prints the template of the deployment for each given context as JSON: `node synthesise-each.ts CONTEXTS`. A process
+ * of its own, so that the CDK is loaded once. Functions are not bundled.
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';

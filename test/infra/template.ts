@@ -48,10 +48,10 @@ const task = v.object({
 
 export type Resource = v.InferOutput<typeof resource> & { readonly id: string };
 
-/** A template as the tests look at it: names without the hash that the CDK adds. */
+/** A template for tests: names without the hash of the CDK. */
 export class TemplateView {
   readonly parameters: v.InferOutput<typeof template>['Parameters'];
-  /** Of the template, by their ids. */
+  /** The resources of the template, by id. */
   readonly choices: v.InferOutput<typeof template>['Conditions'];
   readonly outputs: readonly string[];
   readonly #outputs: Readonly<Record<string, unknown>>;
@@ -70,7 +70,7 @@ export class TemplateView {
     return types.length === 0 ? this.#resources : this.#resources.filter(({ Type }) => types.includes(Type));
   }
 
-  /** What an output is made of. */
+  /** The value of an output. */
   output(name: string): unknown {
     return this.#outputs[name];
   }
@@ -81,7 +81,7 @@ export class TemplateView {
     return found[0];
   }
 
-  /** All that the role of a function may do: actions by the resource they are allowed on. */
+  /** The permissions of a function's role: actions by resource. */
   rights(name: string): Record<string, string[]> {
     const role = this.one('AWS::IAM::Role', `${name}Role`).id;
     const rights: Record<string, string[]> = {};
@@ -96,7 +96,7 @@ export class TemplateView {
     return Object.fromEntries(Object.entries(rights).map(([on, actions]) => [on, actions.toSorted()]));
   }
 
-  /** What the rights of a function to such actions are held to. */
+  /** The conditions on such actions of a function. */
   conditions(name: string, actions: string): unknown[] {
     const role = this.one('AWS::IAM::Role', `${name}Role`).id;
     return this.all('AWS::IAM::Policy')
@@ -107,14 +107,14 @@ export class TemplateView {
       .map(({ Condition }) => Condition);
   }
 
-  /** The variables of a task's containers, as those of a function. */
+  /** The environment of a task's containers, as that of a function. */
   taskEnv(name: string): Record<string, string> {
     const { ContainerDefinitions } = v.parse(task, this.one('AWS::ECS::TaskDefinition', name).Properties);
     const all = ContainerDefinitions.flatMap(({ Environment }) => Environment);
     return Object.fromEntries(all.map(({ Name, Value }) => [Name, targetOf(Value)]));
   }
 
-  /** The variables of a function; a reference is shown as the name of what it refers to. */
+  /** The environment of a function; a reference is shown as the name of its target. */
   env(name: string): Record<string, string> {
     const environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
     const { Environment } = this.one('AWS::Lambda::Function', `${name}Function`).Properties;
@@ -141,7 +141,7 @@ const reference = v.union([
 
 const joined = v.object({ 'Fn::Join': v.tuple([v.string(), v.array(reference)]) });
 
-/** What a value of the template points at, e.g. `Tasks`, `Conversations/index/open`. Throws at what it cannot read. */
+/** The target of a template value, e.g. `Tasks`, `Conversations/index/open`. Throws for unknown forms. */
 export function targetOf(value: unknown): string {
   const join = v.safeParse(joined, value);
   return join.success
@@ -149,7 +149,7 @@ export function targetOf(value: unknown): string {
     : v.parse(reference, value);
 }
 
-/** A logical id without the hash that the CDK adds. */
+/** A logical id without the hash of the CDK. */
 export function plain(id: string): string {
   return id.replace(/[0-9A-F]{8}$/, '');
 }

@@ -8,10 +8,10 @@ import { buildTemplate } from '../../infra/local/template/build.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { plain, TemplateView } from './template.ts';
 
-/** As Lambda starts Node in the worker's memory. */
+/** As Lambda starts Node with the worker's memory. */
 const GIVEN = ['--expose-gc', '--max-http-header-size', '81920', '--max-semi-space-size=10'];
 
-/** Stands in for the bundle: makes much that is soon gone, and tells how large the young generation is (MB). */
+/** Replaces the bundle: allocates much short-lived memory, and prints the size of the young generation (MB). */
 const BUNDLE = `let kept = [];
 for (let n = 0; n < 1e6; n += 1) {
   kept.push({ n, list: [n] });

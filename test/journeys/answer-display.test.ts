@@ -15,7 +15,7 @@ import {
 
 const folder = dataFolder();
 let journey: JourneyHarness;
-/** The thread of a question that is answered after a minute: that it takes long is to be seen after eight seconds. */
+/** The thread of a question with an answer after a minute: the wait must be visible after eight seconds. */
 let late: string;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 const shown = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
 
-/** The messages of an answer once its buttons stand under it. */
+/** The messages of an answer once its buttons are shown. */
 function finished(thread: string, buttons = /parley:regenerate/u): Promise<Message[]> {
   const { slack } = journey;
   return slack.core.until(() => {
@@ -48,7 +48,7 @@ async function ask(question: string, options: { files?: { name: string; content:
   return { thread, messages, calls, methods: calls.map(({ method }) => method) };
 }
 
-/** What the table holds of the turn that began a thread: what this person thinks of it, and how it ended. */
+/** The stored turn that started a thread: the rating of this person, and the ending. */
 async function stored(thread: string, person: string) {
   const { environment: access, dynamodb, resources: inventory } = journey.system.emulator;
   const credentials = {
@@ -152,7 +152,9 @@ test('the Stop button works before any text is visible', async () => {
   expect(botMessages(slack, late)).toHaveLength(1);
 }, 20_000);
 
-/** `PARLEY_LONG=yes` for the one below, which takes as long as it says; test/faults plays the same in simulated time. */
+/**
+ * `PARLEY_LONG=yes` runs the next test, which takes as long as it says; test/faults runs the same in simulated time.
+ */
 const onDemand = process.env['PARLEY_LONG'] === undefined ? describe.skip : describe;
 const SIX_MINUTES = 6 * 60_000;
 
@@ -194,7 +196,7 @@ describe('the buttons below an answer', () => {
     await queuesAreEmpty(journey.system);
     const { opinion, ending } = await stored(thread, grace?.id ?? '');
     expect(opinion).toEqual({ N: '1' });
-    // With what made the answer: by these it can be told which model people were content with.
+    // With model and weight version, which tell which model people were content with.
     expect(ending).toMatchObject({
       finish: 'length',
       model: expect.any(String),
@@ -209,13 +211,13 @@ describe('the buttons below an answer', () => {
     await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));
     const cut = 'maximum length';
     const whole = await slack.core.until(() => {
-      // Without the thanks for the thumbs, which their giver alone sees.
+      // Without the ephemeral thanks for the rating.
       const now = botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);
       const done = shown(now.at(-1)).includes('parley:regenerate') && !now.map(shown).join('').includes(cut);
       return done ? now : undefined;
     });
     expect(whole[0]?.ts).toBe(first);
-    // What was said about the cut was no part of what the model went on from.
+    // The note about the cut was not in the prompt of the continuation.
     expect(JSON.stringify(gone())).not.toContain(cut);
   }, 40_000);
 });

@@ -22,7 +22,7 @@ const shown = (message: Message | undefined): string =>
 const all = (): Message[] =>
   [...journey.slack.core.state.messages.values()].flatMap((messages) => [...messages.values()]);
 
-/** Somebody types a command. Resolves with what they alone are told. */
+/** Types a command. Resolves with the ephemeral response. */
 async function typed(name: 'ada' | 'grace', words: string): Promise<string> {
   const { slack } = journey;
   const user = slack.users.find((one) => one.name === name)?.id;
@@ -32,7 +32,7 @@ async function typed(name: 'ada' | 'grace', words: string): Promise<string> {
   return slack.core.until(() => (mine().length > before ? shown(mine()[before]) : undefined));
 }
 
-/** Grace asks something. Resolves with the whole answer, and what stands beside it. */
+/** Grace asks. Resolves with the complete answer, and the other messages below the question. */
 async function asked(words: string): Promise<string> {
   const thread = await journey.slack.say('grace', `@parley ${words}`);
   const [answer] = await journey.slack.core.until(() => {

@@ -15,7 +15,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The canary of the running system. Its clock stands but for its sleeps, during which the system does all that it has to do. */
+/**
+ * The canary of the running system. Its clock advances only by its sleeps, during which the system does all its work.
+ */
 function canaryOf({ slack, system }: JourneyHarness, changes: Partial<CanaryDeps> = {}): CanaryDeps {
   let slept = 0;
   const begun = Date.now();

@@ -34,12 +34,12 @@ beforeAll(async () => {
     slack: {
       identity: { users: [...DEFAULT_IDENTITY.users, EVE] },
       channels: [SHARED],
-      // Of a mention now the one event comes first, now the other, and each comes twice.
+      // The two events of a mention arrive in both orders, each twice.
       mentionFirst: () => (mentions += 1) % 2 === 0,
       copies: 2,
     },
   });
-  // Before the front reads what is set: it keeps that for half a minute.
+  // Before the front reads the setting, which it caches for half a minute.
   const { slack } = journey;
   const lab = channelOf(journey, 'lab');
   await slack.command('ada', '/parley settings bots B0NEWS0000 for:channel', lab);
@@ -50,7 +50,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Another bot names ours. */
+/** Another bot mentions this one. */
 const asks = (bot: string, ts: string, more: object = {}) =>
   postEvent(journey, {
     type: 'message',
@@ -110,7 +110,7 @@ describe('the bot in each type of channel', () => {
     ];
     const channel = SHARED.id;
     const thread = await slack.say('eve', '@parley Where is the mill?', { channel, files });
-    // The recording is written out first, then it and the text are asked.
+    // The recording is transcribed first, then it and the text are answered.
     await answersIn(slack, thread, 2, channel);
     expect(botMessages(slack, thread, channel)[0]?.text).toContain('four seven');
     expect(JSON.stringify(upstream.journal.at(-1)?.body)).toMatch(
@@ -182,7 +182,7 @@ describe('the bot in each type of channel', () => {
     await slack.delivery.idle();
     expect(answered).toBe(6);
     expect(botMessages(slack, last, lab)).toEqual([]);
-    // Where it is not allowed it is not heard.
+    // It is ignored where it is not allowed.
     expect(botMessages(slack, '1700000004.000100')).toEqual([]);
   }, 20_000);
 
@@ -197,7 +197,7 @@ describe('the bot in each type of channel', () => {
     heal();
     await slack.say('ada', 'What did I ask before?', { thread: asked });
     await answersIn(slack, asked, 2);
-    // The question is not lost, and was tried once.
+    // The question is not lost, and had one request.
     expect(visibleTexts(journey, asked).at(-1)).toContain('2 + 3');
     const shown = slack.calls
       .slice(before)

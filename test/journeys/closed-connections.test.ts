@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dataFolder, waitUntil, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
-/** The upstream must not generate, and bill, what nobody will read. */
+/** The upstream must not generate and bill what nobody will read. */
 const folder = dataFolder();
 let journey: JourneyHarness;
 

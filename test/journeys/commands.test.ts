@@ -4,7 +4,7 @@ import type { Message, PressOutcome, SlackWorkspace } from '../simulators/slack/
 import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 const folder = dataFolder();
-/** The bot is not in it. */
+/** A channel without the bot. */
 const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
 const TAKEN: PressOutcome = { acknowledged: true };
 let journey: JourneyHarness;
@@ -29,33 +29,33 @@ const messagesIn = (of: SlackWorkspace): Message[] => [
   ...(of.core.state.messages.get(of.channel)?.values() ?? []),
 ];
 
-/** What one person alone was told in `general`. */
+/** The ephemeral messages for one person in `general`. */
 const toldTo = (name: string, of: SlackWorkspace = journey.slack): Message[] =>
   messagesIn(of).filter(({ ephemeralTo }) => ephemeralTo === idOf(of, name));
 
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
-/** Somebody types a command, and gets an answer of their own. */
+/** Types a command, and resolves with the ephemeral response. */
 async function typed(name: string, words: string, of: SlackWorkspace = journey.slack): Promise<Message> {
   const before = toldTo(name, of).length;
   expect(await of.command(name, words)).toEqual(TAKEN);
   return of.core.until(() => toldTo(name, of)[before]);
 }
 
-/** The modal that somebody has open. */
+/** The open modal of a person. */
 const modalOf = (name: string, of: SlackWorkspace = journey.slack) =>
   of.core.until(() =>
     [...of.core.state.views.values()].find(({ kind, user }) => kind === 'modal' && user === idOf(of, name)),
   );
 
-/** Somebody sends the modal, and gets an answer of their own. */
+/** Submits the modal, and resolves with the ephemeral response. */
 async function sent(name: string, filled: Readonly<Record<string, string>>): Promise<Message> {
   const before = toldTo(name).length;
   expect(await journey.slack.submit(name, filled)).toEqual(TAKEN);
   return journey.slack.core.until(() => toldTo(name)[before]);
 }
 
-/** How a message looks once it holds these words: an answer may take the place of what was pressed. */
+/** The message once it contains this text: a response may replace the clicked one. */
 const once = (name: string, words: RegExp): Promise<Message> =>
   journey.slack.core.until(() => toldTo(name).findLast((one) => words.test(shown(one))));
 
@@ -294,6 +294,6 @@ test('App Home shows settings and usage, and updates in place', async () => {
   const refused = slack.calls.filter(
     ({ method, outcome }) => method.startsWith('views.') && outcome !== 'ok',
   );
-  // The two that tests above have refused.
+  // The two that earlier tests let Slack refuse.
   expect(refused.map(({ method }) => method)).toEqual(['views.open', 'views.open']);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => harness.close());
 
-/** Some seconds of words, of which the first come at once. */
+/** Some seconds of text, with an immediate start. */
 const LONG = 'Tell me everything. [[sim:tokens=2000]] [[sim:slow=20]]';
 const BROKEN = '[[sim:say=one two three four five six]] [[sim:cut=4]]';
 const STOPPED_NOTICE = /Stopped after/u;
@@ -26,7 +26,7 @@ const lastAsked = (): string =>
 const shownInSlack = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
 
-/** The only message of an answer in Slack, once it is finished and passes this test. */
+/** The only message of an answer in Slack, once it is complete and passes this test. */
 const finishedInSlack = (thread: string, passes: (shown: string) => boolean): Promise<Message> =>
   harness.journey().slack.core.until(() => {
     const [first, ...more] = botMessages(harness.journey().slack, thread);
@@ -34,7 +34,7 @@ const finishedInSlack = (thread: string, passes: (shown: string) => boolean): Pr
     return more.length === 0 && shown.includes('parley:regenerate') && passes(shown) ? first : undefined;
   });
 
-/** An answer in Discord, once it is finished and passes this test. */
+/** An answer in Discord, once it is complete and passes this test. */
 const finishedInDiscord = (passes: (answer: VisibleMessage) => boolean): Promise<VisibleMessage> =>
   harness
     .discord()
@@ -42,7 +42,7 @@ const finishedInDiscord = (passes: (answer: VisibleMessage) => boolean): Promise
       harness.seen(ADA).findLast((answer) => button(answer.one, 'press.regenerate') !== '' && passes(answer)),
     );
 
-/** Presses Continue below an answer in Slack; resolves with the answer once the notice is gone. */
+/** Clicks Continue below an answer in Slack; resolves with the answer once the notice is gone. */
 async function continueInSlack(thread: string, notice: RegExp) {
   const early = await finishedInSlack(thread, (shown) => notice.test(shown) && shown.includes('Continue'));
   await harness.journey().slack.press('ada', early.ts, 'Continue');

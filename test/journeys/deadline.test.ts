@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => harness.close());
 
-/** The chat requests with these words that the worker left before the end of their response. */
+/** The chat requests with this text that the worker aborted. */
 const abandoned = (words: string) =>
   harness
     .journey()

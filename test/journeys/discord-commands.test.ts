@@ -12,17 +12,17 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => harness.close());
 
-/** What the bot has said that a person sees in the channel, oldest first. */
+/** The bot's messages that a person sees in the channel, oldest first. */
 const seen = (as: string) =>
   discord.core.messages(undefined, as).filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
 
-/** The newest of it, once it has these words. */
+/** The latest of them, once it has this text. */
 const once = (as: string, words: RegExp) =>
   discord.core.until(() => seen(as).findLast((one) => words.test(JSON.stringify(one))));
 
 const ids: Readonly<Record<string, string>> = { ada: ADA, grace: GRACE };
 
-/** Somebody gives a command and gets an answer with these words, which nobody else sees. */
+/** Sends a command, and resolves with the ephemeral response with this text. */
 async function given(
   name: string,
   command: string,
@@ -33,7 +33,7 @@ async function given(
   const others = name === 'ada' ? GRACE : ADA;
   const theirs = seen(others).length;
   expect((await discord.slash(name, undefined, command, options)).acknowledged).toBe(true);
-  // Not even that the bot is thinking.
+  // Also the thinking state is ephemeral.
   expect(seen(others)).toHaveLength(theirs);
   const answer = await discord.core.until(() =>
     seen(ids[name] ?? '')
@@ -110,14 +110,14 @@ test('autocomplete offers models with prices and saved presets, once a worker ha
   const choices = await discord.complete('ada', undefined, 'model', { model: 'model-a' }, 'model');
   expect(choices?.map(({ value }) => value)).toContain('model-a');
   expect(JSON.stringify(choices)).toMatch(/model-a · [\dK.]+ · \$/u);
-  // And so are forms and personas, which were saved above.
+  // And presets, which were saved above.
   const asked = { question: 'Why?', schema: 'tick' };
   expect(await discord.complete('ada', undefined, 'ask', asked, 'schema')).toMatchObject([
     { value: 'ticket' },
   ]);
 });
 
-/** Somebody picks Usage in another’s menu, and gets an answer with these words. */
+/** Selects the user command Usage on another person, and resolves with the response with this text. */
 const usageOf = async (who: string, whose: string, words: RegExp) => {
   const before = seen(ids[who] ?? '').length;
   expect((await discord.personMenu(who, whose, undefined, 'Usage')).acknowledged).toBe(true);

@@ -8,24 +8,27 @@ import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.
 /** A message as a person sees it. */
 export type VisibleMessage = { readonly id: string; readonly text: string; readonly one: unknown };
 
-/** The whole system with a simulated Discord, whose clock can be set ahead; every body is held against Discord's specification. */
+/**
+ * The whole system with a simulated Discord, whose clock can be advanced; every body is validated against Discord's
+ * specification.
+ */
 export type DiscordHarness = {
-  /** Where all data of the system is. */
+  /** The folder of all data of the system. */
   readonly folder: string;
   readonly journey: () => JourneyHarness;
   readonly discord: () => DiscordSimulator;
   /** The bot's messages that a person sees in a channel, oldest first. */
   seen(as: string, channel?: string): VisibleMessage[];
-  /** Those with the buttons of a finished answer, once there are so many. */
+  /** Those with the buttons of a finished answer, once there are this many. */
   answers(as: string, count: number, channel?: string): Promise<VisibleMessage[]>;
-  /** The newest message of the bot with these words, once there is one. */
+  /** The latest message of the bot with this text, once there is one. */
   once(as: string, words: RegExp, channel?: string): Promise<VisibleMessage>;
-  /** The simulated Discord's clock is so much ahead (ms); its ids never go back. */
+  /** Advances the simulated Discord's clock (ms); its ids never decrease. */
   setAhead(ms: number): void;
   fault(fault: Fault): void;
-  /** Ends the system, and starts it anew on the same data. */
+  /** Stops the system, and starts it again on the same data. */
   restart(): Promise<void>;
-  /** Ends everything. Fails if Discord found anything wrong with a body that it was sent. */
+  /** Stops everything. Fails if Discord rejected a body of the system. */
   close(): Promise<void>;
 };
 
@@ -54,7 +57,7 @@ export async function startDiscordHarness(options: Partial<LocalOptions> = {}): 
       .core.messages(channel, as)
       .filter((one) => idAt(one, 'author', 'id') === applicationId)
       .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
-  /** What was refused for its form, or made without care; what a test had refused is none. */
+  /** Malformed or careless requests, without those that a test made Discord refuse. */
   const malformed = (): unknown[] =>
     discord().calls.filter((call) => call.code === 50_035 || isCareless(call));
   return {
@@ -87,8 +90,8 @@ export async function startDiscordHarness(options: Partial<LocalOptions> = {}): 
 }
 
 /**
- * Whether a message was made or changed in a way that might call people or unfold what a model links to, or made by the bot's token
- * without what keeps it from being made twice.
+ * Whether a message was sent in a way that might ping people or unfurl links of a model, or by the bot's token
+ * without a nonce that prevents duplicates.
  */
 function isCareless({ route, json }: SeenCall): boolean {
   if (!/^(?:POST|PATCH) .*\/(?:messages(?:\/[^/]+)?|\{webhook_token\})$/u.test(route)) return false;
@@ -98,7 +101,7 @@ function isCareless({ route, json }: SeenCall): boolean {
   return mayCall || unfolds || mayDouble;
 }
 
-/** The id of the first control of a message whose id holds this; empty if there is none. */
+/** The id of the first control of a message whose id contains this; empty if there is none. */
 export function button(one: unknown, part: string): string {
   const flat = (of: unknown): string[] =>
     listAt(of, 'components').flatMap((each) => [textAt(each, 'custom_id') ?? '', ...flat(each)]);

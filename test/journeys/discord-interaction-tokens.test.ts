@@ -4,7 +4,7 @@ import { type DiscordHarness, type VisibleMessage, startDiscordHarness } from '.
 
 const MINUTES = 60_000;
 const EDIT = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
-/** An answer that is edited once before its last words. */
+/** An answer that is edited once before its end. */
 const SLOWLY = '[[sim:slow=250]] [[sim:tokens=10]]';
 let harness: DiscordHarness;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => harness.close());
 
-/** Somebody asks by a command: the first words of the answer. */
+/** Asks by a command; resolves with the first text of the answer. */
 async function begun(as: string, channel: string | undefined, options: { readonly private?: boolean } = {}) {
   const before = harness.seen(as, channel).length;
   await harness.discord().slash(as, channel, 'ask', { question: `Tell me. ${SLOWLY}`, ...options });
@@ -25,11 +25,11 @@ async function begun(as: string, channel: string | undefined, options: { readonl
   );
 }
 
-/** What the person is told in a chat with the bot alone. */
+/** The direct messages of the bot to the person. */
 const told = (as: string) =>
   harness.discord().core.until(() => harness.seen(as, harness.discord().core.dm(as)).at(0));
 
-/** Asks by a command, and says how the answer reads. */
+/** Asks by a command, and resolves with the answer. */
 async function ask(sum: string): Promise<string> {
   const before = (await harness.answers(ADA, 0)).length;
   await harness.discord().slash('ada', undefined, 'ask', { question: `What is ${sum}?` });
@@ -102,7 +102,7 @@ describe('the interaction token expires while the answer is written', () => {
     expect((await told(LIN)).text).not.toContain(secret.text.slice(0, 20));
     expect(after().filter(({ code }) => code === 50_027)).toHaveLength(3);
     const posted = after().filter(({ path }) => path.includes(`/channels/${GENERAL}/messages`));
-    // What the bot finished is the open answer, in its own message.
+    // The bot completed the open answer in its own message.
     expect(posted.every(({ path }) => path.endsWith(open.id))).toBe(true);
   });
 });

@@ -17,7 +17,7 @@ let system: LocalSystem;
 let discord: DiscordSimulator;
 
 beforeAll(async () => {
-  // Whoever may manage threads may write in locked ones.
+  // People who may manage threads may write in locked ones.
   const guilds = DEFAULT_IDENTITY.guilds.map((guild) => ({ ...guild, denied: String(MANAGE_THREADS) }));
   const identity = { guilds };
   const shared = process.env['PARLEY_SHARED'];
@@ -40,7 +40,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What the bot has said in a channel, as this person sees it. */
+/** The bot's messages in a channel, as this person sees them. */
 const said = (channel: string, as = ADA) =>
   discord.core
     .messages(channel, as)

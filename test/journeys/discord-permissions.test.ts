@@ -8,7 +8,7 @@ const VOICES = '301000000000000002';
 const { readHistory, sendMessages, sendInThreads, connect } = PERMISSION;
 let harness: DiscordHarness;
 
-/** What the bot is denied, by channel. */
+/** The permissions that the bot lacks, by channel. */
 const DENIED: Readonly<Record<string, bigint>> = {
   [GENERAL]: sendMessages | sendInThreads,
   [VOICES]: readHistory,

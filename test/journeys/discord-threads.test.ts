@@ -8,7 +8,7 @@ import { eventually } from './relay-harness.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 
 const SLOWLY = '[[sim:slow=150]] [[sim:tokens=8]]';
-/** Where no threads may be opened. */
+/** A channel where no threads may be opened. */
 const VOICES = '301000000000000002';
 let harness: DiscordHarness;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const guilds = DEFAULT_IDENTITY.guilds.map((guild) => ({
     ...guild,
     locale: 'de',
-    // As the bot is invited.
+    // With the permissions of the invite.
     denied: String(PERMISSION.manageThreads),
   }));
   const channels = DEFAULT_IDENTITY.channels.map((channel) =>
@@ -33,9 +33,9 @@ afterAll(() => harness.close());
 
 const say = (text: string, channel?: string) => harness.discord().say('ada', channel, text);
 const channelNamed = (id: string) => harness.discord().core.state.channels.get(id);
-/** The messages in a thread with the words of an answer, finished or not. */
+/** The messages in a thread with the text of an answer, complete or not. */
 const inThread = (thread: string) => harness.seen(ADA, thread);
-/** The first words of a slow answer stand there. */
+/** The start of a slow answer is visible. */
 const begun = (thread: string) =>
   harness.discord().core.until(() => inThread(thread).find(({ one }) => button(one, 'press.stop') !== ''));
 
@@ -172,7 +172,7 @@ describe('buttons after days and a restart', () => {
     const thread = say('@Parley What is 9 + 9?');
     const [before] = await harness.answers(ADA, 1, thread);
     await harness.restart();
-    // As every thread is after a day without a word.
+    // As every thread is after a day without a message.
     harness.discord().core.close(thread, { archived: true });
     const id = before?.id ?? '';
     expect((await press(id, before?.one, 'press.good')).acknowledged).toBe(true);
@@ -197,7 +197,7 @@ describe('buttons after days and a restart', () => {
         .journey()
         .upstream.journal.slice(requests)
         .find(({ body }) => JSON.stringify(body).includes('"model-a"'));
-    // Until the answer is whole, another press counts as a second one of the same button: people press again.
+    // Until the answer is complete, another click counts as a repeated one: people click again.
     while (!byOther()) {
       await press(id, (await harness.answers(ADA, 1, thread))[0]?.one, '|model-a');
       await pause(500);

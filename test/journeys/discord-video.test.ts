@@ -22,7 +22,7 @@ afterAll(() => harness.close());
 
 const picture = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
 
-/** The newest message of the bot that Ada sees in a channel, once there is one with these words. */
+/** The latest message of the bot with this text that Ada sees in a channel, once there is one. */
 const seen = (channel: string | undefined, words: string) =>
   discord.core.until(() =>
     discord.core

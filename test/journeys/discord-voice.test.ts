@@ -5,7 +5,7 @@ import { button, type DiscordHarness, startDiscordHarness } from './discord-harn
 import { slackVideoClip, voiceMessage } from './recordings.ts';
 import { waitUntil, queuesAreEmpty } from './harness.ts';
 
-/** A channel in which recordings are written out as they come. */
+/** A channel with automatic transcription. */
 const VOICES = '301000000000000002';
 let harness: DiscordHarness;
 
@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const done = (): Promise<void> => queuesAreEmpty(harness.journey().system);
-/** The last question that a model was asked. */
+/** The last prompt. */
 const lastAsked = (): string =>
   JSON.stringify(
     harness.journey().upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
   );
 const asked = (words: string): Promise<void> => waitUntil(() => lastAsked().includes(words));
 
-// First: the relay keeps settings for up to 30 s, and would not know yet what is set here.
+// First, because the relay caches settings for up to 30 s.
 test('voice messages are transcribed automatically where a moderator enables it, except those of people who opted out', async () => {
   const discord = harness.discord();
   await discord.slash('ada', VOICES, 'voice', { do: 'auto' });
@@ -64,7 +64,7 @@ test('a voice message is transcribed on request, translated for one person, spok
   await discord.press('grace', card.id, button(card.one, 'voice.translate'));
   const french = await harness.once(GRACE, /quatre deux un/u, message);
   expect(harness.seen(ADA, message).map(({ id }) => id)).not.toContain(french.id);
-  // That it was on its way is said by Discord itself, in the place of the answer: nothing is left of it.
+  // Discord itself showed the progress in place of the answer: nothing of it remains.
   expect(harness.seen(GRACE, message).filter(({ id }) => id > card.id)).toEqual([french]);
 
   await discord.press('grace', french.id, button(french.one, 'voice.speak'));

@@ -22,10 +22,10 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What people read of a message: its blocks, or its text where it has none. */
+/** The visible text of a message: its blocks, or its text without blocks. */
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
-/** Resolves once some message of the bot in the thread reads so. */
+/** Resolves once a message of the bot in the thread has this text. */
 function reads(thread: string, words: RegExp): Promise<Message> {
   const { slack } = journey;
   return slack.core.until(() =>
@@ -56,7 +56,7 @@ describe('edits, deletions and buttons in Slack', () => {
     await answersIn(slack, thread, 2);
     slack.core.remove(slack.users[0]?.id ?? '', slack.channel, secret);
     await slack.core.until(() => (botMessages(slack, thread).length === 1 ? true : undefined));
-    // Slack tells once more, and late, of an edit before: that is no new question.
+    // Slack redelivers an earlier edit late: that is not a new question.
     const text = `<@${slack.botUserId}> My favourite number is 7391.`;
     const message = { type: 'message', user: slack.users[0]?.id, ts: secret, thread_ts: thread, text };
     const edited = { ...message, edited: { user: message.user, ts: `${secret.slice(0, -1)}9` } };

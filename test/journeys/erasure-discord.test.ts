@@ -49,7 +49,7 @@ const found = (canaries: readonly string[]): Promise<string[]> =>
   findTraces(harness.journey().system, harness.folder, canaries);
 const prompts = (from = 0): string => JSON.stringify(harness.journey().upstream.journal.slice(from));
 
-/** What somebody is shown with these words after this, and was not shown before. */
+/** The new messages for a person with this text, after this action. */
 async function shown(
   name: string,
   words: RegExp,
@@ -64,7 +64,7 @@ async function shown(
   );
 }
 
-/** A question is answered, and nothing is left to do. Resolves with the thread. */
+/** Asks a question, and resolves with the thread when it is answered and all queues are empty. */
 async function asked(name: string, question: string, thread?: string, more: object = {}): Promise<string> {
   const before = thread === undefined ? 0 : harness.seen(idOf(name), thread).length;
   const id = discord.say(name, thread, `@Parley ${question} ${SHORT}`, more);
@@ -74,7 +74,7 @@ async function asked(name: string, question: string, thread?: string, more: obje
   return place;
 }
 
-/** Presses the control of a message whose id holds this. */
+/** Uses the control of a message whose id contains this. */
 const press = (name: string, { id, one }: VisibleMessage, part: string) =>
   discord.press(name, id, button(one, part));
 
@@ -95,7 +95,7 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
   await done();
 }
 
-/** A form that a model has filled in, with words of the person's own, which nobody else sees yet. */
+/** A modal filled in by the model, with text of the person, which nobody else sees yet. */
 async function leaveDraft(name: string, of: (kind: string) => string): Promise<void> {
   const schema = await discord.slash('ada', undefined, 'schema', { do: 'save', name: 'ticket' });
   const text = JSON.stringify({
@@ -114,7 +114,7 @@ async function leaveDraft(name: string, of: (kind: string) => string): Promise<v
   );
 }
 
-/** A video, a question about a message that quotes it, and a file that the model reads on in by a tool. */
+/** A video, a question about a message that quotes it, and a file that the model reads with a tool. */
 async function leaveFeatureTraces(name: string, thread: string, of: (kind: string) => string): Promise<void> {
   const picture = discord.say(name, thread, 'Look.', { files: [{ ...PICTURE, contentType: 'image/png' }] });
   const video = await discord.menu(name, picture, 'Animate');
@@ -137,7 +137,7 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
 const STORED = ['question', 'file', 'tool', 'prompt', 'feedback', 'persona', 'draft', 'edited'];
 const IN_THREAD = ['question', 'file', 'tool', 'result', 'prompt', 'feedback'];
 
-/** A text for each kind, said by somebody; and the thread that most of them stand in. */
+/** A text of each kind by one person, and the thread that contains most of them. */
 async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
   const of = (kind: string): string => `canary-${kind}-${mark}`;
   const content = Buffer.from(`${of('file')} is what the file says.`);
@@ -164,7 +164,7 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   await leaveMerged(name, of);
   const stored = [...STORED.map(of), words];
   const before = await tableTexts(harness.journey().system);
-  // The search finds what is there.
+  // The search finds what is stored.
   expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
   return {
     all: [...stored, ...['result', 'quoted', 'merged'].map(of)],
@@ -185,7 +185,7 @@ test('Discord: an erased person leaves no data, also in what others wrote, and n
   await asked('ada', 'What do you think of it?', party);
   await shown('ada', /Based on/u, () => discord.menu('ada', party, 'Summarise thread'));
   await done();
-  // Somebody else has a form open that quotes it.
+  // Another person has a modal open that quotes it.
   expect((await discord.menu('ada', said, 'Ask about this')).acknowledged).toBe(true);
   const every = [...all, 'canary-said-me'];
   expect((await found(every)).join()).toContain('canary-said-me');
@@ -275,7 +275,7 @@ test('Discord: a guild that removes the bot leaves no data, and no file of the s
   expect(await found(all)).toEqual([]);
   await redeliverNothing(waiting, 'ada', all);
   await harness.restart();
-  // While it ran, its files had it: what is looked for is found where it is.
+  // While it ran, its files had it: the search finds what is stored.
   expect(held.length).toBeGreaterThan(0);
   const any = storedFiles(harness.folder).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);

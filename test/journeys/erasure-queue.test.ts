@@ -13,7 +13,7 @@ import {
   queuesAreEmpty,
 } from './harness.ts';
 
-// What still waits in a queue when somebody is forgotten: a question, a recording. Neither is answered.
+// A question and a recording that wait in a queue during an erasure. Neither may be processed.
 
 let folder: ReturnType<typeof dataFolder>;
 let journey: JourneyHarness;
@@ -29,13 +29,13 @@ afterEach(async () => {
 
 const CHAT = '/v1/chat/completions';
 const SPEECH = '/v1/transcription_or_translation';
-/** Long enough for a question to go back to the queue, where it is hidden meanwhile. */
+/** Long enough for a question to return to the queue, where it is hidden. */
 const BUSY = { fault: { kind: 'limited', retryAfter: 15 } } as const;
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 const asked = (path: string): string =>
   JSON.stringify(journey.upstream.journal.filter((one) => one.path === path && one.status === 200));
 
-/** The bodies of what was sent to the queues and is in their file. */
+/** The bodies of the messages in the files of the queues. */
 function bodies(): { readonly queue: string; readonly body: string }[] {
   const sent = v.object({ queue: v.string(), message: v.object({ body: v.string() }) });
   return readFileSync(join(folder.path, 'queues.jsonl'), 'utf8')
@@ -46,7 +46,7 @@ function bodies(): { readonly queue: string; readonly body: string }[] {
     .map(({ queue, message: { body } }) => ({ queue, body }));
 }
 
-/** What somebody is told alone, once it holds these words. */
+/** The ephemeral message for a person, once it contains this text. */
 const told = (name: string, words: RegExp): Promise<Message> =>
   journey.slack.core.until(() =>
     [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].findLast(
@@ -63,7 +63,7 @@ async function forgetMe(name: string): Promise<void> {
   await told(name, /Done: I have forgotten/u);
 }
 
-/** A question and a recording that wait until the models have time again, which is not before the system has begun anew. */
+/** A question and a recording that wait for the models, which respond only after a restart of the system. */
 async function leaveWaiting() {
   const { slack, upstream } = journey;
   upstream.control.addFault({ ...BUSY, path: CHAT });
@@ -78,7 +78,7 @@ async function leaveWaiting() {
   return { thread, recorded };
 }
 
-/** Begins the system anew: what was hidden in the queues is delivered at once, to models that have time. */
+/** Restarts the system: hidden messages are redelivered at once, and the models respond. */
 async function beginAnew(): Promise<void> {
   await journey.system.close();
   journey = await startJourneyHarness(folder.path);
@@ -90,7 +90,7 @@ test('after “forget me”, queued questions are not answered and queued record
   const before = botMessages(journey.slack, thread).length;
   await forgetMe('grace');
   await beginAnew();
-  // Nothing was said after it, nothing asked of the models, nothing heard.
+  // Nothing was posted after it, and no model or speech request sent.
   expect(botMessages(journey.slack, thread).length).toBeLessThanOrEqual(before);
   expect(botMessages(journey.slack, recorded).map(shown).join()).not.toContain('seven');
   expect(asked(CHAT)).not.toContain('canary-waiting');

@@ -86,14 +86,14 @@ const redeliverNothing = (sent: readonly SentMessage[], name: string, canaries: 
 
 const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
 
-/** Fails unless the tables hold each text that is stored: a search that finds nothing proves something only then. */
+/** Fails unless the tables contain each text that is stored: only then does an empty search prove something. */
 async function expectStored(canaries: readonly string[]): Promise<void> {
   const stored = await texts();
   const missing = canaries.filter((one) => !stored.some((text) => text.includes(one)));
   expect(missing.filter((one) => !NOT_STORED.test(one))).toEqual([]);
 }
 
-/** Waits for the form that somebody has open. */
+/** Waits for the open modal of a person. */
 const form = (name: string) =>
   journey.slack.core.until(() =>
     [...journey.slack.core.state.views.values()].find(
@@ -101,7 +101,7 @@ const form = (name: string) =>
     ),
   );
 
-/** A video that somebody has made, a question about a message that quotes it, and a file that the model reads on in by a tool. */
+/** A video of a person, a question about a message that quotes it, and a file that the model reads with a tool. */
 async function leaveFeatureTraces(name: string, thread: string, of: (kind: string) => string): Promise<void> {
   const { slack, upstream } = journey;
   const picture = await slack.say(name, 'Look.', { thread, files: [PICTURE] });
@@ -123,7 +123,7 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   expect(prompts.split('"role":"tool"').slice(1).join()).toContain(of('result'));
 }
 
-/** A modal that a model has filled in, with words of the person's own, which nobody else sees yet. */
+/** A modal filled in by the model, with text of the person, which nobody else sees yet. */
 async function leaveDraft(name: string, of: (kind: string) => string): Promise<void> {
   const { slack } = journey;
   await slack.command('ada', '/parley schema save ticket');
@@ -159,7 +159,7 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
   await queuesAreEmpty(journey.system);
 }
 
-/** A text for each kind, said by somebody: returns them, and the threads that they stand in. */
+/** A text of each kind by one person: returns them, and their threads. */
 async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
   const { slack } = journey;
   const of = (kind: string) => `canary-${kind}-${mark}`;
@@ -288,7 +288,7 @@ test('a workspace that removes the app leaves no data, and no file of the system
 
   await system.close();
   isOpen = false;
-  // While it ran, its files had it: what is looked for is found where it is.
+  // While it ran, its files had it: the search finds what is stored.
   expect(held.length).toBeGreaterThan(0);
   const any = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);

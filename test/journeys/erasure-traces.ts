@@ -10,13 +10,13 @@ import { PICTURES } from '../image-files/pictures.ts';
 import { tableOf } from './relay-harness.ts';
 import { type JourneyHarness, queuesAreEmpty } from './harness.ts';
 
-/** The variables of a system that makes videos. */
+/** The environment of a system that makes videos. */
 export const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
 export const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') };
-/** How often a text of about 20 characters is repeated in a file that is too long to be sent with a question: a tool reads it. */
+/** How often a text of about 20 characters is repeated in a file too long for the prompt: a tool reads it. */
 export const LONG_TEXT_REPEATS = 30_000;
 
-/** Bytes as text: unpacked, where they are packed. */
+/** Bytes as text, decompressed if they are compressed. */
 export function unpacked(bytes: Uint8Array): string {
   try {
     return brotliDecompressSync(bytes).toString('utf8');
@@ -25,13 +25,13 @@ export function unpacked(bytes: Uint8Array): string {
   }
 }
 
-/** A client for the tables of a system. It is to be destroyed. */
+/** A client for the tables of a system. The caller destroys it. */
 export function dynamoOf(system: LocalSystem): DynamoDB {
   const { region, credentials } = tableOf(system);
   return new DynamoDB({ region, credentials, endpoint: system.emulator.dynamodb });
 }
 
-/** All that the tables hold, as text. */
+/** All items of the tables as text. */
 export async function tableTexts(system: LocalSystem): Promise<string[]> {
   const dynamo = dynamoOf(system);
   const texts: string[] = [];
@@ -46,7 +46,7 @@ export async function tableTexts(system: LocalSystem): Promise<string[]> {
   return texts;
 }
 
-/** The files of a system, as they lie there. What the simulated platforms keep is theirs. */
+/** The files of a system, without those of the simulated platforms. */
 export const storedFiles = (folder: string): (readonly [string, Buffer])[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
@@ -54,7 +54,7 @@ export const storedFiles = (folder: string): (readonly [string, Buffer])[] =>
     .filter((name) => !/^(?:(?:slack|discord)[^/]*\.jsonl|local\.json)/u.test(name))
     .map((name) => [name, readFileSync(join(folder, name))] as const);
 
-/** Where any of these texts is found: in the tables as they are now, in logs and bucket, or in the messages that wait. */
+/** Where any of these texts is found: in the tables, in logs and bucket, or in waiting messages. */
 export async function findTraces(
   system: LocalSystem,
   folder: string,
@@ -72,8 +72,8 @@ export async function findTraces(
 }
 
 /**
- * Expires every item that holds one of these texts, or is of a recording, as if its time had passed. Fails if one of them would be kept for
- * more than a day. Resolves with how many there were.
+ * Expires every item with one of these texts, or of a recording, as if its time had passed. Fails if one of them
+ * would be kept for more than a day. Resolves with their number.
  */
 export async function expireItems(
   dynamo: DynamoDB,
@@ -88,7 +88,7 @@ export async function expireItems(
     return item['ttl']?.N !== undefined && canaries.some((one) => text.includes(one));
   };
   const marked = Items.filter((item) => isMarked(item) || item['pk']?.S?.startsWith('VOICE#'));
-  // A video is looked at when it is due, and goes then with its files.
+  // A video is checked when it is due, and is then deleted with its files.
   const goesAt = ({ ttl, due }: (typeof Items)[number]) =>
     Math.min(Number(ttl?.N), Number(due?.N ?? Infinity));
   const late = marked.filter((item) => !item['sk']?.S?.startsWith('DRAFT#') && goesAt(item) > tomorrow);
@@ -111,7 +111,7 @@ export const API_KEY = 'canary-key-0123456789abcdef';
 export type SentMessage = { readonly queue: string; readonly message: NewMessage };
 const taskSchema = v.object({ kind: v.optional(v.string()), asker: v.optional(v.string()) });
 
-/** Notes every message that is sent to a queue from now on. */
+/** Records every message that is queued from now on. */
 export function recordSentMessages({ emulator: { queues } }: LocalSystem): readonly SentMessage[] {
   const sent: SentMessage[] = [];
   const send = queues.send.bind(queues);
@@ -123,8 +123,8 @@ export function recordSentMessages({ emulator: { queues } }: LocalSystem): reado
 }
 
 /**
- * Delivers messages once more, as SQS may do, and as one that waited all the time would be; then those of one person as the dead letters that
- * they may become. What asks to forget is left out.
+ * Delivers messages again, as SQS may do, and as one that waited all the time would be; then those of one person as
+ * dead letters. Erasure tasks are left out.
  */
 async function redeliver(system: LocalSystem, sent: readonly SentMessage[], person: string): Promise<void> {
   const { queues } = system.emulator;
@@ -139,7 +139,7 @@ async function redeliver(system: LocalSystem, sent: readonly SentMessage[], pers
   }
 }
 
-/** Fails if a second delivery of these messages shows one of these texts to a model or stores it. */
+/** Fails if a second delivery of these messages shows one of these texts to a model, or stores it. */
 export async function expectNoTracesAfterRedelivery(
   { system, upstream }: Pick<JourneyHarness, 'system' | 'upstream'>,
   folder: string,

@@ -13,11 +13,11 @@ import {
 
 const folder = dataFolder();
 let journey: JourneyHarness;
-/** The thread of an answer that is begun before all else: its Stop is there only after five seconds. */
+/** The thread of an answer that starts before all others, because its Stop appears only after five seconds. */
 let lasting: string;
 
 beforeAll(async () => {
-  // An app that is not told of Slack's own Stop.
+  // An app without the event subscription for Slack's own Stop.
   const subscriptions = DEFAULT_IDENTITY.subscriptions.filter((name) => name !== 'agent_session_stopped');
   journey = await startJourneyHarness(folder.path, { slack: { identity: { subscriptions } } });
   lasting = await journey.slack.say('ada', LONG);
@@ -27,7 +27,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Four seconds, in which the bot looks up a few times. */
+/** Four seconds, in which the bot polls several times. */
 const SLOW = '[[sim:tokens=200]] [[sim:slow=20]]';
 const LONG = '@parley Tell me everything. [[sim:tokens=4000]] [[sim:slow=20]]';
 const ada = (): string => journey.slack.users[0]?.id ?? '';
@@ -36,14 +36,14 @@ const shown = (message: Message | undefined): string =>
 const messageAt = (ts: string): Message | undefined =>
   journey.slack.core.state.messages.get(journey.slack.channel)?.get(ts);
 
-/** Resolves once something of the answer is visible in the thread, as its nth message. */
+/** Resolves once the nth message of the thread has text of the answer. */
 const begun = (thread: string, nth = 1): Promise<Message> =>
   journey.slack.core.until(() => {
     const message = botMessages(journey.slack, thread)[nth - 1];
     return message?.stream?.open && message.text !== '' ? message : undefined;
   });
 
-/** Resolves once the answers in the thread are finished and the last one reads so. */
+/** Resolves once the answers in the thread are complete and the last one has this text. */
 const finished = (thread: string, words: RegExp): Promise<Message[]> =>
   journey.slack.core.until(() => {
     const messages = botMessages(journey.slack, thread);
@@ -52,16 +52,16 @@ const finished = (thread: string, words: RegExp): Promise<Message[]> =>
     return read && shown(last).includes('parley:regenerate') ? messages : undefined;
   });
 
-/** How often the model was left in the middle of an answer. */
+/** How often a model request was aborted. */
 const left = (): number => journey.upstream.journal.filter(({ ended }) => ended === 'gone').length;
 
-/** Resolves with the message in the thread that has a Stop under it. */
+/** Resolves with the message in the thread that has a Stop button. */
 const withStop = (thread: string): Promise<Message> =>
   journey.slack.core.until(() =>
     botMessages(journey.slack, thread).find((message) => shown(message).includes('parley:stop')),
   );
 
-/** Resolves once the model is left and the one message in the thread says what was spent. */
+/** Resolves once the model request is aborted and the one message in the thread has its usage. */
 async function stopped(thread: string, before: number): Promise<void> {
   const { slack } = journey;
   await slack.core.until(() => {
@@ -91,7 +91,7 @@ describe('while an answer is written', () => {
     const before = left();
     const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
     const first = await begun(thread);
-    // Longer than until the worker looks up.
+    // Longer than the polling interval of the worker.
     slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 31? [[sim:late=1500]]');
     await waitUntil(() => left() > before);
     const messages = await finished(thread, /51/u);
@@ -171,7 +171,7 @@ test('a deleted question deletes its own answer, and no other message of the thr
   const before = await finished(thread, /44/u);
   expect(before).toHaveLength(5);
   slack.core.remove(ada(), channel, gone);
-  // In one line with the deletion, and behind it.
+  // In the same group as the deletion, and after it.
   await slack.say('ada', 'And 50 + 5?', { thread });
   const after = (await finished(thread, /55/u)).slice(0, -1);
   const ids = after.map((one) => one.ts);
@@ -240,7 +240,7 @@ test('the model can search messages that the prompt no longer contains, and peop
   expect(messages.at(-1)?.steps).toMatchObject([{ status: 'complete' }]);
 }, 60_000);
 
-// Last: after a 429 less of the key's limit is used for a while.
+// Last, because after a 429 less of the key's limit is used for a while.
 test.each([
   ['a limit', '[[sim:limited retry=2 times=3]]', /^is waiting in line: .*about [1-4] s/u],
   ['a model at capacity', '[[sim:capacity retry=2 times=3]]', /^is waiting: the model is at capacity/u],

@@ -12,9 +12,9 @@ import {
 } from './harness.ts';
 
 const folder = dataFolder();
-// As in Enterprise Grid: the host of files sends the bot on to another one, which asks for the token again.
+// As in Enterprise Grid: the file host redirects to another one, which requires the token again.
 const slack = { filesRedirect: 'grid' } as const;
-// The usual model takes pictures; this one does not.
+// The default model accepts pictures; this one does not.
 const variables = { OTHER_MODELS: 'model-a' };
 let journey: JourneyHarness;
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Resolves with the one message of an answer once it is finished and reads so. */
+/** Resolves with the one message of an answer once it is complete and has this text. */
 const finished = (thread: string, words = /./u): Promise<Message> =>
   journey.slack.core.until(() => {
     const messages = botMessages(journey.slack, thread);

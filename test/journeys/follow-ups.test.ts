@@ -13,13 +13,13 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => harness.close());
 
-/** The cards with questions to ask next that stand in a thread. */
+/** The cards with suggested questions in a thread. */
 const offers = (thread: string) =>
   botMessages(journey.slack, thread).filter(({ blocks }) =>
     JSON.stringify(blocks ?? []).includes('follow.ask'),
   );
 
-/** Resolves with the only such card in the thread, once it is another than this one. */
+/** Resolves with the only such card in the thread, once it differs from this one. */
 const newOffer = (thread: string, than?: string) =>
   journey.slack.core.until(() => {
     const [only, ...more] = offers(thread);

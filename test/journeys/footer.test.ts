@@ -10,21 +10,23 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => harness.close());
 
-/** The start of the line. A server reports no usage when its stream breaks off, so that tokens and cost are estimated. */
+/**
+ * The start of the footer. A server reports no usage when its stream breaks off, so tokens and cost are estimated.
+ */
 const FOOTER = /[\w-]+ · (?:[\d,]+ tokens · \$\d|about [\d,]+ tokens \(estimated\) · ≈ \$\d)/gu;
 const CUT = '[[sim:say=one two three four five six]] [[sim:cut=4]]';
 
-/** How often the models were asked. */
+/** The number of model requests. */
 const asked = (): number =>
   harness.journey().upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
 
-/** Where in what people see, read from top to bottom, the words and the line below them stand. */
+/** The positions of the text and of the footer in what people see. */
 function places(shown: string, words: string) {
   const lines = [...shown.matchAll(FOOTER)].map(({ index }) => index);
   return { words: shown.lastIndexOf(words), lines };
 }
 
-/** Whether the line stands there once, and below the words. */
+/** Whether the footer is shown once, below the text. */
 function isBelow(shown: string, words: string): boolean {
   const { words: at, lines } = places(shown, words);
   return at >= 0 && lines.length === 1 && (lines[0] ?? -1) > at;

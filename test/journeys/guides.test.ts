@@ -17,10 +17,10 @@ import { dataFolder } from './harness.ts';
 
 const nobody = () => Promise.reject(new Error('asked'));
 
-// What docs/slack.md and docs/discord.md tell to do, on the bundles that are deployed, with a Slack and a Discord that know nothing of
-// them but what is entered by hand.
+// The steps of docs/slack.md and docs/discord.md with the deployed bundles, and with a Slack and a Discord that know
+// only what a person enters.
 
-/** What the template says that it answers at. */
+/** The public URL of the template. */
 const DEPLOYED = 'https://abc123.execute-api.eu-central-1.amazonaws.com';
 
 const manifest = v.object({
@@ -45,7 +45,7 @@ describe('Slack, on AWS', () => {
       identity: app,
       record: recorderFromEnvironment(),
     });
-    // As the secrets of the deployment hold it.
+    // As in the secrets of the deployment.
     const variables = {
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.botToken,
@@ -59,14 +59,14 @@ describe('Slack, on AWS', () => {
     folder.remove();
   });
 
-  /** What the bot has said, in public or to one person. */
+  /** The bot's messages, public and ephemeral. */
   const said = (words: RegExp) =>
     slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
         ({ user, text, blocks }) => user === slack.botUserId && words.test(JSON.stringify([text, blocks])),
       ),
     );
-  /** Enters the addresses of the manifest, as pasting it does. */
+  /** Enters the URLs of the manifest, as a person who pastes it. */
   const enter = (change: (urls: RequestUrls) => RequestUrls = (urls) => urls): void => {
     const { features, settings } = v.parse(
       manifest,

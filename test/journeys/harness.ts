@@ -15,7 +15,7 @@ export type JourneyHarness = {
   readonly upstream: UpstreamSimulator;
 };
 
-/** A folder for a system's data, and how to be rid of it. */
+/** A folder for a system's data, with its removal. */
 export function dataFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'parley-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -46,15 +46,16 @@ export async function startJourneyHarness(
   return { system: { ...running, close }, slack, upstream: models };
 }
 
-/** `LIMIT_HEADERS=none` runs the journeys on models that say nothing of limits, as many servers of the format do. */
+/** `LIMIT_HEADERS=none` runs the journeys on models without limit headers, as many servers of the format are. */
 function limitHeadersAsked(): Pick<UpstreamSimulatorOptions, 'limitHeaders'> {
   const said = process.env['LIMIT_HEADERS'];
   return said === 'none' || said === 'retry-after' ? { limitHeaders: said } : {};
 }
 
 /**
- * `SLACK_DISTRIBUTION=outside-marketplace` runs the journeys with an app that Slack lets read history once a minute, 15 messages at most.
- * What has to be read in a journey is read in a minute of its own: see `allowHistoryReads` of the simulated workspace.
+ * `SLACK_DISTRIBUTION=outside-marketplace` runs the journeys with an app that may read history once a minute, 15
+ * messages at most. Each read in a journey has a minute of its own: see `allowHistoryReads` of the simulated
+ * workspace.
  */
 export const IS_OUTSIDE_MARKETPLACE = process.env['SLACK_DISTRIBUTION'] === 'outside-marketplace';
 const distributionAsked = (): Pick<SlackSimulatorOptions, 'distribution'> =>
@@ -80,7 +81,7 @@ export function answersIn(
   });
 }
 
-/** What the bot has said in a thread for all to see, oldest first. */
+/** The public messages of the bot in a thread, oldest first. */
 export function visibleTexts({ slack }: JourneyHarness, thread: string, channel = slack.channel): string[] {
   const inChannel = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
   return inChannel
@@ -115,14 +116,14 @@ export function postEvent(
   });
 }
 
-/** The channel of that name, or the one that holds exactly these kinds of people. */
+/** The channel with that name, or the one with exactly these members. */
 export function channelOf({ slack }: JourneyHarness, name: string): string {
   const found = [...slack.core.state.channels.values()].find((one) => one.name === name || one.kind === name);
   if (!found) throw new Error(`there is no channel ${name}`);
   return found.id;
 }
 
-/** Resolves once nothing waits or is worked on in any queue. */
+/** Resolves once all queues are empty and no task runs. */
 export function queuesAreEmpty({ emulator: cloud }: LocalSystem): Promise<void> {
   const idle = (name: string): boolean => cloud.queues.messages(name).every(isSecondPass);
   return waitUntil(() => cloud.resources.queues.every(({ name }) => idle(name)));
@@ -131,7 +132,10 @@ export function queuesAreEmpty({ emulator: cloud }: LocalSystem): Promise<void> 
 /** The second pass after an uninstall waits for minutes. */
 const isSecondPass = ({ body }: { readonly body: string }): boolean => body.includes('"secondPass"');
 
-/** Resolves once this holds. For what the simulated Slack does not tell of: its `until` looks when it changes itself. */
+/**
+ * Resolves once this holds, for conditions that the simulated Slack does not signal: its `until` checks only after
+ * its own changes.
+ */
 export async function waitUntil(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 10));
 }

@@ -8,7 +8,7 @@ import { answersIn, dataFolder, type JourneyHarness, startJourneyHarness, waitUn
 const folder = dataFolder();
 const SECOND = 'T1PARLEY00';
 const ORG = { id: 'E0ORG00000', name: 'Org', orgInstall: true };
-/** A user group with Grace in it. */
+/** A user group with Grace as a member. */
 const KEPT_OUT = {
   id: 'S0KEPTOUT0',
   handle: 'kept-out',
@@ -17,7 +17,7 @@ const KEPT_OUT = {
 let journey: JourneyHarness;
 
 beforeAll(async () => {
-  // The second has not granted the app its files.
+  // The second has not granted the app its file scope.
   const scopes = identityOf(1).scopes.filter((scope) => scope !== 'files:read');
   journey = await startJourneyHarness(folder.path, {
     slack: {
@@ -37,7 +37,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What a browser does that is sent from page to page, with its cookie. */
+/** A browser that follows redirects with its cookies. */
 async function visit(url: string, cookie?: string) {
   const response = await fetch(url, { redirect: 'manual', headers: cookie ? { cookie } : {} });
   const kept = response.headers.get('set-cookie')?.split(';')[0];
@@ -73,12 +73,12 @@ test('a second workspace installs the app, and is answered with its own token', 
   });
   expect(answer?.text).not.toBe('');
   expect(slack.calls.filter(({ team, outcome }) => team === SECOND && outcome !== 'ok')).toEqual([]);
-  // The first goes on with the deployment's own token.
+  // The first keeps the deployment's own token.
   const first = await slack.say('ada', `<@${slack.botUserId}> hello`);
   await answersIn(slack, first);
 }, 30_000);
 
-/** The bot's finished messages in a thread of a workspace, once there are so many. */
+/** The bot's complete messages in a thread of a workspace, once there are this many. */
 function answers({ core, channel, botUserId }: SlackWorkspace, thread: string, count: number) {
   return core.until(() => {
     const all = [...(core.state.messages.get(channel)?.values() ?? [])];
@@ -144,7 +144,7 @@ test('an installation cannot be completed in another browser or twice, and a den
   expect([again.status, again.html]).toEqual([400, expect.stringContaining('Open the install page again')]);
 });
 
-/** The keys in the table that name a workspace, as many as there are. */
+/** The number of keys in the table that contain a workspace id. */
 async function keptOf(workspace: string): Promise<string[]> {
   const { dynamodb, environment: access, resources: inventory } = journey.system.emulator;
   const credentials = {
@@ -179,7 +179,7 @@ test.each(['app_uninstalled', 'tokens_revoked'] as const)(
     await answersIn(slack, await slack.say('ada', `<@${slack.botUserId}> hello`));
     const others = await keptOf(slack.teamId);
     expect((await keptOf(SECOND)).length).toBeGreaterThan(1);
-    // Slack tells the second of a removal, by which it is known again: nobody removes an app twice in one.
+    // Slack sends the second removal event, which a repetition would resemble: nobody removes an app twice.
     await waitUntil(() => secondOf(Date.now()) > removedIn);
     removedIn = secondOf(Date.now());
     second.core.uninstall(event);
@@ -205,7 +205,7 @@ test('an organization-wide installation works in all workspaces: answers, button
   await org.press('ada', last?.ts ?? '', 'Regenerate');
   await waitUntil(() => upstream.journal.length > requests);
   await answers(org, thread, 2);
-  // Its groups are those of the workspace that a person is in.
+  // Its groups are those of the workspace of the person.
   const toldTo = (name: string) =>
     [...(org.core.state.messages.get(org.channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo === org.users.find((one) => one.name === name)?.id,
@@ -222,7 +222,7 @@ test('an organization-wide installation works in all workspaces: answers, button
   const organisation = enterprise?.id ?? '';
   const turnsKept = async () => (await keptOf(organisation)).filter((pk) => pk.startsWith('slack#'));
   expect((await turnsKept()).length).toBeGreaterThan(1);
-  // Of one workspace that loses the app goes what was asked there; the organisation has it still.
+  // When one workspace loses the app, its questions are erased; the organization still has the app.
   org.core.revokeAccess([org.teamId]);
   while ((await turnsKept()).length > 0);
   expect((await keptOf(organisation)).length).toBeGreaterThan(0);

@@ -35,15 +35,15 @@ async function install(team: string): Promise<void> {
   expect((await fetch(allow, { headers: { cookie } })).status).toBe(200);
 }
 
-/** A place where commands are given: what the person who administers it is told. */
+/** A place for commands, with the responses to its administrator. */
 type Place = {
   readonly name: string;
-  /** Somebody who is kept out there. */
+  /** A person who is denied there. */
   readonly who: string;
   readonly give: (command: string, options?: Record<string, string>) => Promise<string>;
 };
 
-/** In Slack a command is words, and its answer a message that one person alone sees. */
+/** In Slack a command is text, and its response an ephemeral message. */
 function inSlack(name: string, side: SlackWorkspace): Place {
   const ada = side.users[0]?.id;
   const told = () =>
@@ -70,7 +70,7 @@ const inGuild = (): Place => ({
       discord.core
         .messages(undefined, ADA)
         .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
-        // What was deferred has no words yet.
+        // A deferred response has no text yet.
         .filter((one) => JSON.stringify(one).includes('"components":[{'));
     const before = told().length;
     await discord.slash('ada', undefined, command, options);
@@ -88,7 +88,7 @@ test('two workspaces and a guild never see settings, personas, modals or usage o
     await give('settings', { name: 'denied', value: who, for: 'workspace' });
     await give('persona', { do: 'use', name: `of-${name}` });
   }
-  // One of them alone spends something.
+  // Only one of them has usage.
   await places[0]?.give('ask', { private: 'yes', question: 'What is a fjord?' });
   for (const { name, who, give } of places) {
     const seen = [

@@ -21,7 +21,7 @@ beforeAll(async () => {
     slack: {
       identity: {
         users: [...DEFAULT_IDENTITY.users, HANS, EMI],
-        // An app that is not told of Slack's own Stop has to offer one.
+        // An app without the event subscription for Slack's own Stop must offer a button.
         subscriptions: DEFAULT_IDENTITY.subscriptions.filter((name) => name !== 'agent_session_stopped'),
       },
       channels: [MIXED],
@@ -36,7 +36,7 @@ afterAll(async () => {
 const shown = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
 
-/** The answer of a thread once its buttons stand under it. */
+/** The answer of a thread once its buttons are shown. */
 const finished = (thread: string): Promise<Message> =>
   journey.slack.core.until(() =>
     botMessages(journey.slack, thread, MIXED.id).find((one) => shown(one).includes('parley:regenerate')),

@@ -23,11 +23,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** How many answers a function says that it gave. */
+/** The number of answers in the log of a function. */
 const answersOf = (name: string): number =>
   readFileSync(join(folder.path, 'logs', `${name}.log`), 'utf8').split('"event":"answer.ended"').length - 1;
 
-/** A picture of so many bytes: what comes behind its end is not looked at. */
+/** A picture of this many bytes: those after its end are ignored. */
 const picture = (name: string) => ({
   name,
   content: Buffer.concat([Buffer.from(PICTURES.png, 'base64'), Buffer.alloc(5 * MB - 1_000)]),

@@ -9,7 +9,7 @@ import {
   queuesAreEmpty,
 } from './harness.ts';
 
-/** The whole bot on a server with the legacy shape of the interface. */
+/** The whole bot on a server with the legacy shape. */
 const folder = dataFolder();
 let journey: JourneyHarness;
 const { typed, ask, why } = slackAsker(() => journey);

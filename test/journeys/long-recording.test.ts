@@ -13,7 +13,7 @@ const MINUTES = 20;
 const SECONDS_EACH = 2;
 const DIGITS = Array.from({ length: (MINUTES * 60) / SECONDS_EACH }, (_, n) => Math.floor(chance(7, n) * 10));
 const SPEECH = '/v1/transcription_or_translation';
-/** So that time goes by in hearing, not in waiting for the key. */
+/** So that the transcription takes the time, not the wait for the key. */
 const SPEECH_LIMIT = '6000/100';
 let harness: DiscordHarness;
 let content: Uint8Array;
@@ -25,11 +25,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => harness.close());
 
-/** Requests for speech that were answered with words. */
+/** Speech requests that returned text. */
 const answered = (journal: UpstreamSimulator['journal']): number =>
   journal.filter(({ path, status }) => path === SPEECH && status === 200).length;
 
-/** The words of a transcript, and the moments (s) that stand before them. */
+/** The text of a transcript, and the times (s) before it. */
 const wordsOf = (text: string): string[] =>
   text
     .replaceAll(/\[[\d:]+\]/gu, '')
@@ -38,9 +38,9 @@ const wordsOf = (text: string): string[] =>
 const momentsOf = (text: string): number[] =>
   [...text.matchAll(/\[(\d+):(\d+)\]/gu)].map(([, m, s]) => Number(m) * 60 + Number(s));
 
-/** When each digit begins within its time, in ms: see `speakDigits`. */
+/** When each digit starts within its time (ms): see `speakDigits`. */
 const SAID_MS = 150;
-/** The moments (ms) at which subtitles begin. */
+/** The start times of subtitles (ms). */
 const startsIn = (vtt: string): number[] =>
   [...vtt.matchAll(/^(\d+):(\d+):(\d+)\.(\d+) -->/gmu)].map(
     ([, h, m, s, ms]) => ((Number(h) * 60 + Number(m)) * 60 + Number(s)) * 1_000 + Number(ms),
@@ -49,7 +49,7 @@ const startsIn = (vtt: string): number[] =>
 /** Every word once, in order, at its time. */
 const WORDS = DIGITS.map((digit) => NUMBERS['english']?.[digit]);
 const MOMENTS = DIGITS.map((_, n) => n * SECONDS_EACH);
-/** Asks about the recording on both platforms. Resolves with the channel of Discord's. */
+/** Asks about the recording on both platforms. Resolves with the Discord channel. */
 async function asked(): Promise<string> {
   const dm = harness.discord().core.dm('ada');
   harness.discord().say('ada', dm, 'Sum this up.', {
@@ -60,7 +60,7 @@ async function asked(): Promise<string> {
   return dm;
 }
 
-/** The file of this kind that the bot put beside the transcript in Slack. */
+/** The file of this type next to the transcript in Slack. */
 async function inSlack(kind: string): Promise<string> {
   const { core } = harness.journey().slack;
   const file = await core.until(() =>
@@ -75,7 +75,7 @@ async function inDiscord(channel: string): Promise<string> {
   return answer.text();
 }
 
-/** The transcript is one card, with its files under names that say what they are. */
+/** The transcript is one card, with files that have descriptive names. */
 async function expectOneCard(dm: string): Promise<void> {
   const { slack } = harness.journey();
   const withFiles = (): Message[] =>
@@ -98,7 +98,7 @@ async function expectOneCard(dm: string): Promise<void> {
 
 test('recordings of 20 minutes on both platforms are transcribed completely after rate limits and a killed process', async () => {
   const { upstream } = harness.journey();
-  // Somebody else uses up the key: nothing more is heard before the end.
+  // Another client uses up the key: nothing more is transcribed before the end.
   upstream.control.addFault({ fault: { kind: 'limited', retryAfter: 1 }, path: SPEECH, skip: 8 });
   const dm = await asked();
   await waitUntil(() => upstream.journal.some(({ path, status }) => path === SPEECH && status === 429));
@@ -110,7 +110,7 @@ test('recordings of 20 minutes on both platforms are transcribed completely afte
   const off = startsIn(await inSlack('.vtt')).map((ms, n) => ms - SAID_MS - n * SECONDS_EACH * 1_000);
   expect(off).toHaveLength(DIGITS.length);
   expect(Math.max(...off.map((ms) => Math.abs(ms)))).toBeLessThanOrEqual(50);
-  // Of 30 s each, since every cut finds silence there. What was heard before is not heard again.
+  // Chunks of 30 s, since every cut finds silence there. Stored chunks are not transcribed again.
   const sent = [upstream, harness.journey().upstream].map(({ journal }) => answered(journal));
   expect(sent).toEqual([8, 2 * MINUTES * 2 - 8]);
 }, 120_000);

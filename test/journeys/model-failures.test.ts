@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Fault } from '../simulators/upstream/stream/faults.ts';
 import { answersIn, dataFolder, waitUntil, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
-/** Servers of the format differ in what they say of limits, and in how they say that they are full. */
+/** Servers of the format differ in their limit headers, and in how they report a lack of capacity. */
 const folder = dataFolder();
 let journey: JourneyHarness;
 
 beforeAll(async () => {
-  // A workspace without sessions shows who waits words, of which each can be told apart.
+  // A workspace without sessions shows different status texts to waiting people.
   const refusedApis = { 'agents.sessions': 'feature_disabled' };
   journey = await startJourneyHarness(folder.path, { slack: { identity: { refusedApis } } });
 }, 240_000);
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 let asked = 0;
 
-/** Asks, and resolves with the answer and with what was said while it was waited for. */
+/** Asks, and resolves with the answer and the status texts during the wait. */
 async function ask(who: string, mark = ''): Promise<{ answer: string; statuses: string[] }> {
   const { slack } = journey;
   const sum = 1_000 + (asked += 1);
@@ -32,7 +32,7 @@ async function ask(who: string, mark = ''): Promise<{ answer: string; statuses: 
   return { answer: answer?.text ?? '', statuses };
 }
 
-/** How a server fails the first request of a question, and is well again. */
+/** How a server fails the first request of a question, and then works. */
 const FAILURES: Readonly<Record<string, Fault>> = {
   'a full model': { kind: 'capacity' },
   'a limit of the key': { kind: 'limited' },
@@ -51,7 +51,7 @@ describe.each(['all', 'retry-after', 'none'] as const)('limit headers: %s', (lim
     const from = journal.length;
     const people = ['ada', 'grace', 'ada', 'grace', 'ada'];
     const seen = await Promise.all(people.map((who) => ask(who)));
-    // Told a time, they would be told one that nobody knows.
+    // A wait time would be wrong, since nobody knows it.
     expect(seen.flatMap(({ statuses }) => statuses).join()).not.toMatch(/about (?:[4-9]|\d\d) s/u);
     expect(journal.length - from).toBeLessThanOrEqual(people.length + 2);
     expect((await ask('grace')).statuses.join()).not.toMatch(/full|about/u);

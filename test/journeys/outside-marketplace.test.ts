@@ -17,7 +17,7 @@ const lastAsked = (): string =>
     journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
   );
 
-/** People talk among themselves. */
+/** Messages without a mention. */
 async function talk(words: string): Promise<string> {
   const thread = await journey.slack.say('grace', words);
   await journey.slack.say('ada', 'Good to know.', { thread });

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX#2' } };
 
-/** The sweeper as it runs each minute. */
+/** The sweeper, as it runs each minute. */
 const sweep = () => {
   const { emulator: cloud } = journey.system;
   return cloud.invoke(cloud.resources.schedules[0]?.functionId ?? '', {});

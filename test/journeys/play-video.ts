@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import * as v from 'valibot';
 import { startBrowser } from '../browser/chromium.ts';
 
-/** What a reader of containers finds in a film, down to its last picture; undefined where it finds none. */
+/** What a container parser finds in a video, up to its last frame; undefined if it finds none. */
 export async function readVideo(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   const track = await input.getPrimaryVideoTrack();
@@ -14,19 +14,19 @@ export async function readVideo(bytes: Uint8Array) {
 }
 
 const playedShape = v.object({
-  /** 4: there is enough to play it to its end. */
+  /** 4: enough data is loaded to play to the end. */
   readyState: v.number(),
-  /** In seconds; null for what is no film. */
+  /** In seconds; null if it is not a video. */
   duration: v.nullable(v.number()),
   width: v.number(),
   height: v.number(),
-  /** How far it got, in seconds. */
+  /** The reached position (s). */
   at: v.number(),
   error: v.nullable(v.string()),
 });
 export type PlaybackResult = v.InferOutput<typeof playedShape>;
 
-/** Resolves once the film has ended, or cannot be played. */
+/** Resolves once the video has ended, or cannot be played. */
 const PLAY = `new Promise((resolve) => {
   const video = document.querySelector('video');
   const done = () => {
@@ -39,7 +39,7 @@ const PLAY = `new Promise((resolve) => {
   video.play().catch(done);
 })`;
 
-/** Plays a film in a Chromium of its own, without sound and without a window. Rejects where there is no Chromium. */
+/** Plays a video in a headless Chromium without sound. Rejects if there is no Chromium. */
 export async function playVideo(film: Uint8Array): Promise<PlaybackResult> {
   const server = createServer((request, response) => {
     if (request.url === '/film') response.writeHead(200, { 'content-type': 'video/mp4' }).end(film);

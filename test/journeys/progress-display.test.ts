@@ -12,7 +12,7 @@ import {
 
 type Workspace = {
   readonly refusedApis: Identity['refusedApis'];
-  /** What the first sign of work is, and the last. */
+  /** The first and the last sign of work. */
   readonly first: readonly [method: string, status: string];
   readonly last: readonly [method: string, status: string];
 };
@@ -26,7 +26,7 @@ const WORDS = {
   last: ['assistant.threads.setStatus', ''],
 } as const;
 
-/** Which of Slack's two APIs for what is shown of the work a workspace has. */
+/** Which of Slack's two status APIs a workspace has. */
 const WORKSPACES: Readonly<Record<string, Workspace>> = {
   'both APIs': { refusedApis: {}, ...SESSIONS },
   'sessions alone, as after February 2027': {
@@ -53,7 +53,7 @@ describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedAp
     folder.remove();
   });
 
-  /** What was accepted of what was asked for a thread. */
+  /** The accepted requests for a thread. */
   const shownIn = (thread: string) =>
     journey.slack.calls
       .filter(({ method, args, outcome }: SeenCall) => {

@@ -8,7 +8,7 @@ export async function slackAudioClip(digits: readonly number[]) {
   const samples = speakDigits(digits, { rate: RATE });
   const content = await coded({ channels: [samples], rate: RATE }, 'aac', 'fastMp4');
   const durationMs = Math.round((samples.length / RATE) * 1_000);
-  // A voice clip of Slack's own is labelled as a video.
+  // A Slack voice clip has the type of a video.
   return {
     name: 'Audioclip von Ada.m4a',
     content,
@@ -17,14 +17,14 @@ export async function slackAudioClip(digits: readonly number[]) {
   };
 }
 
-/** Digits in a film from a phone: behind pictures. */
+/** Digits in a phone video, after its pictures. */
 export async function slackVideoClip(digits: readonly number[]) {
   const sound = { channels: [speakDigits(digits, { rate: RATE })], rate: RATE };
   const content = await filmed(await coded(sound, 'aac', 'mp4'), 'mp4', 'aac');
   return { name: 'IMG_0042.mp4', content, mimetype: 'video/mp4', contentType: 'video/mp4' };
 }
 
-/** Digits as a voice message of Discord's. */
+/** Digits as a Discord voice message. */
 export async function voiceMessage(digits: readonly number[]) {
   const samples = speakDigits(digits, { rate: RATE });
   const content = await opusFile(opusPackets({ channels: [samples], rate: RATE }), 'ogg');
@@ -32,7 +32,7 @@ export async function voiceMessage(digits: readonly number[]) {
   return { files: [{ name: 'voice-message.ogg', content, ...sound }], voice: true };
 }
 
-/** Digits that are said one every so many seconds; each is encoded once. */
+/** Spoken digits, one per so many seconds; each is encoded once. */
 export async function longRecording(digits: readonly number[], secondsEach: number): Promise<Uint8Array> {
   const said = Array.from({ length: 10 }, (_, digit) => {
     const samples = new Float32Array(secondsEach * RATE);

@@ -11,13 +11,16 @@ export type RelayHarness = {
   readonly discord: DiscordSimulator;
   readonly gateway: Gateway;
   readonly system: LocalSystem;
-  /** Whether the relay has written its sessions down: killed before, it begins others, which Discord lets it after some seconds. */
+  /**
+   * Whether the relay has stored its sessions: killed before, it starts new ones, which Discord permits after some
+   * seconds.
+   */
   begun(sessions?: number): Promise<boolean>;
-  /** The questions on record, each as often as it is there. */
+  /** The recorded questions, each as often as it is recorded. */
   questions(): Promise<string[]>;
-  /** Kills the relay's process as `kill -9` does; the engine starts another after a second. */
+  /** Kills the relay's process like `kill -9`; the engine starts another after a second. */
   kill(): void;
-  /** The most memory that the relay's process ever had, in MB. */
+  /** The peak memory of the relay's process (MB). */
   peak(): number;
   close(): Promise<void>;
 };
@@ -62,7 +65,7 @@ export async function startRelayHarness(
   };
 }
 
-/** The table of conversations, and how to reach it. */
+/** The table of conversations, with its connection. */
 export function tableOf({ emulator: cloud }: LocalSystem) {
   const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '' } = cloud.environment;
   const table = cloud.resources.tables.find(({ name }) => name.startsWith('Conversations'))?.name;
@@ -70,7 +73,7 @@ export function tableOf({ emulator: cloud }: LocalSystem) {
   return { region, credentials: { accessKeyId, secretAccessKey }, table };
 }
 
-/** Resolves when this holds; looked at now and then, for at most half a minute, or as long as is said. */
+/** Polls until this holds, for at most half a minute or the given time. */
 export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
   for (const end = Date.now() + withinMs; !(await holds()); await systemTime.sleep(50)) {
     if (Date.now() > end) throw new Error(`never: ${holds.toString()}`);

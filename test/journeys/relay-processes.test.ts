@@ -6,13 +6,13 @@ jest.setTimeout(180_000);
 const data = dataFolder();
 let journey: RelayHarness;
 
-/** How often the question of each message is on record. */
+/** The number of records of each message. */
 async function recorded(ids: readonly string[]): Promise<number[]> {
   const questions = await journey.questions();
   return ids.map((id) => questions.filter((one) => one.split(' ')[1]?.includes(id)).length);
 }
 
-/** In real time: a lease is over after half a minute. */
+/** In real time: a lease expires after half a minute. */
 const inRealTime = process.env['PARLEY_LONG'] === 'yes' ? describe : describe.skip;
 
 inRealTime(

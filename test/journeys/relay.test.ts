@@ -41,7 +41,7 @@ test('the relay uses much less than 512 MB for ten thousand messages, and delive
   for (let i = 0; i < 10_000; i += 1) discord.core.say('grace', `chatter ${i} ${'words '.repeat(20)}`);
   const id = discord.core.say('ada', '@Parley the last question');
   await eventually(async () => (await turnsOf([id]))[0] === 1);
-  // 94 to 108 MB; what would be kept of each message would soon be more than this.
+  // 94 to 108 MB; a leak per message would soon exceed this.
   expect(journey.peak()).toBeLessThan(160);
 });
 
@@ -52,7 +52,7 @@ test('the data of a person who removes the app is erased by the event at /discor
   await eventually(() => JSON.stringify(discord.core.messages(dm)).includes('press.regenerate'));
   expect(await turnsOf([id])).toEqual([1]);
   expect(await discord.deauthorize('ada')).toBe(true);
-  // What was spent stays, as numbers: forgetting must not refill a budget.
+  // Spent amounts stay, as numbers: an erasure must not refill a budget.
   const words = async () => (await journey.questions()).filter((one) => !one.startsWith('ACCOUNT#'));
   await eventually(async () => !(await words()).some((one) => one.includes(dm)));
 });

@@ -25,13 +25,13 @@ afterAll(async () => {
 const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
-/** What one person alone was told. */
+/** The ephemeral messages for one person. */
 const toldTo = (name: string): Message[] =>
   [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
     ({ ephemeralTo }) => ephemeralTo === idOf(name),
   );
 
-/** Somebody types a command, and gets an answer of their own. */
+/** Types a command, and resolves with the ephemeral response. */
 async function typed(name: string, words: string): Promise<string> {
   const before = toldTo(name).length;
   expect(await journey.slack.command(name, words)).toEqual(TAKEN);
@@ -45,7 +45,7 @@ const viewOf = (name: string, of: 'modal' | 'home', words: RegExp) =>
     ),
   );
 
-/** An answer in a thread of its own, once its buttons stand under it. */
+/** An answer in a thread of its own, once its buttons are shown. */
 async function answered(name: string, question: string): Promise<Message> {
   const thread = await journey.slack.say(name, `@parley ${question}`);
   await answersIn(journey.slack, thread);
@@ -55,7 +55,7 @@ async function answered(name: string, question: string): Promise<Message> {
   return answer;
 }
 
-/** The system message of the last question that the models were asked. */
+/** The system message of the last prompt. */
 function systemMessage(): string {
   const asked = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
   return JSON.stringify(asked?.body);
@@ -114,7 +114,7 @@ test('a locked model is not offered below answers or in menus, and an old button
   const card = await typed('ada', '/parley model');
   expect(card).toContain('it is paid for');
   expect(card).not.toContain('static_select');
-  // A button of an answer from before the lock still stands.
+  // A button from before the lock remains.
   const [told, asked] = [toldTo('ada').length, journey.upstream.journal.length];
   expect(await journey.slack.press('ada', before.ts, 'Ask model-a')).toEqual(TAKEN);
   expect(shown(await journey.slack.core.until(() => toldTo('ada')[told]))).toMatch(

@@ -5,7 +5,7 @@ import { waitUntil, type JourneyHarness } from './harness.ts';
 
 const idOf = (person: number): string => `U0CROWD${String(person).padStart(3, '0')}`;
 
-/** So many people for the simulated Slack, beside those that it has. */
+/** This many additional people for the simulated Slack. */
 export function startWithUsers(people: number): Pick<Identity, 'users'> {
   const more = Array.from({ length: people }, (_, n): Person => ({
     id: idOf(n),
@@ -15,11 +15,11 @@ export function startWithUsers(people: number): Pick<Identity, 'users'> {
   return { users: [...DEFAULT_IDENTITY.users, ...more] };
 }
 
-/** What one person read under one question. */
+/** The reports of one person below one question. */
 export type Waited = {
-  /** What the status said, in order; an empty word clears it. */
+  /** The status texts in order; an empty text clears it. */
   readonly statuses: readonly string[];
-  /** What they alone were sent, in order: where Slack has sessions, whose status has no words. */
+  /** The ephemeral messages in order: where Slack has sessions, whose status has no text. */
   readonly notes: readonly string[];
   readonly answer: string;
 };
@@ -49,7 +49,7 @@ export async function askSimultaneously(
   }));
 }
 
-/** The answer in a thread of that channel, once it is whole. */
+/** The answer in a thread of that channel, once it is complete. */
 function answerIn(slack: SlackSimulator, thread: string): string | undefined {
   const messages = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
   const answer = messages.find((one) => one.thread === thread && one.user === slack.botUserId);

@@ -1,7 +1,7 @@
 import type { Message } from '../simulators/slack/index.ts';
 import { answersIn, botMessages, type JourneyHarness, queuesAreEmpty } from './harness.ts';
 
-/** What came of a question. */
+/** The results of a question. */
 export type Asked = {
   readonly answer: string;
   /** The chat requests for it, in order. */
@@ -40,7 +40,7 @@ export function slackAsker(journey: () => AskerJourney) {
   /** Types a command, and resolves with the ephemeral response as JSON. */
   const typed = (words: string): Promise<string> => nextCard(() => journey().slack.command('ada', words));
 
-  /** What `why` says of an answer. */
+  /** The card of `why` for an answer. */
   const why = async (ts: string): Promise<string> => {
     const { slack } = journey();
     await slack.shortcut('ada', 'more-actions', ts);
@@ -48,7 +48,7 @@ export function slackAsker(journey: () => AskerJourney) {
     return nextCard(() => slack.submit('ada', { action: 'why' }));
   };
 
-  /** The chat requests that this makes the bot send. */
+  /** The chat requests that this causes. */
   const sentFor = async (act: () => Promise<unknown>): Promise<Asked['sent']> => {
     const { upstream } = journey();
     const from = upstream.journal.at(-1)?.n ?? 0;

@@ -8,7 +8,7 @@ import {
   startJourneyHarness,
 } from './harness.ts';
 
-/** In place of five minutes. */
+/** Instead of five minutes. */
 const SEALED_AFTER_MS = 1_500;
 
 const folder = dataFolder();
@@ -23,7 +23,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Resolves with the messages of an answer once its buttons stand under it. */
+/** Resolves with the messages of an answer once its buttons are shown. */
 const finished = (thread: string): Promise<Message[]> =>
   journey.slack.core.until(() => {
     const messages = botMessages(journey.slack, thread);

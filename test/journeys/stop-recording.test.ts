@@ -8,7 +8,7 @@ import { botMessages, waitUntil } from './harness.ts';
 const MINUTES = 6;
 const DIGITS = Array.from({ length: MINUTES * 30 }, (_, n) => n % 10);
 const SPEECH = '/v1/transcription_or_translation';
-/** Pieces are of 30 s, since every cut finds silence there. */
+/** Chunks have 30 s, since every cut finds silence there. */
 const PIECES = MINUTES * 2;
 let harness: DiscordHarness;
 let content: Uint8Array;
@@ -20,12 +20,12 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => harness.close());
 
-/** Pieces that were sent to be heard. */
+/** The chunks that were sent to the models. */
 const sent = (): number => harness.journey().upstream.journal.filter(({ path }) => path === SPEECH).length;
 
 const shown = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);
 
-/** From the fourth piece on the models take their time, until this is called. */
+/** From the fourth chunk on the models are slow, until this is called. */
 function slowly(): () => void {
   const { control } = harness.journey().upstream;
   const name = control.addFault({ fault: { kind: 'late', ms: 2_000 }, path: SPEECH, skip: 3 });

@@ -4,7 +4,7 @@ import { DEFAULT_IDENTITY, type Message } from '../simulators/slack/index.ts';
 import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { answersIn, IS_OUTSIDE_MARKETPLACE, type JourneyHarness } from './harness.ts';
 
-/** The bot is not in it. */
+/** A channel without the bot. */
 const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
 let harness: DiscordHarness;
 let journey: JourneyHarness;
@@ -19,7 +19,7 @@ afterAll(() => harness.close());
 
 const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
 
-/** What one person alone is told in a channel of Slack. */
+/** The ephemeral messages for one person in a Slack channel. */
 const toldTo = (name: string, channel: string): Message[] =>
   [...(journey.slack.core.state.messages.get(channel)?.values() ?? [])].filter(
     ({ ephemeralTo }) => ephemeralTo === idOf(name),
@@ -27,7 +27,7 @@ const toldTo = (name: string, channel: string): Message[] =>
 
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
-/** What is told to somebody alone in Slack, once it holds these words. */
+/** The ephemeral message for a person in Slack, once it contains this text. */
 const onceTold = (name: string, words: RegExp, channel = journey.slack.channel): Promise<string> =>
   journey.slack.core.until(() =>
     toldTo(name, channel)
@@ -35,7 +35,7 @@ const onceTold = (name: string, words: RegExp, channel = journey.slack.channel):
       .findLast((one) => words.test(one)),
   );
 
-/** The prompts of all requests for words since this one. */
+/** The prompts of all summary requests since this one. */
 const promptsSince = (nth: number): string[] =>
   journey.upstream.journal
     .slice(nth)
@@ -52,7 +52,7 @@ describe('in Slack', () => {
       await slack.say(n % 2 === 0 ? 'grace' : 'ada', `Place ${n}: ${PADDING.repeat(36)}`, { thread });
     const last = await slack.say('grace', 'We decided: it is the lighthouse.', { thread });
     const before = upstream.journal.length;
-    // Called on the first message: what was said behind it counts all the same.
+    // Requested on the first message: later messages are included.
     slack.core.allowHistoryReads();
     expect(await slack.shortcut('ada', 'summarise', thread)).toEqual({ acknowledged: true });
     const basis = `Based on ${IS_OUTSIDE_MARKETPLACE ? 15 : 20} messages of 2 people`;
@@ -79,7 +79,7 @@ describe('in Slack', () => {
 
   test('a channel is summarized only for the requester, with threads, links, and days in their time zone', async () => {
     const { slack } = journey;
-    // Before the thread: of an app outside of the Marketplace one thread is read, the last.
+    // Before the thread, because an app outside of the Marketplace may read one thread, the last.
     await answersIn(slack, await slack.say('ada', '@parley What is 1 + 1?'));
     const root = await slack.say('grace', 'Who waters the plants?');
     const reply = await slack.say('ada', 'We agreed: the neighbours do.', { thread: root });
@@ -88,7 +88,7 @@ describe('in Slack', () => {
     const said = await onceTold('ada', /neighbours/u);
     expect(said).toContain(`/p${reply.replace('.', '')}?thread_ts=${root}`);
     expect(said).toMatch(/Based on \d+ messages of 2 people/u);
-    // Where its links lead, everybody knows.
+    // Everybody can follow its links.
     expect(said.slice(said.indexOf('"blocks"'))).not.toMatch(
       /"type":"(?:markdown|mrkdwn)","text":"[^"]*\(parley\.slack\.com\)/u,
     );
@@ -132,7 +132,7 @@ describe('in Slack', () => {
   });
 });
 
-/** Where a message of Discord can be seen. */
+/** The URL of a Discord message. */
 const link = (id: string) => new RegExp(`https://discord\\.com/channels/\\d+/\\d+/${id}`, 'u');
 
 describe('in Discord', () => {
@@ -158,12 +158,12 @@ describe('in Discord', () => {
     expect(said).toMatch(link(last));
     expect(said).not.toContain('(discord.com)');
     expect(said).not.toContain('Left out');
-    // Nobody else sees it, and nothing of the time before is left.
+    // Nobody else sees it, and nothing of the earlier time is left.
     expect(harness.seen(GRACE, thread).map(({ id }) => id)).not.toContain(
       one && harness.seen(ADA, thread).at(-1)?.id,
     );
     expect(harness.seen(ADA, thread)).toHaveLength(1);
-    // Called on the message in the channel that the thread hangs on: the same, and told there.
+    // Requested on the message at the root of the thread: the same, in the thread.
     await discord.menu('ada', root, 'Summarise thread');
     const atRoot = await harness.once(ADA, /Based on 33 messages of 2 people/u);
     expect(JSON.stringify(atRoot.one)).toMatch(link(last));
@@ -213,7 +213,7 @@ describe('in Discord', () => {
   }, 240_000);
 });
 
-/** A Discord in whose channel the bot may not read what was said before. */
+/** A Discord channel whose history the bot may not read. */
 async function startLockedSystem() {
   const { DEFAULT_IDENTITY: identity } = await import('../simulators/discord/index.ts');
   const channels = identity.channels.map((one) =>

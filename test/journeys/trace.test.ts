@@ -28,7 +28,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The lines that a function has logged, of some event. */
+/** The log lines of a function with this event. */
 const logged = (name: string, event: string) =>
   readFileSync(join(folder.path, 'logs', `${name}.log`), 'utf8')
     .split('\n')

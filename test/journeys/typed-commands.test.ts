@@ -25,13 +25,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What somebody alone is shown in Slack, oldest first. */
+/** The ephemeral messages for a person in Slack, oldest first. */
 const told = (user: string): Message[] =>
   [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
     ({ ephemeralTo }) => ephemeralTo === user,
   );
 
-/** What the bot has shown Ada in Discord, as JSON; what was deferred has no words yet. */
+/** The responses to Ada in Discord, as JSON; a deferred one has no text yet. */
 const seen = () =>
   discord.core
     .messages(undefined, ADA)
@@ -39,7 +39,7 @@ const seen = () =>
     .map((one) => JSON.stringify(one))
     .filter((one) => one.includes('"components":[{'));
 
-/** Ada types a command in Slack. Resolves with what she alone is shown. */
+/** Ada types a command in Slack. Resolves with the ephemeral response. */
 async function typed(words: string): Promise<string> {
   const { slack } = journey;
   const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
@@ -48,7 +48,7 @@ async function typed(words: string): Promise<string> {
   return JSON.stringify(await slack.core.until(() => told(ada)[before]?.blocks));
 }
 
-/** The same in Discord. */
+/** Ada sends a command in Discord. Resolves with the ephemeral response. */
 const given = async (command: string, options: Record<string, string | boolean>): Promise<string> => {
   const before = seen().length;
   expect((await discord.slash('ada', undefined, command, options)).acknowledged).toBe(true);

@@ -16,14 +16,14 @@ afterAll(() => harness.close());
 
 const content = Buffer.from(PICTURES.png, 'base64');
 
-/** A platform on which somebody has a picture animated. */
+/** A platform on which a person animates a picture. */
 type Side = {
   readonly name: string;
   /** Resolves with the thread. */
   readonly animate: (prompt: string) => Promise<string>;
   /** The messages of the bot in the thread, as JSON. */
   readonly shown: (thread: string) => string[];
-  /** How the moment stands on the card at which it was said for how long the video has been made. */
+  /** The form of the time on the card that shows the elapsed time. */
   readonly moment: RegExp;
 };
 
@@ -57,14 +57,14 @@ const DISCORD: Side = {
   moment: /\*\*So far\*\* (\d+) s \(<t:\d+:R>\)/u,
 };
 
-/** Resolves with the card in a thread once it says this. */
+/** Resolves with the card in a thread once it has this text. */
 const cardSays = ({ shown }: Side, thread: string, words: RegExp): Promise<string> => {
   const found = () => shown(thread).find((one) => words.test(one));
   const { slack } = harness.journey();
   return Promise.race([slack.core.until(found), harness.discord().core.until(found)]);
 };
 
-/** The same, where nothing happens unless the sweeper runs, as it does each minute. */
+/** The same, with the sweeper run explicitly, which otherwise runs each minute. */
 async function sweptUntil(side: Side, thread: string, words: RegExp): Promise<string> {
   const { emulator: cloud } = harness.journey().system;
   const [sweep] = cloud.resources.schedules;
@@ -79,7 +79,7 @@ async function sweptUntil(side: Side, thread: string, words: RegExp): Promise<st
 const service = (change: SettingsChange): void =>
   void harness.journey().upstream.control.change({ queueMs: 0, webhookSent: 'done', ...change });
 
-/** Each job is refused with this status until the fault of this name is removed. */
+/** Each job is rejected with this status until the fault of this name is removed. */
 const submitFails = (status: number): string =>
   harness.journey().upstream.control.addFault({
     fault: { kind: 'error', status },
@@ -89,7 +89,7 @@ const submitFails = (status: number): string =>
 
 const SIDES = [SLACK, DISCORD];
 
-/** Begins a video on each side, one after the other: a person has one form open at a time. */
+/** Starts a video on each platform, sequentially: a person has one modal open at a time. */
 async function animateOnEach(prompt: string): Promise<(readonly [Side, string])[]> {
   const begun: (readonly [Side, string])[] = [];
   for (const side of SIDES) begun.push([side, await side.animate(prompt)]);

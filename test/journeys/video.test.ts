@@ -9,7 +9,7 @@ const folder = dataFolder();
 let journey: JourneyHarness;
 
 beforeAll(async () => {
-  // More of them in a minute than the usual limit lets through at once.
+  // More of them per minute than the default limit permits at once.
   const variables = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
   journey = await startJourneyHarness(folder.path, { variables });
 }, 180_000);
@@ -34,7 +34,7 @@ const cardSays = (thread: string, words: RegExp): Promise<Message> =>
     inThread(thread).find(({ blocks }) => words.test(JSON.stringify(blocks ?? []))),
   );
 
-/** Somebody chooses "Animate" in the menu of a message. Resolves with the form that opens. */
+/** A person runs the message shortcut "Animate". Resolves with the modal. */
 async function animate(thread: string): Promise<string> {
   const { slack } = journey;
   await slack.shortcut('ada', 'animate-form', thread);
@@ -63,14 +63,14 @@ describe('a picture becomes a video', () => {
     expect(await readVideo(content)).toEqual({ codec: 'avc', width, height, duration, pictures });
     expect(posted.text).toMatch(/model-a-video.*\$0\.35/su);
     expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(1);
-    // The service was given an address of ours, and fetched nothing by Slack's token.
+    // The service got a URL of the bot's bucket, and fetched nothing with Slack's token.
     const submitted = upstream.journal.find(({ path }) => path.endsWith('/image-to-video'));
     expect(JSON.stringify(submitted?.body)).toMatch(
       /"image_url":"http:\/\/127\.0\.0\.1:\d+\/media\w*\/inputs\//u,
     );
     expect(JSON.stringify(submitted?.body)).not.toContain(slack.url);
     expect(JSON.stringify(submitted?.body)).toContain('Waves roll in.');
-    // It is part of the thread: a follow-up without a mention is answered, and the model is told of it.
+    // It is part of the thread: a follow-up without a mention is answered, and the model gets its data.
     await slack.say('ada', 'Make it slower, please. What did I ask before?', { thread });
     await slack.core.until(() =>
       JSON.stringify(upstream.journal.at(-1)?.body).includes('Animate this picture') ? true : undefined,

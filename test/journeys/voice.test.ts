@@ -25,7 +25,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A channel in which recordings are written out as they come. */
+/** A channel with automatic transcription. */
 const STANDUP = {
   id: 'C0STANDUP0',
   name: 'standup',
@@ -36,7 +36,7 @@ const request = v.object({ audio_url: v.string(), sampling_rate: v.number() });
 
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
-/** The card of a recording once it holds these words, and they are kept. */
+/** The card of a recording once it contains this text, and it is stored. */
 async function cardWith(thread: string, words: string, channel?: string): Promise<Message> {
   const card = await journey.slack.core.until(() =>
     botMessages(journey.slack, thread, channel).find((one) => shown(one).includes(`> ${words}`)),
@@ -45,7 +45,7 @@ async function cardWith(thread: string, words: string, channel?: string): Promis
   return card;
 }
 
-/** The sound of each request for speech, as the models got it. */
+/** The audio of each speech request. */
 function sounds(): { seconds: number; rate: number; channels: number; claimed: unknown }[] {
   const asked = journey.upstream.journal.filter(({ path }) => path.endsWith('/transcription_or_translation'));
   return asked.map(({ body }) => {
@@ -56,13 +56,13 @@ function sounds(): { seconds: number; rate: number; channels: number; claimed: u
   });
 }
 
-/** The last question that a model was asked. */
+/** The last prompt. */
 const lastAsked = (): string =>
   JSON.stringify(
     journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
   );
 
-// First: a front keeps settings for up to 30 s, and would not know yet what is set here.
+// First, because a front caches settings for up to 30 s.
 describe('a voice message in a channel', () => {
   test('is transcribed automatically where an administrator enables it, with one note on how to opt out; not for people who opted out', async () => {
     const { slack } = journey;
@@ -130,7 +130,7 @@ describe('a voice message in a channel', () => {
 
     await slack.press('grace', card.ts, 'Translate');
     const french = await whispered('grace', 'quatre deux un');
-    // That it was on its way is shown, and nothing of that is left.
+    // Its progress was shown, and nothing of it remains.
     const statuses = () =>
       slack.calls
         .filter(({ method, args }) => method.endsWith('.setStatus') && args['thread_ts'] === thread)
@@ -151,7 +151,7 @@ describe('a voice message in a channel', () => {
     await slack.submit('ada', { question: 'What was said?' });
     await slack.core.until(() => (lastAsked().includes('What was said?') ? true : undefined));
     expect(lastAsked()).toContain('> four two one');
-    // A second one in the thread, which has been answered in by now.
+    // A second one in the thread, which has an answer by now.
     await slack.delivery.idle();
     await slack.press('ada', card.ts, 'Ask about it');
     await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
@@ -216,7 +216,7 @@ describe('a voice message that is a question', () => {
   });
 });
 
-/** What a person reads that nobody else sees. */
+/** The ephemeral messages for a person. */
 function whispered(name: string, words: string, channel = journey.slack.channel): Promise<Message> {
   const { slack } = journey;
   const id = idOf(name);
@@ -229,7 +229,7 @@ function whispered(name: string, words: string, channel = journey.slack.channel)
 
 const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? '';
 
-/** A file that the bot put into the workspace. */
+/** A file that the bot uploaded to the workspace. */
 function uploaded(name: RegExp) {
   const files = [...journey.slack.core.state.files.values()];
   const found = files.find(({ file }) => name.test(file.name));

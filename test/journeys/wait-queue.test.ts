@@ -4,15 +4,18 @@ import type { Identity } from '../simulators/slack/identity.ts';
 import { askSimultaneously, startWithUsers, type Waited } from './simultaneous-questions.ts';
 import { dataFolder, startJourneyHarness, queuesAreEmpty } from './harness.ts';
 
-/** Many people who ask at once. When each of them reads what, and whether it is true: test/chat/wait-queue.test.ts, on a clock of its own. */
+/**
+ * Many people ask at once. The timing and correctness of the reports: test/chat/wait-queue.test.ts, on a simulated
+ * clock.
+ */
 const PEOPLE = 60;
-/** The burst is 30. The others wait half a second for each of those before them, less what the machine takes to begin. */
+/** The burst is 30. Each further question waits half a second more, less the start time of the machine. */
 const MIN_WAITING = 10;
 
-/** What a person reads who waits. */
+/** The reports to a waiting person. */
 const IN_LINE = /^(?:⏳ Parley )?is waiting in line: (?:place (?<place>\d+), )?about \d+ s$/u;
 
-/** What a person reads while the model is asked: which of it, depends on how fast the machine is. */
+/** The status texts while the model works: which are seen depends on the speed of the machine. */
 const THINKING = (['thinking', 'still', 'patience'] as const).map((name) =>
   localize('en', `answers.status.${name}`),
 );
@@ -22,7 +25,9 @@ const NO_SESSIONS = { refusedApis: { 'agents.sessions': 'feature_disabled' } } a
 const folder = dataFolder();
 afterEach(() => folder.remove());
 
-/** 60 people ask at once: all are answered, and none asks more of the upstream than it takes. Resolves with what they read. */
+/**
+ * 60 people ask at once: all are answered, and no request exceeds the upstream's limit. Resolves with the reports.
+ */
 async function askedByAll(identity: Pick<Identity, 'refusedApis'>): Promise<Waited[]> {
   const journey = await startJourneyHarness(folder.path, {
     slack: { identity: { ...identity, ...startWithUsers(PEOPLE) } },
@@ -34,7 +39,7 @@ async function askedByAll(identity: Pick<Identity, 'refusedApis'>): Promise<Wait
     const waited = await askSimultaneously(journey, everybody);
     await queuesAreEmpty(system);
     expect(waited.map(({ answer }, n) => answer.includes(String(1_001 + n)))).not.toContain(false);
-    // None was refused by the upstream, and none was sent twice.
+    // The upstream refused none, and none was sent twice.
     const chats = upstream.journal.slice(from).filter(({ path }) => path.endsWith('/chat/completions'));
     expect(chats.map(({ status }) => status)).not.toContain(429);
     return waited;
@@ -53,10 +58,10 @@ test('60 simultaneous questions are all answered; waiting people see their posit
   const other = waited.flatMap(({ statuses }) => statuses.filter((words) => !IN_LINE.test(words)));
   expect(other.filter((words) => !THINKING.includes(words) && words !== '')).toEqual([]);
   for (const { statuses } of told) {
-    // The last word before the answer is that it is under way.
+    // The last report before the answer says that it is in progress.
     expect(THINKING).toContain(statuses.filter((words) => words !== '').at(-1));
   }
-  // Those who come later in line are told so.
+  // People later in the queue get a report.
   expect(lastPlace(told.flatMap(({ statuses }) => statuses))).toBeGreaterThanOrEqual(MIN_WAITING / 2);
 }, 240_000);
 

@@ -22,13 +22,13 @@ const folder = dataFolder();
 let out: string;
 let journey: JourneyHarness;
 
-// The worker as the process that deploys with `-c worker=fargate`, on the local queue and tables.
+// The worker as the process of `-c worker=fargate`, on the local queue and tables.
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), 'parley-fargate-'));
   await synthesize(out, { rules: 'off', worker: 'fargate', tracing: 'on' });
   await writeFile(join(out, 'package.json'), '{"type":"commonjs"}\n');
   const built = await readTemplateFolder(out);
-  // A hundred seconds in the template: too long to be waited for.
+  // A hundred seconds in the template, too long for a test.
   const text = JSON.stringify(built.template);
   const drain = '"Name":"DRAIN_SECONDS","Value":"';
   if (!text.includes(`${drain}100"`)) throw new Error('the template says nothing of the time to drain');
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const Line = v.object({ event: v.string(), count: v.optional(v.number()) });
 
-/** What the process has logged since the system began: of all its lives. */
+/** The log of the process since the start of the system, over its restarts. */
 async function logged(event: string) {
   const text = await readFile(join(folder.path, 'logs', 'TaskService.log'), 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.startsWith('{'));
@@ -82,7 +82,7 @@ test('one sampled X-Ray trace runs from the front through the queue to the last 
   const [answered] = segments.filter(({ subsegments }) => subsegments.length > 0);
   expect(answered).toMatchObject({
     name: 'Parley-dev-worker',
-    // Of the function that put the task on the queue.
+    // Of the function that queued the task.
     parent_id: expect.stringMatching(/^[0-9a-f]{16}$/u),
     annotations: { platform: 'slack', ending: 'answered' },
   });
@@ -118,7 +118,7 @@ test('on SIGTERM the process hands a longer answer to another process, which com
   const began = Date.now();
   process.kill(pid ?? 0, 'SIGTERM');
   await waitUntil(() => processOf(journey).pid !== pid);
-  // Not before its time was over, and well before the message would have been visible by itself.
+  // Not before the drain time, and well before the message would be visible by itself.
   expect(Date.now() - began).toBeGreaterThan(1_000 * DRAIN_SECONDS);
   await queuesAreEmpty(system);
   const answers = botMessages(slack, thread);
@@ -131,7 +131,7 @@ test('on SIGTERM the process hands a longer answer to another process, which com
     for (const name of ['failed', 'begun']) expect(one[name]).toBeUndefined();
 }, 120_000);
 
-/** What is on record of attempts at tasks that were not done at their first receive. */
+/** The recorded attempts of tasks that were not done at their first receive. */
 async function attempts() {
   const { region, credentials } = tableOf(journey.system);
   const { emulator: cloud } = journey.system;

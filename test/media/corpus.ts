@@ -2,7 +2,7 @@ import { coded, filmed, opusFile, opusPackets } from '../simulators/recording/en
 import { flacFile, wavFile } from './files.ts';
 import { voice } from './signal.ts';
 
-/** How long the recordings are, in seconds. */
+/** The duration of the recordings (s). */
 export const SECONDS = 6;
 
 const mono = (rate: number, seconds: number) => ({ channels: [voice(seconds, rate)], rate });
@@ -13,7 +13,7 @@ const stereo = (rate: number, seconds: number) => {
 const opus = (seconds: number, channels = 1) =>
   opusPackets(channels === 1 ? mono(48_000, seconds) : stereo(48_000, seconds));
 
-/** Recordings as people's apps make them, by what makes them. */
+/** Recordings in the formats of people's apps, by their source. */
 export const RECORDINGS: Readonly<Record<string, (seconds: number) => Uint8Array | Promise<Uint8Array>>> = {
   'Discord voice message: Ogg Opus': (seconds) => opusFile(opus(seconds), 'ogg'),
   'Ogg Opus, stereo': (seconds) => opusFile(opus(seconds, 2), 'ogg', 2),

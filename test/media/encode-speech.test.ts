@@ -24,7 +24,7 @@ describe('speech', () => {
       expect(heard.end.partial).toBeUndefined();
       expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
       const { like, lag } = likeness(voice(SECONDS, 16_000), whole(heard), 80);
-      // Encoders for speech change what is not speech more than a recorder's would.
+      // Speech encoders change other audio more.
       expect(like).toBeGreaterThanOrEqual(0.88);
       expect(Math.abs(lag)).toBeLessThanOrEqual(80);
     },
@@ -36,7 +36,7 @@ describe('speech', () => {
     const points = Buffer.from(waveform, 'base64');
     expect(points).toHaveLength(SECONDS * 10);
     expect(Math.max(...points)).toBe(255);
-    // The last half second is a breath.
+    // The last half second is silence.
     expect([...points.subarray(25)]).toEqual([0, 0, 0, 0, 0]);
     const long = await speak(wavFile({ channels: [new Float32Array(40 * 16_000)], rate: 16_000 }), 'ogg');
     expect(Buffer.from(long.waveform, 'base64')).toHaveLength(256);

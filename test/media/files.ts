@@ -1,13 +1,13 @@
-/** Files written byte by byte: WAV in every shape, FLAC without compression. */
+/** Files written byte by byte: WAV in every form, FLAC without compression. */
 import type { Sound } from '../simulators/recording/encode.ts';
 
-// Taken once: the tests' runner makes a global slow to reach.
+// A local copy: globals are slow in the test runner.
 const { max, min, round } = Math;
 
 export type WavKind = 'u8' | 's16' | 's24' | 's32' | 'f32';
 const WIDTH = { u8: 1, s16: 2, s24: 3, s32: 4, f32: 4 } as const;
 
-/** `claimed`: how many bytes of sound the header says there are. */
+/** `claimed`: the number of audio bytes in the header. */
 export function wavFile({ channels, rate }: Sound, kind: WavKind = 's16', claimed?: number): Uint8Array {
   const width = WIDTH[kind];
   const length = channels[0]?.length ?? 0;
@@ -24,7 +24,7 @@ export function wavFile({ channels, rate }: Sound, kind: WavKind = 's16', claime
   return bytes;
 }
 
-/** The 44 bytes before the sound, whatever they claim. */
+/** The 44 bytes of the header, whatever they claim. */
 export function wavHeader(of: { channels: number; rate: number; kind: WavKind; size: number }): Uint8Array {
   const width = WIDTH[of.kind];
   const header = Buffer.alloc(44);
@@ -53,7 +53,7 @@ function put(bytes: Buffer, at: number, value: number, kind: WavKind): void {
 
 const BLOCK = 4096;
 
-/** 16 bits, every sample written out as it is (RFC 9639, verbatim subframes). */
+/** 16 bits, every sample uncompressed (RFC 9639, verbatim subframes). */
 export function flacFile({ channels, rate }: Sound): Uint8Array {
   const length = channels[0]?.length ?? 0;
   const info = Buffer.alloc(34);
@@ -74,7 +74,7 @@ export function flacFile({ channels, rate }: Sound): Uint8Array {
 
 function flacFrame(channels: readonly Float32Array[], number: number): Buffer {
   const size = channels[0]?.length ?? 0;
-  // The length is told in 16 bits behind the header; rate and bits are those of the file.
+  // The block size is in the 16 bits after the header; rate and bits are those of the file.
   const header = [
     0xff,
     0xf8,
@@ -101,7 +101,7 @@ function flacFrame(channels: readonly Float32Array[], number: number): Buffer {
   return Buffer.concat([frame, check]);
 }
 
-/** A number in the manner of UTF-8, up to 16 bits. */
+/** A number encoded like UTF-8, up to 16 bits. */
 function utf8(number: number): number[] {
   return [...Buffer.from(String.fromCodePoint(number))];
 }

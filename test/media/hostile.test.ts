@@ -3,13 +3,13 @@ import { MediaError, MEDIA_ERROR_KINDS } from '../../shared/media/index.ts';
 import { BOASTS, bomb, damaged, FRAGMENTS, good, M4A, ODD, OGG, PARTIAL, REFUSED, WEBM } from './hostile.ts';
 import { told } from './rig.ts';
 
-/** Long enough for any honest file of some seconds, on a machine that does other things too. */
+/** Enough for any valid file of some seconds on a busy machine. */
 const patient = { timeoutMs: 8000 };
-/** For what is to be given up: it takes all the time that it is given. */
+/** For files that must be given up: they use all their time. */
 const hasty = { timeoutMs: 2000 };
 const LIMIT = 60_000;
 
-/** `end`, or why nothing could be heard. */
+/** `end`, or the reason why nothing was decoded. */
 const endOf = (bytes: Uint8Array, timeoutMs: number): Promise<unknown> =>
   told(bytes, {}, { timeoutMs }).then(
     ({ end }) => end.type,
@@ -70,7 +70,7 @@ test(
     const { pieces, end } = await told(looping, {}, hasty);
     expect(end).toMatchObject({ chunks: 1, partial: 'slow' });
     expect(end.ms).toBeGreaterThanOrEqual(3400);
-    // In each 3 s, the last half second is a breath.
+    // In each 3 s, the last half second is silence.
     expect(pieces).toMatchObject([{ n: 0, fromMs: 0, toMs: end.ms, last: true }]);
     expect((await told(await good(OGG))).end.partial).toBeUndefined();
   },

@@ -7,7 +7,7 @@ type Made = Uint8Array | Promise<Uint8Array>;
 const SECONDS = 4;
 
 const made = new Map<string, Made>();
-/** A good recording of four seconds; do not write into it. */
+/** A valid recording of four seconds; do not modify it. */
 export function good(name: keyof typeof RECORDINGS): Made {
   const known = made.get(name) ?? RECORDINGS[name]?.(SECONDS) ?? new Uint8Array();
   made.set(name, known);
@@ -22,7 +22,7 @@ export const FRAGMENTS = 'Slack clip from Safari: AAC in MP4, in fragments';
 const text = (words: string): Uint8Array => Buffer.from(words);
 const noise = (length: number): Uint8Array => Uint8Array.from({ length }, (_, n) => chance(7, n) * 256);
 
-/** Bytes of a good file with some of a box of MP4 replaced: `at` counts from behind the box's name. */
+/** Bytes of a valid file with some of an MP4 box replaced: `at` counts from the end of the box's name. */
 async function forged(name: string, box: string, at: number, value: number): Promise<Uint8Array> {
   const bytes = Buffer.from(await good(name));
   bytes.writeUInt32BE(value, bytes.indexOf(box, 0, 'latin1') + 4 + at);
@@ -31,14 +31,14 @@ async function forged(name: string, box: string, at: number, value: number): Pro
 
 const SIX_HOURS = 6 * 3600;
 
-/** An Ogg whose last page says that it ends at this second. */
+/** An Ogg file whose last page claims to end at this second. */
 function lastPageAt(ogg: Uint8Array, seconds: number): Uint8Array {
   const bytes = Buffer.from(ogg);
   bytes.writeBigUInt64LE(48_000n * BigInt(seconds), bytes.lastIndexOf('OggS', undefined, 'latin1') + 6);
   return bytes;
 }
 
-/** Tables that say there is more than could be: what can be heard of these is up to the demuxer, as long as it ends. */
+/** Tables that claim more than is possible: the demuxer decides what is decoded, as long as it ends. */
 export const BOASTS: Readonly<Record<string, () => Made>> = {
   'four billion packets of one length': () => forged(M4A, 'stts', 8, 2 ** 32 - 1),
   'four billion lengths': () => forged(M4A, 'stts', 4, 2 ** 32 - 1),
@@ -49,7 +49,7 @@ export const BOASTS: Readonly<Record<string, () => Made>> = {
     Buffer.concat([Buffer.from('ID3\u0004\0\0\u007F\u007F\u007F\u007F', 'latin1'), await good('MP3')]),
 };
 
-/** What nothing can be heard of, and why not. */
+/** Files of which nothing can be decoded, with the reason. */
 export const REFUSED: Readonly<Record<string, readonly [why: string, make: () => Made]>> = {
   'nothing at all': ['empty', () => new Uint8Array()],
   'a page to log in at': ['page', () => text('\n<!DOCTYPE html><html><head><title>Sign in</title>')],
@@ -88,7 +88,7 @@ export const REFUSED: Readonly<Record<string, readonly [why: string, make: () =>
   'an M4A whose chunks hold four billion packets': ['slow', () => forged(M4A, 'stsc', 12, 2 ** 32 - 1)],
 };
 
-/** What is heard in part, and said to be. `ms`: at least so much. */
+/** Files that are decoded and reported as partial. `ms`: the minimum duration. */
 export const PARTIAL: Readonly<Record<string, readonly [ms: number, make: () => Made]>> = {
   'an Ogg cut in the middle': [1500, async () => half(await good(OGG))],
   'a WAV cut in the middle': [1900, async () => half(await good('WAV, 44.1 kHz stereo'))],
@@ -103,7 +103,7 @@ export const PARTIAL: Readonly<Record<string, readonly [ms: number, make: () => 
   'an ADTS with holes': [1500, async () => holed(await good('AAC on its own (ADTS)'))],
 };
 
-/** What is odd but whole; how long it is, in ms, and how many pieces it has. */
+/** Unusual but complete files, with their duration (ms) and number of chunks. */
 export const ODD: Readonly<Record<string, readonly [ms: number, pieces: number, make: () => Made]>> = {
   'two Oggs in one file': [8000, 1, async () => Buffer.concat([await good(OGG), await good(OGG)])],
   'an Ogg that says it goes on for six hours': [3994, 1, async () => lastPageAt(await good(OGG), SIX_HOURS)],
@@ -140,7 +140,7 @@ export const bomb = (): Promise<Uint8Array> =>
 
 const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.floor(bytes.length * 0.6));
 
-/** Bytes with noise in several places behind the header. */
+/** Bytes with noise in several places after the header. */
 export function holed(bytes: Uint8Array, seed = 1, holes = 4): Uint8Array {
   const broken = Uint8Array.from(bytes);
   for (let n = 0; n < holes; n += 1) {
@@ -150,7 +150,7 @@ export function holed(bytes: Uint8Array, seed = 1, holes = 4): Uint8Array {
   return broken;
 }
 
-/** Bytes of which some, anywhere, are others. */
+/** Bytes with random changes anywhere. */
 export function damaged(bytes: Uint8Array, seed: number): Uint8Array {
   const broken = Uint8Array.from(bytes);
   for (let n = 0; n < 12; n += 1) {

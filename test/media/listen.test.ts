@@ -10,7 +10,7 @@ const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 const seen = ({ pieces }: Told) => pieces.map((piece) => ({ ...piece, wav: digest(piece.wav) }));
 
-/** What was recorded in all of them, as the models are to hear it. */
+/** The recorded audio of all files, as the models get it. */
 const recorded = voice(SECONDS, 16_000);
 
 describe('a decoded recording sounds like the original:', () => {
@@ -19,12 +19,12 @@ describe('a decoded recording sounds like the original:', () => {
     async (_, record) => {
       const heard = await told(await record(SECONDS));
       expect(heard.end.partial).toBeUndefined();
-      // Told before anything was decoded, whatever the container says of it.
+      // Known before decoding, whatever the container claims.
       expect(heard.begin.length?.estimated).toBe(false);
       expect(Math.abs((heard.begin.length?.ms ?? 0) - SECONDS * 1000)).toBeLessThanOrEqual(120);
       expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
       const sound = whole(heard);
-      // 5 ms; 25 ms for AAC on its own, where nothing tells how much its encoder put before the sound.
+      // 5 ms; 25 ms for raw AAC, which does not declare the encoder delay.
       const { lag } = likeness(recorded.subarray(0, 20_000), sound.subarray(0, 20_000), 400);
       expect(Math.abs(lag)).toBeLessThanOrEqual(heard.begin.container === 'adts' ? 400 : 80);
       expect(likeness(recorded, sound, 0, lag).like).toBeGreaterThanOrEqual(0.99);
@@ -72,7 +72,7 @@ describe('a long recording', () => {
     for (const piece of pieces.slice(0, -1)) {
       expect(piece.toMs - piece.fromMs).toBeGreaterThan(19_000);
       expect(piece.toMs - piece.fromMs).toBeLessThanOrEqual(30_000);
-      // In each 3 s, the last half second is a breath.
+      // In each 3 s, the last half second is silence.
       expect(piece.toMs % 3000).toBeGreaterThanOrEqual(2500);
     }
     expect(likeness(voice(seconds, 16_000), whole(heard), 0).like).toBeGreaterThan(0.9999);

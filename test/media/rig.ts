@@ -15,12 +15,12 @@ import { samplesOf } from './signal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'parley-media-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** The thread as it is deployed: bundled, where nothing is installed. It starts in a third of the time of its sources. */
+/** The thread as it is deployed: bundled. It starts in a third of the time of its sources. */
 export const THREAD = join(folder, 'media-thread.js');
 writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
 bundleFile('shared/media/thread/media-thread.ts', THREAD);
 
-/** All that a recording tells. */
+/** All events of a recording. */
 export type Told = {
   readonly begin: Extract<MediaEvent, { type: 'begin' }>;
   readonly pieces: readonly AudioChunk[];
@@ -40,7 +40,7 @@ export async function told(
   return { begin, end, pieces: events.filter((event) => event.type === 'chunk') };
 }
 
-/** The pieces put back to where they were, at 16 kHz; between them is silence. */
+/** The chunks at their times, at 16 kHz, with silence between them. */
 export function whole({ pieces, end }: Told): Float32Array {
   const samples = new Float32Array(Math.round(end.ms * 16));
   for (const { wav, fromMs } of pieces) {

@@ -1,14 +1,14 @@
-/** Sound made from numbers: the same for any rate, so that what was decoded can be held against what was recorded. */
+/** Audio computed from numbers: the same for any rate, so that decoded audio can be compared with the original. */
 
-// Taken once: the tests' runner makes a global slow to reach.
+// A local copy: globals are slow in the test runner.
 const { cos, min, PI, sin } = Math;
 
-/** Each stretch of this many seconds has a voice of its own, by which a moment of the recording can be told. */
+/** Each segment of this many seconds has a voice of its own, which identifies its time. */
 const STRETCH = 3;
-/** The quiet at the end of each stretch, in seconds. */
+/** The silence at the end of each segment (s). */
 const BREATH = 0.5;
 
-/** A number from 0 to 1 that a seed and a place stand for. */
+/** A number from 0 to 1, determined by a seed and a position. */
 export function chance(seed: number, place: number): number {
   let x = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(place + 1, 0xc2b2ae35);
   x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d);
@@ -18,7 +18,7 @@ export function chance(seed: number, place: number): number {
 
 const made = new Map<string, Float32Array>();
 
-/** Something like speech: syllables of a voice with overtones up to 4 kHz, with breaths between. Peaks at about half. */
+/** Speech-like audio: syllables with overtones up to 4 kHz, and pauses. Peaks at about half. */
 export function voice(seconds: number, rate: number, seed = 1): Float32Array {
   const key = `${seconds} ${rate} ${seed}`;
   const known = made.get(key) ?? spoken(seconds, rate, seed);
@@ -44,7 +44,7 @@ function spoken(seconds: number, rate: number, seed: number): Float32Array {
   return samples;
 }
 
-/** Adds a tone, each sample a turn of the one before it: that is much faster than a sine for each. */
+/** Adds a tone by rotation, which is much faster than a sine per sample. */
 function tone(samples: Float32Array, turns: number, loud: number): void {
   const [c, s] = [cos(2 * PI * turns), sin(2 * PI * turns)];
   let x = loud;
@@ -57,7 +57,10 @@ function tone(samples: Float32Array, turns: number, loud: number): void {
   }
 }
 
-/** How alike two sounds are, 1 being the same, when the second is moved by `around` and up to `within` samples; and by how much. */
+/**
+ * The similarity of two signals (1 is equal) when the second is shifted by `around` and up to `within` samples, and
+ * the best shift.
+ */
 export function likeness(
   a: Float32Array,
   b: Float32Array,
@@ -88,7 +91,7 @@ function correlation(a: Float32Array, b: Float32Array, lag: number): number {
   return ab / Math.sqrt(aa * bb || 1);
 }
 
-/** The samples of a WAV as our pieces are: 16 bits, mono. */
+/** The samples of a WAV chunk: 16 bits, mono. */
 export function samplesOf(wav: Uint8Array): Float32Array {
   const view = new DataView(wav.buffer, wav.byteOffset + 44, wav.byteLength - 44);
   return Float32Array.from({ length: view.byteLength / 2 }, (_, n) => view.getInt16(n * 2, true) / 32_768);

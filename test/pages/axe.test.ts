@@ -26,7 +26,7 @@ const LOOKS = [
   ['dark', { width: 1_280, height: 800 }],
 ] as const;
 
-/** Looks at the page as it is, in light and in dark colours, and at the width of a phone. */
+/** Checks the page in light and dark colors, and at the width of a phone. */
 async function look(tab: Tab, state: string): Promise<void> {
   for (const [theme, { width, height }] of LOOKS) {
     await tab.resize(width, height);
@@ -39,7 +39,7 @@ async function look(tab: Tab, state: string): Promise<void> {
 const shows = (tab: Tab, words: string) =>
   tab.until(`document.querySelector('main').innerText.includes('${words}')`);
 
-/** Every message is lost on its way. */
+/** Every sent message is lost. */
 async function loseMessages(tab: Tab): Promise<void> {
   tab.on('Fetch.requestPaused', ({ requestId }) => {
     void tab.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });

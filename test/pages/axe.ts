@@ -8,7 +8,7 @@ const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
 const found = v.array(v.object({ id: v.string(), help: v.string(), nodes: v.array(v.string()) }));
 
-/** What axe-core finds wrong with a page as it is now, by all its rules: a line for each rule and element. */
+/** The violations that axe-core finds on the current page with all its rules: one line per rule and element. */
 export async function violations(tab: Tab): Promise<string[]> {
   if ((await tab.evaluate('typeof axe')) === 'undefined') await tab.evaluate(await readFile(AXE, 'utf8'));
   const results = await tab.evaluate(`axe.run(document).then(({ violations }) =>

@@ -30,10 +30,10 @@ async function makeRecordings() {
   });
 }
 
-/** The files that a page has asked for so far. */
+/** The files that a page has requested so far. */
 const filesOf = ({ requests }: Tab): string[] => requests.filter((url) => url.includes('/page/file/'));
 
-/** Plays the nth recording to a moment far behind its beginning, and pauses it there. */
+/** Plays the nth recording from a position far after its start, and pauses it there. */
 async function playAndPause(tab: Tab, nth: number): Promise<unknown> {
   return tab.evaluate(`(async () => {
     const audio = document.querySelectorAll('audio')[${nth}];
@@ -70,7 +70,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     const root = await slack.say('ada', '@parley listen', { files: recordings });
     const tab = await openPage(browser, `${slack.url}/#ada/${slack.channel}/${root}`);
     await tab.until(`document.querySelectorAll('#thread-log audio').length === ${RECORDINGS}`);
-    // Each is shown twice: in the channel and in the thread. Nothing of them is loaded before somebody plays one.
+    // Each is shown twice, in the channel and in the thread. Nothing is loaded before a person plays one.
     expect(filesOf(tab)).toEqual([]);
     for (let nth = 0; nth < RECORDINGS; nth += 1)
       expect(await playAndPause(tab, nth)).toEqual(RECORDING_OF_19_MINUTES);
@@ -105,7 +105,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
   }, 60_000);
 
   test('small videos show their first frame, and keep no connection busy', async () => {
-    // As large as a film may be that is loaded at once: the rest is a box that players pass over.
+    // The maximum size of a video that is loaded completely: the rest is a padding box that players skip.
     const film = clipBytes();
     const rest = Buffer.alloc(1_000_000 - film.length);
     rest.writeUInt32BE(rest.length);

@@ -13,7 +13,7 @@ let tab: Tab;
 
 const paused = v.object({ requestId: v.string() });
 
-/** Holds every message that the page sends, until it is told what becomes of it. */
+/** Holds every message that the page sends, until the test decides its fate. */
 async function holdMessages(stage: 'Request' | 'Response') {
   const ids: string[] = [];
   let next = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ let discord: DiscordSimulator;
 
 const WORDS = 'What is six times seven, and who meets whom in Oslo?';
 
-/** A person presses Voice and writes what they say. */
+/** A person clicks Voice and types what they say. */
 async function speak(tab: Tab, composer: string): Promise<void> {
   await tab.click(`${composer} [data-voice]`);
   await tab.until(`document.activeElement.name === 'spoken'`);

@@ -15,7 +15,7 @@ let grace: string;
 const plain = (text: string) => ({ type: 'plain_text', text });
 const button = (text: string) => ({ type: 'button', action_id: text, text: plain(text) });
 
-/** The bot's card: words, a menu, two buttons. */
+/** The bot's card: text, a select menu, two buttons. */
 const card = (words: string) => [
   { type: 'section', text: { type: 'mrkdwn', text: words } },
   {
@@ -35,7 +35,7 @@ const call = (method: string, args: object) => slack.core.call(method, { ...args
 const says = (words: string) =>
   tab.until(`document.querySelector('#thread-log').textContent.includes('${words}')`);
 
-/** Everything in the thread is drawn anew in another form. */
+/** Renders the whole thread again in another form. */
 async function redraw(words: string): Promise<void> {
   call('chat.update', { channel: slack.channel, ts: answer, text: 'x', blocks: card(words) });
   slack.core.react(grace, slack.channel, root, `sign_${words}`);
@@ -126,7 +126,7 @@ async function redraw(words: string): Promise<void> {
     expect(await lab.evaluate(`document.activeElement.matches('.welcome button')`)).toBe(true);
     await lab.click('#composer-text');
     await lab.type('@parley one');
-    // Both in one turn of the page: before any answer to what is sent.
+    // Both in one event loop turn of the page: before any response.
     await lab.evaluate(`(() => {
       const enter = { key: 'Enter', bubbles: true, cancelable: true };
       document.activeElement.dispatchEvent(new KeyboardEvent('keydown', enter));

@@ -110,7 +110,7 @@ const isInView = (log: string, words: string) => `(() => {
     await tab.until(`document.querySelector('.replies.fresh')?.textContent.includes('1 reply')`);
     await tab.click('.replies.fresh');
     await tab.until(`!document.querySelector('#thread').hidden && !document.querySelector('.replies.fresh')`);
-    // What the bot shows Grace alone is no news for Ada.
+    // An ephemeral message for Grace is not unread for Ada.
     const grace = slack.users.find((user) => user.name === 'grace')?.id;
     await tab.click('#directs button');
     call('chat.postEphemeral', { text: 'psst', user: grace });

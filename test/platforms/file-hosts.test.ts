@@ -9,7 +9,7 @@ import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
 import { fakeTime } from './slack/fake-slack.ts';
 
-/** What a host writes to a connection, byte by byte, once it was asked. */
+/** The bytes that a host writes to a connection after the request. */
 type Script = (socket: Socket, asked: string) => void;
 let script: Script = () => undefined;
 const sockets = new Set<Socket>();
@@ -30,7 +30,7 @@ afterAll(() => {
 });
 
 const MAX = 1_000;
-/** Long enough for any machine; a host that never comes to an end is given up sooner. */
+/** Enough for any machine; a host that never ends is given up earlier. */
 const PATIENT_MS = 20_000;
 const IMPATIENT_MS = 60;
 let withinMs = PATIENT_MS;
@@ -41,7 +41,7 @@ const head = (...lines: readonly string[]) => `HTTP/1.1 200 OK\r\n${lines.join('
 const HALF = `${head('content-length: 100')}${'x'.repeat(50)}`;
 const zipped = gzipSync('x'.repeat(100_000));
 
-/** Writes a byte every few ms, for as long as anybody listens. */
+/** Writes a byte every few ms while the connection is open. */
 const trickle = (socket: Socket): void => {
   socket.write(head('content-length: 900'));
   const timer = setInterval(() => void socket.write('x'), 5);
@@ -101,11 +101,11 @@ describe('an expired Discord file URL', () => {
   const ran = `?ex=${Math.floor(fakeTime().now() / 1_000 - 1).toString(16)}`;
   const lasts = `?ex=${Math.floor(fakeTime().now() / 1_000 + 60).toString(16)}`;
 
-  /** What a person is told, or the file, and what Discord was asked. */
+  /** The text shown to a person, or the file, and the requests to Discord. */
   async function fetched(answer: () => unknown) {
     const asked: string[] = [];
     let now = fakeTime().now();
-    // The host answers in real time.
+    // The host responds in real time.
     const time = { now: () => now, sleep: async (ms: number) => void (now += ms) };
     const platform = createDiscordPlatform({
       call: async (request) => {
@@ -149,7 +149,7 @@ describe('an expired Discord file URL', () => {
 });
 
 describe.each(PLATFORMS)('%s: a file host that', (platform, side) => {
-  /** What a person is told, or the file. */
+  /** The text shown to a person, or the file. */
   const fetched = (): Promise<string> =>
     side()(5).then(
       (bytes) => `got ${Buffer.from(bytes).toString()}`,

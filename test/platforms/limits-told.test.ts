@@ -6,7 +6,7 @@ import { createRestCall } from '../../shared/platforms/discord/api/rest-client.t
 import { SlackRateLimitError } from '../../shared/platforms/slack/api/call.ts';
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
 
-/** Answers all by 429, or by an error that is none of a limit. */
+/** Responds to everything with 429, or with another error. */
 let status = 429;
 const server = createServer((_, response) => {
   response.writeHead(status, {

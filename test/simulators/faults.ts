@@ -1,20 +1,23 @@
-/** How often something that goes wrong on purpose does. */
+/** The repetition of an injected fault. */
 export type Counted = {
-  /** How many calls it hits; one unless told. */
+  /** The number of affected requests; 1 by default. */
   readonly times?: number;
-  /** How many calls pass before it hits. */
+  /** The number of requests that pass before. */
   readonly skip?: number;
 };
 
 export type Faults<Fault extends Counted> = {
-  /** The answer takes the fault away again. */
+  /** Returns a function that removes the fault. */
   add(fault: Fault): () => void;
   clear(): void;
-  /** The fault that hits this call, if any; counts the call. */
+  /** The fault of this request, if any; counts the request. */
   hit(call: string): Fault | undefined;
 };
 
-/** Faults that wait for calls. `names` says which calls a fault hits; every call where it names none. */
+/**
+ * Injected faults that wait for requests. `names` selects the affected requests of a fault; every request without a
+ * name.
+ */
 export function createFaults<Fault extends Counted>(
   names: (fault: Fault) => string | undefined,
 ): Faults<Fault> {

@@ -1,11 +1,11 @@
-/** Time that a test moves by hand, with the timers that hang on it. */
+/** A manual clock with its timers. */
 export type ManualClock = {
   readonly now: () => number;
-  /** Runs `action` when the clock has been moved `ms` further. The answer calls it off. */
+  /** Runs `action` when the clock has advanced by `ms`. Returns a function that cancels it. */
   readonly after: (ms: number, action: () => void) => () => void;
-  /** Moves the clock and runs what has become due, in order. */
+  /** Advances the clock and runs due timers in order. */
   readonly advance: (ms: number) => void;
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly waiting: () => number;
 };
 

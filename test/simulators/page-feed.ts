@@ -4,25 +4,25 @@ import { WebSocket, WebSocketServer } from 'ws';
 
 const PATH = '/page/feed';
 
-/** A reader so far behind (bytes) is dropped; it comes again and gets everything. */
+/** A reader this far behind (bytes) is disconnected; it reconnects and gets everything. */
 const MAX_BEHIND = 32_000_000;
 
 /**
- * Tells the open windows of a page what happens. Over a web socket, because a browser opens no more than six other
- * connections to one server: six windows that listen by events would leave none for what people send.
+ * Sends changes to the open windows of a page, over a web socket: browsers open at most six other connections to one
+ * server, so six windows with event streams would block all requests.
  */
 export type Feed = {
-  /** Takes over a connection that asks for the feed; false if it asks for anything else. */
+  /** Handles a connection that requests the feed; false for any other. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   tell(event: string, value: unknown): void;
   close(): void;
 };
 
-/** `isAllowed` says who may listen; `everything` is what each reader gets first. */
+/** `isAllowed` decides who may connect; `everything` is sent to each reader first. */
 export function createFeed(isAllowed: (request: IncomingMessage) => boolean, everything: () => object): Feed {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1_024 });
   server.on('connection', (reader) => {
-    // A page that is closed in the middle of a message is nothing to report.
+    // A page that is closed during a message is not an error.
     reader.on('error', () => reader.terminate());
     send(reader, 'everything', everything());
   });

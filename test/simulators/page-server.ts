@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** A page runs nothing but its own files and talks to nobody else. */
+/** The page runs its own files only, and connects to no other server. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -26,28 +26,28 @@ export type Shown<Change> = {
   /** The page itself, in the folder `page`. */
   readonly html: string;
   everything(): object;
-  /** Each change, as those who look may see it. The answer ends the listening. */
+  /** Each change, as the page may see it. Returns a function that stops listening. */
   onChange(listener: (change: Change) => void): () => void;
-  /** A file that was sent. True once answered. */
+  /** A file that was sent. True once it was served. */
   file(request: IncomingMessage, response: ServerResponse, path: string): boolean;
-  /** What somebody does on the page. True if that is something. */
+  /** An action on the page. True if it is known. */
   action(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
 };
 
-/** The page of a simulator, and what it asks for. */
+/** The page of a simulator, with its resources. */
 export type Page = Pick<Feed, 'upgrade'> & {
   /** True if the path belongs to the page. */
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
-  /** Tells those who look of something beside the messages. */
+  /** Sends the page something besides the messages. */
   notice(words: string): void;
-  /** Where the page of another simulator is, which is then linked. */
+  /** The URL of another simulator's page, for a link. */
   setNeighbour(url: string | undefined): void;
-  /** Shows everything anew. */
+  /** Sends everything again. */
   refresh(): void;
   close(): void;
 };
 
-/** Those who look get everything at first, then every change. A reader that lost the connection comes back and starts over. */
+/** A page gets everything first, then every change. A page that lost the connection reconnects and starts over. */
 export function servePage<Change>(shown: Shown<Change>): Page {
   let neighbour: string | undefined;
   const everything = () => ({ ...shown.everything(), neighbour });
@@ -83,14 +83,17 @@ export function servePage<Change>(shown: Shown<Change>): Page {
   };
 }
 
-/** A name that others may have pointed at this machine: a page of theirs would be taken for ours. */
+/** A DNS name that others may have pointed to this machine: their page would have this origin. */
 function isMisdirected({ headers: { host = '' } }: IncomingMessage): boolean {
   const name = URL.parse(`http://${host}`)?.hostname ?? '';
   const ours = isIP(name.replaceAll(/[[\]]/gu, '')) > 0 || /^[^.]*$|\.local(?:host)?$/u.test(name);
   return !ours;
 }
 
-/** Another site's page in the same browser must not look or write here; no `ModalOrigin` means that it is no browser. */
+/**
+ * A page of another site in the same browser must not read or write here; no `ModalOrigin` means that it is no
+ * browser.
+ */
 export function isOfThisPage({ headers: { origin, host } }: IncomingMessage): boolean {
   return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
 }

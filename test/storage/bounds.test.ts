@@ -28,7 +28,7 @@ const LEAVING = { eraseJobs: () => Promise.resolve() };
 
 const isIndexComplete = () => Promise.resolve(true);
 
-/** DynamoDB ends a page where it likes: here after every item. */
+/** DynamoDB may end a page anywhere: here after every item. */
 function oneByOne(dynamo: Dynamo): Dynamo & { readonly starts: (Key | undefined)[] } {
   const starts: (Key | undefined)[] = [];
   const query: Dynamo['query'] = (input) => {

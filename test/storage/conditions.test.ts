@@ -22,7 +22,7 @@ const PLACE = { from: 'TURN#1.1', number: 1 };
 
 let threads = 0;
 
-/** A question in a thread that no other test knows. */
+/** A question in a thread of its own. */
 function newTurn(): TurnRef {
   threads += 1;
   const root = messageId(`${threads}.100000`);
@@ -186,7 +186,7 @@ describe('on dynalite', () => {
   suite(() => tables.dynamo);
 });
 
-/** A table whose cheap reads (which are not consistent) do not know what was written last. */
+/** A table whose eventually consistent reads lack the last write. */
 function lagging(): Dynamo {
   const memory = createMemoryDynamo();
   return {
@@ -231,7 +231,9 @@ describe('with lagging eventually consistent reads', () => {
   });
 });
 
-/** A model that is full, and two processes that know of it. What `between` does takes place between what the first reads and what it writes. */
+/**
+ * A model at capacity, and two processes that know it. `between` runs between the read and the write of the first.
+ */
 async function fullModel(retryAfterMs?: number) {
   const memory = createMemoryDynamo();
   const clock = { now: T0 };

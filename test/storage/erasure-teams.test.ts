@@ -57,7 +57,7 @@ test('erasing a workspace of an organization erases nothing of its other workspa
   expect(gone.toSorted()).toEqual([made[0] ?? '', made[2] ?? ''].toSorted());
   const { Items = [] } = await client.scan({ TableName: 'conversations' });
   const left = Items.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
-  // Jobs themselves go by their own rules.
+  // Jobs have rules of their own.
   const others = left.filter((one) => !one.startsWith('VIDEO#'));
   expect(others).toHaveLength(5);
   expect(others.join()).toContain('TURN#1.2');

@@ -24,8 +24,8 @@ import {
 import { personPage } from '../../shared/storage/privacy/person-items.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 
-// What a version that ran before left in the table and on the queue: it is never changed, new kinds are added to it. What
-// reads it may change, as long as it reads this.
+// Items and messages of an earlier version: they never change, new kinds are added. The code that reads them may
+// change, as long as it reads these.
 
 const NOW = 1_790_000_000_000;
 const kept = async (name: string): Promise<unknown> =>
@@ -90,7 +90,7 @@ test('a conversation from the previous version continues', async () => {
     },
     { ending: { kind: 'failed', reason: 'server', text: 'The model had an error.' } },
   ]);
-  // Of what was said before, that version kept words without who said them.
+  // That version stored earlier messages without their authors.
   expect(JSON.stringify(past)).not.toContain('look at the sky');
   const later = new Turns({ ...config, now: () => NOW + 300_000 });
   expect((await later.listDue(10)).map((due) => due.kind === 'turn' && due.turn.message)).toEqual([
@@ -157,7 +157,7 @@ test('its instructions and ratings are read', async () => {
 
 test('filling its person index continues, and the index leads to the same items', async () => {
   const index = new PersonIndex(config);
-  // Beside it lies how far a version before was, which did less on its way: all is gone through once more.
+  // The index of a version that indexed less: it is filled again.
   expect(await index.state()).toMatchObject({ kind: 'filling', read: 500 });
   const page = await personPage(config, { platform: 'slack', workspace: T1, user: userId('U2') }, undefined);
   const turn = page.items.find(({ sk }) => sk?.S === 'TURN#0001790000001.000100');

@@ -15,7 +15,7 @@ const turnOf = (message: string): TurnRef => ({
 const OWNER = turnOf('1699999999.000001');
 const LATE = turnOf('1700000000.000001');
 
-/** The table, so long (ms) after the second question was written. */
+/** The table at this time (ms) after the second question was written. */
 function turnsAfter(ms: number): Turns {
   const now = () => WRITTEN_MS + ms;
   return new Turns({ dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now });

@@ -46,7 +46,7 @@ export function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** What people do in several workspaces, written by the stores that the system writes with. */
+/** Actions of people in several workspaces, written with the real stores. */
 export async function makeHistory(
   dynamo: Dynamo,
   steps: number,
@@ -120,7 +120,7 @@ export async function makeHistory(
         await turns.commit(turn, claim.fence, whole, { from: 'TURN#', number: 1 });
       },
       async () => {
-        // A summary of what two people said in a thread, for the one who asked for it.
+        // A summary of what two people wrote in a thread, for its requester.
         const id = `s${step}`;
         const people = [pick(PEOPLE), pick(PEOPLE)];
         await drafts.addSources(place, id, { threads: [thread], people });
@@ -129,7 +129,7 @@ export async function makeHistory(
           await drafts.create(place, { id: one, by: user, name: '#summary', frame: '""', value });
       },
       async () => {
-        // As a version before kept it.
+        // As an earlier version stored it.
         await turns.accept(turn, 'Called', []);
         const body = compressJson({
           question: `Asked by ${user}`,

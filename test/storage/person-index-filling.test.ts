@@ -28,7 +28,7 @@ test('filling continues where it stopped, adds nothing twice, and detects that a
     of.items(table).flatMap(({ sk }) => (sk?.S?.startsWith('POINTER#') ? [sk.S] : []));
   const all = bare.items(table);
   const scan: TableScan = async ({ ExclusiveStartKey, Limit }) => {
-    // Smaller pages than were asked for, as DynamoDB makes them of large items.
+    // Smaller pages than requested, as DynamoDB returns for large items.
     expect(Limit).toBe(500);
     const start = ExclusiveStartKey
       ? all.findIndex(({ pk, sk }) => same({ pk, sk }, ExclusiveStartKey)) + 1
@@ -52,7 +52,7 @@ test('filling continues where it stopped, adds nothing twice, and detects that a
   ) {
     const index = later();
     const page = await index.fill(scan, state.from);
-    // 100 units at 50 a second; and the same page again changes nothing.
+    // 100 units at 50 a second; the same page again changes nothing.
     expect(page.pauseMs).toBe(2_000);
     expect((await index.fill(scan, state.from)).written).toBe(0);
     expect(await index.save(state.read, page.read, page.next)).toBe(true);
@@ -61,7 +61,7 @@ test('filling continues where it stopped, adds nothing twice, and detects that a
   }
   expect(rounds).toBe(Math.ceil(all.length / 20));
   expect(await later().isComplete()).toBe(true);
-  // A draft does not say of whose words it is made; no version made any without pointers.
+  // A draft does not name the authors of its text; no version stored any without pointers.
   const expected = pointers(dynamo).filter((sk) => !sk?.startsWith('POINTER#DRAFT#'));
   for (const sk of expected) expect(pointers(bare)).toContain(sk);
 });

@@ -6,7 +6,7 @@ import { createSeededRandom } from '../faults/seeded-random.ts';
 
 const T0 = 1_700_000_000_000;
 const PK = 'KEY#key#chat';
-/** A burst leaves so many requests of it free at once: the guard holds two back. */
+/** The number of requests that a burst permits at once: the guard withholds two. */
 const FREE = 28;
 
 function rig() {
@@ -45,7 +45,7 @@ describe('the item of a key', () => {
       expect(await permits.take(question(`U${n}`, T0 + n * 1_000))).toMatchObject({ kind: 'granted' });
     }
     expect(calls).toEqual({ reads: 0, writes: 300 });
-    // 60 questions a minute, each of somebody else: one write unit, which is a KB.
+    // 60 questions per minute, each of another person: one write unit (1 KB) each.
     expect(await sizeOf()).toBeLessThan(1_024);
   });
 
@@ -53,7 +53,7 @@ describe('the item of a key', () => {
     const { permits, make, item, sizeOf, calls } = rig();
     const kinds = new Map<string, number>();
     for (let n = 0; n < 2_000; n += 1) {
-      // The first ones are known to the process. A new process of a worker knows nothing yet.
+      // The process knows the first ones. A new process knows nothing yet.
       const { kind } = await (n % 20 === 0 ? make() : permits).take({ ...question(`U${n}`), maxWaitMs: 1e9 });
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
@@ -66,7 +66,7 @@ describe('the item of a key', () => {
     );
     expect((await item())['waiters']?.SS).toHaveLength(300);
     expect(await sizeOf()).toBeLessThan(25_000);
-    // Whoever is turned away has read, and writes nothing where that is known to be in vain.
+    // A refused request has read, and writes nothing where that would be in vain.
     expect(calls.writes).toBeLessThan(FREE + 300 + 2_000 / 20 + 10);
   });
 });

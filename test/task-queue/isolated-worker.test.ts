@@ -9,7 +9,7 @@ test('a task that may have crashed is run, and its message deleted', async () =>
 
 test('a task that crashed three processes over a minute and a half goes to the dead letters without another attempt', async () => {
   const { alone, crash, calls, clock } = queueWorld();
-  // The first had it together with others.
+  // The first process had it together with others.
   for (const receives of [2, 3]) await crash(message('a', 'one', receives));
   clock.now += 90_000;
   expect(await alone(message('a', 'one', 4), () => Promise.reject(new Error('begun')))).toBe(false);
@@ -61,7 +61,7 @@ test('a message that another process received is left to it', async () => {
 test('a message that was delivered twice is neither started twice nor given up while one process works on it', async () => {
   const { alone, crash, calls } = queueWorld();
   await crash(message('a', 'one', 2));
-  // It lives, and has not ended.
+  // It is alive and has not ended.
   await crash(message('a', 'one', 3));
   const begun: string[] = [];
   await alone(message('a', 'one', 3), async (body) => {
@@ -70,6 +70,6 @@ test('a message that was delivered twice is neither started twice nor given up w
   });
   expect(begun).toEqual([]);
   expect(calls).not.toContain('dead-letter one');
-  // That one has died: it comes again, and is begun.
+  // That process died: the message is redelivered, and the task started.
   expect(await alone(message('a', 'one', 4), async () => DONE)).toBe(false);
 });

@@ -77,7 +77,7 @@ describe('a working process', () => {
       for (let n = 0; n < 5; n += 1) await settle();
     };
     for (let n = 0; n < 6; n += 1) await pass();
-    // What is 8 s is how often messages are hidden anew, or the longest pause.
+    // The 8 s are the interval of visibility extensions, or the longest pause.
     expect(pauses.filter((ms) => ms < 8_000)).toEqual([2_000, 4_000, 6_000]);
     arriving.push([message('b', 'two')]);
     const from = pauses.length;
@@ -85,7 +85,7 @@ describe('a working process', () => {
     await pass();
     expect(begun).toEqual(['one', 'two']);
     expect(pauses.slice(from)).toContain(1_000);
-    // Nothing is waited for once nothing is left to do.
+    // It waits for nothing when no work is left.
     end('one');
     end('two');
     expect(await served).toEqual([]);

@@ -8,7 +8,7 @@ import {
 } from '../../shared/task-queue/index.ts';
 
 export const DONE = { kind: 'done' } as const;
-/** For how long messages are hidden at least (s). */
+/** The minimum visibility timeout (s). */
 export const HIDDEN = 18;
 
 export const message = (group: string, body: string, receives = 1): TaskMessage => ({
@@ -19,20 +19,20 @@ export const message = (group: string, body: string, receives = 1): TaskMessage 
   receives,
 });
 
-/** Lets every promise that can go on do so. */
+/** Lets every pending promise continue. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const unreachable = (): Promise<never> => Promise.reject(new Error('out of reach'));
 
-/** A queue that notes what is asked of it. Time stands still but for what a test adds to `clock`. */
+/** A queue that records its requests. Time stands still except for what a test adds to `clock`. */
 export function queueWorld() {
   const clock = { now: 0 };
   const calls: string[] = [];
   const lines: string[] = [];
   const sleepers: (() => void)[] = [];
-  /** Receipts that are void. */
+  /** Expired receipts. */
   const lost: string[] = [];
-  /** What each further receive brings; then there is nothing more. */
+  /** The messages of each further receive; then there are none. */
   const arriving: (readonly TaskMessage[])[] = [];
   const asked: number[] = [];
   const dynamo = createMemoryDynamo();
@@ -62,7 +62,7 @@ export function queueWorld() {
     },
     time: {
       now: () => clock.now,
-      // What passes before a process receives more passes at once.
+      // The pause before a process receives more takes no time.
       sleep: (ms: number, signal?: AbortSignal) =>
         ms < 500
           ? Promise.resolve()
@@ -74,15 +74,15 @@ export function queueWorld() {
     random: () => 0,
     log: (event: string) => void lines.push(event),
   };
-  /** Serves messages in a process of its own, which has twelve minutes. Resolves with the ids of those that stay on the queue. */
+  /** Processes messages in a process with twelve minutes. Resolves with the ids of those that stay in the queue. */
   const serve = async (messages: readonly TaskMessage[], act: TaskHandler): Promise<string[]> => {
     const left = await new TaskWorker({ ...deps, serve: act }).serve(messages, clock.now + 700_000);
     return left.map(({ id }) => id);
   };
-  /** Serves a message in a process that has no other. Resolves with whether it stays. */
+  /** Processes a message in a process of its own. Resolves with whether it stays. */
   const alone = (one: TaskMessage, act: TaskHandler): Promise<boolean> =>
     serveIsolatedMessage(one, clock.now + 700_000, { ...deps, serve: act });
-  /** A process that has the message alone dies of it. */
+  /** A process that has only this message dies of it. */
   const crash = async (one: TaskMessage): Promise<void> => {
     const dying = Promise.withResolvers<void>();
     void alone(one, () => {

@@ -142,7 +142,7 @@ describe('a process that is told to stop', () => {
     await arrive('one');
     stop.abort();
     await after(DRAIN_MS);
-    // What is handed back would come by the receive that is on its way.
+    // Returned messages would arrive with the receive in progress.
     expect(calls.at(-1)).not.toBe('receipt-one 0');
     await arrive();
     expect(await over).toBe(1);

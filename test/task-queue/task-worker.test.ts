@@ -78,7 +78,7 @@ describe('the messages of one process', () => {
       return DONE;
     });
     expect(begun).toEqual(['two']);
-    // Not the caller's to delete.
+    // The caller must not delete it.
     expect(left).toEqual(['one']);
     expect(calls).not.toContain('delete receipt-one');
   });
@@ -122,7 +122,7 @@ describe('waits and failures', () => {
     expect(last).not.toContain(true);
     await serve([message('a', 'one', 21)], wait);
     expect(last.at(-1)).toBe(true);
-    // It did not make use of its last chance.
+    // It did not use its last attempt.
     expect(calls).toContain('dead-letter one');
   });
 
@@ -180,7 +180,7 @@ describe('a message that no process returned', () => {
     expect(begun).toEqual(['other']);
     expect(left.toSorted()).toEqual(['behind', 'one']);
     expect(calls).toEqual(expect.arrayContaining(['isolate one', 'receipt-behind 0']));
-    // It stays hidden: its own process holds it from now on.
+    // It stays hidden: its isolated process holds it from now on.
     expect(calls).not.toContain('receipt-one 0');
   });
 

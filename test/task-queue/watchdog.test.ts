@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** How a process ended, and what it said. */
+/** The exit of a process, and its output. */
 async function run(what: 'hangs' | 'works') {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'watchdog-child.ts'), what], {
     stdio: ['ignore', 'pipe', 'inherit'],

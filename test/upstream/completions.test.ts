@@ -10,7 +10,7 @@ const TOOL = {
   parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
 };
 
-/** A completion in one piece. */
+/** A completion without streaming. */
 const answer = (content: string, finish = 'stop'): object => ({
   id: 'x',
   model: 'model-a',
@@ -42,7 +42,7 @@ describe('arguments of a tool call', () => {
     expect(fits('```json\n{"place":"Ulm"}\n```')).toBe(true);
     expect(fits('\n```\n{"place":"Ulm"}```\n')).toBe(true);
     expect(fits('```')).toBe(false);
-    // Tried in every way, it takes longer than a test may.
+    // With all combinations, it would take longer than a test may.
     expect(fits(`\`\`\`${'\n'.repeat(2_000)}x`)).toBe(false);
   });
 });

@@ -14,13 +14,13 @@ export type Respond = (socket: Socket, request: Received, count: number) => void
 export type RawServer = {
   readonly url: string;
   readonly requests: Received[];
-  /** Connections opened so far, and those still open. */
+  /** The number of connections opened so far, and of open ones. */
   readonly opened: () => number;
   readonly open: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** An HTTP server that writes whatever bytes the test says, straight to the socket. */
+/** An HTTP server that writes the given bytes to the socket. */
 export async function startRawServer(respond: Respond): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: Received[] = [];
@@ -76,7 +76,7 @@ function parseRequest(buffer: Buffer): { request: Received; size: number } | und
   return { request: { method, path, headers, body }, size };
 }
 
-/** A whole answer with a JSON (or any other) body. */
+/** A response with a JSON (or any other) body. */
 export function reply(
   socket: Socket,
   status: number,
@@ -93,7 +93,7 @@ export function reply(
   socket.write(`HTTP/1.1 ${status} Status\r\n${head.join('')}\r\n${text}`);
 }
 
-/** The head of a stream, framed by chunks. */
+/** The head of a chunked stream. */
 export function streamHead(socket: Socket, headers: Record<string, string> = {}): void {
   const all = {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -114,7 +114,7 @@ export function lastChunk(socket: Socket): void {
   socket.write('0\r\n\r\n');
 }
 
-/** A stream of these pieces, each a chunk of its own. */
+/** A stream of these chunks. */
 export function stream(
   socket: Socket,
   pieces: readonly (string | Buffer)[],
@@ -125,7 +125,7 @@ export function stream(
   lastChunk(socket);
 }
 
-/** One event of the current shape. */
+/** One event in the current shape. */
 export function event(delta: object, finish: string | null = null, more: object = {}): string {
   const choices = [{ index: 0, delta, finish_reason: finish, logprobs: null }];
   return data({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model: 'model-a', choices, ...more });
@@ -138,7 +138,7 @@ export function data(value: unknown): string {
 export const USAGE = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12, reasoning_tokens: 2 };
 export const DONE = 'data: [DONE]\n\n';
 
-/** A plain answer that says `text`, word by word. */
+/** A response with `text`, word by word. */
 export function answerOf(text: string): string[] {
   const words = text.split(/(?<= )/u).map((word) => event({ content: word }));
   const usage = data({

@@ -1,7 +1,10 @@
 import { writeWav } from '../../shared/upstream/speech/wav.ts';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 
-/** A recording that the simulator hears as number words: digits as telephone tones, 16 kHz, with silence between them. */
+/**
+ * A recording that the simulator transcribes to number words: digits as telephone tones, 16 kHz, with silence between
+ * them.
+ */
 export function tonesWav(digits: string, gapSeconds: number): Buffer {
   const rate = 16_000;
   const sound = speakDigits(Array.from(digits, Number), { rate, gapSeconds });

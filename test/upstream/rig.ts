@@ -14,7 +14,7 @@ export const KEY = 'sk-very-secret';
 
 export type Rig = { readonly server: RawServer; readonly upstream: Upstream; readonly time: TestTime };
 
-/** A client against a server that writes what the test says; both are gone when `use` returns. */
+/** A client with a server that writes what the test says; both are closed when `use` returns. */
 export async function withServer<T>(
   respond: Respond,
   use: (rig: Rig) => Promise<T>,
@@ -73,7 +73,7 @@ export async function read(
   };
 }
 
-/** The text of the events, as a reader would have seen it. */
+/** The text of the events, as a reader would see it. */
 export function shown(seen: Seen, type: 'text' | 'reasoning' = 'text'): string {
   return seen.events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
 }
@@ -84,7 +84,7 @@ export function failure(error: unknown): UpstreamError {
   throw new Error(`Not an upstream error: ${String(error)}`, { cause: error });
 }
 
-/** Waits for something that the event loop will bring. */
+/** Waits for a later event loop turn. */
 export async function until(met: () => boolean): Promise<void> {
   while (!met()) await new Promise((resolve) => setImmediate(resolve));
 }

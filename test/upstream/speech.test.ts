@@ -189,7 +189,7 @@ describe('speech', () => {
   });
 });
 
-/** An answer of which half comes. */
+/** A response of which half arrives. */
 const HALF =
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"transcript":"Hal';
 

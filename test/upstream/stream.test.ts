@@ -68,7 +68,7 @@ describe('a complete stream', () => {
       async ({ upstream, server }) => {
         for (let call = 0; call < 3; call += 1) {
           await read(upstream.chat.stream(ASK));
-          // undici lets one turn of the event loop pass before it uses a connection again.
+          // undici lets one event loop turn pass before it reuses a connection.
           await new Promise((resolve) => setImmediate(resolve));
           await new Promise((resolve) => setImmediate(resolve));
         }
@@ -97,7 +97,7 @@ describe('a complete stream', () => {
   });
 });
 
-/** Shapes of a stream that all mean the same answer: `Grüße 👋, "you"\n`. */
+/** Forms of a stream with the same meaning: `Grüße 👋, "you"\n`. */
 const TEXT = 'Grüße 👋, "you"\n';
 const PARTS = ['Grü', 'ße ', '👋, ', '"you"\n'].map((content) => event({ content }));
 const FINISH = event({}, 'stop');

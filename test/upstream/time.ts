@@ -3,8 +3,8 @@ import type { Clock } from '../../shared/upstream/index.ts';
 type Sleeper = { readonly at: number; readonly wake: () => void };
 
 /**
- * Time in a test's hands. A short sleep (the wait before a retry) passes at once and is written down; a long one (a
- * time limit) ends only when the test moves the clock.
+ * A clock that the test controls. A short sleep (the wait before a retry) ends at once and is recorded; a long one (a
+ * timeout) ends only when the test advances the clock.
  */
 export class TestTime implements Clock {
   readonly waits: number[] = [];
@@ -35,7 +35,7 @@ export class TestTime implements Clock {
     });
   };
 
-  /** Sleeps that nobody has ended: none may be left behind by a call. */
+  /** Pending sleeps: a request may leave none behind. */
   get pending(): number {
     return this.#sleepers.size;
   }

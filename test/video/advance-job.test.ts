@@ -27,7 +27,7 @@ async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
 const jobs = (of: VideoWorld) => of.context().videos.jobs.listByPerson(person, 9);
 const cards = (of: VideoWorld): string => JSON.stringify([...of.stage.cards.values()]);
 
-/** A hint of the service, as the callback's function puts it on the queue. */
+/** A callback hint, as the callback function queues it. */
 async function hint(of: VideoWorld, why = 'hint-1'): Promise<void> {
   const [job] = await jobs(of);
   if (job) await of.process((context) => enqueueVideoTask(job, why, context.queue));
@@ -88,7 +88,7 @@ describe('a video job', () => {
     const names = w.names.filter(Boolean);
     expect(names.indexOf('card')).toBeLessThan(names.indexOf('submit'));
     expect(names.indexOf('card')).toBeGreaterThan(-1);
-    // And what the callback will show is kept before the service knows its address.
+    // The callback data is stored before the service knows the URL.
     expect(names.lastIndexOf('put', names.indexOf('submit'))).toBeGreaterThan(names.indexOf('store'));
   });
 

@@ -15,13 +15,13 @@ import { asking, person, thread, VideoWorld } from './world.ts';
 
 const price = () => Promise.resolve({ atto: 0n, priced: true });
 
-/** Runs a call in a process of its own. */
+/** Runs an interaction in a process of its own. */
 const does = (w: VideoWorld, work: (context: Deps) => Promise<unknown>) => w.process(work);
 
 describe('the video budget', () => {
   const who = { person: person.user, channel: thread.channel };
 
-  /** A world with accounts, and a budget of the person. */
+  /** A context with accounts, and a budget of the person. */
   async function spends(rule: Omit<BudgetRule, 'scope' | 'period'>) {
     const w = new VideoWorld();
     const time = { now: () => w.now, sleep: () => Promise.resolve() };
@@ -56,7 +56,7 @@ describe('the video budget', () => {
     return { w, used, ask };
   }
 
-  /** Two forms of one proposal, each for another model, at once; the process dies at that effect. */
+  /** Two modals of one proposal, each for another model, at once; the process dies at that effect. */
   async function dying(at: number) {
     const { w, used } = await spends({ atto: 5n * ATTO_PER_DOLLAR });
     w.models = [
@@ -90,7 +90,7 @@ describe('the video budget', () => {
     expect(w.made.size).toBe(1);
     const [done, ...others] = (await jobs(w)).toSorted((a, b) => a.state.localeCompare(b.state));
     expect([done?.state, others.map(({ state }) => state)]).toEqual(['delivered', ['proposed']]);
-    // Booked once more by a worker that died before it wrote down the end, with another's booking between.
+    // Booked again by a worker that died before it stored the end, with another's booking between.
     const made = { model: 'model-a-video', priced: true };
     const another = { id: 'another', atto: 0n, thread, person: 'U9', maxMs: 1_000 };
     await w.budgets.settleFixedPrice(await w.budgets.reserveFixedPrice(another), another, made);

@@ -14,7 +14,7 @@ export function called<C extends InteractionPayload>(call: C, more: Partial<Inte
   return { interaction: made, payload: call, locale: 'en', admin: false } as const;
 }
 
-/** A command in the menu of a message with a picture. */
+/** A message command on a message with a picture. */
 export const onMessage = (id = 'menu-1') =>
   called(
     {

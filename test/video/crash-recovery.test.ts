@@ -8,12 +8,12 @@ const STATUSES = [
   { state: 'done', status: 'COMPLETED' },
 ] as const;
 
-/** One job from request to thread under a plan. Resolves with what is wrong in the end; undefined if nothing is. */
+/** One job from the request to the thread under a plan. Resolves with the violation, or undefined. */
 async function run(plan: Plan): Promise<{ readonly wrong: string | undefined; readonly effects: number }> {
   const w = new VideoWorld();
   w.statuses = [...STATUSES];
   w.plan = plan;
-  // The person, or the platform, asks again where nothing was answered.
+  // The person, or the platform, asks again without a response.
   for (let tries = 0; tries < 5 && !(await w.process((context) => startJob(asking(), context))); tries += 1)
     w.now += 1_000;
   await w.pass(40);
@@ -52,7 +52,7 @@ test('two crashes still give one video and one card', async () => {
   const { effects } = await run(new Map());
   const found: string[] = [];
   for (let first = 1; first <= effects; first += 1) {
-    // Where the second may be depends on the first: some more effects come of it.
+    // The possible places of the second crash depend on the first, which causes more effects.
     for (let second = first + 1; second <= effects + 6; second += 1) {
       const fates = [FATES[(first + second) % 2] ?? 'before', FATES[second % 2] ?? 'after'] as const;
       const result = await run(

@@ -6,7 +6,7 @@ import { advanceJob } from '../../shared/video/advance-job.ts';
 import { FileUnavailableError, ThreadDeletedError } from '../../shared/platforms/ports/index.ts';
 import { asking, person, thread, VideoWorld } from './world.ts';
 
-/** A thread as people see it: every upload that arrives is a message, also of a worker that was given up. */
+/** A thread as people see it: every upload that arrives is a message, also of an abandoned worker. */
 async function twoWorkers() {
   const w = new VideoWorld();
   const seen: MessageId[] = [];
@@ -20,7 +20,7 @@ async function twoWorkers() {
         findUploads: () => Promise.resolve([...seen]),
         removeCard: (_: unknown, id: MessageId) => Promise.resolve(void seen.splice(seen.indexOf(id), 1)),
         upload: async () => {
-          // Neither sees the other's: both looked before either arrived.
+          // Neither sees the other's upload: both searched before either arrived.
           if (n === 0) await new Promise<void>((resolve) => void slow.push(resolve));
           const message = messageId(`1700009000.00000${n}`);
           seen.push(message);
@@ -64,7 +64,7 @@ test('a late upload of a dead worker is deleted minutes later', async () => {
   await setImmediate();
   await advanceJob(task, second);
   seen.push(messageId('1700009000.000000'));
-  // Too early, nothing is looked at; then once, and never again.
+  // Too early, nothing is checked; then once, and never again.
   await advanceJob(task, second);
   expect(seen).toHaveLength(2);
   w.now += 5 * 60_000;

@@ -1,6 +1,6 @@
 import type { StoredObject } from '../../shared/aws/s3.ts';
 
-/** What begins as a video does. */
+/** Bytes that start like a video. */
 export const FILM = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(64, 7)]);
 
 export async function bytesOf(content: StoredObject['content']): Promise<Buffer> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-/** What is known of a video of the simulated service. */
+/** The data of a video in the simulated service. */
 async function known(id: string) {
   const { vision } = createUpstream({
     baseUrl: sim.visionUrl,
@@ -49,12 +49,12 @@ test('a stored video is shown with indexing, size, length, thumbnail, storyboard
     STORED.thumbnails,
   ])
     expect(text).toContain(fact);
-  // Whoever is shown it can play it there, without a key.
+  // Everybody who sees the URL can play the video, without a key.
   const address = /\[Play it\]\((http[^)]+)\)/u.exec(text)?.[1] ?? '';
   const film = await fetch(address.replace('http://simulator.invalid', sim.visionUrl));
   expect([film.status, film.headers.get('content-type')]).toEqual([200, 'video/mp4']);
   await film.body?.cancel();
-  // Of what the service does not say, nothing is said.
+  // Missing fields are omitted.
   const metadata = { ...video.metadata, avgFps: undefined };
   const without = JSON.stringify(videoCard({ ...video, metadata }, 'en'));
   expect(without).not.toMatch(/undefined|Frames/u);

@@ -3,7 +3,7 @@ import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import type { VideoWorld } from './world.ts';
 
-/** The form that a call opens in a front of this world. */
+/** The modal that an interaction opens in a front of this context. */
 export async function formFor(world: VideoWorld, invocation: Interaction): Promise<Modal | undefined> {
   const send = (operation: string, input: object) => {
     const of = { TableName: 'conversations', Key: {}, Item: {}, ...input };

@@ -29,7 +29,7 @@ function cardOf(w: VideoWorld): Card {
   return shown;
 }
 
-/** What stands on the card: its title, its facts by their names, its other words. */
+/** The content of the card: its title, its facts by name, its other text. */
 function told(w: VideoWorld) {
   const { title, parts } = cardOf(w);
   const fields = parts.flatMap((part) => (part.kind === 'fields' ? part.fields : []));
@@ -39,7 +39,7 @@ function told(w: VideoWorld) {
   return { title, soFar: fields.find(({ name }) => name === 'So far'), words: words.join('\n') };
 }
 
-/** How often the card was shown or changed. */
+/** The number of posts and edits of the card. */
 const changes = (w: VideoWorld): number => w.names.filter((name) => name === 'card').length;
 
 describe('the card of a video job', () => {

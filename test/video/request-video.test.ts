@@ -10,14 +10,14 @@ import { called, delivery, type Deps, jobs, onMessage, picture, pressed, sent } 
 import { formFor } from './front.ts';
 import { asking, person, thread, VideoWorld } from './world.ts';
 
-/** The form that the menu of a message opens. */
+/** The modal that the message command opens. */
 async function menu(w: VideoWorld): Promise<Modal> {
   const form = await formFor(w, onMessage().interaction);
   if (!form) throw new Error('no form');
   return form;
 }
 
-/** Runs a call in a process of its own. */
+/** Runs an interaction in a process of its own. */
 const does = (w: VideoWorld, work: (context: Deps) => Promise<unknown>) => w.process(work);
 
 describe('a request by a person', () => {
@@ -112,12 +112,12 @@ describe('a request by a person', () => {
       return JSON.stringify(form ?? '').includes('Secret gulls.');
     };
     expect(await shown('U1', 'T1')).toBe(true);
-    // An admin of the workspace that the thread of the video belongs to, where the platform says so.
+    // An administrator of the workspace of the video's thread, where the platform says so.
     expect(await shown('U7', 'T1', {}, true)).toBe(true);
     expect(await shown('U7', 'T1')).toBe(false);
     expect(await shown('U7', 'T1', {}, false)).toBe(false);
     expect(await shown('U1', 'T2')).toBe(false);
-    // The same person in a channel that another workspace shares.
+    // The same person in a shared channel of another workspace.
     expect(await shown('U1', 'T1', { workspace: workspaceId('T2') })).toBe(false);
     expect(await shown('U7', 'T2', {}, true)).toBe(false);
     expect(await shown('U1', 'T1', { platform: 'discord' })).toBe(false);

@@ -1,6 +1,6 @@
 import type { Messenger } from '../../shared/platforms/ports/index.ts';
 
-/** The messenger with these in place of its own. */
+/** The messenger with these methods replaced. */
 export function staged(stage: Messenger, of: Pick<Messenger, 'postCard' | 'upload'>): Messenger {
   return {
     ...of,

@@ -8,7 +8,7 @@ const put: ObjectStore['put'] = async (_, file) => {
   try {
     for await (const one of file.content) if (one.length === 0) break;
   } catch (cause) {
-    // As the real one does, whose request fails.
+    // As the real one, whose request fails.
     throw new Error('the file was not stored', { cause });
   }
 };

@@ -8,7 +8,7 @@ import { asking, person, VideoWorld } from './world.ts';
 
 const OTHER = { priority: 'person', maxWaitMs: 120_000 } as const;
 
-/** A world with the limiter for videos over these keys, and what the service says of each request. */
+/** A context with the video rate limiter over these keys, and the response to each request. */
 function limited(keys: string[]) {
   const w = new VideoWorld();
   const now = () => w.now;
@@ -43,7 +43,7 @@ const askFor = async (w: VideoWorld, count: number) => {
   for (let n = 0; n < count; n += 1) await startJob(asking({ requestKey: `wish-${n}` }), w.context());
 };
 
-/** The most that lie within any minute. */
+/** The maximum number within any minute. */
 const mostInMinute = (moments: readonly number[]): number =>
   Math.max(...moments.map((at, n) => moments.slice(n).filter((one) => one < at + 60_000).length));
 
@@ -170,7 +170,7 @@ test('a confirmation uses the model and price of the modal, or of the proposal w
   ] as const) {
     const proposed = await proposeJob(asking({ requestKey: wish }), w.context());
     if (proposed.kind === 'refused') throw new Error(proposed.sentence);
-    // Meanwhile all of them have become dearer.
+    // Meanwhile all models have become more expensive.
     const context = w.context();
     const later = w.models.map((one) => ({ ...one, price: `${one.price}9` }));
     const videos = { ...context.videos, models: () => Promise.resolve(later) };

@@ -24,9 +24,9 @@ const visionOf = (visionUrl: string, apiKey = sim.apiKey) =>
     random: () => 0.5,
   }).vision;
 
-/** A world whose service is the simulator, over HTTP. */
+/** A context whose service is the simulator, over HTTP. */
 function simulated(): VideoWorld {
-  // Worlds count their keys alike: what the last one handed in would be handed out again.
+  // Contexts number their keys alike: a key of an earlier one would return its result.
   sim.reset();
   const w = new VideoWorld();
   Object.assign(w.vision, visionOf(sim.visionUrl));

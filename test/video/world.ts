@@ -33,12 +33,12 @@ import { staged } from './staged.ts';
 
 export { FILM } from './film.ts';
 export { asking, person, PICTURE, thread } from './ask.ts';
-/** The process that runs; what runs outside of one does not die. One for all worlds: each more would be copied with every call. */
+/** The current process; code outside of one does not die. One for all contexts, since each AsyncLocalStorage costs time. */
 const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
 
 /** The process has crashed. */
 export class CrashError extends Error {}
-/** At which effect, counted from 1, the process dies: before it, or after it took place. */
+/** The effect, counted from 1, at which the process dies: before or after it. */
 export type Plan = ReadonlyMap<number, 'before' | 'after'>;
 
 type Made = {
@@ -50,8 +50,8 @@ type Made = {
 };
 
 /**
- * A world in which videos are made: the table, queue, bucket, stage and service in memory, each call of which is an
- * effect at which the process may die. `statuses` are what the service says at each look; the last one stays.
+ * A context for videos: table, queue, bucket, messenger and service in memory, each of whose calls is an effect at
+ * which the process may die. `statuses` are the service's responses to polls; the last one repeats.
  */
 export class VideoWorld {
   now = 1_700_000_000_000;
@@ -78,11 +78,11 @@ export class VideoWorld {
   listed: ListedJob[] = [];
   models: readonly MediaModel[] = [MODEL];
   submitFails: (() => Error | undefined) | undefined;
-  /** What becomes of the process at its next effect, unless the plan says. */
+  /** The fate of the process at its next effect, unless the plan decides. */
   fate: () => 'before' | 'after' | undefined = () => undefined;
   readonly #sent = new Map<string, number>();
 
-  /** Makes a call of a process; whoever tries out more than deaths makes it otherwise. */
+  /** Runs an effect of a process; tests of other faults replace it. */
   calls: (<T>(name: string, run: () => T | Promise<T>) => Promise<T>) | undefined;
 
   effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
@@ -101,7 +101,7 @@ export class VideoWorld {
     return fate === 'after' ? die() : result;
   };
 
-  /** Runs what comes from outside: no process of ours dies of it. */
+  /** Runs external events, which do not kill a process. */
   readonly outside = <T>(run: () => T): T => PROCESS.exit(run);
 
   get dynamo(): Dynamo {
@@ -183,7 +183,7 @@ export class VideoWorld {
     const upload = (where: Thread, file: Upload, key: string) =>
       this.effect('upload', async () => {
         const message = await this.stage.upload(where, file, key);
-        // Found by its key, it is not put there again.
+        // A message that is found by its key is not posted again.
         if (!this.uploads.has(key)) this.uploads.set(key, await bytesOf(file.content));
         return messageId(`1700009000.${message.slice(-6).replaceAll(/\D/gu, '0')}`);
       });
@@ -214,7 +214,7 @@ export class VideoWorld {
         models: () => Promise.resolve(this.models),
         pictureAs: 'url' as const,
         days: 30,
-        // Of the form that the callback knows: 43 characters.
+        // In the form of a callback secret: 43 characters.
         secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
         hashOf: hashSecret,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
@@ -225,7 +225,7 @@ export class VideoWorld {
     return { ...taskContext(process), videos: process.videos };
   }
 
-  /** The jobs of the person, read past all faults. */
+  /** The jobs of the person, read without faults. */
   jobs(): ReturnType<Jobs['listByPerson']> {
     const table = 'conversations';
     return new Jobs({ dynamo: this.memory, table, days: 30, now: () => this.now }).listByPerson(BY, 9);
@@ -237,10 +237,10 @@ export class VideoWorld {
     return made;
   }
 
-  /** How a process is run; whoever tries out more than deaths runs it otherwise. Resolves with whether it came to its end. */
+  /** Runs a process; tests of other faults replace it. Resolves with whether it completed. */
   runs: ((work: () => Promise<unknown>) => Promise<boolean>) | undefined;
 
-  /** Runs `work` as a process of its own. Resolves with whether it lived to its end. */
+  /** Runs `work` as a process of its own. Resolves with whether it completed. */
   async process(work: (context: ReturnType<VideoWorld['context']>) => Promise<unknown>): Promise<boolean> {
     if (this.runs) return this.runs(() => work(this.context()));
     const process = { alive: true };
@@ -253,7 +253,7 @@ export class VideoWorld {
     }
   }
 
-  /** Serves the queue until it is empty, with so many workers, each group in order. */
+  /** Works until the queue is empty, with this many workers, each group in order. */
   async serve(workers = 1): Promise<void> {
     while (this.queue.length > 0) {
       const groups = new Set<string>();
@@ -268,7 +268,7 @@ export class VideoWorld {
     }
   }
 
-  /** A task whose process died is delivered again, 5 times in all. */
+  /** A task whose process died is redelivered, 5 times in all. */
   async #delivered(body: string): Promise<void> {
     const task = parseTask(body);
     if (task?.kind !== 'video') throw new Error('no task of a video');
@@ -282,14 +282,14 @@ export class VideoWorld {
     });
   }
 
-  /** The sweeper's look at what is due. Resolves with whether it lived to its end. */
+  /** The sweeper's check of due jobs. Resolves with whether it completed. */
   sweep(): Promise<boolean> {
     return this.process(async ({ turns, videos: { jobs }, queue, time: { now } }) => {
       await requeueStuckTasks({ turns, jobs, queue, transcriptionQueue: queue, now, log: () => undefined });
     });
   }
 
-  /** Lets time pass, with a sweep each minute, until `minutes` are over or no job is open. */
+  /** Advances time, with a sweep each minute, until `minutes` have passed or no job is open. */
   async pass(minutes: number, workers = 1): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
       await this.serve(workers);

@@ -6,13 +6,13 @@ import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { TURN } from '../rig.ts';
 
-/** A turn that may be claimed, in time that passes in steps. */
+/** A turn that can be claimed, with time that advances in steps. */
 async function turnWorld() {
   const time = new TestTime();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: time.now };
   const turns = new Turns(store);
   await turns.accept(TURN, 'Why?', []);
-  /** Passes time, in seconds, and lets everybody do what is due. */
+  /** Advances time by seconds, and runs what is due. */
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
       time.advance(1_000);
@@ -110,7 +110,7 @@ test('a lease that was last confirmed some seconds ago is confirmed again before
   const { turns, time, pass, claim } = await turnWorld();
   const lease = keepLease(turns, TURN, { fence: await claim() }, time);
   await expect(lease.confirm()).resolves.toBeUndefined();
-  // Another process has it now, and this one has not heard of that: its next renewal is seconds away.
+  // Another process has the lease now; this one will learn it at its next renewal, seconds later.
   await claim(true);
   await pass(4);
   expect(lease.signal.aborted).toBe(false);

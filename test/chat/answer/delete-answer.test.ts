@@ -12,7 +12,7 @@ import { platform, TURN } from '../rig.ts';
 const AWAY = new Error('the table is away');
 const away = () => Promise.reject(AWAY);
 
-/** A world in which each effect takes a moment, and what took place in it, in order. */
+/** A context in which each effect takes time, with the effects in order. */
 function world() {
   const done: string[] = [];
   const slowly = async (what: string, ticks = 3): Promise<void> => {
@@ -27,7 +27,7 @@ function world() {
   return { ...at, done };
 }
 
-/** Withdraws a question whose answer was begun twice. */
+/** Withdraws a question whose answer was started twice. */
 async function withdrawn(context: WorkerContext) {
   const { turns } = context;
   await turns.accept(TURN, 'Why?', []);

@@ -17,7 +17,7 @@ const refOf = (message: string): TurnRef => ({
 });
 const [FIRST, SECOND] = [refOf('1.1'), refOf('1.3')];
 
-/** A thread of two questions, and what the platform finds of the first one's answer. */
+/** A thread of two questions, and the messages that the platform finds for the first. */
 async function thread(ofTurn: readonly string[], unattributed: readonly string[]) {
   const config = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
   const turns = new Turns(config);

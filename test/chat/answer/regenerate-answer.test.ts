@@ -43,7 +43,7 @@ test('Continue keeps every word of an interrupted stream, also after several int
     expect((await ending('1.1'))?.text).toBe(said);
   }
   expect(full.at(-1)?.at(-2)).toEqual({ role: 'assistant', content: 'One, two, three, ' });
-  // The one that added nothing is told to whoever pressed; the answer stays as it was.
+  // The interruption without new text is reported to the requester; the answer stays.
   expect(whispers).toEqual([`U1: _${text('en', 'answers.failure.cut')}_`]);
 });
 
@@ -114,7 +114,7 @@ test('“Ask model-b” is refused while another model is locked: the requester 
   expect(whispers).toEqual([
     'U1: `model-b` may not be used here, only `model-a`. This is locked by the workspace: it is paid for',
   ]);
-  // The model that is locked may be asked by its name, and so may whichever it is by Regenerate.
+  // The locked model may be requested by name, and Regenerate may request the current one.
   await take({ ...press('8.3'), action: { kind: 'regenerate', model: 'model-a' } });
   await queued();
   expect(prompts).toHaveLength(3);

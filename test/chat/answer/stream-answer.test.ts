@@ -16,9 +16,9 @@ const TURN: TurnRef = {
   askerWorkspace: THREAD.workspace,
 };
 
-/** A thread in which one question is asked; what its answer is written with can be told what to do. */
+/** A thread with one question, whose answer the test controls. */
 function questionWorld(more: Partial<WorkerContext> = {}) {
-  // Looks at what people do meanwhile take place when the test says so.
+  // The worker polls for actions of people when the test says so.
   const time = new TestTime(1_000);
   class WatchedReply extends KeptReply {
     halted = 0;
@@ -49,7 +49,7 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
     const delivery = { deadline: world.time.now() + 60_000, isRedelivery: again, isLast: false };
     return await dispatchTask(JSON.stringify(task), world.context, delivery);
   };
-  /** What a later look is wanted for, and when (ms). */
+  /** The scheduled reconcile passes (ms). */
   const looks = () =>
     world.items().flatMap(({ open, due }) => (open?.S === 'reconcile' ? [Number(due?.N) * 1000] : []));
   return { ...world, ask, looks, reply, replies, withdrawn };

@@ -75,7 +75,7 @@ test('the questions of a cheap model become buttons, except those too long for a
   expect(asked).toEqual(['cheap']);
   expect(labels).toEqual(['And 3 + 3?', 'Why?', 'Who?']);
   expect(JSON.stringify(cards[0]?.card)).toContain('Als Nächstes');
-  // Each attempt at the answer has a card of its own: one that was removed is not to be found again by its key.
+  // Each attempt at the answer has a card of its own: a removed card must not be found by its key.
   expect(cards[0]?.key).toBe(`follow-ups-${TURN.message}-3`);
   expect(saved).toEqual([TURN.message]);
 });
@@ -109,7 +109,7 @@ test('a failed request for suggestions is only logged', async () => {
 
 const price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR / 100n, priced: true });
 
-/** The account of whoever asked, and what is spent on it. */
+/** The account of the asker, and its bookings. */
 async function account(rules: Parameters<typeof bookWith>[0] = []) {
   const time = new TestTime();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };

@@ -17,7 +17,7 @@ const LIVE = new AbortController().signal;
 const STARTS = { png: '\x89PNG\r\n\x1a\n', pdf: '%PDF-1.7\n', txt: 'words ' } as const;
 type Ending = keyof typeof STARTS;
 
-/** Content in place of a large file's: it begins like it, and counts as `size` bytes for the test. */
+/** Replaces the content of a large file: it starts like it, and counts as `size` bytes. */
 const content = (is: Ending): Uint8Array => Buffer.from(`${STARTS[is]}${'x'.repeat(100)}`, 'latin1');
 
 const anyFile = fc.record({
@@ -82,7 +82,7 @@ describe('the memory budget for files', () => {
             expect(found.filter((one) => one.kind === 'image' && one.url !== undefined).length).toBeLessThan(
               4,
             );
-            // The model answers; pictures are held as long.
+            // The model responds; pictures are in memory until then.
             await scheduler.schedule(Promise.resolve(), `answer ${q}`);
             room.end();
           });
@@ -271,7 +271,7 @@ describe('the memory budget for files', () => {
         });
         expect(memory.held).toBe(held);
         expect((await context.turns.findByMessage(THREAD, TURN.message))?.content).toBeUndefined();
-        // The other process takes the turn at once.
+        // The other process receives the turn at once.
         expect(await context.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });
       },
     );

@@ -6,7 +6,7 @@ import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { invocation, typed } from '../../commands/called.ts';
 import { ADMIN, MEMBER, world } from '../../commands/settings-world.ts';
 
-/** What a person asked for by the option `model`, in Slack, and the tasks that came of it. */
+/** The result of the option `model` in Slack, and the resulting tasks. */
 async function asked(text: string, before: readonly string[] = []) {
   const at = world();
   for (const one of before) await at.type(one, ADMIN);
@@ -48,7 +48,7 @@ describe('the model option in a task of the Discord front', () => {
     root: messageId('1.1'),
   };
 
-  /** The ending of the turn, and the models that were asked. */
+  /** The ending of the turn, and the requested models. */
   async function answered(model: string, before: readonly string[] = []) {
     const models: (string | undefined)[] = [];
     const at = world();

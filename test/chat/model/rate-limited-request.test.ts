@@ -40,7 +40,7 @@ test('the answer names the fallback model only when that model answered', async 
   expect(alone.steps).toEqual([]);
 });
 
-/** What a workspace asks its model with, after these commands of someone who administers it. */
+/** The request options of a workspace after these commands of an administrator. */
 async function askedAfter(...lines: readonly string[]) {
   const asked: ChatOptions[] = [];
   const at = commands({
@@ -61,7 +61,7 @@ async function askedAfter(...lines: readonly string[]) {
   const context = await withSettings(place, at.context);
   const options = { signal: new AbortController().signal, deadline: at.time.now() + 60_000, maxTokens: 10 };
   for await (const _ of context.chat.stream([], { ...options, beforeAttempt: () => Promise.resolve() })) {
-    // Nothing is expected of its words.
+    // The text of the answer does not matter.
   }
   return { sampling: asked[0]?.sampling, context, time: at.time };
 }

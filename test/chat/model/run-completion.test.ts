@@ -8,7 +8,7 @@ import { end, endingOf, rig } from '../rig.ts';
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const USAGE = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 0 };
 
-/** An answer without the bot's own last words. */
+/** An answer without the note of the bot. */
 const bare = (ending: TurnOutcome): string =>
   ending.kind === 'answered' ? withoutNotice(ending) : ending.text;
 

@@ -19,7 +19,7 @@ import { NEVER_STOPPED } from '../../fakes/recordings.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
 
-/** Attaches files, told by their names, to a question. */
+/** Attaches files to a question, each with its name. */
 async function attached(
   files: Readonly<Record<string, Uint8Array | Error | string>>,
   choices: {

@@ -39,13 +39,13 @@ function open() {
   return { asked: at.queue, hearing, context };
 }
 
-// The queue drops what it took to be the same.
+// The queue deduplicates.
 const differ = ({ sent }: FakeQueue): boolean => new Set(sent.map(({ dedup }) => dedup)).size === sent.length;
 
 test('an attachment that turns out to be a recording is transcribed before its question is answered, also next to other recordings', async () => {
   const { hearing, context } = open();
   await acceptQuestion({ ...message, attachments: [spoken, untold] }, context);
-  // As it comes back once the first was heard.
+  // The task that returns after the first transcript.
   const turn = { thread: THREAD, message: message.id, asker: by.author, askerWorkspace: by.authorWorkspace };
   const ask = { v: 1, kind: 'ask', ...turn, question: 'Well?', attachments: [untold], receivedAt: 1 };
   await dispatchTask(JSON.stringify(ask), context, delivery);

@@ -6,7 +6,7 @@ import { end, endingOf, rig, type Script } from '../rig.ts';
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const usage = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 1 };
 
-/** A round in which the model says something and asks for these calls. */
+/** A round in which the model writes a text and calls these tools. */
 function calls(words: string, ...wanted: (readonly [name: string, args: string])[]): Script {
   const toolCalls = wanted.map(([name, args], i) => ({ id: `call-${i}`, name, arguments: args }));
   return [...(words ? [text(words)] : []), end(words, { finish: 'tool_calls', toolCalls, usage })];

@@ -33,21 +33,21 @@ function openrouter({ baseUrl, apiKey }: UpstreamSimulator): OpenRouter {
 
 type RouterRequest = Parameters<OpenRouter['chat']['send']>[0]['chatRequest'];
 
-/** An answer in one piece, read by the `openrouter` client. */
+/** A completion without streaming, read by the `openrouter` client. */
 export async function whole(sim: UpstreamSimulator, request: RouterRequest) {
   const answer = await openrouter(sim).chat.send({ chatRequest: { ...request, stream: false } });
   if (!('choices' in answer)) throw new Error('The answer is a stream.');
   return answer;
 }
 
-/** A streamed answer, read by the `openrouter` client. */
+/** A streamed completion, read by the `openrouter` client. */
 export async function events(sim: UpstreamSimulator, request: RouterRequest) {
   const answer = await openrouter(sim).chat.send({ chatRequest: { ...request, stream: true } });
   if ('choices' in answer) throw new Error('The answer is no stream.');
   return answer;
 }
 
-/** Reads the streamed answer of `model` to `prompt` as its text. Rejects as the client does. */
+/** Reads the streamed completion of `model` for `prompt` as its text. Rejects as the client does. */
 export type ReadText = (sim: UpstreamSimulator, model: string, prompt: string) => Promise<string>;
 
 const raw: ReadText = async (sim, model, prompt) => {
@@ -112,7 +112,7 @@ const own: ReadText = async ({ baseUrl, apiKey }, model, prompt) => {
   return text;
 };
 
-/** Five clients that others wrote, and ours. */
+/** Five third-party clients, and the project's own. */
 export const CLIENTS: Readonly<Record<string, ReadText>> = {
   'openai, raw': raw,
   'openai, helper': helper,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => sim.reset());
 afterAll(async () => sim.close());
 
-/** Ways to write a stream that every common client takes. */
+/** Forms of a stream that every common client accepts. */
 const ACCEPTED: Readonly<Record<string, StreamShape>> = {
   'as it comes': {},
   'CR LF': { newline: 'crlf' },
@@ -46,7 +46,7 @@ describe.each(Object.entries(CLIENTS))('%s reads a stream with', (_, readText) =
   });
 });
 
-/** Endings that are none. Some of the common clients take the part for the whole; ours must not. */
+/** Incomplete streams. Some common clients accept the part as complete; this one must not. */
 describe('the client reports a stream with its text so far when the stream', () => {
   test.each(['cut', 'eof', 'error-event', 'malformed'] as const)('has %s', async (kind) => {
     sim.control.addFault({ fault: { kind, after: 3 } });

@@ -8,7 +8,7 @@ import { read } from '../../upstream/rig.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { CLIENTS, openai } from './clients.ts';
 
-/** Most servers of the format say nothing of limits. Clients of others and ours must do without. */
+/** Most servers of the format send no limit headers. All clients must work without them. */
 
 let sim: UpstreamSimulator;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test('the most used client retries a model at capacity without a Retry-After, an
   expect(sim.journal.map(({ status }) => status)).toEqual([429, 200]);
 });
 
-/** Our client with the breaker of a model behind it, as the bot has it. */
+/** The project's client with the breaker of a model, as the bot uses it. */
 async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breakers, time: TestTime) {
   const upstream = createUpstream({
     baseUrl,

@@ -8,7 +8,7 @@ import { createUpstream, type ChatRequest, type Upstream } from '../../../shared
 import { read, shown } from '../../upstream/rig.ts';
 import { TestTime } from '../../upstream/time.ts';
 
-/** Our client against servers that nobody here wrote. */
+/** The project's client against third-party servers. */
 
 function clientOf(baseUrl: string): { upstream: Upstream; time: TestTime } {
   const time = new TestTime();

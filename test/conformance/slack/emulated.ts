@@ -31,7 +31,7 @@ const CHANNEL = 'workshop';
 /** A method of emulate's own, for tests of modals. */
 const triggerResponse = v.object({ trigger_id: v.string() });
 
-/** A message as emulate hands it out. */
+/** A message as emulate returns it. */
 export type Stored = NonNullable<
   Awaited<ReturnType<WebClient['conversations']['replies']>>['messages']
 >[number];
@@ -118,7 +118,7 @@ export class EmulatedSlack {
     return channel?.id ?? '';
   }
 
-  /** What the bot has in a thread, as the person reads it. */
+  /** The bot's messages in a thread, as the person reads them. */
   async botMessages(thread: string, channel = this.channel): Promise<Stored[]> {
     const { messages = [] } = await this.client.conversations.replies({ channel, ts: thread });
     return messages.filter(({ user }) => user === APP.botUserId);

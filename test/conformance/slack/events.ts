@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 
 const TOKEN = 'verification-token';
 
-/** Who is told of an event, and how it is signed. */
+/** The receiver of an event, and how it is signed. */
 export type Recipient = {
   /** Request URL of the app. */
   readonly url: string;
@@ -72,7 +72,7 @@ async function post(body: string, contentType: string, to: Recipient): Promise<v
   if (response.status !== 200) throw new Error(`the app answered with ${response.status}`);
 }
 
-/** What somebody wrote. */
+/** A message of a person. */
 export type Written = {
   readonly channel: string;
   readonly ts: string;
@@ -81,7 +81,7 @@ export type Written = {
   readonly thread_ts?: string | undefined;
 };
 
-/** The event of a message, and what events of changes hold of it. */
+/** The message event, and the fields that change events contain. */
 export function messageEvent({ channel, ts, user, text, thread_ts: thread }: Written): GenericMessageEvent {
   return {
     type: 'message',
@@ -106,7 +106,7 @@ export function mentionEvents(written: Written): SlackEvent[] {
   ];
 }
 
-/** Slack names another moment for the change than for the message. */
+/** Slack sends another timestamp for the change than for the message. */
 type Change = { readonly channel: string; readonly at: string };
 
 export function changedEvent({ channel, at }: Change, before: Written, after: Written): SlackEvent {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 
-/** A call of the Web API that went through, and what came back. */
+/** A Web API request that passed the proxy, and its response. */
 export type ProxiedCall = {
   readonly method: string;
   readonly status: number;
@@ -27,7 +27,7 @@ export type UnknownMethods = 'not-found' | 'unknown-method';
 
 const webApiResponse = v.looseObject({ ok: v.boolean(), error: v.optional(v.string()) });
 
-/** Passes on what it gets to a Slack, and its answer back, and keeps what was called and answered. */
+/** Forwards requests to a Slack and its responses back, and records both. */
 export async function startRecordingProxy(
   target: string,
   unknownMethods: UnknownMethods,

@@ -6,14 +6,14 @@ import type { ProxiedCall, UnknownMethods } from './recording-proxy.ts';
 
 const POLL_MS = 20;
 
-/** What people read of a message. */
+/** The visible text of a message. */
 const shown = ({ text, blocks }: Stored): string => JSON.stringify([text, blocks]);
 
-/** Whether an answer is finished, as its buttons tell, and reads so. */
+/** Whether an answer is complete, by its buttons, and has this text. */
 const finished = (message: Stored | undefined, words: RegExp): boolean =>
   message !== undefined && words.test(shown(message)) && shown(message).includes('parley:regenerate');
 
-/** Resolves with what is looked at, once it is as wanted. */
+/** Polls until the value is as expected. */
 async function eventually<T>(look: () => T | Promise<T>, wanted: (seen: T) => boolean): Promise<T> {
   for (;;) {
     const seen = await look();
@@ -45,13 +45,13 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
       folder.remove();
     });
 
-    /** Resolves with the bot's messages in a thread once they are as wanted. */
+    /** Resolves with the bot's messages in a thread once they are as expected. */
     const until = (
       thread: string,
       wanted: (messages: Stored[]) => boolean,
       channel?: string,
     ): Promise<Stored[]> => eventually(() => slack.botMessages(thread, channel), wanted);
-    /** Resolves with the first call of a method. */
+    /** Resolves with the first request of a method. */
     const called = (method: string): Promise<ProxiedCall | undefined> =>
       eventually(
         () => slack.proxy.calls.find((call) => call.method === method),

@@ -32,7 +32,7 @@ const CONFIG = workerConfig({
 
 const log = (): void => undefined;
 
-/** What a server is asked for by the port to the models. `busy`: models that say they are full. */
+/** The requests of the model port to a server. `busy`: models that report no capacity. */
 async function asked(wish: Partial<ChatOptions>, busy: readonly string[] = []) {
   return await withServer(
     (socket, { body }) => {

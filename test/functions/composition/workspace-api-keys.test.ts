@@ -30,7 +30,7 @@ function rig() {
       return store.find(home);
     },
   };
-  /** Another process, which knows nothing yet. */
+  /** Another process with an empty cache. */
   const worker = () => withOwnKeys(pool, { store: watched, now, log: () => undefined, onKeyRemoved });
   const save = (value: string, home = T1) =>
     store.save(home, { name: keyName(value), value, owner: userId('UADA') });
@@ -48,7 +48,7 @@ test('a workspace uses its own key, the others use that of the deployment; a key
   expect(reads.count).toBe(2);
   reads.broken = true;
   clock.now += 120_000;
-  // The table is gone: by what is known.
+  // The table is unavailable: the cached key is used.
   expect([await keys.names(T1), await keys.names(T2)]).toEqual([[keyName('sk-theirs')], [keyName(OURS)]]);
 });
 

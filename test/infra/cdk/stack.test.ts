@@ -10,7 +10,7 @@ import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
 import { plain, TemplateView, targetOf } from '../template.ts';
 
 const FUNCTIONS = 10;
-/** The AWS client asks for it only to sign for several regions at once. */
+/** The AWS client needs it only to sign for several regions at once. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
 const PLATFORM_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 };
@@ -28,7 +28,7 @@ let built: BuiltTemplate;
 let dev: TemplateView;
 let prod: TemplateView;
 
-// The first is the build that the local system runs; the second applies the rules, and fails if one is broken.
+// The first is the build of the local system; the second applies the rules, and fails if one is broken.
 beforeAll(async () => {
   built = await buildTemplate();
   dev = new TemplateView(built.template);
@@ -94,7 +94,7 @@ test('functions use Node 24 on Arm, a self-contained bundle, and a log with a re
     expect(needs.filter((name) => !isBuiltin(name) && name !== OPTIONAL)).toEqual([]);
   }
   const logs = dev.all('AWS::Logs::LogGroup');
-  // Beside the functions: the API and the relay.
+  // Besides the functions: the API and the relay.
   expect(logs).toHaveLength(FUNCTIONS + 2);
   for (const { Properties } of logs) expect(Properties['RetentionInDays']).toBe(30);
 });
@@ -108,14 +108,14 @@ test('the API has every route, throttles, and logs the route but never the path'
   expect(stage?.Properties).toMatchObject({
     StageName: '$default',
     DefaultRouteSettings: PLATFORM_THROTTLE,
-    // A flood of forged callbacks takes nothing from the platforms.
+    // A flood of forged callbacks does not affect the platforms' routes.
     RouteSettings: {
-      // Each by itself: a flood on one takes nothing from the others.
+      // Each has its own throttle, so that a flood on one does not affect the others.
       [`POST ${ROUTES.slackEvents}`]: PLATFORM_THROTTLE,
       [`POST ${ROUTES.discordInteractions}`]: PLATFORM_THROTTLE,
       [`POST ${ROUTES.discordEvents}`]: PLATFORM_THROTTLE,
       [`POST ${ROUTES.videoCallback}`]: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
-      // Anybody may begin an install, and have Slack asked for what they make up.
+      // Anybody may start an install, and so cause requests to Slack with invalid codes.
       [`GET ${ROUTES.slackInstall}`]: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
       [`GET ${ROUTES.slackRedirect}`]: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
     },
@@ -236,7 +236,7 @@ describe('tables', () => {
 });
 
 test("the environment of a function stays below Lambda's 4 KB, with room for lists of models", () => {
-  // What a reference comes to in a region with a long name.
+  // The length of a reference in a region with a long name.
   const REFERENCES: Readonly<Record<string, number>> = {
     'AWS::SecretsManager::Secret': 115,
     'AWS::KMS::Key': 36,
@@ -249,7 +249,7 @@ test("the environment of a function stays below Lambda's 4 KB, with room for lis
   for (const { id } of dev.all('AWS::Lambda::Function')) {
     const sizes = Object.entries(dev.env(plain(id).replace(/Function$/u, ''))).map(([name, value]) => {
       const given = dev.parameters[value];
-      // The name of a queue: of its stack, its own, and what CloudFormation adds.
+      // The name of a queue: the stack, its own name, and the suffix of CloudFormation.
       if (name.endsWith('_QUEUE')) return name.length + 60;
       if (given) return name.length + (given.MaxLength ?? String(given.Default ?? '').length);
       return name.length + (REFERENCES[typeOf.get(value) ?? ''] ?? value.length);

@@ -3,7 +3,8 @@ import { buildInvite, formatInvite } from '../../../infra/cli/invite.ts';
 
 test('the invite URL requests exactly the permissions in use', () => {
   const { url, permissions, reasons: rights } = buildInvite('901', undefined);
-  // View, send, files, history, reactions, public threads, writing in threads, voice messages.
+  // View, send, attach files, read history, add reactions, create public threads, send in threads, send voice
+  // messages.
   const bits = [10n, 11n, 15n, 16n, 6n, 35n, 38n, 46n];
   expect(permissions).toBe(bits.reduce((all, bit) => all | (1n << bit), 0n));
   expect(rights).toHaveLength(bits.length);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => discord.close());
 beforeEach(() => discord.reset());
 
-/** Registers, and gives what was said and asked. */
+/** Runs the command, and returns its output and its requests. */
 async function run(answer: boolean, yes = false) {
   const { applicationId, botToken, apiUrl } = discord;
   const said: string[] = [];

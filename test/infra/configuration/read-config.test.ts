@@ -12,7 +12,7 @@ const UPSTREAM = {
 
 const SIGNING = { SLACK_SIGNING_SECRET: '0123456789abcdef0123456789abcdef' };
 
-/** What is said of the variables that are wrong. */
+/** The message about invalid variables. */
 const refused = (variables: Variables): string =>
   formatChecks(getFailed(readConfig(variables).checks)).join('\n');
 const config = (variables: Variables) => readConfig(variables).config;

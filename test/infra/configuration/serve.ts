@@ -8,8 +8,8 @@ type Reply = {
 };
 
 /**
- * A server of somebody else: answers what it is told to by method and path, 404 to all else, and nothing at all to `hangs`. `asked`
- * resolves with its first call.
+ * A server with given responses by method and path, 404 for all else, and no response to `hangs`. `asked` resolves
+ * with its first request.
  */
 export async function serve(routes: Readonly<Record<string, Reply>>, hangs: readonly string[] = []) {
   const calls: string[] = [];

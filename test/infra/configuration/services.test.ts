@@ -16,20 +16,20 @@ const opened = <T extends { close: () => unknown }>(one: T): T => {
   return one;
 };
 
-/** An address where nobody listens any more. */
+/** A URL whose server has stopped. */
 async function nobody(): Promise<string> {
   const server = await serve({});
   server.close();
   return server.url;
 }
 
-/** What is asked of the services with these variables; each has 300 ms. */
+/** The checks of the services with these variables; each has 300 ms. */
 async function checksOf(variables: Variables): Promise<readonly Check[]> {
   const { config, checks } = readCheckedConfig(variables);
   expect(checks.filter(({ result }) => result === 'fail')).toEqual([]);
   return (await checkServices(config, variables, () => createProbe(300))).checks;
 }
-/** As lines: the result, the name, and whether all of `parts` are said. */
+/** As lines: the result, the name, and whether the text contains all `parts`. */
 const short = (checks: readonly Check[]): string[] => checks.map(({ result, name }) => `${result} ${name}`);
 const text = (checks: readonly Check[]): string => JSON.stringify(checks);
 

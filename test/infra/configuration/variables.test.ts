@@ -8,7 +8,7 @@ import { TemplateView } from '../template.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const names = Object.keys(VARIABLES);
-/** Where the credentials are, in a deployment, there are secrets. */
+/** Where `.env` has credentials, a deployment has secrets. */
 const CREDENTIALS = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',

@@ -98,7 +98,7 @@ describe('the real SQS client', () => {
     );
     const { Messages = [] } = await receive({ MessageAttributeNames: ['All'] });
     expect(Messages[0]?.MessageAttributes?.['trace']?.StringValue).toBe('abc');
-    // Computed by the published rule with another program.
+    // Computed with another program by the published rule.
     expect(Messages[0]?.MD5OfMessageAttributes).toBe('7e45be12b1fb4cf84869065ab4ab94a7');
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: Messages[0]?.ReceiptHandle }));
   });

@@ -51,7 +51,7 @@ describe('the data folder', () => {
     release();
   });
 
-  // Where there is no /proc, nobody can tell such a process from one that runs.
+  // Without /proc such a process cannot be told from a running one.
   (existsSync('/proc/self/stat') ? test : test.skip)(
     'is free where its holder was killed and nobody collects it',
     async () => {
@@ -61,7 +61,7 @@ describe('the data folder', () => {
       if (!shell.stdout) throw new Error('the shell has no output');
       const told: unknown[] = await once(shell.stdout, 'data');
       const pid = String(told[0]).trim();
-      // A shell may collect it; what the shell has become does not.
+      // A shell would reap it; the program that replaced the shell does not.
       while (readFileSync(`/proc/${shell.pid}/comm`, 'utf8') !== 'sleep\n') await setImmediate();
       shell.stdio[3]?.destroy();
       const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -43,7 +43,7 @@ test('errors of a full disk are told apart from others, also by their text', () 
   expect(isDiskFull('ENOSPC')).toBe(false);
 });
 
-/** A disk of a few megabytes, where this machine lets us have one. */
+/** A disk of a few megabytes, if this machine permits one. */
 function smallDisk(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), 'parley-disk-'));
   try {
@@ -107,7 +107,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     rmSync(directory, { recursive: true });
   }, 60_000);
 
-  /** Tells of a mention as Slack does. Resolves with the status, or 0 where nobody answers, and what the mention is called. */
+  /** Posts a mention as Slack does. Resolves with the status, or 0 without a response, and the ts of the mention. */
   async function ask(ts: string): Promise<number> {
     const { api, slack } = local();
     const seconds = Math.floor(Date.now() / 1_000);
@@ -153,14 +153,14 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     await until(() => count('Stop it with Ctrl+C') === 1);
     expect(await ask('1790000000.000100')).toBe(200);
 
-    // Nearly full: what is under way may end, nothing else begins.
+    // Nearly full: running work may end, nothing else starts.
     writeFileSync(fill, Buffer.alloc(55 * MB));
     expect(await ask('1790000001.000100')).toBe(503);
     await until(() => isAnswered('1790000000.000100'));
     rmSync(fill);
     expect(await ask('1790000001.000100')).toBe(200);
 
-    // Full to the last byte, while a question is being answered.
+    // Full to the last byte, during an answer.
     execFileSync('sh', ['-c', `cat /dev/zero > ${fill} 2>/dev/null || true`]);
     for (let i = 0; i < 3; i += 1) expect([0, 503]).toContain(await ask('1790000002.000100').catch(() => 0));
     rmSync(fill);

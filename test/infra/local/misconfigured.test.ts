@@ -19,8 +19,8 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /**
- * Does what `npm start` does, with this `.env`. Ended as by Ctrl+C once it runs, or once `stop` resolves. Resolves with all that the
- * terminal shows.
+ * Runs `npm start` with this `.env`. Stops it like Ctrl+C once it runs, or once `stop` resolves. Resolves with the
+ * terminal output.
  */
 async function start(env: Readonly<Record<string, string>>, stop?: Promise<void>): Promise<string> {
   await buildTemplate();

@@ -45,7 +45,7 @@ test('with tokens the system uses an external Slack, Discord and model server', 
     );
   });
   expect(answer.text).toContain('23');
-  // The list of models was asked for too, to know what this one takes.
+  // The list of models was requested too, for the features of this one.
   const asked = upstream.journal.filter(({ method }) => method === 'POST').map(({ body }) => body);
   expect(asked).toEqual([expect.objectContaining({ model: 'model-e' })]);
   await onDiscord(discord, system.local.api);
@@ -62,7 +62,7 @@ test('with tokens the system uses an external Slack, Discord and model server', 
 
 const nobody = () => Promise.reject(new Error('asked'));
 
-/** Commands are registered, one is given, and a mention with a file is answered, on this Discord. */
+/** On this Discord commands are registered, one is sent, and a mention with a file is answered. */
 async function onDiscord(discord: DiscordSimulator, api: string): Promise<void> {
   const { core, apiUrl, applicationId, botToken } = discord;
   const env = {

@@ -10,7 +10,7 @@ import { startLocal } from '../../../infra/local/system.ts';
 import type { LocalOptions, LocalSystem } from '../../../infra/local/system.ts';
 import { builtFrom, scratch, TOY } from './toy.ts';
 
-/** Puts what was posted on the queue, with the small protocol alone; answers with what the worker noted. */
+/** Queues the body with a plain SQS request; responds with the notes of the worker. */
 const FRONT = `const notes = []; exports.handler = async (event) => {
   const url = new URL(process.env.TASK_QUEUE_URL);
   const headers = { 'x-amz-target': 'AmazonSQS.SendMessage', authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/x' };
@@ -21,7 +21,7 @@ const FRONT = `const notes = []; exports.handler = async (event) => {
   await fetch(url, { method: 'POST', headers, body: JSON.stringify({ QueueUrl: url.href, MessageBody: event.body, MessageGroupId: 'g', MessageDeduplicationId: id }) });
   return { statusCode: 200, body: SecretString };
 };`;
-/** Says on its log what it got. */
+/** Logs what it received. */
 const WORKER = `exports.handler = async ({ Records }) => {
   for (const { body } of Records) {
     const { ms } = JSON.parse(body);
@@ -41,7 +41,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** Starts the toy; `said` are the lines of its functions. */
+/** Starts the toy system; `said` are the log lines of its functions. */
 async function start(more: Partial<LocalOptions> = {}) {
   const said: string[] = [];
   const watchers = new Set<() => void>();

@@ -34,7 +34,7 @@ describe('the tables', () => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half"');
-    // The server has the head by the time it has answered another connection's request.
+    // The server has the head by the time it has responded on another connection.
     expect((await fetch(address)).status).toBe(200);
     socket.resetAndDestroy();
     await once(socket, 'close');
@@ -63,7 +63,7 @@ describe('the tables', () => {
         () => 'hung up',
       );
     expect(await scan({})).toBe(200);
-    // A page of another site asks first; one whose name was pointed here does not have to.
+    // A page of another site sends a preflight; one with a rebound DNS name need not.
     expect(await scan({ origin: 'https://elsewhere.example' }, 'OPTIONS')).toBe('hung up');
     expect(await scan({ origin: 'https://elsewhere.example' })).toBe('hung up');
     expect(await scan({})).toBe(200);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TemplateBuild } from '../../../infra/local/emulator.ts';
 
-/** A folder of its own for one test; `remove` takes it away again. */
+/** A folder for one test; `remove` deletes it. */
 export function scratch(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'parley-'));
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
@@ -22,7 +22,7 @@ const lambda = (variables: Record<string, unknown>, more: Record<string, unknown
   },
 });
 
-/** What the CDK makes of a small app: a route, a queue with dead letters, a table, a secret, a schedule. */
+/** The template of a small CDK app: a route, a queue with dead letters, a table, a secret, a schedule. */
 export const TOY = {
   Parameters: {
     SlackApiUrl: { Type: 'String', Default: 'https://slack.com/api/' },
@@ -105,7 +105,7 @@ export const TOY = {
   },
 };
 
-/** Writes bundles (`index.js` of each function) below `directory`, as the build leaves them. */
+/** Writes bundles (`index.js` of each function) below `directory`, as the build does. */
 export function builtFrom(
   directory: string,
   bundles: Readonly<Record<string, string>>,

@@ -9,21 +9,21 @@ import { likeness } from '../signal.ts';
 import { Resampler } from '../../../shared/media/decode/resample.ts';
 import { SAMPLE_RATE } from '../../../shared/media/formats/wav.ts';
 
-/** How far a length, or a moment, may be from ffmpeg's. */
+/** The maximum difference of a duration or a time from ffmpeg's. */
 const MAX_MS = 50;
 
 const real = spawnSync('ffmpeg', ['-version']).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'parley-ffmpeg-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program in ffmpeg's place. */
+/** A program that replaces ffmpeg. */
 function standIn(name: string, script: string): string {
   const path = join(folder, name);
   writeFileSync(path, `#!${process.execPath}\n${script}`);
   chmodSync(path, 0o755);
   return path;
 }
-/** Something that only ffmpeg knows. */
+/** A format that only ffmpeg reads. */
 const AMR = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(1000, 0x3c)]);
 
 describe('with ffmpeg', () => {
@@ -62,8 +62,8 @@ describe('with ffmpeg', () => {
 });
 
 /**
- * What ffmpeg makes of a recording. Of Opus by the decoder of its inventors, as ours: ffmpeg's own is half a sample away.
- * Where a file does not say what the encoder put before the sound, ffmpeg leaves that in and we do not.
+ * ffmpeg's decoding of a recording. For Opus with libopus, as ours: ffmpeg's own decoder is half a sample off. Where
+ * a file does not declare the encoder delay, ffmpeg keeps it and our decoder does not.
  */
 function decodedByFfmpeg(bytes: Uint8Array, name: string): Float32Array {
   const file = join(folder, 'recording');
@@ -77,9 +77,9 @@ function decodedByFfmpeg(bytes: Uint8Array, name: string): Float32Array {
   return Float32Array.from({ length: stdout.length / 2 }, (_, n) => stdout.readInt16LE(n * 2) / 32_768);
 }
 
-/** By how much they are apart is looked for in the beginning; how alike they are, in all of it. */
+/** The offset is found at the start; the similarity is of the whole. */
 const LAGGED = 20_000;
-/** Sound moves by parts of a sample: three times as fine is fine enough. */
+/** Audio is offset by fractions of a sample: a threefold rate is fine enough. */
 const FINER = 3;
 const finer = (samples: Float32Array): Float32Array => {
   const resampler = new Resampler(SAMPLE_RATE, SAMPLE_RATE * FINER);

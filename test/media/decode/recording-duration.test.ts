@@ -42,7 +42,7 @@ describe('the duration of a recording before decoding', () => {
     expect(track.claimedMs).toBeUndefined();
     const whole = await getRecordingDuration([{ track, bytes: live }], 'webm');
     expect(whole).toEqual({ ms: expect.closeTo(SECONDS * 1_000, -2), estimated: false });
-    // Of one that breaks off, what is there; of one that holds no sound, its size.
+    // For a truncated file, what is there; for a file without audio, its size.
     const half = live.subarray(0, Math.floor(live.length / 2));
     const cut = await getRecordingDuration([{ track, bytes: half }], 'webm');
     expect(cut?.ms).toBeGreaterThan(SECONDS * 300);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { Resampler } from '../../../shared/media/decode/resample.ts';
 import { SAMPLE_RATE } from '../../../shared/media/formats/wav.ts';
 
-// Taken once: the tests' runner makes a global slow to reach.
+// A local copy: globals are slow in the test runner.
 const { abs, max, PI, sin } = Math;
 const SECONDS = 0.25;
 
@@ -12,7 +12,7 @@ const tone = (hertz: number, rate: number): Float32Array => {
   return Float32Array.from({ length: Math.round(SECONDS * rate) }, (_, n) => sin(turns * n));
 };
 
-/** In blocks of these lengths, over and over again. */
+/** In blocks of these lengths, repeatedly. */
 function resampled(sound: Float32Array, rate: number, blocks: readonly number[]): number[] {
   const resampler = new Resampler(rate);
   const out: number[] = [];
@@ -34,7 +34,7 @@ const rates = fc.oneof(
   fc.constantFrom(8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000, 192_000),
   fc.integer({ min: 80, max: 960 }).map((n) => n * 50),
 );
-/** As a share of what the lower of both rates can carry. */
+/** As a fraction of the lower Nyquist frequency. */
 const heard = fc.integer({ min: 1, max: 70 }).map((percent) => percent / 100);
 const blocks = fc.array(fc.integer({ min: 50, max: 40_000 }), { minLength: 1, maxLength: 4 });
 
@@ -45,7 +45,7 @@ test('a tone stays the same tone at 16 kHz with the same duration, for any rate 
       const sound = tone(hertz, rate);
       const out = resampled(sound, rate, sizes);
       expect(abs(out.length - (sound.length * SAMPLE_RATE) / rate)).toBeLessThan(1);
-      // The beginning and the end lie beside silence: there the filter rings.
+      // Start and end are next to silence, where the filter rings.
       const edge = 0.01 * SAMPLE_RATE;
       expect(farthest(out, tone(hertz, SAMPLE_RATE), edge, out.length - edge)).toBeLessThan(0.003);
       expect(farthest(out, resampled(sound, rate, [sound.length]), 0, out.length)).toBe(0);

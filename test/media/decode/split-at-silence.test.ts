@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { SilenceSplitter } from '../../../shared/media/decode/split-at-silence.ts';
 
 const RATE = 16_000;
-/** Stretches of one loudness each, in seconds. */
+/** Segments of constant loudness (s). */
 const sound = fc.array(
   fc.record({
     seconds: fc.integer({ min: 1, max: 80 }).map((n) => n / 4),
@@ -19,7 +19,7 @@ test('splitting drops only silence, repeats nothing, and makes no chunk longer t
       const all = new Int16Array(length);
       let at = 0;
       for (const { seconds, loud } of parts) {
-        // No two samples next to each other are alike, so that one moved by a place is seen.
+        // Neighboring samples differ, so that a shift by one sample is detected.
         for (const end = at + seconds * RATE; at < end; at += 1) all[at] = loud === 0 ? 0 : loud + (at % 7);
       }
       const cutter = new SilenceSplitter();

@@ -6,7 +6,7 @@ import { historyContract } from './history.ts';
 import { type Limits, liveAnswerContract } from './live-answer.ts';
 import type { Side } from './side.ts';
 
-/** What only one of them can do, so that nobody looks for it in the other. */
+/** Capabilities of one platform only, which the other lacks. */
 export const ONLY = {
   slack: {
     nativeStreams: 'words are appended to a message; Discord replaces the whole message',
@@ -30,7 +30,7 @@ async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
   yield await Promise.resolve(Buffer.from(text));
 }
 
-/** A short video of that name. */
+/** A short video with that name. */
 export const film = (name: string): Upload => ({
   name,
   mimetype: 'video/mp4',
@@ -39,7 +39,7 @@ export const film = (name: string): Upload => ({
   words: 'Here it is.',
 });
 
-/** What a platform answers that cannot do something of the port. */
+/** The error of a platform that lacks a capability of the port. */
 const NEUTRAL = {
   findMessage: async (platform: Platform, { thread, message }: TurnRef) =>
     (await platform.findMessage(thread, message)) === undefined,
@@ -52,7 +52,7 @@ const NEUTRAL = {
     !(await platform.isSuperseded(turn, { id: messageId('1'), token: 'secret' })),
 } as const;
 
-/** What both have to pass. */
+/** The suite that both platforms must pass. */
 export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
@@ -100,7 +100,7 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       requests();
       for (const [method, isNeutral] of Object.entries(NEUTRAL).filter(([one]) => listed.includes(one)))
         expect([method, await isNeutral(platform, turn)]).toEqual([method, true]);
-      // Nothing is requested to find that out.
+      // This is known without a request.
       expect(requests()).toEqual([]);
     });
   });

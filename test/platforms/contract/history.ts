@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { HistoryUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import type { Side } from './side.ts';
 
-/** What both have to pass where they read what was said. */
+/** The suite for reading history that both platforms must pass. */
 export function historyContract(name: 'Slack' | 'Discord', side: () => Side): void {
   test('history: a thread is read whole, oldest first, each message with its author, moment and address', async () => {
     const { platform, ask, say } = side();
@@ -20,7 +20,7 @@ export function historyContract(name: 'Slack' | 'Discord', side: () => Side): vo
     expect([first?.by, first?.id, first?.isBot]).toEqual([turn.asker, turn.message, false]);
     expect(last?.link).toMatch(new RegExp(`^https://.*${last?.id.replace('.', '')}`, 'u'));
     expect((last?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(0);
-    // Of a thread, Slack gives the first messages first, Discord the last: it is said which are left out.
+    // For a thread, Slack returns the first messages first, Discord the last: the note says which are left out.
     const some = await platform.readHistory(thread, { maxMessages: 100 });
     expect([some.messages.length, some.incomplete]).toEqual([100, name === 'Slack' ? 'later' : 'older']);
     const after = await platform.readHistory(thread, { maxMessages: 100, since: (last?.at ?? 0) + 60_000 });

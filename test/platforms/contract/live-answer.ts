@@ -6,19 +6,19 @@ import type { Button } from '../../../shared/platforms/ports/index.ts';
 import type { Deed, Side, Trouble } from './side.ts';
 
 export type Limits = {
-  /** Characters of one message. */
+  /** Characters per message. */
   readonly message: number;
-  /** Messages of one answer, before the rest becomes a file. */
+  /** Messages per answer, before the rest becomes a file. */
   readonly messages: number;
 };
 
 const buttons: readonly Button[] = [{ label: 'Regenerate', action: { kind: 'regenerate' } }];
 
-/** What the engine for live answers does on both platforms, through their transports, against their simulators. */
+/** The live-answer engine on both platforms, through their transports, against their simulators. */
 export function liveAnswerContract(side: () => Side, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
-  /** Waits until people see so many characters of the answer. */
+  /** Waits until people see this many characters of the answer. */
   const reaches = async (turn: TurnRef, length: number): Promise<void> => {
     while ((await texts(turn)).join('').length < length) await setImmediate();
   };

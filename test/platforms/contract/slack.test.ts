@@ -27,7 +27,7 @@ beforeEach(() => {
 
 contract('Slack', () => side, { message: 12_000, messages: 3 });
 
-/** Words go out by streams or posts, and are changed by appends, stops or updates. */
+/** Text is sent by streams or posts, and changed by appends, stops or updates. */
 const METHODS: Readonly<Record<Deed, readonly string[]>> = {
   post: ['chat.startStream', 'chat.postMessage'],
   change: ['chat.appendStream', 'chat.stopStream', 'chat.update'],

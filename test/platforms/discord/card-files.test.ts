@@ -60,7 +60,7 @@ test('the files of a card are attached to its message, and replace the earlier o
     ['Reunion-d-equipe.txt', 'in Réunion d’équipe.txt'],
     ['b.vtt', 'in b.vtt'],
   ]);
-  // Each has a component of its own: without one Discord does not show it.
+  // Each has a component of its own, without which Discord does not show it.
   expect(JSON.stringify(shown()).match(/"attachment_id"/gu)).toHaveLength(2);
   await stage.postCard(thread, card('c.txt'), 'job', at);
   expect(await filesOf()).toEqual([['c.txt', 'in c.txt']]);

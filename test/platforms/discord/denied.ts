@@ -23,7 +23,7 @@ import {
 
 export const FORUM = '301000000000000003';
 const simulators: DiscordSimulator[] = [];
-/** Ends what `rig` began. */
+/** Stops what `rig` started. */
 export async function closeAll(): Promise<void> {
   for (const simulator of simulators.splice(0)) await simulator.close();
 }
@@ -34,7 +34,7 @@ export const bits = (denied: readonly PermissionName[]): string =>
 export const files = (of: unknown): unknown[] =>
   [...listAt(of, 'attachments')].map((one) => textAt(one, 'filename'));
 
-/** The platform on a simulated Discord in which the bot is denied something in a channel. */
+/** The platform on a simulated Discord that denies the bot a permission in a channel. */
 export async function rig(denied: readonly PermissionName[], channel = GENERAL, more: Partial<Channel> = {}) {
   const channels = DEFAULT_IDENTITY.channels.map((one) =>
     one.id === channel ? { ...one, denied: bits(denied), ...more } : one,

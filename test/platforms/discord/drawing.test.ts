@@ -77,7 +77,7 @@ const field: fc.Arbitrary<ModalField> = fc
     ),
   )
   .map(([common, kind]) => ({ id: '', ...common, ...kind }));
-/** A form that asks for nothing is none. */
+/** A modal without inputs is invalid. */
 const LINE: ModalField = { id: '', label: 'Name', kind: 'line', most: 40 };
 const form: fc.Arbitrary<Modal> = fc.record({
   title: words(100),

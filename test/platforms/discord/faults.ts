@@ -8,14 +8,14 @@ import { messageFaults } from '../../simulators/discord/check/message.ts';
 import { isJson, type Json, listOf } from '../../simulators/discord/json.ts';
 import { readSpecification } from '../../simulators/discord/spec.ts';
 
-/** Discord's own document, where it is there. */
+/** Discord's own specification, where it is available. */
 const specification = readSpecification(process.env['PARLEY_SHARED']);
 const payload = (of: object): Json => {
   const plain: unknown = JSON.parse(JSON.stringify(of));
   return isJson(plain) ? plain : {};
 };
 
-/** What Discord would find wrong with a card: by its documents, and by its specification where that is there. */
+/** The violations of a card, by Discord's documents, and by its specification where available. */
 export function cardFaults(card: Card): unknown[] {
   const body = payload({ components: renderCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS });
   const much = isTooManyBytes(listOf(body['components'])) ? ['too many bytes'] : [];
@@ -27,7 +27,7 @@ export function cardFaults(card: Card): unknown[] {
   ];
 }
 
-/** What Discord would find wrong with a form. */
+/** The violations of a modal. */
 export function formFaults(form: Modal): unknown[] {
   const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
   const body = payload(modalResponse(form));

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key pair of an application of our own: what Discord would sign with, and what it would show. */
+/** A key pair of a test application: Discord would sign with it, and show its public key. */
 export function applicationKeys() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const hex = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
-  /** The headers that Discord sends with this body, signed at a moment in seconds. */
+  /** The headers of this body, signed by Discord at a time in seconds. */
   const headers = (body: string | Uint8Array, seconds: number): Record<string, string> => ({
     'x-signature-timestamp': String(seconds),
     'x-signature-ed25519': sign(

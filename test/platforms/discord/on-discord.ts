@@ -8,7 +8,7 @@ import type { Side } from '../contract/side.ts';
 import { replaceClock, restoreClock } from './clock.ts';
 import { sideOf } from './side.ts';
 
-/** The simulated Discord of the suite that runs, empty for each test, and the platform against it. */
+/** The simulated Discord of the running suite, empty for each test, and the platform on it. */
 export let discord: DiscordSimulator;
 export let side: Side;
 

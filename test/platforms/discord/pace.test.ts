@@ -12,7 +12,7 @@ const turn: TurnRef = {
   askerWorkspace: guildOf('21'),
 };
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until it is advanced. */
 function clockAt(start: number) {
   let now = start;
   let sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -32,7 +32,7 @@ function clockAt(start: number) {
   };
 }
 
-/** A platform whose calls take a while each; when each was begun and over. */
+/** A platform with slow requests; returns their start and end times. */
 function rig() {
   const clock = clockAt(1_790_000_000_000);
   const calls: { readonly from: number; to: number; readonly request: DiscordRequest }[] = [];
@@ -74,7 +74,7 @@ test('ten thousand chunks are sent in paced single requests, and the final text 
   await done;
 
   for (const [i, { from }] of calls.entries()) expect(from).toBeGreaterThanOrEqual(calls[i - 1]?.to ?? 0);
-  // A long answer runs on into its next message at once; one message is changed only so often.
+  // A long answer continues in its next message at once; edits of one message are paced.
   const edits = calls.slice(0, live).filter(({ request }) => request.method === 'PATCH');
   const waits = edits.map(({ from, request }, i) => {
     const before = edits.slice(0, i).findLast((one) => one.request.path === request.path);

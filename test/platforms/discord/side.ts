@@ -27,7 +27,7 @@ const FAULTS: Readonly<Record<Trouble, Fault>> = {
   'too-long': { kind: 'refuse', code: 50_035 },
 };
 
-/** The platform against a simulated Discord, on a clock that only waiting moves. */
+/** The platform on a simulated Discord, with a clock that only waiting advances. */
 export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: DiscordSimulator): Side {
   let asked = 0;
   const call = createRestCall({

@@ -10,10 +10,10 @@ const EPOCH = 1_420_070_400_000;
 const START = 1_790_000_000_000;
 const ID = String(BigInt(START - EPOCH) << 22n);
 
-/** What Discord answers to a request; undefined: as if all were well. */
+/** Discord's response to a request; undefined: success. */
 type Script = (request: DiscordRequest, nth: number) => Error | undefined;
 
-/** A platform whose calls are written down, with a ticket that lasts for a while. */
+/** A platform whose requests are recorded, with an interaction token. */
 function rig(root: string, script: Script = () => undefined, until = START + 900_000, locale?: string) {
   let now = START + 1_000;
   let ids = BigInt(ID);
@@ -56,7 +56,7 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
   };
 }
 
-/** As the flows open it: in the language of who asked. */
+/** As the features open it: in the language of the asker. */
 const reply = (platform: Platform, turn: TurnRef): Reply =>
   platform.reply(turn, [], { locale: platform.getLocale(turn, turn.asker).then(toLocale) });
 

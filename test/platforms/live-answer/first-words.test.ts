@@ -10,7 +10,7 @@ import { turnAt } from '../slack/simulated-turn.ts';
 const SENTENCES =
   'The sky is blue because air scatters blue light more than red. At dusk it is red, as the way is longer.';
 
-/** A question of Ada's, and what each of them sees of its answer at any moment. */
+/** A question of Ada, and what each person sees of its answer at any time. */
 function asked(where: 'general' | 'dm' = 'general', bytes?: number) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now });

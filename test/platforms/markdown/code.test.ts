@@ -10,25 +10,28 @@ import {
   ranges,
 } from '../../../shared/platforms/markdown/index.ts';
 
-// What is code, as other programs read it. A masked link that one of them does not take for code has to name its host.
+// Code as other renderers parse it. A masked link that one of them does not treat as code must show its host.
 
 const LINK = '[bank](https://evil.example)';
 const HONEST = `${LINK} (evil.example)`;
 
 type Rules = { readonly block: RegExp; readonly span: RegExp; readonly quote?: RegExp };
 
-/** Discord's, as published readers of its Markdown have them: blocks begin and end anywhere, there are no others. */
+/**
+ * Discord's rules, as published parsers of its Markdown have them: fences may start and end anywhere, and other
+ * blocks do not exist.
+ */
 const DISCORD: Rules = {
   block: /```(?:[a-z0-9_+\-.#]+?\n)?\n*[^\n][^]*?\n*```/iy,
   span: /(`+)[^]*?[^`]\1(?!`)/y,
   quote: /(?: *>>> +[^]*|(?: *> +[^\n]*(?:\n|$))+)/y,
 };
-/** Another reader of it, in which code within a line holds no backticks. */
+/** Another parser, in which inline code contains no backticks. */
 const DISCORD_PHONE: Rules = { ...DISCORD, span: /(``?)[^`]*\1/y };
-/** Slack's mrkdwn: a pair of three backticks, or of one on a line. */
+/** Slack's mrkdwn: a pair of three backticks, or of one within a line. */
 const MRKDWN: Rules = { block: /```[^]*?```/y, span: /`[^`\n]+`/y };
 
-/** The text without what these rules take for code. */
+/** The text without what these rules treat as code. */
 function proseIn(text: string, rules: Rules, quoted = false): string {
   let out = '';
   const match = (rule: RegExp | undefined, at: number): string | undefined => {
@@ -87,7 +90,7 @@ function isEnd(fence: OpenFence, line: string): boolean {
   return marker.startsWith(fence.marker) && rest.trim() === '' && columnOf(line) <= fence.width + 3;
 }
 
-/** The text without the blocks of CommonMark's fences, and without code within lines, as Slack's Markdown is documented. */
+/** The text without CommonMark's fenced blocks and inline code, as Slack documents its Markdown. */
 function proseInMarkdown(text: string): string {
   let fence: OpenFence | undefined;
   let inList = false;
@@ -104,7 +107,7 @@ function proseInMarkdown(text: string): string {
   return proseIn(prose.join('\n'), { block: /(?!)/y, span: /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/y });
 }
 
-/** Masked links that do not name their host, for any reader. */
+/** Masked links that do not show their host, in any renderer. */
 function exposed(text: string): string[] {
   const readers = {
     discord: proseIn(text, DISCORD),
@@ -215,7 +218,7 @@ describe('text that some renderers show as code and others do not', () => {
         expect(exposed(cut)).toEqual([]);
         const limit = inCharacters(100);
         for (const range of ranges(shown, limit)) {
-          // Readers of CommonMark end deep code of a list, begun again outside of the list, only with the message.
+          // CommonMark parsers end deep code of a list, opened again outside of the list, only with the message.
           if ((fenceAround(shown, range.from)?.column ?? 0) > 3) continue;
           expect(exposed(withoutHalf(closeOpenBlocks(shown, range, limit)))).toEqual([]);
         }
@@ -225,6 +228,6 @@ describe('text that some renderers show as code and others do not', () => {
   });
 });
 
-/** A host that was cut off with the rest is not what is looked for here. */
+/** A truncated host is out of scope here. */
 const withoutHalf = (text: string): string =>
   text.replaceAll(/\[bank\]\(https:\/\/evil\.example\)(?= ?\(?[a-z.]{0,11}(?:…|\n?`{0,3}$))/gu, '');

@@ -50,7 +50,7 @@ describe('drawn tables', () => {
       fc.property(fc.array(piece, { maxLength: 14 }), fc.nat(80), (pieces, at) => {
         const whole = pieces.join('');
         const early = whole.slice(0, at);
-        // Words that turn out to be the header of a table without a bar before it: they were shown, and are drawn over.
+        // Text that turns out to be the header of a table without a leading bar: it was shown, and is replaced.
         const [begun = ''] = early.split('\n').slice(-1);
         const [line = ''] = whole.slice(early.length - begun.length).split('\n');
         fc.pre(begun === '' || begun.includes('|') || !line.includes('|'));

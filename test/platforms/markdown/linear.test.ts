@@ -14,7 +14,7 @@ import {
 } from '../../../shared/platforms/markdown/index.ts';
 import { stepsOf } from './step-count.ts';
 
-/** All that runs on what models and people write. */
+/** All functions that run on text of models and people. */
 const WORK: Readonly<Record<string, (text: string) => void>> = {
   inert: sanitize,
   mrkdwnOf: toMrkdwn,
@@ -34,13 +34,13 @@ const WORK: Readonly<Record<string, (text: string) => void>> = {
 };
 
 const SMALL = 8_000;
-/** Four times the text takes four times the steps; sixteen, where a function is quadratic. */
+/** Four times the text takes four times the steps; sixteen times, if a function is quadratic. */
 const [TIMES, MOST_TIMES] = [4, 7];
 
 const filled = (unit: string, size: number): string =>
   unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 
-/** By how much the steps grow when the text does, beyond what is the same for every text. */
+/** The growth of the steps with the text, without the constant part. */
 function growth(work: (text: string) => void, unit: string): number {
   const [few, many] = [SMALL, TIMES * SMALL].map((size) => stepsOf(() => work(filled(unit, size))));
   return (many ?? 0) / Math.max(few ?? 0, SMALL);

@@ -1,5 +1,5 @@
-// Counts how many characters a function looks at, by what it calls on strings and patterns. What a pattern looks at twice by going
-// back is not seen.
+// Counts the characters that a function reads, by its calls on strings and patterns. Backtracking within a pattern is
+// not counted.
 
 type Cost = (subject: string, args: readonly unknown[], result: unknown) => number;
 
@@ -34,7 +34,7 @@ const STRING: Readonly<Record<string, Cost>> = {
   matchAll: whole,
 };
 
-/** A pattern at the beginning, or at its `lastIndex`, looks at what it matches; another one at all before that too. */
+/** A pattern that is anchored or sticky reads what it matches; others also read everything before the match. */
 function costOfPattern(pattern: RegExp, subject: string, from: number, result: unknown): number {
   const match = Array.isArray(result) ? String(result[0]).length : 1;
   if (pattern.sticky || (pattern.source.startsWith('^') && !pattern.multiline)) return match + 1;
@@ -47,7 +47,7 @@ function patternIn(self: unknown): RegExp {
   throw new Error('no pattern');
 }
 
-/** The steps that `work` takes. */
+/** The number of steps of `work`. */
 export function stepsOf(work: () => void): number {
   let steps = 0;
   let counting = true;

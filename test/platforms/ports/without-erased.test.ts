@@ -13,7 +13,7 @@ const THREAD = {
   root: messageId('1.0'),
 } as const;
 const TURN = { thread: THREAD, message: messageId('9.0'), asker: BOB, askerWorkspace: THREAD.workspace };
-/** Ada says something at 1, 3 and 5 s, Bob at 2 s, the bot at 2.5 and 4 s. */
+/** Ada writes at 1, 3 and 5 s, Bob at 2 s, the bot at 2.5 and 4 s. */
 const SAID = [
   { at: 1_000, by: ADA, text: 'Ada at 1' },
   { at: 2_000, by: BOB, text: 'Bob at 2' },
@@ -23,7 +23,7 @@ const SAID = [
   { at: 5_000, by: ADA, text: 'Ada at 5' },
 ].map((one) => ({ ...one, author: 'somebody', id: messageId(`${one.at / 1_000}.0`) }));
 
-/** What is read where Ada is forgotten until then, and the thread until then. */
+/** The messages that are read when Ada was erased until then, and the thread until then. */
 function read(ada: number, thread = 0): Platform {
   const found = SAID.map(({ id, by, text }) => ({ thread: THREAD, id, author: by, text, attachments: [] }));
   const given: Platform = {
@@ -45,7 +45,7 @@ const texts = (messages: readonly { readonly text: string }[]) => messages.map((
 
 test('no read returns messages of an erased person from before the erasure', async () => {
   const of = read(3_000);
-  // What an app said by then may repeat it.
+  // A message of an app from before may quote it.
   const left = ['Bob at 2', 'The bot at 4', 'Ada at 5'];
   expect(texts((await of.fetchEarlierMessages(TURN)).messages)).toEqual(left);
   const { root: _, ...place } = THREAD;

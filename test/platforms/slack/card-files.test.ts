@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => slack.close());
 
-/** `through` is what becomes of each call. */
+/** `through` decides the fate of each request. */
 function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): CardMessenger {
   const { apiUrl } = slack;
   const token = () => Promise.resolve(slack.core.identity.botToken);
@@ -40,7 +40,7 @@ function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): Card
   });
 }
 
-/** As if Slack passed over what it does not know. */
+/** As if Slack ignored an unknown field. */
 const without =
   (call: SlackCall): SlackCall =>
   (method, args) => {
@@ -76,7 +76,7 @@ describe('the files of a card in Slack', () => {
     const ids = only?.files ?? [];
     expect(ids.map((id) => kept(id)?.file.name)).toEqual(['Besprechung – Transkript.txt', 'b.vtt']);
     expect(Buffer.from(kept(ids[0] ?? '')?.content ?? '', 'base64').toString()).toBe('one');
-    // Nothing that has no files takes those away.
+    // A change without files does not remove them.
     await stage.postCard(thread, card(), 'job', at);
     expect(own()[0]?.files).toEqual(ids);
     await stage.postCard(thread, card(file('c.txt', 'three')), 'job', at);

@@ -9,12 +9,12 @@ import { fakeTime } from './fake-slack.ts';
 type Play = {
   readonly tell: 'the others' | 'nobody';
   readonly processes: number;
-  /** Of each process. */
+  /** Per process. */
   readonly answers: number;
   readonly seconds: number;
 };
 
-/** Processes that begin in the same moment to show long answers in one workspace, which keeps to Slack's tiers. */
+/** Processes that start long answers at the same time in one workspace, which enforces Slack's tiers. */
 async function play({ tell, processes, answers, seconds }: Play) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now, enforceTiers: true });
@@ -23,7 +23,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
   const dynamo = createMemoryDynamo();
   const refused: number[] = [];
   let seed = 1;
-  /** Of Slack, in ms; a fourth of it of the table. */
+  /** The latency of Slack in ms; the table has a fourth of it. */
   const latency = (): number => {
     seed = (seed * 16_807) % 2_147_483_647;
     return 60 + (seed % 120);
@@ -62,7 +62,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
     for (const reply of replies) reply.write(`word${n} `);
     await time.advance(200);
   }
-  // Not all in the same moment, as nobody would: twenty streams can be ended in a minute.
+  // Not all at the same time: twenty streams may be stopped in a minute.
   for (const reply of replies) await time.until(reply.publish(text));
   const shown = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
   const whole = Map.groupBy(

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 
-/** What a message shows, of Slack's arguments: `text` is its Markdown, tables written out again. */
+/** The visible content of a message, from Slack's arguments: `text` is its Markdown, with tables as Markdown. */
 export type Given = {
   text: string;
   /** Task cards: title, state and details, by id. */
   cards: Map<string, string>;
-  /** The line above the words. */
+  /** The line above the text. */
   line: string[];
-  /** Action ids of what can be pressed. */
+  /** Action ids of the controls. */
   buttons: string[];
   tables: number;
 };
@@ -79,7 +79,7 @@ const chunks = v.array(
 type Block = v.InferOutput<typeof block>;
 type Args = Readonly<Record<string, unknown>>;
 
-/** Reads what a call shows. Throws what Slack answers to what it would refuse. */
+/** Parses the content of a request. Throws Slack's error for content that Slack would refuse. */
 export function given(args: Args): Given {
   const shown: Given = { text: '', cards: new Map(), line: [], buttons: [], tables: 0 };
   const { markdown_text: markdown, blocks: list, text, chunks: pieces } = args;
@@ -139,7 +139,7 @@ function readBlock(one: Block, shown: Given): void {
   }
 }
 
-/** The table as Markdown, its cells without marks. */
+/** The table as Markdown, with plain cells. */
 function tableText({ rows }: Extract<Block, { type: 'table' }>): string {
   const lines = rows.map((cells) => {
     const words = cells.map((one) =>

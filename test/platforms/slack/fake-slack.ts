@@ -24,12 +24,12 @@ export const QUESTION = '1700000001.000001';
 export type Message = Given & {
   ts: string;
   streaming: boolean;
-  /** It was one once. */
+  /** It was a stream before. */
   streamed?: boolean;
   metadata?: unknown;
 };
 
-/** What is to go wrong with one call. `lost`: it took effect, but nobody hears of it. `gone`: it never arrived. */
+/** The fault of one request. `lost`: it took effect, but has no response. `gone`: it never arrived. */
 export type Fault = 'lost' | 'gone' | 'busy' | { refuse: string } | undefined;
 
 export type WhatFails = (method: string, number: number, args: Readonly<Record<string, unknown>>) => Fault;
@@ -42,7 +42,7 @@ export type Called = {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Time that a test moves. `advance` lets `ms` pass, `until` as much as a promise needs to settle. */
+/** A clock that a test controls. `advance` adds `ms`; `until` advances as much as a promise needs to settle. */
 export function fakeTime(start = 1_700_000_002_000) {
   let now = start;
   let timers: { at: number; wake: () => void }[] = [];
@@ -92,7 +92,7 @@ export function fakeTime(start = 1_700_000_002_000) {
   return { ...time, advance, until, elapsed: () => now - start };
 }
 
-/** One thread of Slack in memory, as far as an answer needs it. `fault` is asked before every call. */
+/** One Slack thread in memory, as far as an answer needs it. `fault` is called before every request. */
 export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
   const messages: Message[] = [];
   const calls: Called[] = [];
@@ -141,7 +141,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
       if (message.streaming) throw new Error('streaming_state_conflict');
       const content = given(args);
       if (content.text.trim() === '' && content.line.length === 0) throw new Error('no_text');
-      // Markdown alone leaves the blocks of before standing.
+      // Markdown alone keeps the earlier blocks.
       const { text } = content;
       Object.assign(message, args['blocks'] === undefined ? { text } : content, {
         metadata: args['metadata'],
@@ -198,7 +198,7 @@ export const turn: TurnRef = {
   askerWorkspace: workspaceId('T0OTHER'),
 };
 
-/** A platform on a Slack in memory, with time that the test moves. */
+/** A platform on a Slack in memory, with a clock that the test controls. */
 export function open(fault?: WhatFails, partLimit = 10_000, more: Partial<SlackDeps> = {}) {
   const time = fakeTime();
   const slack = fakeSlack(time, fault);
@@ -219,6 +219,6 @@ export const mark = (part: number) => ({
   event_payload: { turn: QUESTION, part },
 });
 
-/** What a later worker that is alone in the thread takes for its own. */
+/** The messages that a later worker, alone in the thread, treats as its own. */
 export const bothKinds = ({ ofTurn, unattributed }: OrphanedMessages): MessageId[] =>
   [...ofTurn, ...unattributed].toSorted();

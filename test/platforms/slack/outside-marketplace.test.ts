@@ -92,7 +92,7 @@ const own = () =>
     ({ user }) => user === slack.botUserId,
   );
 
-/** Another part of Parley has just read. */
+/** Another part of Parley has just read history. */
 async function useUpReads(): Promise<void> {
   const { channel } = slack;
   const read = (method: string) => slack.core.call(method, { channel, ts: thread.root }, slack.botToken);

@@ -155,7 +155,7 @@ describe('a deletion', () => {
     expect(deletion({ files: [clip] })).toMatchObject({ spoken: true });
     expect(deletion({})).toMatchObject({ spoken: false });
     expect(deletion(undefined)).not.toHaveProperty('spoken');
-    // A file of another company, of which Slack tells nothing.
+    // A file of another organization, without data from Slack.
     const untold = { id: 'F1', mode: 'file_access', file_access: 'check_file_info' };
     expect(deletion({ files: [untold] })).not.toHaveProperty('spoken');
   });

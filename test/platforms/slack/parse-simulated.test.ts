@@ -6,7 +6,7 @@ import { buttonValue } from '../../../shared/platforms/slack/blocks/answer-butto
 import { ADA, GRACE, setUp } from '../../simulators/slack/harness.ts';
 import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
 
-/** A simulated workspace, and what the events that came since the last look mean for the bot. */
+/** A simulated workspace, and the parsed events since the last call. */
 function scene(options: WorkspaceOptions = {}) {
   const { workspace, call, events, channel } = setUp(options);
   const heard = (): ChatEvent[] =>
@@ -18,7 +18,7 @@ function scene(options: WorkspaceOptions = {}) {
   return { workspace, call, channel, heard };
 }
 
-/** Something a bot says: all events of it, and of its changes, mean nothing. */
+/** A message of a bot: all events of it and of its changes are ignored. */
 function speak({ call, workspace, channel, heard }: ReturnType<typeof scene>, thread: string): string {
   const { ts } = call('chat.postMessage', { channel, thread_ts: thread, text: 'an answer' });
   if (typeof ts !== 'string') throw new Error('not posted');
@@ -54,7 +54,7 @@ test('the parser reads a question, its answer, an edit and a deletion of the sim
   workspace.remove(GRACE, channel, reply);
   expect(heard()).toMatchObject([{ kind: 'message-deleted', message: reply, thread: { root } }]);
 
-  // Replies are left, so that the root becomes a tombstone.
+  // Replies remain, so that the root becomes a tombstone.
   workspace.remove(ADA, channel, root);
   expect(heard()).toMatchObject([{ kind: 'message-deleted', message: root, thread: { root } }]);
   it.call('chat.delete', { channel, ts: answer });

@@ -14,7 +14,7 @@ const CODES = [
   'token_revoked',
 ];
 
-/** A Slack that refuses everything with `code` once `alive` calls were made. */
+/** A Slack that refuses everything with `code` after `alive` requests. */
 function open(code: string, alive = 0) {
   const time = fakeTime();
   const slack = fakeSlack(time);
@@ -48,7 +48,7 @@ describe.each(CODES)('when Slack responds %s', (code) => {
     const [id] = await time.until(reply.posted());
     reply.write('two ');
     await time.advance(2_000);
-    // The model need not go on for nobody.
+    // The model request must not continue for nobody.
     expect(reply.stopped.aborted).toBe(true);
     await expect(time.until(reply.publish('One two.'))).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });

@@ -14,7 +14,7 @@ import { given } from './fake-content.ts';
 import { bothKinds, fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
-/** What becomes of the calls of one method: the nth fails, or all from the nth on. */
+/** The fate of the requests of one method: the nth fails, or all from the nth on. */
 type Trouble = {
   readonly method: string;
   readonly fails: string;
@@ -22,9 +22,9 @@ type Trouble = {
   readonly always: boolean;
 };
 
-/** Failures that are no refusals: it took effect and nobody hears of it; it never arrived; Slack asks to wait. */
+/** Other faults: an effect without a response; a lost request; a throttled one. */
 const OTHERS = ['lost', 'cut', 'busy'];
-/** The way of an answer on which it comes to this method at all: without streams, or in doubt about a post. */
+/** The kind of answer that uses this method: without streams, or with an unconfirmed post. */
 const WITHOUT_STREAMS = new Set(['chat.postMessage', 'chat.update', 'chat.delete', 'conversations.replies']);
 const TEXT = Array.from(
   { length: 60 },
@@ -52,7 +52,7 @@ async function play({ method, fails, nth, always }: Trouble) {
     if (name === 'chat.startStream' && WITHOUT_STREAMS.has(method))
       throw new SlackApiError(name, 'user_not_found');
     const answer = await direct(name, args);
-    // A post in doubt makes it look, and one that can no longer be changed makes it delete.
+    // An unconfirmed post causes a search; one that can no longer be edited is deleted.
     if (!over && name === 'chat.postMessage' && count === 1 && method === 'conversations.replies')
       throw new Error('reset');
     if (!over && name === 'chat.update' && count === 1 && method === 'chat.delete') {
@@ -94,9 +94,9 @@ async function play({ method, fails, nth, always }: Trouble) {
 const troubles = Object.entries(DOCUMENTED_ERRORS).flatMap(([method, errors]) =>
   [...errors, ...OTHERS].map((fails) => ({ method, fails })),
 );
-/** An answer comes to a second call of these only by chance. */
+/** Only rarely does an answer send a second request of these methods. */
 const ONCE = new Set(['chat.delete', 'conversations.replies']);
-/** What cannot be removed stays, beside the answer. */
+/** A message that cannot be deleted stays beside the answer. */
 const stays = ({ method, fails }: Pick<Trouble, 'method' | 'fails'>): boolean =>
   method === 'chat.delete' && !OTHERS.includes(fails);
 
@@ -130,7 +130,7 @@ describe('with any documented error of Slack', () => {
     },
   );
 
-  // Only where nothing may be posted, or no post be changed, can an answer not be shown.
+  // An answer cannot be shown only where no message may be posted or edited.
   test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream'])(
     '%s may be refused permanently',
     async (method) => {
@@ -139,7 +139,7 @@ describe('with any documented error of Slack', () => {
         const { error, whole } = await play({ method, fails, nth: 1, always: true });
         if (!(error instanceof ThreadDeletedError) && !whole()) kept.push(fails);
       }
-      // These ask to wait, or say that it will soon succeed.
+      // These are throttled, or temporary.
       const soon = new Set(['message_limit_exceeded', 'rate_limited', 'messaging_processing_failed']);
       expect(kept.filter((code) => !soon.has(code))).toEqual([]);
     },

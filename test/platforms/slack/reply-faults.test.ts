@@ -53,7 +53,9 @@ const thumbs = [
   { label: 'Bad', action: { kind: 'feedback', good: false } },
 ] as const;
 
-/** Without white space, which differs where an answer is cut, and without tables' headers, which are repeated there. */
+/**
+ * Without white space, which differs where an answer is split, and without table headers, which are repeated there.
+ */
 const plain = (text: string) =>
   text.replace(/\s+/g, '').replaceAll('|Head|Line|', '').replaceAll('|---|---|', '');
 
@@ -95,12 +97,12 @@ test('any faults leave the exact text visible once, with its steps and buttons',
         text.trimEnd() === ''
           ? '_The model ended without an answer. Ask again, perhaps in other words._'
           : text.trimEnd();
-      // Where a minute of failures is over, the task is delivered again.
+      // When a minute of failures is over, the task is redelivered.
       let ids = await time.until(reply.publish(text, under)).catch((error: unknown) => {
         if (error instanceof RetryTimeoutError) return [];
         throw error;
       });
-      // In doubt the flow looks once more later; it may also be redelivered without need.
+      // In doubt the answer is reconciled once more later; it may also be redelivered needlessly.
       const later = again || ids.length === 0 || reply.hasUnconfirmedPosts;
       if (later) {
         const left = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
@@ -109,7 +111,7 @@ test('any faults leave the exact text visible once, with its steps and buttons',
       const { messages } = slack;
       const seen = messages.map((message) => message.text).join('');
       expect(plain(seen)).toBe(plain(target));
-      // White space at the end of a message is not to be seen, and that around a table is another.
+      // White space at the end of a message is invisible, and differs around a table.
       const whole = messages.length === 1 && !target.includes('|');
       expect(whole ? seen.trim() : '').toBe(whole ? target.trim() : '');
       expect(messages.map(({ ts }) => ts)).toEqual(ids);
@@ -120,7 +122,7 @@ test('any faults leave the exact text visible once, with its steps and buttons',
         expect(message.buttons).toEqual(buttons);
       }
       expect(stepsSeen(messages)).not.toMatch(/in_progress|…/);
-      // The card of a stream that has ended keeps its title where it says how the step ended: an edit would take it away.
+      // The card of an ended stream keeps its title where it shows how the step ended: an edit would remove it.
       const ended = /Thought|Thinking \/ complete/;
       expect(stepsSeen(messages)).toMatch(step && closed ? ended : /^/);
     }),

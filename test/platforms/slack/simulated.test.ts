@@ -15,7 +15,7 @@ import { given } from './fake-content.ts';
 import { bothKinds, fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
-/** Without fences and white space, which differ where an answer is cut. */
+/** Without fences and white space, which differ where an answer is split. */
 const plain = (all: string) => all.replace(/`{3,}(?:\w{1,24}(?!\w))?|\s+/g, '');
 
 const shownMessages = v.array(
@@ -81,9 +81,9 @@ describe("with Slack's own client, over the wire", () => {
   );
 });
 
-/** What Slack would obey, wherever it stands. */
+/** Markup that Slack would interpret anywhere. */
 const COMMAND = /<(?:!(?:channel|group|here|everyone|subteam|date)|[@#]\w)/;
-/** Runs of the test below: `PARLEY_HOSTILE=100000` for the long one. */
+/** The runs of the next test: `PARLEY_HOSTILE=100000` for the long one. */
 const RUNS = Number(process.env['PARLEY_HOSTILE'] ?? 60);
 
 const hostile = fc.oneof(
@@ -113,14 +113,14 @@ const hostile = fc.oneof(
 const longLine = fc
   .constantFrom('x', 'word ', '<@U1>', '|', '[a](https://b.example)', '\u202e', '`')
   .map((unit) => unit.repeat(Math.floor(200_000 / unit.length)));
-/** Also without what tables and links look like, and without the header that is repeated where a table is cut. */
+/** Also without the forms of tables and links, and without the repeated header of a split table. */
 const bare = (all: string) =>
   plain(all)
     .replace(/\]\(https:\/\/b\.example(?:\/a\.png)?\)/g, '')
     .replace(/[|\-`[\]\\*_~]|<br ?\/?>/g, '')
     .replaceAll('QqqZzz', '');
 
-/** Where two long texts begin to differ; empty if they do not. */
+/** The position where two long texts start to differ; empty if they do not. */
 function difference(one: string, other: string): string {
   if (one === other) return '';
   let at = 0;
@@ -128,18 +128,18 @@ function difference(one: string, other: string): string {
   return [one, other].map((text) => text.slice(Math.max(0, at - 40), at + 40)).join(' IS NOT ');
 }
 
-/** What becomes of a call: it never arrives, takes effect unheard, is put off, is refused, comes too late. */
+/** The fate of a request: lost, without a response, delayed, refused, too late. */
 const trouble = fc.constantFrom('cut', 'lost', 'busy', 'internal_error', 'sealed');
 
 type Written = {
   readonly pieces: readonly (readonly [string, number])[];
   readonly closed: boolean;
   readonly listens: boolean;
-  /** By the number of the call. */
+  /** By the number of the request. */
   readonly troubles: ReadonlyMap<number, string>;
 };
 
-/** Lets one hostile answer be written, in random pieces, into a simulated workspace. */
+/** Writes one hostile answer in random chunks into a simulated workspace. */
 async function write({ pieces, closed, listens, troubles }: Written) {
   const time = fakeTime();
   const subscriptions = listens ? DEFAULT_IDENTITY.subscriptions : [];
@@ -160,7 +160,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
       return await direct(method, args);
     } catch (error) {
       const message = error instanceof Error ? error.message : '';
-      // What has become of a message is no fault of the words.
+      // The fate of a message does not depend on the text.
       if (!/(?:streaming_state(?:_conflict)?|message_not_found)$/.test(message)) refused.push(message);
       throw error;
     }

@@ -9,7 +9,9 @@ import { turnAt } from './simulated-turn.ts';
 
 const chunksOf = v.object({ chunks: v.array(v.object({ text: v.optional(v.string()) })) });
 
-/** A question in a simulated workspace that refuses streams of more than `most` bytes, and what is called to answer it. */
+/**
+ * A question in a simulated workspace that refuses streams of more than `most` bytes, and the requests of its answer.
+ */
 function ask(most = Infinity) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now });
@@ -38,7 +40,7 @@ function ask(most = Infinity) {
   return { time, platform, turn, calls, refused, shown };
 }
 
-/** Lets an answer be written in `pieces` pieces, two a second, as a model writes. */
+/** Writes an answer in `pieces` chunks, two per second, as a model streams. */
 async function write(
   text: string,
   pieces: number,

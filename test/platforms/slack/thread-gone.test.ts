@@ -7,8 +7,8 @@ import { type SlackCall, SlackApiError } from '../../../shared/platforms/slack/a
 import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';
 
 /**
- * A Slack in which the root is deleted after `alive` calls: streams are refused, and posts land in the channel. `lost`
- * deletions fail once, and of `silent` posts nothing is heard.
+ * A Slack in which the root is deleted after `alive` requests: streams are refused, and posts land in the channel.
+ * `lost` deletions fail once, and `silent` posts have no response.
  */
 function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
   const time = fakeTime();

@@ -11,20 +11,20 @@ import { type Found, routeFor } from './routes/index.ts';
 import type { Specification } from './spec.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** One call of the REST API as it came, without its token. */
+/** One REST request as it arrived, without its token. */
 export type SeenCall = {
-  /** As the coverage table names it; `GET /attachments` for the fetching of a file. */
+  /** The name in the coverage table; `GET /attachments` for the download of a file. */
   readonly route: string;
   readonly path: string;
   readonly json: unknown;
-  /** Names of the files beside it. */
+  /** Names of the attached files. */
   readonly files: readonly string[];
   readonly userAgent: string;
   /** ms since 1970, by the simulator's clock. */
   readonly at: number;
-  /** HTTP status, or what a fault made of it. */
+  /** HTTP status, or the effect of a fault. */
   readonly outcome: number | Fault['kind'];
-  /** Discord's code, where it said no. */
+  /** Discord's error code, if it refused. */
   readonly code?: number;
 };
 
@@ -33,20 +33,20 @@ export type Api = {
   readonly faults: Faults;
   readonly limits: Limits;
   readonly after: (ms: number, action: () => void) => () => void;
-  /** Discord's own document, where it is there. */
+  /** Discord's own specification, where it is available. */
   readonly specification: Specification | undefined;
-  /** Refuse who does not say `DiscordBot (url, version)`, as Discord's protection may (40333). */
+  /** Refuses clients without the user agent `DiscordBot (url, version)`, as Discord may (40333). */
   readonly insistOnUserAgent: boolean;
   readonly seen: (call: SeenCall) => void;
   readonly record?: Recorder | undefined;
-  /** Calls of the last ten minutes that were answered with 401, 403 or 429; too many bring a ban. */
+  /** The number of requests of the last ten minutes with the status 401, 403 or 429; too many cause a ban. */
   readonly invalid: { count(): number; add(): void };
 };
 
 const INVALID_MOST = 10_000;
 export const FILES = 'GET /attachments';
 
-/** Answers `/api/...`: with a version, without, or with two, as where a client adds its own to an address that has one. */
+/** Handles `/api/...`: with a version, without, or with two, if a client adds its own to a URL with one. */
 export async function serveCall(
   api: Api,
   request: IncomingMessage,
@@ -97,7 +97,7 @@ function teller(
   return (outcome: SeenCall['outcome'], body: unknown, answer?: Answer): void => {
     const known = isBody(body) ? body : undefined;
     const userAgent = request.headers['user-agent'] ?? '';
-    // Tokens of interactions stand in paths and are no business of those who look.
+    // Interaction tokens are part of paths, and must not be shown on the page.
     const shown = path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1token');
     const files = known?.uploads.map(({ filename }) => filename) ?? [];
     if (outcome === 401 || outcome === 403 || outcome === 429 || outcome === 'cloudflare') invalid.add();
@@ -146,7 +146,7 @@ function run(
   }
 }
 
-/** True if the fault answers by itself and the call takes no effect. */
+/** True if the fault responds itself and the request takes no effect. */
 function stopsBefore(
   fault: Fault,
   response: ServerResponse,
@@ -192,7 +192,7 @@ function stopsBefore(
   return false;
 }
 
-/** Cloudflare's refusal: HTML, and none of Discord's headers. */
+/** Cloudflare's refusal: HTML, without Discord's headers. */
 function banned(response: ServerResponse, retryAfter?: number): undefined {
   const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   response.writeHead(429, { 'content-type': 'text/html; charset=UTF-8', server: 'cloudflare', ...wait });
@@ -201,7 +201,7 @@ function banned(response: ServerResponse, retryAfter?: number): undefined {
   );
 }
 
-/** Answers the address of a file: no token, but a signature and an end. */
+/** Serves the URL of a file: without a token, but with a signature and an expiry. */
 export function serveFile(api: Api, request: IncomingMessage, response: ServerResponse, url: URL): void {
   const fault = api.faults.hit(FILES);
   const tell = teller(api, request, { route: FILES, path: url.pathname, query: new URLSearchParams() });

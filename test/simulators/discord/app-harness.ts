@@ -12,7 +12,7 @@ import type { DiscordSimulatorOptions } from './server.ts';
 import { setUp, tearDown } from './harness.ts';
 
 const closing: (() => void)[] = [];
-/** Ends what `start` began. */
+/** Stops what `start` started. */
 export async function stopAll(): Promise<void> {
   await tearDown();
   for (const close of closing.splice(0)) close();
@@ -50,7 +50,7 @@ export const COMMANDS = [
   new ContextMenuCommandBuilder().setName('Ask about this').setType(ApplicationCommandType.Message).toJSON(),
 ];
 
-/** A simulator, an app that answers as told, and commands registered by the real client. */
+/** A simulator, an app with given responses, and commands registered by the real client. */
 export async function start(
   reply: (payload: Json) => Reply | Promise<Reply>,
   options: DiscordSimulatorOptions = {},

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { createPublicKey, verify } from 'node:crypto';
 import { isJson, type Json, parsed } from './json.ts';
 
-/** What an app of a test answers an interaction with: JSON, a status, or nothing at all. */
+/** The response of a test's app to an interaction: JSON, a status, or none. */
 export type Reply = object | number | 'never';
 
-/** An app that checks signatures, notes what it gets, and answers as told. */
+/** An app that verifies signatures, records its requests, and responds as configured. */
 export async function startApp(publicKey: () => string, reply: (payload: Json) => Reply | Promise<Reply>) {
   const received: { path: string; payload: Json }[] = [];
   const server = createServer((request, response) => {

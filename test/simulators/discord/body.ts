@@ -5,27 +5,27 @@ import { RefusalError } from './refusal.ts';
 /** Discord's limit for a request with files. */
 export const BODY_LIMIT = 25 * 1_048_576;
 
-/** A file as it came in a part `files[n]`. */
+/** A file in a part `files[n]`. */
 export type Upload = {
   /** The n. */
   readonly id: string;
   readonly filename: string;
-  /** As the part said it; octet-stream if it said nothing. */
+  /** The content type of the part; octet-stream without one. */
   readonly contentType: string;
   readonly content: Buffer;
 };
 
-/** The body of a call: JSON, and the files beside it. A list (of commands) stands in `payload`. */
+/** The body of a request: JSON, and the attached files. An array (of commands) is in `payload`. */
 export type Body = { readonly payload: unknown; readonly json: Json; readonly uploads: readonly Upload[] };
 
 const EMPTY: Body = { payload: undefined, json: {}, uploads: [] };
 
-/** Reads a body. Throws 40005 for one that is too large, 50109 for JSON that is none, 50035 for another kind. */
+/** Reads a body. Throws 40005 for one that is too large, 50109 for malformed JSON, 50035 for another type. */
 export async function readBody(request: IncomingMessage): Promise<Body> {
   return bodyOf(await bytesOf(request), request.headers['content-type'] ?? '');
 }
 
-/** The same for bytes that are here already. */
+/** The same for bytes that have been read. */
 export async function bodyOf(raw: Buffer, type: string): Promise<Body> {
   if (raw.length === 0) return EMPTY;
   if (type.startsWith('application/json')) return jsonBody(raw.toString('utf8'));

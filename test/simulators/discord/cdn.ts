@@ -3,10 +3,10 @@ import { bytesOf } from '../send-file.ts';
 import type { FileRecord } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** How long an address of a file works; Discord says "preset expiry time", people see a day. */
+/** The lifetime of a file URL; Discord says "preset expiry time", people observe a day. */
 export const LINK_TTL_MS = 86_400_000;
 
-/** The address of a file as of now: `ex` and `is` are hex seconds, `hm` signs them. */
+/** A new URL of a file: `ex` and `is` are hex seconds, `hm` signs them. */
 export function addressOf(context: SimulatorContext, file: FileRecord): string {
   const issued = Math.floor(context.now() / 1000);
   const ends = issued + LINK_TTL_MS / 1000;
@@ -15,7 +15,7 @@ export function addressOf(context: SimulatorContext, file: FileRecord): string {
   return `${context.cdnUrl()}${path}?ex=${ex}&is=${is}&hm=${signatureOf(context, path, ex, is)}&`;
 }
 
-/** The file behind an address; undefined if it is none, is not signed, or has expired. */
+/** The file of a URL; undefined if the URL is malformed, unsigned or expired. */
 export function fileAt(
   context: SimulatorContext,
   url: URL,

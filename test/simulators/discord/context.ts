@@ -5,40 +5,40 @@ import { RefusalError } from './refusal.ts';
 import type { Snowflakes } from './snowflakes.ts';
 import type { Change, Channel, Guild, Message, State, User } from './state.ts';
 
-/** What the routes work on: what Discord holds, its time, and who hears of changes. */
+/** The context of the routes: Discord's state, its clock, and the listeners for changes. */
 export type SimulatorContext = {
   readonly identity: Identity;
   readonly now: () => number;
   readonly state: State;
   readonly ids: Snowflakes;
-  /** Where files are fetched, without a slash at the end. */
+  /** The origin of file URLs, without a trailing slash. */
   readonly cdnUrl: () => string;
-  /** Signs the addresses of files. */
+  /** Signs file URLs. */
   readonly cdnKey: string;
-  /** Where the gateway is, and how many sessions may still be begun; the gateway counts them down. */
+  /** The URL of the gateway, and the remaining session starts; the gateway decreases them. */
   readonly gateway: {
     url: string;
     total: number;
     remaining: number;
     resetAt: number;
-    /** How many shards are recommended, and how many of them may begin at once. */
+    /** The recommended number of shards, and max_concurrency. */
     shards: number;
     maxConcurrency: number;
   };
-  /** What the developer portal shows of the application: its key, and the address that was entered for interactions. */
+  /** The application in the developer portal: its key, and the interactions URL. */
   readonly portal: { publicKey: string; interactionsUrl: string | null };
   readonly onChange: Set<(change: Change) => void>;
   readonly onDispatch: Set<(dispatch: Dispatch) => void>;
 };
 
-/** One event as the gateway sends it, and what the gateway needs to know to decide who gets it. */
+/** One gateway event, with what decides who receives it. */
 export type Dispatch = {
   /** `MESSAGE_CREATE` and so on. */
   readonly t: string;
   readonly d: Json;
   /** Absent in DMs. */
   readonly guildId?: string;
-  /** Whether its content may be read without the intent MESSAGE_CONTENT; see `withoutContent`. */
+  /** Whether its content may be sent without the intent MESSAGE_CONTENT; see `withoutContent`. */
   readonly open: boolean;
 };
 
@@ -48,7 +48,7 @@ export function userOf(context: SimulatorContext, id: string): User {
   return found;
 }
 
-/** A message that is there for all to see; 10008 otherwise. */
+/** A public message; 10008 otherwise. */
 export function messageOf(context: SimulatorContext, channel: Channel, id: string): Message {
   const message = context.state.messages.get(channel.id)?.get(id);
   if (!message || message.ephemeralTo !== undefined) throw new RefusalError(10008);
@@ -71,7 +71,7 @@ export function isArchived(
   return archived === true || context.now() - active >= autoArchive * 60_000;
 }
 
-/** The largest file that may be sent here, in bytes. */
+/** The maximum file size here, in bytes. */
 export function fileLimit(guild: Guild | undefined): number {
   return (TIERS[guild?.tier ?? 0] ?? 10) * 1_048_576;
 }
@@ -79,8 +79,8 @@ export function fileLimit(guild: Guild | undefined): number {
 const TIERS = [10, 10, 50, 100];
 
 /**
- * Whether the bot may read what a message holds without the intent MESSAGE_CONTENT: its own, in a DM, one that mentions
- * it, or one that replies to it with a ping.
+ * Whether the bot may read a message's content without the intent MESSAGE_CONTENT: its own, in a DM, one that
+ * mentions it, or one that replies to it with a ping.
  */
 export function isOpen(context: SimulatorContext, message: Message): boolean {
   const { applicationId } = context.identity;

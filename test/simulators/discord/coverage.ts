@@ -1,4 +1,4 @@
-/** How much of a part of Discord the simulator plays; what is not named here is absent. */
+/** How much of a part of Discord the simulator covers; unlisted parts are absent. */
 export type Coverage = { readonly level: 'supported' | 'partly' | 'absent'; readonly note?: string };
 
 const supported: Coverage = { level: 'supported' };
@@ -8,7 +8,7 @@ const absent: Coverage = { level: 'absent' };
 const webhook = partly('tokens of interactions alone; no webhooks of channels, no threads by thread_id');
 const commands = partly('no permissions of commands');
 
-/** Routes of the REST API. A test holds this table against what is routed. */
+/** Routes of the REST API. A test compares this table with the router. */
 export const REST: Readonly<Record<string, Coverage>> = {
   'DELETE /applications/{application_id}/commands/{command_id}': commands,
   'DELETE /applications/{application_id}/guilds/{guild_id}/commands/{command_id}': commands,
@@ -71,7 +71,7 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'PUT /channels/{channel_id}/thread-members/@me': partly('members of public threads are not kept'),
 };
 
-/** Rules that hold for many routes and events. */
+/** Rules that apply to many routes and events. */
 export const RULES: Readonly<Record<string, Coverage>> = {
   'permissions of the bot': partly(
     'roles, overwrites, threads, implicit denials, time-outs; no hierarchy of roles, two-factor rule or stage rights',

@@ -6,7 +6,7 @@ import { isJson, type Json, parsed } from './json.ts';
 import { badlySigned, type Keys, signed } from './keys.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** What became of an interaction: where the app did not answer well, the person sees that it failed. */
+/** The result of an interaction: if the app responded wrongly, the person sees that it failed. */
 export type Outcome =
   | { readonly acknowledged: true; readonly id: string }
   | {
@@ -24,13 +24,15 @@ export type DeliveryOptions = {
 };
 
 export type Delivery = {
-  /** Sends an interaction and takes the answer. */
+  /** Sends an interaction and processes the response. */
   interact(asked: Asked): Promise<Outcome>;
-  /** Tells of an authorisation: again later, for ten minutes, until the app takes it. True if it was taken at once. */
+  /**
+   * Sends an authorization event: again for ten minutes, until the app accepts it. True if it was accepted at once.
+   */
   tell(event: Json): Promise<boolean>;
   /**
-   * Does what Discord does before it takes an address, and now and then later: PING, and bad signatures, of both
-   * addresses. A line for each thing that is wrong.
+   * Checks a URL as Discord does before it accepts it, and sometimes later: PING, and invalid signatures, for both
+   * URLs. Returns a line per violation.
    */
   inspect(): Promise<string[]>;
   /** The origin of the app, such as `http://127.0.0.1:3000`. */

@@ -11,19 +11,19 @@ import { applyChange, type Change, changesOf, emptyState, type Message, type Sta
 import type { Dispatch, SimulatorContext } from './context.ts';
 
 export type DiscordOptions = {
-  /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
+  /** ms since 1970; Date.now by default. The clock triggers nothing: it is read on demand. */
   readonly clock?: () => number;
   readonly identity?: Partial<Identity>;
-  /** How many shards `GET /gateway/bot` recommends, and how many of them may begin at once; one each unless told. */
+  /** The number of shards that `GET /gateway/bot` recommends, and max_concurrency; 1 by default. */
   readonly shards?: number;
   readonly maxConcurrency?: number;
-  /** What happened before, as `changes()` gave it. */
+  /** Earlier changes, as `changes()` returned them. */
   readonly past?: readonly Change[];
-  /** Where files are fetched, without a slash at the end. */
+  /** The origin of file URLs, without a trailing slash. */
   readonly cdnUrl?: () => string;
 };
 
-/** A Discord in one object: no network, no timers. */
+/** A Discord in one object, without network and timers. */
 export type Discord = Persons & {
   readonly identity: Identity;
   readonly context: SimulatorContext;
@@ -31,19 +31,19 @@ export type Discord = Persons & {
   /** The first guild, and its channel `general`. */
   readonly guild: string;
   readonly channel: string;
-  /** Messages of a channel as REST shows them, oldest first; with those that one person alone sees, if told who. */
+  /** Messages of a channel as REST returns them, oldest first; with a person's ephemeral ones, if one is given. */
   messages(channel?: string, as?: string): Json[];
-  /** Everything that changes. The answer ends the listening. */
+  /** Every change. Returns a function that stops listening. */
   onChange(listener: (change: Change) => void): () => void;
-  /** Everything that the gateway would send: see README.md. The answer ends the listening. */
+  /** Every gateway event: see README.md. Returns a function that stops listening. */
   onDispatch(listener: (dispatch: Dispatch) => void): () => void;
-  /** The bot as a user, and `GUILD_CREATE` of each guild it is in: what follows READY. */
+  /** The bot user, and `GUILD_CREATE` of each of its guilds: what follows READY. */
   ready(): { readonly user: Json; readonly guilds: readonly Dispatch[] };
-  /** Resolves with the first answer of `read` that is not undefined: asked at once, then after every change. */
+  /** Resolves with the first defined result of `read`, called at once and after every change. */
   until<T>(read: () => T | undefined, signal?: AbortSignal): Promise<T>;
-  /** Changes that make this Discord again. */
+  /** The changes that rebuild this state. */
   changes(): Change[];
-  /** Back to the beginning. */
+  /** Resets to the initial state. */
   reset(): void;
 };
 

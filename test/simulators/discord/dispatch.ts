@@ -22,7 +22,10 @@ export const withoutContent = (message: Json): Json => ({
   components: [],
 });
 
-/** What the gateway tells of a change; `apply` makes it. Of what the bot may not see it tells nothing, of channels next to nothing. */
+/**
+ * The gateway events of a change; `apply` performs it. Nothing is sent about what the bot may not see, and next to
+ * nothing about such channels.
+ */
 export function dispatchesOf(context: SimulatorContext, change: Change, apply: () => void): Dispatch[] {
   const before = earlier(context, change);
   apply();
@@ -133,7 +136,7 @@ function ofReactions(context: SimulatorContext, before: Message | undefined, aft
 
 function ofChannel(context: SimulatorContext, before: Channel | undefined, channel: Channel): Dispatch[] {
   const kind = channel.parent === undefined ? 'CHANNEL' : 'THREAD';
-  // Only the time of the last message moved: Discord tells nobody.
+  // Only the time of the last message changed: Discord sends no event.
   if (before && before.active !== channel.active && before.archived === channel.archived) return [];
   const fresh = before ? {} : { newly_created: true };
   const d = { ...presentChannel(context, channel), ...(kind === 'THREAD' ? fresh : {}) };
@@ -152,14 +155,14 @@ function event(context: SimulatorContext, t: string, d: Json, channel: string, o
   return guildId === undefined ? { t, d, open } : { t, d: { ...d, guild_id: guildId }, open, guildId };
 }
 
-/** The bot was put into a guild, or out of it: then `unavailable` is absent. */
+/** The bot was added to a guild, or removed from it: then `unavailable` is absent. */
 function ofGuild(context: SimulatorContext, before: Guild | undefined, { id, installed }: Guild): Dispatch[] {
   if (before === undefined || before.installed === installed) return [];
   if (installed) return guildCreates(context).filter(({ guildId }) => guildId === id);
   return [{ t: 'GUILD_DELETE', d: { id }, open: true, guildId: id }];
 }
 
-/** All guilds the bot is in, as `GUILD_CREATE` tells of them after READY. */
+/** All guilds of the bot, as `GUILD_CREATE` after READY. */
 export function guildCreates(context: SimulatorContext): Dispatch[] {
   const { state } = context;
   return [...state.guilds.values()]

@@ -4,21 +4,21 @@ import { dereference, type OutputUnit, type Schema, validate } from '@cfworker/j
 import * as v from 'valibot';
 import { isJson } from './json.ts';
 
-/** One place of a body that does not fit. */
+/** One violation in a body. */
 export type Misfit = {
-  /** As a JSON pointer that begins with `#`. */
+  /** As a JSON pointer that starts with `#`. */
   readonly at: string;
   /** The rule of JSON Schema, such as `required`. */
   readonly keyword: string;
   readonly message: string;
 };
 
-/** Which body: the one that is sent with a call, or the one that a call is answered with. */
+/** Which body: that of a request, or of a response. */
 export type Direction =
   | { readonly direction: 'request' }
   | { readonly direction: 'response'; readonly status: number };
 
-/** Discord's OpenAPI document: what does not fit in a body; undefined where the document has no schema for it. */
+/** Discord's OpenAPI document: returns the violations of a body; undefined without a schema for it. */
 export type DiscordDocument = (
   operation: string,
   which: Direction,
@@ -37,10 +37,10 @@ const documentShape = v.object({
   components: v.object({ responses: v.record(v.string(), content) }),
 });
 
-/** Reading the document takes a quarter of a second: once a process is enough. */
+/** Reading the document takes a quarter of a second, so it is read once per process. */
 const read = new Map<string, DiscordDocument>();
 
-/** Reads the document from `<shared>/specs/discord-openapi.json`; undefined where it is not there. */
+/** Reads the document from `<shared>/specs/discord-openapi.json`; undefined if it is missing. */
 export function readDocument(shared: string | undefined): DiscordDocument | undefined {
   const file = shared === undefined ? undefined : join(shared, 'specs', 'discord-openapi.json');
   if (file === undefined || !existsSync(file)) return undefined;
@@ -80,7 +80,7 @@ function responseFor(responses: v.InferOutput<typeof operationShape>['responses'
 }
 
 /**
- * The document says that the codes in the tree of `errors` are numbers; those that Discord shows are words:
+ * The document says that the codes in the tree of `errors` are numbers; Discord's real ones are words:
  * docs:reference#error-messages.
  */
 function withoutErrorTree(response: unknown): unknown {
@@ -97,15 +97,15 @@ const errorTree = v.record(
   ]),
 );
 
-/** Rules that only pass on what other rules found. */
+/** Rules that only repeat the errors of nested rules. */
 const PASSING_ON = new Set(['$ref', 'properties', 'items', 'allOf', 'additionalProperties']);
 const CHOICES = new Set(['oneOf', 'anyOf']);
-/** One of a choice whose kind of value, or whose field `type`, is another. */
+/** A schema of a choice that requires another type of value, or another `type` field. */
 const NOT_MEANT = /^(.*\/(?:oneOf|anyOf)\/\d+)(?:\/\$ref)*\/(?:type|(properties\/type)\/(?:enum|const))$/u;
 
 /**
- * The errors that say what is wrong: not those that only pass on others, and of a choice between schemas only those of the
- * schemas that may be meant.
+ * The relevant errors: not those that only repeat others, and of a choice only those of the schemas that may be
+ * intended.
  */
 function essential(errors: readonly OutputUnit[]): OutputUnit[] {
   const notMeant = errors.flatMap(({ keywordLocation, instanceLocation }) => {
@@ -123,7 +123,7 @@ function essential(errors: readonly OutputUnit[]): OutputUnit[] {
   );
 }
 
-/** Whether an error is of a rule below `rule`, and of a place at or below `place`. */
+/** Whether an error is of a rule below `rule`, and at or below `place`. */
 const isWithin = ({ keywordLocation, instanceLocation }: OutputUnit, rule: string, place: string): boolean =>
   keywordLocation.startsWith(`${rule}/`) && `${instanceLocation}/`.startsWith(`${place}/`);
 

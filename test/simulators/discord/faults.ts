@@ -1,8 +1,8 @@
 import { type Counted, createFaults as waiting, type Faults as Waiting } from '../faults.ts';
 
-/** Something that goes wrong on purpose with calls of the REST API, or with `GET /attachments`, the fetching of a file. */
+/** An injected fault of REST requests, or of `GET /attachments`, the download of a file. */
 export type Fault = Counted & {
-  /** The route it hits, as the coverage table names it; every route when absent. */
+  /** The affected route, as in the coverage table; every route if absent. */
   readonly route?: string;
 } &
   /** One of Discord's error codes; nothing takes effect. */
@@ -12,15 +12,15 @@ export type Fault = Counted & {
     | { readonly kind: 'busy'; readonly retryAfter: number; readonly scope?: 'user' | 'shared' | 'global' }
     /** 429 as Cloudflare sends it: a page of HTML, no headers of Discord's. */
     | { readonly kind: 'cloudflare'; readonly retryAfter?: number }
-    /** Discord's own trouble: this status, nothing takes effect. */
+    /** A server error: this status, without effect. */
     | { readonly kind: 'status'; readonly status: number }
-    /** The connection breaks before the call takes effect. */
+    /** The connection breaks before the request takes effect. */
     | { readonly kind: 'cut' }
-    /** The call takes effect, then the connection breaks. */
+    /** The request takes effect, then the connection breaks. */
     | { readonly kind: 'lose-reply' }
-    /** The call takes effect after so many ms. */
+    /** The request takes effect after this many ms. */
     | { readonly kind: 'delay'; readonly ms: number }
-    /** Sends the caller elsewhere, with status 302. */
+    /** Redirects the client with status 302. */
     | { readonly kind: 'redirect'; readonly to: string }
   );
 

@@ -1,4 +1,4 @@
-/** Channel types that the simulator plays. */
+/** Channel types of the simulator. */
 export const CHANNEL = {
   text: 0,
   dm: 1,
@@ -26,7 +26,7 @@ export const FLAG = {
   componentsV2: 1 << 15,
 } as const;
 
-/** Types of interactions, and of the answers to them. */
+/** Types of interactions, and of their responses. */
 export const INTERACTION_TYPE = { ping: 1, command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 export const RESPONSE_TYPE = {
   pong: 1,
@@ -38,7 +38,7 @@ export const RESPONSE_TYPE = {
   modal: 9,
 } as const;
 
-/** Permissions that decide about a bot's calls. */
+/** Permissions that decide about a bot's requests. */
 export const PERMISSION = {
   administrator: 1n << 3n,
   addReactions: 1n << 6n,
@@ -61,7 +61,7 @@ export const PERMISSION = {
 
 export const ALL_PERMISSIONS = Object.values(PERMISSION).reduce((all, one) => all | one, 0n);
 
-/** What people may do that are no moderators. */
+/** Permissions of people who are not moderators. */
 export const PERSON_PERMISSIONS =
   ALL_PERMISSIONS &
   ~(
@@ -71,8 +71,8 @@ export const PERSON_PERMISSIONS =
     PERMISSION.mentionEveryone
   );
 
-/** What the bot's own role lets it do: no more than `npm run discord:invite` asks for, and everyone may. */
+/** Permissions of the bot's own role: no more than `npm run discord:invite` requests, and of everyone. */
 export const BOT_PERMISSIONS = PERSON_PERMISSIONS;
 
-/** What the owner of a guild may do besides: administer and manage it. */
+/** Additional permissions of the owner of a guild: administer and manage it. */
 export const OWNER_PERMISSIONS = ALL_PERMISSIONS | (1n << 5n);

@@ -8,7 +8,7 @@ import { isSnowflake } from './snowflakes.ts';
 import type { Channel, Interaction } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** As Discord writes its ids; what somebody put in the place of one (`DM_CHANNEL_123`) is none. */
+/** In the form of Discord's ids; a placeholder such as `DM_CHANNEL_123` is not. */
 const idShape = v.pipe(v.string(), v.regex(/^\d{1,20}$/));
 const userShape = v.object({
   id: idShape,
@@ -37,9 +37,9 @@ type Told = v.InferOutput<typeof askedShape>;
 export type Answered = (type: string, content: Buffer) => Promise<void>;
 
 /**
- * Takes over an interaction that someone else signed with the simulator's key and posted to the app: its token then
- * works, and its channel, guild and person exist. Gives what is to be told of the app's answer; undefined for what is
- * not signed, is known, or is no interaction.
+ * Records an interaction that another tool signed with the simulator's key and posted to the app: its token then
+ * works, and its channel, guild and person exist. Returns a callback for the app's response; undefined for an
+ * unsigned, known or malformed one.
  */
 export function acceptForeignInteraction(
   context: SimulatorContext,
@@ -102,7 +102,7 @@ function channelOf(
   };
 }
 
-/** The message that a pressed component hangs on, if it is not known. */
+/** The message of a clicked component, if it is unknown. */
 function learnSource(context: SimulatorContext, { channel_id: channel, message }: Told): void {
   if (!message || context.state.messages.get(channel)?.has(message.id)) return;
   record(context, {

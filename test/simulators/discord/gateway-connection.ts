@@ -15,10 +15,10 @@ const identify = v.object({
 });
 const resume = v.object({ token: v.string(), session_id: v.string(), seq: v.number() });
 
-/** Payloads that an app may send in a minute, and the largest of them in bytes. */
+/** The maximum number of payloads of an app per minute, and their maximum size in bytes. */
 const SENDS = { most: 120, ms: 60_000, bytes: 4_096 } as const;
 
-/** What a connection asks of the gateway that it is made to. */
+/** The interface of a connection to its gateway. */
 export interface Desk {
   readonly source: GatewaySource;
   readonly heartbeatMs: number;
@@ -26,7 +26,7 @@ export interface Desk {
   readonly url: string;
   readonly counts: { resumed: number; heartbeats: number };
   readonly now: () => number;
-  /** Begins a session, or says by which close code it is refused; `again`: too soon after the last (op 9). */
+  /** Starts a session, or returns the close code of its refusal; `again`: too soon after the last (op 9). */
   identify(token: unknown, intents: number, shard: Shard): GatewaySession | number | 'again';
   /** The session, if it can still be resumed. */
   resumable(token: unknown, id: unknown): GatewaySession | undefined;
@@ -138,14 +138,14 @@ export class GatewayConnection {
     this.#session = session;
     session.idleSince = undefined;
     session.send = this.#deliver;
-    // Whoever had the session before has it no more.
+    // The earlier connection of the session loses it.
     if (session.holder !== this) session.holder?.close(4000);
     session.holder = this;
   }
 
   readonly #deliver = (payload: Payload): void => this.send(payload);
 
-  /** A session ends with its connection only if the app says goodbye (1000, 1001). */
+  /** A session ends with its connection only after a close code of the app (1000, 1001). */
   #ended(code: number): void {
     const session = this.#session;
     if (session?.send !== this.#deliver) return;

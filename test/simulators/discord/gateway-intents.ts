@@ -1,14 +1,14 @@
 import { withoutContent } from './dispatch.ts';
 import type { Json } from './json.ts';
 
-/** What the gateway sends of the world: an event by its name, and whom it concerns. */
+/** A gateway event with its name, and what decides who receives it. */
 export type GatewayEvent = {
   /** `MESSAGE_CREATE` and so on. */
   readonly t: string;
   readonly d: Json;
   /** Absent in DMs. */
   readonly guildId?: string;
-  /** Whether its content may be read without the intent MESSAGE_CONTENT. */
+  /** Whether its content may be sent without the intent MESSAGE_CONTENT. */
   readonly open: boolean;
 };
 
@@ -26,15 +26,15 @@ export const INTENT = {
   messageContent: 1 << 15,
 } as const;
 
-/** The highest bit that is known: 25, polls in DMs. */
+/** The highest known bit: 25, polls in DMs. */
 const KNOWN = 2 ** 26 - 1;
-/** Bits that mean nothing any more. */
+/** Obsolete bits. */
 const UNUSED = (1 << 17) | (1 << 18) | (1 << 19) | (1 << 22) | (1 << 23);
 
 export const isKnown = (intents: number): boolean =>
   Number.isInteger(intents) && intents >= 0 && intents <= KNOWN && (intents & UNUSED) === 0;
 
-/** Those of `intents` that have to be switched on for the app; `allowed` are. */
+/** Those of `intents` that must be enabled for the app; `allowed` are. */
 export const disallowed = (intents: number, allowed: number): boolean =>
   (intents & (INTENT.guildMembers | INTENT.guildPresences | INTENT.messageContent) & ~allowed) !== 0;
 
@@ -45,7 +45,7 @@ const BY_NAME: readonly (readonly [RegExp, guild: number, direct: number])[] = [
   [/^TYPING_START$/, INTENT.guildTyping, INTENT.directTyping],
 ];
 
-/** The event as a session with these intents gets it, or undefined when it does not. */
+/** The event as a session with these intents receives it, or undefined. */
 export function asSeenBy(event: GatewayEvent, intents: number): GatewayEvent | undefined {
   const [, guild, direct] = BY_NAME.find(([name]) => name.test(event.t)) ?? [undefined, 0, 0];
   if ((intents & (event.guildId === undefined ? direct : guild)) === 0) return undefined;

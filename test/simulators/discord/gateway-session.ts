@@ -8,23 +8,26 @@ export type Payload = {
   readonly t?: string;
 };
 
-/** A shard by its number, from 0 on, and how many there are. */
+/** A shard by its number from 0 on, and the number of shards. */
 export type Shard = readonly [id: number, count: number];
 
-/** Whether a shard is told of a guild; of what is in none the first alone (docs:events/gateway#sharding). */
+/**
+ * Whether a shard receives the events of a guild; those without a guild go to the first
+ * (docs:events/gateway#sharding).
+ */
 export const isOn = ([id, count]: Shard, guild: string | undefined): boolean =>
   id === (guild === undefined ? 0 : Number((BigInt(guild) >> 22n) % BigInt(count)));
 
-/** What an app has with the gateway after IDENTIFY; it outlives its connections. */
+/** The session of an app after IDENTIFY; it outlives its connections. */
 export class GatewaySession {
   readonly id: string;
   readonly intents: number;
   readonly shard: Shard;
-  /** Where payloads go; undefined while nobody is connected. */
+  /** The receiver of payloads; undefined while disconnected. */
   send: ((payload: Payload) => void) | undefined;
-  /** The connection that has it, or had it last. */
+  /** The current or last connection. */
   holder: { close(code: number): void } | undefined;
-  /** Since when nobody is connected (ms since 1970). */
+  /** Since when it is disconnected (ms since 1970). */
   idleSince: number | undefined;
   #sequence = 0;
   readonly #sent: Payload[] = [];
@@ -39,7 +42,7 @@ export class GatewaySession {
     return this.#sequence;
   }
 
-  /** Tells the app, now or when it resumes. */
+  /** Sends to the app, now or when it resumes. */
   tell(event: GatewayEvent): void {
     if (!isOn(this.shard, event.guildId)) return;
     const seen = asSeenBy(event, this.intents);
@@ -53,7 +56,7 @@ export class GatewaySession {
     this.send?.(payload);
   }
 
-  /** All that was sent after this sequence number, once more. */
+  /** Resends everything after this sequence number. */
   replay(after: number): void {
     for (const payload of this.#sent) if ((payload.s ?? 0) > after) this.send?.(payload);
   }

@@ -1,28 +1,28 @@
 import type { Discord } from './discord.ts';
 import type { GatewayEvent } from './gateway-intents.ts';
 
-/** What the gateway tells of, and who may hear it. */
+/** The events of the gateway, and their receivers. */
 export type GatewaySource = {
   readonly botToken: string;
   readonly applicationId: string;
-  /** The bot, as READY shows it. */
+  /** The bot, as in READY. */
   readonly user: () => unknown;
-  /** Whether MESSAGE_CONTENT is switched on for the app. */
+  /** Whether MESSAGE_CONTENT is enabled for the app. */
   readonly messageContent: () => boolean;
-  /** The guilds the bot is in, each as its GUILD_CREATE. */
+  /** The guilds of the bot, each as its GUILD_CREATE. */
   readonly guilds: () => readonly GatewayEvent[];
-  /** How many sessions may still be begun today; the gateway counts them down. */
+  /** The remaining session starts of today; the gateway decreases them. */
   readonly budget: {
     readonly total: number;
     remaining: number;
-    /** How many shards Discord recommends, and how many of them may begin at once: 1 and 1 unless told. */
+    /** The recommended number of shards, and max_concurrency: 1 and 1 by default. */
     shards?: number;
     maxConcurrency?: number;
   };
   readonly onDispatch: Set<(event: GatewayEvent) => void>;
 };
 
-/** What happens in the simulated Discord. */
+/** The events of the simulated Discord. */
 export const sourceOf = (discord: Discord): GatewaySource => {
   const { identity, context } = discord;
   return {

@@ -40,7 +40,7 @@ async function context(options: Parameters<typeof startGateway>[1] = {}) {
   return { gateway, source, tell };
 }
 
-/** A client that says this once it is greeted, what it was told, and how it was closed. */
+/** A client that sends this after HELLO, with what it received, and its close code. */
 async function client(gateway: Gateway, op: number, d: object) {
   const socket = new WebSocket(`${gateway.url}/?v=10&encoding=json`);
   running.push({ close: () => socket.terminate() });

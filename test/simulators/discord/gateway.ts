@@ -14,30 +14,30 @@ export type GatewayOptions = {
   readonly port?: number;
   /** Discord's is 41,250. */
   readonly heartbeatMs?: number;
-  /** How long a session waits for its app to come back. */
+  /** How long a session waits to be resumed. */
   readonly resumeMs?: number;
-  /** Between two IDENTIFY of shards with the same remainder by the highest concurrency; Discord's is 5,000. */
+  /** Between two IDENTIFYs of shards with the same remainder by max_concurrency; Discord's is 5,000. */
   readonly identifyMs?: number;
-  /** Guilds in one session; Discord's limit is 2,500. */
+  /** The maximum number of guilds in one session; Discord's is 2,500. */
   readonly maxGuilds?: number;
   readonly now?: () => number;
 };
 
 /**
- * Discord's gateway: what real clients connect to. Sessions outlive connections and are resumed with all that was missed;
- * whoever begins more of them than the budget allows loses the token, as with Discord.
+ * Discord's gateway for real clients. Sessions outlive connections and are resumed with all missed events; an app
+ * that starts more than its budget loses its token, as in Discord.
  */
 export class Gateway implements Desk {
   readonly source: GatewaySource;
   readonly heartbeatMs: number;
   readonly now: () => number;
-  /** Made by the test: no heartbeat is acknowledged. */
+  /** Set by the test: no heartbeat is acknowledged. */
   muted = false;
-  /** Made by the test: every IDENTIFY is answered by this close code. */
+  /** Set by the test: every IDENTIFY gets this close code. */
   refusal: number | undefined;
-  /** What clients have asked for so far. */
+  /** The counts of client payloads so far. */
   readonly counts = { connections: 0, identifies: 0, resumes: 0, resumed: 0, heartbeats: 0 };
-  /** The token is worth nothing any more: too many sessions were begun. */
+  /** The token is revoked: too many sessions were started. */
   tokenReset = false;
   url = '';
   readonly #resumeMs: number;
@@ -62,14 +62,14 @@ export class Gateway implements Desk {
     this.#maxGuilds = maxGuilds;
   }
 
-  /** Listens, on loopback unless told otherwise. Resolves with the address that clients connect to. */
+  /** Listens, on loopback by default. Resolves with the URL for clients. */
   async listen({
     host = '127.0.0.1',
     port = 0,
   }: Pick<GatewayOptions, 'host' | 'port'> = {}): Promise<string> {
     this.#http.listen(port, host);
     await once(this.#http, 'listening');
-    // ws is told the largest frame that it reads; Discord's limit of 4,096 bytes is checked where payloads are read.
+    // The maximum frame size of ws; Discord's limit of 4,096 bytes is checked where payloads are parsed.
     const sockets = new WebSocketServer({ server: this.#http, maxPayload: 65_536 });
     sockets.on('connection', (socket, request) => {
       this.counts.connections += 1;
@@ -131,29 +131,29 @@ export class Gateway implements Desk {
     this.#sessions.delete(session.id);
   }
 
-  /** How many connections have a session. */
+  /** The number of connections with a session. */
   get connected(): number {
     return [...this.#connections].filter(({ live }) => live).length;
   }
 
-  /** The shards that are connected, as `id/count`, sorted, each once. */
+  /** The connected shards as `id/count`, sorted, without duplicates. */
   get shards(): string[] {
     const connected = [...this.#sessions.values()].filter(({ send }) => send !== undefined);
     return [...new Set(connected.map(({ shard }) => shard.join('/')))].toSorted();
   }
 
-  /** Asks every app to come back (op 7). */
+  /** Asks every app to reconnect (op 7). */
   reconnect(): void {
     for (const connection of this.#connections) connection.send({ op: 7, d: null });
   }
 
-  /** Declares every session invalid (op 9). */
+  /** Invalidates every session (op 9). */
   invalidate(resumable: boolean): void {
     if (!resumable) this.forget();
     for (const connection of this.#connections) connection.send({ op: 9, d: resumable });
   }
 
-  /** Ends every connection without a word. */
+  /** Ends every connection without a close code. */
   drop(): void {
     for (const connection of this.#connections) connection.terminate();
   }
@@ -162,7 +162,7 @@ export class Gateway implements Desk {
     for (const connection of this.#connections) connection.close(code);
   }
 
-  /** Sessions can be resumed no more. */
+  /** Sessions can no longer be resumed. */
   forget(): void {
     this.#sessions.clear();
   }

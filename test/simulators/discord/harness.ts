@@ -10,13 +10,13 @@ const undiciOf = v.object({
 
 const running: DiscordSimulator[] = [];
 
-/** A simulator under a clock moved by hand, and the real REST client that talks to it, with retries off. */
+/** A simulator with a manual clock, and the real REST client without retries. */
 export async function setUp(options: DiscordSimulatorOptions = {}) {
   const clock = createManualClock();
   const simulator = await startDiscordSimulator({ clock: clock.now, after: clock.after, ...options });
   running.push(simulator);
   const rest = new REST({ api: `${simulator.url}/api`, version: '10', retries: 0, rejectOnRateLimit: ['/'] });
-  // discord.js brings an undici of its own, whose agent would be asked by all, and knows no files of this one's.
+  // discord.js has its own undici, whose global agent would be used by all, and does not accept this one's files.
   const { Agent } = v.parse(undiciOf, createRequire(import.meta.resolve('@discordjs/rest'))('undici'));
   rest.setAgent(new Agent());
   rest.setToken(simulator.botToken);

@@ -1,7 +1,7 @@
 import { CHANNEL } from './flags.ts';
 import type { Channel, Guild, User } from './state.ts';
 
-/** Who and what this Discord consists of at the beginning. */
+/** The initial content of this Discord. */
 export type Identity = {
   readonly applicationId: string;
   /** The bot; its id is that of the application, as with all newer ones. */
@@ -10,9 +10,9 @@ export type Identity = {
   readonly users: readonly User[];
   readonly guilds: readonly Guild[];
   readonly channels: readonly Channel[];
-  /** Whether MESSAGE_CONTENT is switched on for the app; without it, what people write comes without words. */
+  /** Whether MESSAGE_CONTENT is enabled for the app; without it, messages of people have no content. */
   readonly messageContent: boolean;
-  /** Whether Activities are on, which makes the entry point command "Launch". */
+  /** Whether Activities are enabled, which creates the entry point command "Launch". */
   readonly entryPoint: boolean;
 };
 
@@ -21,9 +21,9 @@ export const GRACE = '101000000000000002';
 export const LIN = '101000000000000003';
 export const GUILD = '201000000000000001';
 export const GENERAL = '301000000000000001';
-/** A guild that the bot is not in: people use it there as an app of their own. */
+/** A guild without the bot: people use it there as a user-installed app. */
 export const ELSEWHERE = '201000000000000002';
-/** A voice channel, which has a chat of its own. */
+/** A voice channel with its text chat. */
 export const HANGOUT = '301000000000000004';
 export const LOUNGE = '301000000000000009';
 

@@ -5,19 +5,19 @@ import { RefusalError, refuseFaults, ServerFailureError } from './refusal.ts';
 import type { Specification } from './spec.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** The route that says the same as the body of the HTTP answer to an interaction. */
+/** The route that is equivalent to the body of the HTTP response to an interaction. */
 export const CALLBACK = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
 
-/** Who looks at what is answered. */
+/** An observer of responses. */
 export type Watch = {
-  /** Discord's own document, where it is there. */
+  /** Discord's own specification, where it is available. */
   readonly specification?: Specification | undefined;
   readonly record?: Recorder | undefined;
 };
 
 /**
- * Takes what the app said in the body of its HTTP answer; an empty one says that it used the callback route. Gives what
- * is wrong with it, if anything.
+ * Processes the body of the app's HTTP response; an empty one means that it used the callback route. Returns a
+ * violation, if any.
  */
 export async function takeAnswer(
   context: SimulatorContext,

@@ -19,7 +19,7 @@ import { permissionsIn } from './permissions.ts';
 import { fileLimit, type SimulatorContext } from './context.ts';
 import { OWNER_PERMISSIONS, PERSON_PERMISSIONS } from './flags.ts';
 
-/** What a person fills into a form, by the fields' `custom_id`. */
+/** The values of a modal, by the fields' `custom_id`. */
 export type Filled = Readonly<Record<string, string | readonly string[] | boolean | readonly PersonFile[]>>;
 
 /** An interaction as it is sent to the app. */
@@ -31,8 +31,8 @@ type Begun = Pick<Interaction, 'type' | 'name' | 'commandType' | 'source' | 'for
 };
 
 /**
- * A person gives a slash command, its subcommands after a blank. `focused` names an option that is still being typed:
- * the app is asked for choices then. Throws for what Discord's client would not send.
+ * A person sends a slash command, with subcommands after a space. `focused` names an option that is being typed, for
+ * autocomplete. Throws for what Discord's client would not send.
  */
 export function slash(
   context: SimulatorContext,
@@ -57,7 +57,7 @@ export function slash(
   return ask(context, user, channel, { type, name: stringOf(command['name']), commandType: 1, data });
 }
 
-/** A person picks a command from a message's menu. */
+/** A person runs a message command. */
 export function menu(context: SimulatorContext, user: User, message: Message, name: string): Asked {
   const channel = placeOfPerson(context, user, message.channel);
   const command = commandFor(context, channel, 3, name);
@@ -66,7 +66,7 @@ export function menu(context: SimulatorContext, user: User, message: Message, na
     name: command['name'] ?? '',
     type: 3,
     target_id: message.id,
-    // The words come without MESSAGE_CONTENT too.
+    // The content is included also without MESSAGE_CONTENT.
     resolved: { messages: { [message.id]: presentMessage(context, message) } },
   };
   return ask(context, user, channel, {
@@ -77,7 +77,7 @@ export function menu(context: SimulatorContext, user: User, message: Message, na
   });
 }
 
-/** A person picks a command from another's menu. */
+/** A person runs a user command. */
 export function personMenu(
   context: SimulatorContext,
   user: User,
@@ -102,7 +102,7 @@ export function personMenu(
   });
 }
 
-/** A person presses a button, or picks `values` of a menu. */
+/** A person clicks a button, or selects `values` in a menu. */
 export function press(
   context: SimulatorContext,
   user: User,
@@ -142,7 +142,7 @@ function pick(component: Json, values: readonly string[]): string[] {
   return [...values];
 }
 
-/** A person sends the form that an interaction was answered with. */
+/** A person submits the modal of an interaction. */
 export function submit(context: SimulatorContext, user: User, form: Interaction, filled: Filled): Asked {
   const { shown } = form;
   if (!shown || form.user !== user.id) throw new Error(`${user.username} has no form of ${form.id}`);
@@ -162,7 +162,7 @@ export function submit(context: SimulatorContext, user: User, form: Interaction,
   return ask(context, user, channel, { type: INTERACTION_TYPE.modal, form: form.id, data, ...from });
 }
 
-/** One part of a form as it is sent back: the field inside its label, with what was filled in. */
+/** One part of a submitted modal: the field inside its label, with its value. */
 function fill(
   context: SimulatorContext,
   channel: Channel,
@@ -195,7 +195,7 @@ function withValue(sent: Json, value: Filled[string], keepFile: (file: PersonFil
   return { ...sent, values: value.map((one) => (typeof one === 'string' ? one : keepFile(one))) };
 }
 
-/** Fields that are answered with a list. */
+/** Fields whose value is a list. */
 const SELECTING: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 19, 22]);
 
 function commandFor(context: SimulatorContext, channel: Channel, type: number, name: string): Json {
@@ -211,11 +211,11 @@ function commandFor(context: SimulatorContext, channel: Channel, type: number, n
   return command;
 }
 
-/** In a guild without the bot, people have it as an app of their own. */
+/** In a guild without the bot, people use it as a user-installed app. */
 const isUserInstall = ({ state }: SimulatorContext, { guild }: Channel): boolean =>
   guild !== undefined && state.guilds.get(guild)?.installed !== true;
 
-/** The beginning of every interaction, and a record of it. */
+/** The common part of every interaction, which is also recorded. */
 function ask(
   context: SimulatorContext,
   user: User,
@@ -286,7 +286,7 @@ function tokenFor({ cdnKey }: SimulatorContext, id: string): string {
   return Buffer.from(`interaction:${id}:${secret}${secret}`).toString('base64url');
 }
 
-/** What an app is asked to see whether it listens. */
+/** The interaction that checks whether an app listens. */
 export function ping(context: SimulatorContext): Json {
   const id = context.ids.next();
   return {

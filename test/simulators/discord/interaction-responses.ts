@@ -11,12 +11,12 @@ import { may } from './permissions.ts';
 import type { Channel, Interaction, Message } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** Within this an app has to answer an interaction. */
+/** The time for the response of an app. */
 export const ANSWER_TIMEOUT_MS = 3_000;
-/** So long a token works. */
+/** The lifetime of a token. */
 export const TOKEN_TTL_MS = 15 * 60_000;
 
-/** Which answers each kind of interaction may get. */
+/** The response types that each interaction type permits. */
 const ALLOWED: Readonly<Record<number, readonly number[]>> = {
   [INTERACTION_TYPE.ping]: [RESPONSE_TYPE.pong],
   [INTERACTION_TYPE.command]: [RESPONSE_TYPE.message, RESPONSE_TYPE.deferred, RESPONSE_TYPE.modal],
@@ -37,8 +37,8 @@ const ALLOWED: Readonly<Record<number, readonly number[]>> = {
 };
 
 /**
- * Takes the app's first answer to an interaction, inline or by the callback route. Gives the message that was made or
- * changed. Throws 10062 when it comes too late, 40060 when there was one, 50035 for what Discord does not take.
+ * Processes the app's first response to an interaction, inline or by the callback route. Returns the created or
+ * edited message. Throws 10062 when it is late, 40060 for a second one, 50035 for an invalid one.
  */
 export function applyResponse(
   context: SimulatorContext,
@@ -105,7 +105,7 @@ function take(
   }
 }
 
-/** The app is thinking: a message that says so. Only whether others see it can be said now. */
+/** The thinking state: a message that says so. Only now can it be made ephemeral. */
 function think(context: SimulatorContext, interaction: Interaction, data: Json): Message {
   if ((numberOf(data['flags']) & ~FLAG.ephemeral) !== 0)
     refuseFaults([
@@ -133,7 +133,7 @@ function think(context: SimulatorContext, interaction: Interaction, data: Json):
   return message;
 }
 
-/** Of a person's own app, in a place that forbids such apps, nobody else sees an answer. */
+/** A response of a user-installed app is ephemeral in a place that forbids such apps. */
 export function isHidden(
   context: SimulatorContext,
   { userInstall, channel }: Interaction,

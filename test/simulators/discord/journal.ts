@@ -12,10 +12,10 @@ import { dirname } from 'node:path';
 import { parsed } from './json.ts';
 import { applyChange, type Change, changesOf, emptyState, parseChange } from './state.ts';
 
-/** After so many lines the file is written anew, without what was overwritten. */
+/** After this many lines the file is compacted. */
 const REWRITE_AFTER = 20_000;
 
-/** What happened, one JSON object per line: survives a crash at any byte. */
+/** The changes, one JSON object per line: survives a crash at any byte. */
 export type Journal = {
   readonly past: readonly Change[];
   changed(change: Change): void;
@@ -24,8 +24,8 @@ export type Journal = {
 };
 
 /**
- * Reads the file, if there is one; a line cut off by a crash is dropped. The file is first touched by the first write,
- * so a start that fails does not take it away from the process that has it.
+ * Reads the file, if it exists; a truncated last line is dropped. The first write touches the file, so a failed start
+ * does not take it from the process that owns it.
  */
 export function openJournal(file: string): Journal {
   mkdirSync(dirname(file), { recursive: true });

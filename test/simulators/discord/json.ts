@@ -9,16 +9,16 @@ export type Json = v.InferOutput<typeof jsonShape>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A JSON value that is a text; empty for any other. */
+/** The value if it is a string; otherwise empty. */
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A JSON value that is a number; 0 for any other. */
+/** The value if it is a number; otherwise 0. */
 export const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** The objects of a list; none for anything else. */
+/** The objects of an array; none for other values. */
 export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 
-/** What a text means as JSON; undefined if it is none. */
+/** Parses JSON; undefined if it is malformed. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

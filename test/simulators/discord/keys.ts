@@ -1,18 +1,18 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 
-/** An Ed25519 pair as Discord shows them: 32 bytes in hex. */
+/** An Ed25519 key pair in Discord's form: 32 bytes in hex. */
 export type Keys = { readonly publicKey: string; readonly privateKey: string };
 
 const PKCS8 = '302e020100300506032b657004220420';
 
-/** Makes a pair. */
+/** Generates a pair. */
 export function newKeys(): Keys {
   const { privateKey } = generateKeyPairSync('ed25519');
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('hex').slice(PKCS8.length);
   return keysOf(seed);
 }
 
-/** The pair that grows from these 32 bytes in hex. */
+/** The pair derived from these 32 bytes in hex. */
 export function keysOf(privateKey: string): Keys {
   const der = createPublicKey(keyObject(privateKey)).export({ format: 'der', type: 'spki' });
   return { privateKey, publicKey: der.toString('hex').slice(-64) };
@@ -28,7 +28,7 @@ export function signed(keys: Keys, ms: number, body: string): Record<string, str
   return { 'x-signature-ed25519': signature, 'x-signature-timestamp': timestamp };
 }
 
-/** Headers that are wrong in one of the ways that Discord tries, or that others were seen to stumble over. */
+/** Invalid headers, in one of the ways that Discord tests, or that are known to break apps. */
 export function badlySigned(keys: Keys, ms: number, body: string): readonly Record<string, string>[] {
   const good = signed(keys, ms, body);
   const signature = good['x-signature-ed25519'] ?? '';

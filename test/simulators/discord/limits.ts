@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Found } from './routes/index.ts';
 
-/** What the headers of an answer say about the limits. */
+/** The rate limit headers of a response. */
 export type Taken = {
   readonly headers: Readonly<Record<string, string>>;
-  /** Present when the call goes beyond a limit: seconds until it may come again. */
+  /** Present above a limit: seconds until the next request. */
   readonly wait?: { readonly seconds: number; readonly global: boolean };
 };
 
@@ -12,7 +12,7 @@ export type Scope = 'user' | 'shared' | 'global';
 
 export type Limits = {
   take(found: Found): Taken;
-  /** The headers of a 429 that is not due to what was counted. See docs:topics/rate-limits#header-format. */
+  /** The headers of a 429 that counts do not cause. See docs:topics/rate-limits#header-format. */
   refuse(found: Found, seconds: number, scope: Scope): Readonly<Record<string, string>>;
   clear(): void;
 };
@@ -20,8 +20,8 @@ export type Limits = {
 const GLOBAL = { calls: 50, ms: 1_000 };
 
 /**
- * Counts calls by route and by the channel, guild or webhook they are about, and all calls with the bot's token
- * together. Where limits are not enforced the headers say that there is room.
+ * Counts requests by route and by channel, guild or webhook, and all requests with the bot's token. Without
+ * enforcement the headers report available requests.
  */
 export function createLimits(now: () => number, enforced: boolean): Limits {
   const windows = new Map<string, { from: number; calls: number }>();
@@ -44,7 +44,7 @@ export function createLimits(now: () => number, enforced: boolean): Limits {
           headers: { ...headers, ...refusalHeaders(used.left, 'user') },
           wait: { seconds: used.left, global: false },
         };
-      // Calls by an interaction's token do not count towards the bot's own.
+      // Requests by interaction token do not count for the bot's token.
       if (!enforced || auth !== 'bot') return { headers };
       const all = count('global', GLOBAL);
       if (all.calls <= GLOBAL.calls) return { headers };
@@ -54,7 +54,7 @@ export function createLimits(now: () => number, enforced: boolean): Limits {
       const refusal = refusalHeaders(seconds, scope);
       if (scope === 'global') return refusal;
       const { calls, ms } = found.route.limit;
-      // A shared limit is that of the resource: of its own limit the bot may have room left.
+      // A shared limit is that of the resource: the bot's own limit may have requests left.
       const bucket =
         scope === 'shared' ? bucketHeaders(found, calls - 1, ms / 1_000) : bucketHeaders(found, 0, seconds);
       return { ...bucket, ...refusal };
@@ -81,7 +81,7 @@ const refusalHeaders = (seconds: number, scope: Scope): Readonly<Record<string, 
   ...(scope === 'global' && { 'x-ratelimit-global': 'true' }),
 });
 
-/** The part of a path that a limit hangs on. */
+/** The part of a path that identifies a limit. */
 function resourceOf({ parts }: Found): string {
   const { channel_id: channel, guild_id: guild, webhook_id: webhook, webhook_token: token } = parts;
   return channel ?? guild ?? (webhook === undefined ? '' : `${webhook}/${token}`);

@@ -2,12 +2,12 @@ import { isJson, type Json } from './json.ts';
 import type { Channel, Message } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** Who is notified by a message. */
+/** The people whom a message notifies. */
 export type Notified = { readonly mentions: string[]; readonly everyone: boolean };
 
 const MENTION = /<@!?(\d+)>/g;
 
-/** Whom the words of a person's message name; everyone may be named by all. */
+/** The mentions in a person's message; everybody may mention everyone. */
 export function namedBy(context: SimulatorContext, content: string): Notified {
   const named = [...content.matchAll(MENTION)].flatMap(([, id = '']) =>
     context.state.users.has(id) ? [id] : [],
@@ -16,8 +16,8 @@ export function namedBy(context: SimulatorContext, content: string): Notified {
 }
 
 /**
- * Whom a message of the app notifies. Without `allowed_mentions` a message of the bot notifies all that it names, and
- * one by an interaction people alone.
+ * The mentions of a message of the app. Without `allowed_mentions` a message of the bot notifies everybody it
+ * mentions, and one by an interaction only people.
  */
 export function notified(
   context: SimulatorContext,
@@ -36,7 +36,7 @@ export function notified(
   };
 }
 
-/** Who is notified by being answered: the author of the message, unless `replied_user` is false. */
+/** The notification by a reply: the author of the message, unless `replied_user` is false. */
 export function answeredBy(
   context: SimulatorContext,
   channel: Channel,

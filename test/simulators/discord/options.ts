@@ -4,7 +4,7 @@ import { presentChannel, presentFile, presentUser } from './present.ts';
 import type { Channel } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** What a person gives for the options of a command, by name. People and channels are given by id. */
+/** The options of a command by name. People and channels are given by id. */
 export type Given = Readonly<Record<string, string | number | boolean | PersonFile>>;
 
 const OPTION = {
@@ -22,8 +22,8 @@ const OPTION = {
 export type Filling = { readonly options: Json[]; readonly resolved: Json };
 
 /**
- * The options of a command as Discord sends them, with what they stand for. Throws for a missing or unknown option, a
- * value of another type, beyond its limits, or not among its choices.
+ * The options of a command as Discord sends them, with resolved objects. Throws for a missing or unknown option, a
+ * wrong type, a value beyond its limits, or not among its choices.
  */
 export function optionsOf(
   context: SimulatorContext,
@@ -66,7 +66,7 @@ export function optionsOf(
   return { options, resolved };
 }
 
-/** Whether a person is shown it by this name, in whatever language. The app is told the name that it registered. */
+/** Whether the option is displayed under this name in any language. The app receives the registered name. */
 export const isNamed = ({ name, name_localizations: names }: Json, shown: string): boolean =>
   name === shown || (isJson(names) && Object.values(names).includes(shown));
 

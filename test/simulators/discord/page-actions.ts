@@ -18,7 +18,7 @@ const fileShape = v.object({
   /** base64 */
   content: v.string(),
 });
-/** Words that are to be a voice message. */
+/** The text of a voice message. */
 const spokenShape = v.object({
   spoken: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_SPOKEN_CHARACTERS)),
 });
@@ -58,7 +58,7 @@ const sayShape = v.object({
   channel: v.string(),
   text: v.pipe(v.string(), v.maxLength(4_000)),
   replyTo: v.optional(v.string()),
-  /** Of the window that sends it: a message that comes again, as its answer was lost, is not posted again. */
+  /** Of the sending window: a message that is sent again after a lost response is not posted again. */
   nonce: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(25))),
   files: v.optional(v.pipe(v.array(v.union([fileShape, spokenShape])), v.maxLength(FILES_MOST))),
 });
@@ -79,12 +79,14 @@ const submitShape = v.object({ user, interaction: v.string(), filled: filledShap
 
 type Action = (core: Discord, side: UserInteractions, body: unknown) => Promise<object>;
 
-/** What people do on the page, by the last part of its path. Each throws for what Discord would not let them do. */
+/**
+ * The actions of people on the page, by the last part of their path. Each throws for what Discord would not permit.
+ */
 const ACTIONS: Readonly<Record<string, Action>> = {
   async say(_core, side, body) {
     const { user: who, channel, text, replyTo, nonce, files = [] } = v.parse(sayShape, body);
     const voice = files.some((file) => 'spoken' in file);
-    // As Discord's own windows are: there a voice message is recorded with nothing else in the box.
+    // As in Discord's client: a voice message cannot have text.
     if (voice && (files.length > 1 || text !== ''))
       throw new Error('A voice message has no words and no other files beside it.');
     const uploads = await Promise.all(
@@ -134,7 +136,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Carries out what a person does on the page; false if the path is of no action. */
+/** Performs an action of a person on the page; false if the path is no action. */
 export async function serveAction(
   core: Discord,
   side: UserInteractions,
@@ -158,7 +160,7 @@ export async function serveAction(
   return true;
 }
 
-/** Shows pictures, sounds and films; anything else is for saving. Nothing in a file may run. */
+/** Pictures, audio and videos are displayed; other files are downloads. No file may run scripts. */
 export function servePageFile(
   { state }: Discord,
   request: IncomingMessage,
@@ -180,6 +182,6 @@ export function servePageFile(
   return true;
 }
 
-/** Only JSON is taken, which a page of another origin cannot send unasked. */
+/** Only JSON is accepted, which a page of another origin cannot send without a preflight. */
 const fromThisPage = (request: IncomingMessage): boolean =>
   request.headers['content-type']?.startsWith('application/json') === true && isOfThisPage(request);

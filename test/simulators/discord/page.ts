@@ -14,7 +14,7 @@ export const createPage = (core: Discord, side: UserInteractions): Page =>
     action: (request, response, path) => serveAction(core, side, request, response, path),
   });
 
-/** Those who look are told of files, and fetch what they show; tokens are for the app alone. */
+/** The page receives file metadata, and fetches what it shows; it never receives tokens. */
 function seen(change: Change): Change {
   if (change.kind === 'file') return { ...change, content: '' };
   if (change.kind === 'interaction') return { ...change, interaction: { ...change.interaction, token: '' } };

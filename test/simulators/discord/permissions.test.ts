@@ -12,7 +12,7 @@ afterEach(tearDown);
 
 const bits = (...of: readonly bigint[]): string => String(of.reduce((all, one) => all | one, 0n));
 
-/** A simulator whose guild and channels are changed so, with a question of Ada's in the channel. */
+/** A simulator with a changed guild and channels, and a question of Ada in the channel. */
 async function harness(inChannel: Partial<Channel> = {}, inGuild: Partial<Guild> = {}, channel = GENERAL) {
   const up = await setUp({
     identity: {
@@ -51,7 +51,7 @@ const CALLS = {
 } as const;
 type Deed = keyof typeof CALLS;
 
-/** What is refused without a permission, and with which code; all else is done. */
+/** The requests that are refused without a permission, with their codes; all others succeed. */
 const REFUSED: readonly (readonly [name: string, bigint, Partial<Record<Deed, number>>])[] = [
   [
     'View Channel',

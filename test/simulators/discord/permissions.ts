@@ -10,7 +10,7 @@ export type Role = {
   /** A decimal bit set. */
   readonly permissions: string;
   readonly managed: boolean;
-  /** Of the role that Discord makes for a bot: whose it is. */
+  /** For a bot's managed role: the bot's id. */
   readonly bot?: string;
 };
 export type Overwrite = NonNullable<Channel['overwrites']>[number];
@@ -19,7 +19,7 @@ export type Overwrite = NonNullable<Channel['overwrites']>[number];
 const [ROLE, MEMBER] = [0, 1];
 const VOICE: ReadonlySet<number> = new Set([CHANNEL.voice, CHANNEL.stage]);
 
-/** All roles of a guild: that of everyone, which bears the guild's id, the one that Discord made for the bot, and others. */
+/** All roles of a guild: @everyone, which has the guild's id, the bot's managed role, and others. */
 export function rolesOf({ identity }: SimulatorContext, guild: Guild): Role[] {
   const given = (guild.roles ?? []).map(({ id, name, permissions }) => ({
     id,
@@ -44,16 +44,16 @@ export function rolesOf({ identity }: SimulatorContext, guild: Guild): Role[] {
   return [...(given.some(({ id }) => id === guild.id) ? [] : [everyone]), ...given, own];
 }
 
-/** The id of the role that Discord made for the bot in a guild. */
+/** The id of the bot's managed role in a guild. */
 const botRoleOf = ({ id }: Guild): string => String(BigInt(id) + 500n);
 
-/** The roles that somebody has besides that of everyone. */
+/** The roles of a member besides @everyone. */
 export function memberRolesOf({ identity }: SimulatorContext, guild: Guild, member: string): string[] {
   const given = (guild.roles ?? []).filter(({ members }) => members.includes(member)).map(({ id }) => id);
   return member === identity.applicationId ? [botRoleOf(guild), ...given] : given;
 }
 
-/** The overwrites of a channel; what the bot alone is denied is an overwrite of a member. */
+/** The overwrites of a channel; a permission that only the bot is denied is a member overwrite. */
 export function overwritesOf(
   { identity }: SimulatorContext,
   { overwrites = [], denied = '0' }: Channel,
@@ -63,8 +63,8 @@ export function overwritesOf(
 }
 
 /**
- * What the bot may do in a channel, as a bit set: docs:topics/permissions, with what is implicitly denied. Threads have the
- * permissions of the channel that they hang in.
+ * The permissions of the bot in a channel as a bit set: docs:topics/permissions, with the implicit denials. Threads
+ * have the permissions of their parent.
  */
 export function permissionsIn(context: SimulatorContext, channel: Channel): bigint {
   const { state } = context;
@@ -99,7 +99,7 @@ const LEFT_WHEN_TIMED_OUT = PERMISSION.viewChannel | PERMISSION.readHistory;
 const timedOut = (context: SimulatorContext, { botTimedOutUntil = 0 }: Guild): boolean =>
   botTimedOutUntil > context.now();
 
-/** Without the right to see, to connect or to write, others are worth nothing. */
+/** Without the permission to view, connect or send, others have no effect. */
 function implied(permissions: bigint, type: number, thread: boolean): bigint {
   if ((permissions & PERMISSION.viewChannel) === 0n) return 0n;
   if (VOICE.has(type) && (permissions & PERMISSION.connect) === 0n) return PERMISSION.viewChannel;
@@ -111,12 +111,12 @@ function implied(permissions: bigint, type: number, thread: boolean): bigint {
 export const may = (context: SimulatorContext, channel: Channel, permission: bigint): boolean =>
   (permissionsIn(context, channel) & permission) !== 0n;
 
-/** Throws 50013 for what the bot may not. */
+/** Throws 50013 for a missing permission. */
 export function insist(context: SimulatorContext, channel: Channel, permission: bigint): void {
   if (!may(context, channel, permission)) throw new RefusalError(50013);
 }
 
-/** Whether the bot can see that a channel is there. */
+/** Whether the bot can see that a channel exists. */
 export function mayView(context: SimulatorContext, channel: Channel): boolean {
   const guild = channel.guild === undefined ? undefined : context.state.guilds.get(channel.guild);
   if (guild && !guild.installed) return false;
@@ -125,11 +125,11 @@ export function mayView(context: SimulatorContext, channel: Channel): boolean {
   return channel.type !== CHANNEL.privateThread || member || may(context, channel, PERMISSION.manageThreads);
 }
 
-/** Whether the bot may go in: in all but voice channels that is to see them. */
+/** Whether the bot may read the channel: in all but voice channels that equals seeing it. */
 export const mayConnect = (context: SimulatorContext, channel: Channel): boolean =>
   !VOICE.has(channel.type) || may(context, channel, PERMISSION.connect);
 
-/** A channel that the bot can see. Throws 10003 for what does not exist, 50001 for what it may not see. */
+/** A channel that the bot can see. Throws 10003 for one that does not exist, 50001 for one that it may not see. */
 export function channelOf(context: SimulatorContext, id: string): Channel {
   const channel = context.state.channels.get(id);
   if (!channel) throw new RefusalError(10003);
@@ -138,8 +138,8 @@ export function channelOf(context: SimulatorContext, id: string): Channel {
 }
 
 /**
- * A channel whose messages the bot can reach: in voice channels that takes Connect too. Throws as `extractChannel`, and 50001.
- * Documented for reading (docs:resources/message); that writing takes it as well is what people report.
+ * A channel whose messages the bot can access: in voice channels that requires Connect too. Throws as
+ * `extractChannel`, and 50001. Documented for reading (docs:resources/message); for writing it is reported by people.
  */
 export function messageChannelOf(context: SimulatorContext, id: string): Channel {
   const channel = channelOf(context, id);

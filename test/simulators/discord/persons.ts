@@ -21,33 +21,33 @@ export type PersonFile = {
 export type Saying = {
   /** An id; `general` unless told. Threads are channels. */
   readonly channel?: string | undefined;
-  /** The message that this one answers. Whether its author is notified: yes unless told. */
+  /** The replied-to message, and whether its author is notified: yes by default. */
   readonly replyTo?: string | undefined;
   readonly ping?: boolean | undefined;
   readonly files?: readonly PersonFile[] | undefined;
-  /** A voice message: one file, no words. */
+  /** A voice message: one file without text. */
   readonly voice?: boolean | undefined;
-  /** A message of this person with a nonce that the channel has already is not posted again. */
+  /** A message with a nonce that the channel already has is not posted again. */
   readonly nonce?: string | undefined;
 };
 
-/** What people do in Discord. They are named by id or username. Each throws for what Discord would not let them do. */
+/** Actions of people in Discord, by id or username. Each throws for what Discord would not permit. */
 export type Persons = {
   userNamed(user: string): User;
   /** The DM between a person and the bot. */
   dm(user: string): string;
-  /** A person posts; `@name` becomes a mention. The answer is the message's id. */
+  /** A person posts; `@name` becomes a mention. Returns the message's id. */
   say(user: string, text: string, how?: Saying): string;
-  /** A person sends on a message of another channel. */
+  /** A person forwards a message of another channel. */
   forward(user: string, message: string, to: string): string;
   edit(user: string, message: string, text: string): void;
   remove(user: string, message: string): void;
   react(user: string, message: string, emoji: string, on?: boolean): void;
-  /** A person makes a thread: on a message, or in a forum, with a first message. The answer is its id. */
+  /** A person opens a thread: on a message, or in a forum with a first message. Returns its id. */
   thread(user: string, on: string, name: string, text?: string): string;
   /** A moderator archives or locks a thread. */
   close(thread: string, how: { readonly archived?: boolean; readonly locked?: boolean }): void;
-  /** The message, wherever it is. Throws if it is nowhere. */
+  /** The message in any channel. Throws if there is none. */
   message(id: string): Message;
 };
 
@@ -63,7 +63,7 @@ export function personsOf(context: SimulatorContext): Persons {
   const message = (id: string): Message => {
     for (const inChannel of state.messages.values()) {
       const found = inChannel.get(id);
-      // A thread that hangs on a message begins with a stub of the same id.
+      // A thread on a message starts with a stub of the same id.
       if (found && found.type !== MESSAGE.threadStarter) return found;
     }
     throw new Error(`No such message: ${id}`);
@@ -112,7 +112,7 @@ function placeFor({ state }: SimulatorContext, id: string): Channel {
   return found;
 }
 
-/** A channel that this person can write in. */
+/** A channel in which this person can write. */
 export function placeOfPerson(context: SimulatorContext, user: User, id: string | undefined): Channel {
   const channel = placeFor(context, id ?? context.identity.channels[0]?.id ?? '');
   const guild = context.state.guilds.get(channel.guild ?? '');
@@ -122,7 +122,7 @@ export function placeOfPerson(context: SimulatorContext, user: User, id: string 
   return channel;
 }
 
-/** Words as a client sends them: `@name` of someone here is a mention. */
+/** Text as a client sends it: `@name` of a member is a mention. */
 export function typed({ state }: SimulatorContext, text: string): string {
   const byName = new Map([...state.users.values()].map(({ id, username }) => [username, id]));
   return text.replaceAll(/(?<![\w<`])@([a-z0-9._]{2,32})/gi, (whole, name: string) => {
@@ -173,7 +173,7 @@ const referenceTo = ({ id, guild }: Channel, message: string) => ({
   ...(guild === undefined ? {} : { guild }),
 });
 
-/** Keeps a person's file and gives its id. */
+/** Stores a person's file and returns its id. */
 export function keep(
   context: SimulatorContext,
   channel: string,

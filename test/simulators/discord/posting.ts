@@ -10,20 +10,20 @@ import type { Channel, Message } from './state.ts';
 import { isArchived, isThread, type SimulatorContext } from './context.ts';
 import { checkVoice, keepUploads, keptFiles } from './uploads.ts';
 
-/** By which body a message comes: of the bot's token, of a webhook's, or as the answer to an interaction. */
+/** The source of a message's body: the bot's token, a webhook, or the response to an interaction. */
 export type Way = 'create' | 'webhook' | 'answer';
 
-/** What the app says of itself beside the body. */
+/** Fields that the app sets besides the body. */
 export type Origin = {
   readonly way: Way;
   readonly type: number;
   readonly interaction?: string;
   readonly ephemeralTo?: string;
-  /** Where the fields stand in the body as sent. */
+  /** The path of the fields in the request body. */
   readonly at?: readonly string[];
 };
 
-/** Posts a message of the app. Throws what Discord would say of the body. */
+/** Posts a message of the app. Throws Discord's errors for the body. */
 export function post(
   context: SimulatorContext,
   channel: Channel,
@@ -68,7 +68,7 @@ export function post(
   return message;
 }
 
-/** Adds a message, and wakes the thread it is in. */
+/** Adds a message, and unarchives its thread. */
 export function add(context: SimulatorContext, channel: Channel, message: Message): void {
   record(context, { kind: 'message', message });
   if (!isThread(channel)) return;
@@ -76,7 +76,7 @@ export function add(context: SimulatorContext, channel: Channel, message: Messag
   record(context, { kind: 'channel', channel: { ...channel, active: context.now(), ...woken } });
 }
 
-/** Changes a message of the app. What the body does not name stays. */
+/** Edits a message of the app. Fields that the body omits stay. */
 export function change(
   context: SimulatorContext,
   channel: Channel,
@@ -140,7 +140,7 @@ function referenceOf(context: SimulatorContext, channel: Channel, json: Json): M
 
 const shownEmbeds = (embeds: readonly Json[]): Json[] => embeds.map((embed) => ({ type: 'rich', ...embed }));
 
-/** Components as Discord shows them: each with an `id`, counted from 1. */
+/** Components as Discord returns them: each with an `id`, counted from 1. */
 function numbered(components: readonly Json[]): Json[] {
   let next = 0;
   const number = (component: Json): Json => {

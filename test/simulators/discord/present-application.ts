@@ -2,7 +2,7 @@ import type { Json } from './json.ts';
 import { presentUser } from './present.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** The app as the bot is shown it; it belongs to whoever owns the first guild. */
+/** The application as the bot reads it; its owner is that of the first guild. */
 export function presentApplication(context: SimulatorContext): Json {
   const { identity, portal, state } = context;
   const [guild] = state.guilds.values();
@@ -21,7 +21,7 @@ export function presentApplication(context: SimulatorContext): Json {
   };
 }
 
-/** What we do not simulate, as a new app has it. */
+/** Unsimulated fields, as of a new app. */
 const PLAIN: Json = {
   description: '',
   icon: null,

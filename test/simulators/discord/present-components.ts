@@ -5,7 +5,10 @@ import type { SimulatorContext } from './context.ts';
 
 const FILE = 13;
 
-/** What Discord adds to a component of a type where the app leaves it out: docs:components/reference, and the response schemas of its document. */
+/**
+ * The defaults that Discord adds to a component type: docs:components/reference, and the response schemas of its
+ * document.
+ */
 const DEFAULTS: ReadonlyMap<number, Json> = new Map([
   ...[3, 5, 6, 7, 8].map((select): [number, Json] => [select, { min_values: 1, max_values: 1 }]),
   [11, { description: null, spoiler: false }],
@@ -14,7 +17,7 @@ const DEFAULTS: ReadonlyMap<number, Json> = new Map([
   [17, { accent_color: null, spoiler: false }],
 ]);
 
-/** A component as Discord gives it back: with its defaults, and `attachment://` made an address that can be fetched. */
+/** A component as Discord returns it: with its defaults, and `attachment://` replaced by a URL. */
 export function presentComponent(
   context: SimulatorContext,
   component: Json,

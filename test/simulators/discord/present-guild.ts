@@ -26,7 +26,7 @@ export const presentGuild = (context: SimulatorContext, guild: Guild): Json => (
   roles: rolesOf(context, guild).map(presentRole),
 });
 
-/** What we do not simulate, as a new guild has it. */
+/** Unsimulated fields, as of a new guild. */
 const PLAIN: Json = {
   icon: null,
   description: null,

@@ -94,7 +94,10 @@ export function presentChannel(context: SimulatorContext, channel: Channel): Jso
   };
 }
 
-/** A channel that the bot may not see, as the gateway tells of it since November 2026: docs:resources/channel#obfuscated-channels. */
+/**
+ * A channel that the bot may not see, as the gateway sends it since November 2026:
+ * docs:resources/channel#obfuscated-channels.
+ */
 export const obfuscated = (channel: Json): Json => ({
   ...Object.fromEntries(Object.entries(channel).filter(([field]) => LEFT_OBFUSCATED.includes(field))),
   name: '___hidden___',
@@ -133,7 +136,7 @@ export function presentEmoji(emoji: string): Json {
   return id === undefined ? { id: null, name: emoji } : { id, name };
 }
 
-/** A message as REST shows it; `deep` with the message that it answers. */
+/** A message as REST returns it; `deep` with the replied-to message. */
 export function presentMessage(context: SimulatorContext, message: Message, deep = true): Json {
   const { state } = context;
   const files = message.files.flatMap((id) => state.files.get(id)?.file ?? []);
@@ -168,7 +171,7 @@ export function presentMessage(context: SimulatorContext, message: Message, deep
 }
 
 /**
- * A message as whoever made it, or heard of that at once, is shown it: with its nonce, which Discord does not keep
+ * A message in the response to its creation or in its event: with its nonce, which Discord does not store
  * (Rapptz/discord.py#2451).
  */
 export const presentNew = (context: SimulatorContext, message: Message): Json => ({
@@ -225,7 +228,7 @@ function presentReference(
   };
 }
 
-/** Which command or press a message answers. */
+/** The command or click that a message responds to. */
 function presentOrigin(context: SimulatorContext, message: Message): Json {
   const asked =
     message.interaction === undefined ? undefined : context.state.interactions.get(message.interaction);

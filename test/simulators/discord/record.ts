@@ -2,7 +2,7 @@ import { dispatchesOf } from './dispatch.ts';
 import { applyChange, type Change } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** Makes a change happen and tells those who listen: first the page and the file, then the gateway. */
+/** Applies a change and notifies listeners: first the page and the file, then the gateway. */
 export function record(context: SimulatorContext, change: Change): void {
   const dispatches = dispatchesOf(context, change, () => applyChange(context.state, change));
   for (const listener of context.onChange) listener(change);

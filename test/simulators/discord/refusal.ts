@@ -1,13 +1,13 @@
 import type { Json } from './json.ts';
 
-/** One fault of a body: where it lies, and Discord's word for it. */
+/** One violation in a body: its path, and Discord's code. */
 export type Fault = {
   readonly at: readonly (string | number)[];
   readonly code: string;
   readonly message: string;
 };
 
-/** Discord says no: an HTTP status, and a JSON body with one of its codes. */
+/** A refusal: an HTTP status, and a JSON body with one of Discord's codes. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly code: number;
@@ -27,17 +27,17 @@ export class RefusalError extends Error {
   }
 }
 
-/** Discord fails: HTTP 500 with a body that says nothing. */
+/** A failure: HTTP 500 with an unspecific body. */
 export class ServerFailureError extends Error {
   override readonly name = 'ServerFailureError';
 }
 
-/** 50035 with its tree, if there are faults. */
+/** 50035 with its tree, if there are violations. */
 export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new RefusalError(50035, faults);
 }
 
-/** Discord's tree of errors: the fields of the body, and `_errors` at the leaves. */
+/** Discord's tree of errors: the fields of the body, with `_errors` at the leaves. */
 function tree(faults: readonly Fault[]): Json {
   const root: Json = {};
   for (const { at, code, message } of faults) {
@@ -56,7 +56,7 @@ function tree(faults: readonly Fault[]): Json {
 
 const known = (status: number, message: string) => ({ status, message });
 
-/** Codes of Discord's documentation of opcodes and status codes, with the status they come with. */
+/** Codes of Discord's documentation of opcodes and status codes, with their HTTP status. */
 const KNOWN: Readonly<Record<number, { status: number; message: string }>> = {
   0: known(401, '401: Unauthorized'),
   10002: known(404, 'Unknown Application'),

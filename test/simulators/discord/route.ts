@@ -1,22 +1,25 @@
 import type { Body } from './body.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** One call of the REST API, as a route sees it. */
+/** One REST request, as a route sees it. */
 export type Call = {
   readonly context: SimulatorContext;
-  /** The parts of the path that stand for something, by the names of the specification. */
+  /** The path parameters, by the names of the specification. */
   readonly at: (name: string) => string;
   readonly query: URLSearchParams;
   readonly body: Body;
 };
 
-/** What a route says: a status, and JSON unless it is 204. */
+/** The response of a route: a status, and JSON unless it is 204. */
 export type Answer = { readonly status: number; readonly body?: unknown };
 
 export type Route = {
-  /** Bot token, or a token in the path that is checked by the route itself. */
+  /** The bot token, or a token in the path that the route itself checks. */
   readonly auth: 'bot' | 'path' | 'none';
-  /** How many calls in how many ms; recalled, since Discord does not say and wants the headers to be read. */
+  /**
+   * The number of requests per ms; from experience, since Discord does not document it and wants clients to read the
+   * headers.
+   */
   readonly limit: { readonly calls: number; readonly ms: number };
   readonly run: (call: Call) => Answer;
 };

@@ -19,24 +19,24 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
   readonly port?: number;
   /** 127.0.0.1 unless told. */
   readonly host?: string;
-  /** Keeps everything across restarts. */
+  /** Stores everything across restarts. */
   readonly file?: string;
   /**
-   * Folder that holds `specs/discord-openapi.json`, against which bodies are then checked, the simulator's own too; the one
-   * that PARLEY_SHARED names unless told.
+   * The folder with `specs/discord-openapi.json`, which validates requests and the simulator's own responses; by
+   * default that of PARLEY_SHARED.
    */
   readonly shared?: string | undefined;
-  /** The seed of the key that signs interactions: 32 bytes in hex. A new one unless told. */
+  /** The seed of the key that signs interactions: 32 bytes in hex. A new one by default. */
   readonly privateKey?: string;
   /** The origin of the app, to which `/discord/interactions` and `/discord/events` are added; or use `setDeliverTo`. */
   readonly deliverTo?: string;
-  /** Refuse what goes beyond the limits of routes, and 50 calls a second; off unless told. */
+  /** Refuses requests above the limits of routes, and above 50 a second; off by default. */
   readonly enforceLimits?: boolean;
-  /** Refuse who does not name himself as Discord asks; off unless told. */
+  /** Refuses clients without Discord's user agent format; off by default. */
   readonly insistOnUserAgent?: boolean;
-  /** Gets every call of the REST API with what was answered, and the bodies of HTTP answers to interactions. */
+  /** Receives every REST request with its response, and the bodies of HTTP responses to interactions. */
   readonly record?: Recorder | undefined;
-  /** Real time unless told: delays and the 3 s limit hang on it. */
+  /** Real time by default, for delays and the 3 s limit. */
   readonly after?: (ms: number, action: () => void) => () => void;
 };
 
@@ -51,16 +51,16 @@ export type DiscordSimulator = UserInteractions & {
   readonly keys: Keys;
   readonly core: Discord;
   readonly faults: Faults;
-  /** The last calls of the REST API, and fetches of files, oldest first, at most 10,000. */
+  /** The last REST requests and file downloads, oldest first, at most 10,000. */
   readonly calls: readonly SeenCall[];
-  /** How many calls of the last ten minutes were answered with 401, 403 or 429. */
+  /** The number of requests of the last ten minutes with the status 401, 403 or 429. */
   invalidCalls(): number;
   readonly delivery: Pick<Delivery, 'inspect' | 'idle'>;
   setDeliverTo(url: string | undefined): void;
-  /** Where the page of the simulated Slack is, for a link to it. */
+  /** The URL of the simulated Slack's page, for a link. */
   setNeighbour(url: string | undefined): void;
   setGatewayUrl(url: string): void;
-  /** Takes over an interaction that someone else posts to the app, if it is signed with the key of this simulator. */
+  /** Records an interaction that another tool posts to the app, if it is signed with the key of this simulator. */
   observe(header: (name: string) => string | undefined, body: Buffer): Answered | undefined;
   reset(): void;
   close(): Promise<void>;

@@ -1,10 +1,13 @@
-/** Discord's time begins with 2015. */
+/** Discord's epoch: the start of 2015. */
 const EPOCH_MS = 1_420_070_400_000;
 
-/** Ids that grow, and carry the moment they were made at. */
+/** Increasing ids that contain their creation time. */
 export type Snowflakes = { next(): string };
 
-/** `now` gives ms since 1970. A clock that stands still or goes back still gives growing ids; none is below `after`. */
+/**
+ * `now` returns ms since 1970. A clock that stands still or goes back still gives increasing ids; none is below
+ * `after`.
+ */
 export function createSnowflakes(now: () => number, after = 0n): Snowflakes {
   let last = after;
   return {
@@ -16,10 +19,10 @@ export function createSnowflakes(now: () => number, after = 0n): Snowflakes {
   };
 }
 
-/** When an id was made, in ms since 1970. */
+/** The creation time of an id, in ms since 1970. */
 export const momentOf = (id: string): number => Number(BigInt(id) >> 22n) + EPOCH_MS;
 
-/** The lowest id that can have been made at this moment. */
+/** The lowest possible id of this time. */
 export const snowflakeAt = (ms: number): string => String(BigInt(Math.floor(ms) - EPOCH_MS) << 22n);
 
 export const isSnowflake = (value: unknown): value is string =>

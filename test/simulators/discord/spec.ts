@@ -2,17 +2,17 @@ import type { Body } from './body.ts';
 import { type DiscordDocument, type Misfit, readDocument } from './document.ts';
 import type { Fault } from './refusal.ts';
 
-/** What Discord's own OpenAPI document says of what is sent to the simulator, and of what the simulator answers. */
+/** Discord's own OpenAPI document, for requests to the simulator and for its responses. */
 export type Specification = {
-  /** A fault per place that does not fit; none where the document has no schema. */
+  /** The violations by path; none where the document has no schema. */
   request(route: string, body: Body): Fault[];
-  /** The same for an answer. Throws if it does not fit: the simulator is wrong then. */
+  /** The same for a response. Throws for a violation, which is a defect of the simulator. */
   holdResponse(route: string, status: number, body: unknown): void;
 };
 
 const SHOWN_MOST = 20;
 
-/** Reads the document from `<shared>/specs/discord-openapi.json`; undefined where it is not there. */
+/** Reads the document from `<shared>/specs/discord-openapi.json`; undefined if it is missing. */
 export function readSpecification(shared: string | undefined): Specification | undefined {
   const document = readDocument(shared);
   return document && specificationOf(document);

@@ -5,32 +5,32 @@ const userShape = v.object({
   id: v.string(),
   /** Lower case, unique. */
   username: v.string(),
-  /** What others read. */
+  /** The display name. */
   name: v.string(),
   bot: v.optional(v.boolean()),
   /** As Discord sends it with interactions; `en-US` unless told. */
   locale: v.optional(v.string()),
-  /** Takes no DMs from the bot (error 50007). */
+  /** Accepts no DMs from the bot (error 50007). */
   closed: v.optional(v.boolean()),
 });
 
 const guildShape = v.object({
-  /** What is spoken there; en-US unless told. */
+  /** The preferred locale; en-US by default. */
   locale: v.optional(v.string()),
   id: v.string(),
   name: v.string(),
   owner: v.string(),
-  /** People; the bot is not among them. */
+  /** People, without the bot. */
   members: v.array(v.string()),
-  /** 0 to 3: how much its members boost it, which decides how large a file may be. */
+  /** 0 to 3: the boost level, which decides the maximum file size. */
   tier: v.number(),
-  /** Whether the bot is a member. Where it is not, people can still use it as an app of their own. */
+  /** Whether the bot is a member. Otherwise people can still use it as a user-installed app. */
   installed: v.boolean(),
-  /** Permissions that neither everyone nor the bot's own role has, as a decimal bit set. */
+  /** Permissions that both @everyone and the bot's own role lack, as a decimal bit set. */
   denied: v.string(),
   /** Until when the bot is timed out (ms since 1970). */
   botTimedOutUntil: v.optional(v.number()),
-  /** Roles, with what they let people do (a decimal bit set) and who has them. */
+  /** Roles with their permissions (a decimal bit set) and members. */
   roles: v.optional(
     v.array(
       v.object({ id: v.string(), name: v.string(), permissions: v.string(), members: v.array(v.string()) }),
@@ -43,22 +43,22 @@ const channelShape = v.object({
   type: v.number(),
   name: v.string(),
   guild: v.optional(v.string()),
-  /** Of a thread: the channel it hangs in. */
+  /** Of a thread: its parent channel. */
   parent: v.optional(v.string()),
   /** Of a DM: the person. */
   recipient: v.optional(v.string()),
-  /** Of a thread: who made it. */
+  /** Of a thread: its creator. */
   owner: v.optional(v.string()),
-  /** Of a private thread: who sees it. */
+  /** Of a private thread: its members. */
   members: v.optional(v.array(v.string())),
   archived: v.optional(v.boolean()),
   locked: v.optional(v.boolean()),
   /** Minutes without a message after which a thread archives itself, and since when they count (ms since 1970). */
   autoArchive: v.optional(v.number()),
   active: v.optional(v.number()),
-  /** Permissions that the bot alone is denied here, as a decimal bit set. */
+  /** Permissions that only the bot is denied here, as a decimal bit set. */
   denied: v.optional(v.string()),
-  /** What roles (type 0; everyone's has the guild's id) and members (1) are allowed and denied here: decimal bit sets. */
+  /** Overwrites of roles (type 0; that of everyone has the guild's id) and members (1): decimal bit sets. */
   overwrites: v.optional(
     v.array(v.object({ id: v.string(), type: v.number(), allow: v.string(), deny: v.string() })),
   ),
@@ -74,7 +74,7 @@ const fileShape = v.object({
   description: v.optional(v.string()),
   durationSecs: v.optional(v.number()),
   waveform: v.optional(v.string()),
-  /** Given with a command, a form, or in a message that one person sees. */
+  /** From a command or a modal, or in an ephemeral message. */
   ephemeral: v.optional(v.boolean()),
   width: v.optional(v.number()),
   height: v.optional(v.number()),
@@ -95,16 +95,16 @@ const messageShape = v.object({
   reference: v.optional(
     v.object({ message: v.string(), channel: v.string(), guild: v.optional(v.string()) }),
   ),
-  /** A forwarded message: what it held then. */
+  /** A forwarded message: its content at that time. */
   snapshot: v.optional(v.object({ content: v.string(), files: v.array(v.string()), flags: v.number() })),
   embeds: v.array(jsonShape),
   components: v.array(jsonShape),
   files: v.array(v.string()),
   reactions: v.array(v.object({ emoji: v.string(), users: v.array(v.string()) })),
-  /** Who was notified. */
+  /** The notified people. */
   mentions: v.array(v.string()),
   everyone: v.optional(v.boolean()),
-  /** Of what answers a command or a press: the id of the interaction. */
+  /** Of a response to a command or a click: the id of the interaction. */
   interaction: v.optional(v.string()),
   /** Only this person sees it. */
   ephemeralTo: v.optional(v.string()),
@@ -123,19 +123,19 @@ const interactionShape = v.object({
   /** Of a command. */
   name: v.optional(v.string()),
   commandType: v.optional(v.number()),
-  /** The message that the pressed component, or the form's button, belongs to. */
+  /** The message of the clicked component, or of the button that opened the modal. */
   source: v.optional(v.string()),
-  /** Of a form that was sent: the interaction that it answered. */
+  /** Of a submitted modal: the interaction that opened it. */
   form: v.optional(v.string()),
-  /** As an app of the person's own, in a guild without the bot, or elsewhere. */
+  /** Of a user-installed app, in a guild without the bot, or elsewhere. */
   userInstall: v.optional(v.boolean()),
-  /** As `RESPONSE_TYPE` names it; absent until the app has answered. */
+  /** As `RESPONSE_TYPE` names it; absent before the response. */
   answered: v.optional(v.number()),
-  /** The message that `@original` stands for. */
+  /** The message of `@original`. */
   original: v.optional(v.string()),
-  /** The form or the choices that the app answered with. */
+  /** The modal or the choices in the app's response. */
   shown: v.optional(jsonShape),
-  /** How many follow-ups were posted. */
+  /** The number of posted follow-ups. */
   followUps: v.number(),
 });
 
@@ -146,7 +146,7 @@ const changeShape = v.variant('kind', [
   v.object({ kind: v.literal('channelGone'), id: v.string() }),
   v.object({ kind: v.literal('message'), message: messageShape }),
   v.object({ kind: v.literal('removal'), channel: v.string(), id: v.string() }),
-  /** `content` is base64; those who only look get it empty. */
+  /** `content` is base64; empty on the page. */
   v.object({ kind: v.literal('file'), file: fileShape, content: v.string() }),
   v.object({ kind: v.literal('interaction'), interaction: interactionShape }),
   v.object({ kind: v.literal('typing'), channel: v.string(), user: v.string(), until: v.number() }),
@@ -160,14 +160,14 @@ export type Channel = v.InferOutput<typeof channelShape>;
 export type FileRecord = v.InferOutput<typeof fileShape>;
 export type Message = v.InferOutput<typeof messageShape>;
 export type Interaction = v.InferOutput<typeof interactionShape>;
-/** One thing that happened. The page draws changes, the journal keeps them, and a state is the sum of them. */
+/** One change. The page shows changes, the journal stores them, and a state is the sum of them. */
 export type Change = v.InferOutput<typeof changeShape>;
 
-/** Reads a change that was written as JSON; undefined for anything else. */
+/** Parses a change from JSON; undefined for anything else. */
 export const parseChange = (value: unknown): Change | undefined =>
   v.parse(v.fallback(v.optional(changeShape), undefined), value);
 
-/** Everything that the simulated Discord holds. */
+/** The state of the simulated Discord. */
 export type State = {
   readonly users: Map<string, User>;
   readonly guilds: Map<string, Guild>;
@@ -177,7 +177,7 @@ export type State = {
   /** By id; `content` is base64. */
   readonly files: Map<string, { readonly file: FileRecord; readonly content: string }>;
   readonly interactions: Map<string, Interaction>;
-  /** By channel, then by person: until when they are shown as typing, in ms since 1970. */
+  /** By channel, then by person: until when they are typing, in ms since 1970. */
   readonly typing: Map<string, Map<string, number>>;
   readonly commands: Map<string, readonly Json[]>;
 };
@@ -230,7 +230,7 @@ export function applyChange(state: State, change: Change): void {
   }
 }
 
-/** The shortest list of changes that makes this state again. Who is typing is not kept. */
+/** The shortest list of changes that rebuilds this state. Typing is not stored. */
 export function changesOf(state: State): Change[] {
   return [
     ...[...state.users.values()].map((user): Change => ({ kind: 'user', user })),

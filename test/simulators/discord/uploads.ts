@@ -6,10 +6,10 @@ import { RefusalError } from './refusal.ts';
 import type { Channel, FileRecord, Message } from './state.ts';
 import { fileLimit, type SimulatorContext } from './context.ts';
 
-/** An attachment's id, which may come as a number. */
+/** An attachment's id, which may be a number. */
 const idOf = ({ id }: Json): string => (typeof id === 'number' ? String(id) : stringOf(id));
 
-/** Keeps the files of a body, with what `attachments` says of them. Throws 40005 for one that is too large. */
+/** Stores the files of a body with their `attachments` entries. Throws 40005 for one that is too large. */
 export function keepUploads(
   context: SimulatorContext,
   channel: Channel,
@@ -36,7 +36,7 @@ function fileOf(
   ephemeral: boolean,
 ): FileRecord {
   const { description, duration_secs: duration, waveform } = said;
-  // Without a kind of sound on the part, duration and waveform do nothing (discord-api-docs#7153).
+  // Without an audio content type of the part, duration and waveform have no effect (discord-api-docs#7153).
   const sound = upload.contentType.startsWith('audio/');
   return {
     id: context.ids.next(),
@@ -51,17 +51,17 @@ function fileOf(
   };
 }
 
-/** Discord takes letters, digits, dots, dashes and underscores; blanks become underscores. */
+/** Discord keeps letters, digits, dots, dashes and underscores; spaces become underscores. */
 const cleanName = (name: string): string =>
   name.replaceAll(' ', '_').replaceAll(/[^\p{L}\p{N}._-]/gu, '') || 'unknown';
 
-/** Keeps a file and gives its id. */
+/** Stores a file and returns its id. */
 export function addFile(context: SimulatorContext, file: FileRecord, content: Buffer): string {
   record(context, { kind: 'file', file, content: content.toString('base64') });
   return file.id;
 }
 
-/** Of an edit: the files that stay. Without `attachments` all do. */
+/** Of an edit: the files that stay. Without `attachments` all stay. */
 export function keptFiles({ files }: Message, json: Json): string[] {
   const told = json['attachments'];
   if (!Array.isArray(told)) return told === null ? [] : [...files];
@@ -69,7 +69,7 @@ export function keptFiles({ files }: Message, json: Json): string[] {
   return files.filter((id) => named.includes(id));
 }
 
-/** Throws what Discord says of a voice message that is none. Nothing else in a body has the flag. */
+/** Throws Discord's error for an invalid voice message. No other body has the flag. */
 export function checkVoice(body: Body, json: Json): void {
   if ((numberOf(json['flags']) & FLAG.voice) === 0) return;
   const { content, embeds, components } = json;

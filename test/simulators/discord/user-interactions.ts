@@ -6,13 +6,13 @@ import type { Given } from './options.ts';
 import type { Saying } from './persons.ts';
 import { record } from './record.ts';
 
-/** What people do in Discord, with what the app is asked for then. People are named by id or username. */
+/** Actions of people in Discord, with the requests to the app. People are named by id or username. */
 export type UserInteractions = {
-  /** A person posts in a channel, `general` unless told. The answer is the message's id. */
+  /** A person posts in a channel, `general` by default. Returns the message's id. */
   say(user: string, channel: string | undefined, text: string, how?: Omit<Saying, 'channel'>): string;
-  /** A person gives a slash command; subcommands follow the name after a blank. */
+  /** A person sends a slash command; subcommands follow the name after a space. */
   slash(user: string, channel: string | undefined, name: string, options?: Given): Promise<Outcome>;
-  /** A person types in an option: what the app offers. Undefined if the app did not answer. */
+  /** A person types in an option: returns the choices of the app, or undefined without a response. */
   complete(
     user: string,
     channel: string | undefined,
@@ -20,15 +20,15 @@ export type UserInteractions = {
     options: Given,
     focused: string,
   ): Promise<Json[] | undefined>;
-  /** A person picks a command from a message's menu. */
+  /** A person runs a message command. */
   menu(user: string, message: string, name: string): Promise<Outcome>;
-  /** A person picks a command from another's menu. */
+  /** A person runs a user command. */
   personMenu(user: string, target: string, channel: string | undefined, name: string): Promise<Outcome>;
-  /** A person presses a button, or picks values. */
+  /** A person clicks a button, or selects values. */
   press(user: string, message: string, customId: string, values?: readonly string[]): Promise<Outcome>;
-  /** A person sends the form that the app answered the interaction of this id with. */
+  /** A person submits the modal that the interaction with this id opened. */
   submit(user: string, form: string, filled: Filled): Promise<Outcome>;
-  /** A person, or the owner of a guild, installs the app, or takes it away. True if the app took notice at once. */
+  /** A person, or the owner of a guild, installs or removes the app. True if the app acknowledged it at once. */
   authorize(user: string, guild?: string): Promise<boolean>;
   deauthorize(user: string): Promise<boolean>;
 };

@@ -30,7 +30,7 @@ const newJob = (due: number, nth = 0): NewJob => ({
   due,
 });
 
-/** A table that gives one item of a query at a time, and counts what is read one by one. */
+/** A table that returns one item per query, and counts single reads. */
 function slowTable() {
   const memory = createMemoryDynamo();
   const counts = { gets: 0, fails: 0 };

@@ -117,7 +117,7 @@ function suite(dynamoOf: () => Dynamo) {
       ...dynamoOf(),
       get: async (input) => {
         const read = await dynamoOf().get(input);
-        // Its price is not known: the sum stays as it was.
+        // Its price is unknown: the sum stays.
         if (late > 0) await ledger.book(key, booking(`late-${(late -= 1)}`, 0n));
         return read;
       },

@@ -43,7 +43,7 @@ function world() {
     channel: channelId(channel),
     root: messageId(root),
   });
-  /** An answered question of this person, so many days old. */
+  /** An answered question of this person, this many days old. */
   const answered = async (
     daysAgo: number,
     { by = ADA, channel = 'C1', model = 'big', fraction = '000100' } = {},
@@ -117,7 +117,7 @@ test('a missing answer cannot be rated, and an unrated one not commented', async
   const waiting = { ...turn, message: messageId(`${NOW_S}.000200`) };
   await turns.accept(waiting, 'Why?', []);
   expect(await ratings.rate(waiting, GRACE, true)).toBeUndefined();
-  // Nor does anything lead from them to it.
+  // No pointer leads from them to it.
   const { Items = [] } = await tables.client.scan({ TableName: 'conversations' });
   expect(Items.filter(({ pk, by }) => pk?.S?.includes(`#${of.workspace}#`) && by?.S === GRACE)).toEqual([]);
   expect(await ratings.rate({ ...turn, message: messageId('1.1') }, GRACE, true)).toBeUndefined();

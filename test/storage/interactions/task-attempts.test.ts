@@ -46,7 +46,7 @@ describe.each<[string, () => Dynamo]>([
     expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 2 });
     await attempts.handBack(nth('m3', 3), { ended: 'waits', isRecorded: true });
     expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 1, handedBack: 1 });
-    // Where the beginning was not noted, there is none to take back.
+    // Without a recorded start there is none to remove.
     await attempts.handBack(nth('m4', 9), { ended: 'waits', isRecorded: true });
     expect(await attempts.read(nth('m4', 9))).toMatchObject({ crashes: 0, handedBack: 1 });
   });

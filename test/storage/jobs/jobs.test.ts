@@ -77,7 +77,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(moved).toMatchObject({ state: 'submitted', version: 2 });
     await expect(jobs.save(job, { state: 'failed', reason: 'late' })).rejects.toThrow(ConditionFailedError);
     expect(await jobs.find(job.id)).toEqual(moved);
-    // The reply of a write was lost, and the client wrote again: it finds its own.
+    // The response of a write was lost, and the client wrote again: it finds its own write.
     expect(await jobs.save(job, { state: 'submitted', submittedAt: clock, due: clock + 30_000 })).toEqual(
       moved,
     );

@@ -102,7 +102,7 @@ test('a person can be erased on the whole platform', async () => {
   for (const [pk, sk, by] of all) {
     await client.putItem({
       TableName: 'conversations',
-      // DynamoDB takes no empty text for a key of an index; dynalite does.
+      // DynamoDB accepts no empty key of an index; dynalite does.
       Item: { pk: { S: pk }, sk: { S: sk }, ...(by && { by: { S: by } }) },
     });
   }
@@ -125,7 +125,7 @@ test('a person can be erased on the whole platform', async () => {
   );
   const forgotten = await erased(erasure, { platform: 'discord', user: by.user });
   expect(forgotten).toEqual({ count: 5, jobs: [job.id] });
-  // The rest of it, and its media, go by their own rules.
+  // Its other data and its media have rules of their own.
   await jobs.remove(job);
   const left = await keysLeft(client);
   expect(left.filter((one) => !before.includes(one))).toEqual([
@@ -133,7 +133,7 @@ test('a person can be erased on the whole platform', async () => {
     'discord#21#31#5 TURN#3',
     'slack#T2#31#31 TURN#1',
   ]);
-  // Without a person and a workspace, nobody is meant.
+  // Without a person and a workspace, nothing is erased.
   expect(await erased(erasure, { platform: 'slack' })).toEqual({ count: 0, jobs: [] });
 });
 

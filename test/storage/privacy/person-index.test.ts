@@ -47,7 +47,7 @@ async function exported(exports: Exports, whose: Scope): Promise<string[]> {
   return entries.toSorted();
 }
 
-/** What lies in the table, but for what leads to it. */
+/** The items without their pointers. */
 const contents = (dynamo: MemoryDynamo): string[] =>
   dynamo
     .items(table)
@@ -87,7 +87,7 @@ test.each(['when it exists from the first item on', 'after the earlier items wer
       const random = randomOf(seed);
       const made = createMemoryDynamo();
       await makeHistory(made, 60, random);
-      // A version before left no pointers, and no drafts that are made of what several people said.
+      // An earlier version stored no pointers, and no drafts of several people's text.
       const old = how.startsWith('after') ? await copyOf(made, isOld) : made;
       const user = PEOPLE[random(PEOPLE.length)] ?? userId('41');
       const scopes: readonly Scope[] = [
@@ -102,7 +102,7 @@ test.each(['when it exists from the first item on', 'after the earlier items wer
         const byScan = { dynamo: one, scan: scanOf(one), table, now, isIndexComplete: not };
         const byIndex = { dynamo: other, scan: noScan, table, now, isIndexComplete: yes };
         const at = `seed ${seed}, ${whose.platform} ${whose.workspace ?? 'everywhere'}`;
-        // Nobody is shown what they left everywhere.
+        // Nobody may read the data of a person in all workspaces.
         const isShown = whose.workspace !== undefined;
         const [shown, same] = isShown
           ? [await exported(new Exports(byScan), whose), await exported(new Exports(byIndex), whose)]
@@ -112,7 +112,7 @@ test.each(['when it exists from the first item on', 'after the earlier items wer
         const erased = await erase(new Erasure(byScan), whose);
         expect([at, await erase(new Erasure(byIndex), whose)]).toEqual([at, erased]);
         expect([at, contents(other)]).toEqual([at, contents(one)]);
-        // Nothing leads any more from this person to anything there.
+        // No pointer leads from this person to this place any more.
         const left = other.items(table).filter(({ by, pk }) => by?.S === user && isThere(pk?.S ?? '', whose));
         expect(left).toEqual([]);
         const isFilled = old !== made;
@@ -132,11 +132,11 @@ const textsOf = (whose: Scope, dynamo: MemoryDynamo): string[] =>
     .filter(({ pk }) => isThere(pk?.S ?? '', whose))
     .map((item) => JSON.stringify([item, item['body']?.B && decompressJson(item['body'].B)]));
 
-/** What holds words of which nobody knows any more who said them. */
+/** Items with text whose author is unknown. */
 const nameless = (whose: Scope, dynamo: MemoryDynamo): string[] =>
   textsOf(whose, dynamo).filter((text) => text.includes('"before"'));
 
-/** The other items in which something stands that this person said in that place. */
+/** The other items with text of this person in that place. */
 const spokenBy = (user: string, whose: Scope, dynamo: MemoryDynamo): string[] =>
   textsOf(whose, dynamo).filter(
     (text) => !text.includes('"before"') && new RegExp(`Said by (?:.. and )?${user}`, 'u').test(text),
@@ -207,7 +207,7 @@ test('erasure waits for a question that is being answered with others, and remov
   const folded = [{ message: along.message, question: 'Of Ada?' }];
   const whole = { message: first.message, question: 'Of Grace?', folded, ending: ENDING };
   await turns.commit(first, claim.fence, whole, { from: 'TURN#', number: 1 });
-  // The worker may die before it says so on the record of the other question.
+  // The worker may die before it updates the record of the other question.
   const two = await erasure.page(WHOSE, one.next, leaving);
   expect(two.erased).toBe(1);
   const body = dynamo.items(table).find(({ id }) => id?.S === first.message)?.['body']?.B;
@@ -250,7 +250,7 @@ test('a rating is found as long as its answer is kept, also after it was answere
   const items = dynamo.items(table);
   const ttl = (start: string) => Number(items.find(({ sk }) => sk?.S?.startsWith(start))?.['ttl']?.N);
   expect(ttl('POINTER#')).toBe(ttl('TURN#'));
-  // With the turn goes what leads to it.
+  // The pointers of a turn are deleted with it.
   await turns.remove(turn, claim.fence);
   expect(dynamo.items(table)).toEqual([]);
 });

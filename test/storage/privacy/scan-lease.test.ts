@@ -21,7 +21,7 @@ test('one task at a time holds the lease, until it releases it or a minute after
   expect(await lease.take('erase of U1')).toBe(true);
   at += 50_000;
   expect(await lease.take('erase of U2')).toBe(false);
-  // Not theirs to give back.
+  // It belongs to another task.
   await lease.release('erase of U2');
   expect(await lease.take('erase of U2')).toBe(false);
   at += 10_000;
@@ -47,7 +47,7 @@ test('each person has one export per hour; the same interaction counts once', as
   at += 3_600_000;
   expect(await limit.take(ada, 'e')).toBeUndefined();
   expect(await limit.take(ada, 'f')).toBe(at + 3_600_000);
-  // Once nothing reads the table through for it, people may have as many as they like.
+  // Without a full scan, people may have any number of exports.
   isComplete = true;
   expect(await limit.take(ada, 'f')).toBeUndefined();
 });

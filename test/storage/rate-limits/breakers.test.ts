@@ -28,7 +28,7 @@ describe('a model at capacity', () => {
     expect(await one.waitMs('a')).toBe(5_000);
     expect(await one.enter('a')).toBe(5_000);
     expect(await one.enter('b')).toBe(0);
-    // A process that has not heard of it asks the model, and hears.
+    // A process that does not know it asks the model, and learns it.
     expect(await two.enter('a')).toBe(0);
     await two.recordFailure('a', 5_000);
     pass(2_000);

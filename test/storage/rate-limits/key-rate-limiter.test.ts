@@ -36,7 +36,7 @@ function rig(dynamo: Dynamo, keys: readonly string[], family: EndpointFamily = '
   return { at: (ms) => (now = T0 + ms), permits: make(), other: make() };
 }
 
-/** Takes until one is refused or has to wait; how many were had at once. */
+/** Takes permits until one is refused or queued; returns the number of immediate ones. */
 async function atOnce(permits: KeyRateLimiter, ask: PermitRequest): Promise<number> {
   for (let taken = 0; ; taken += 1) {
     const decision = await permits.take({ ...ask, maxWaitMs: 0 });
@@ -51,13 +51,13 @@ const asks = (person: string, more: Partial<PermitRequest> = {}): PermitRequest 
 });
 const gone = (): Promise<never> => Promise.reject(new Error('gone'));
 
-/** The permit that was granted. Throws if none was. */
+/** The granted permit. Throws if there was none. */
 function permitOf(decision: PermitDecision) {
   if (decision.kind !== 'granted') throw new Error(`no permit: ${decision.kind}`);
   return decision.permit;
 }
 
-/** The place in line that was got. Throws if none was. */
+/** The position in the queue. Throws if there was none. */
 function placeOf(decision: PermitDecision) {
   if (decision.kind !== 'waiting') throw new Error(`no place: ${decision.kind}`);
   return decision.place;
@@ -74,7 +74,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(first).toBeLessThan(14);
     expect(await other.take(asks('bob'))).toMatchObject({ kind: 'granted' });
     at(2_000);
-    // Nobody else has wanted any.
+    // No other person has asked.
     expect(await permits.take(asks('ada'))).toMatchObject({ kind: 'waiting' });
   });
 
@@ -98,7 +98,7 @@ function suite(dynamoOf: () => Dynamo) {
     const bob = await permits.take(asks('bob'));
     expect(bob).toMatchObject({ kind: 'waiting', waitMs: 1_010, ahead: 1 });
     const again = await other.take(asks('ada'));
-    // A second question leaves something to others for a moment.
+    // A second question leaves room for others for a moment.
     expect(again).toMatchObject({ kind: 'waiting', waitMs: 1_894, ahead: 2 });
     at(504);
     expect(await other.poll(ada)).toMatchObject({ kind: 'waiting', waitMs: 1, ahead: 0 });
@@ -133,7 +133,7 @@ function suite(dynamoOf: () => Dynamo) {
     at(10_000);
     expect(await other.takeFree(asks('bob'))).toBeUndefined();
     at(25_000);
-    // Whoever takes next finds nobody, and takes what was left of the line away.
+    // The next taker finds an empty queue, and removes the expired entry.
     expect(await other.take(asks('bob'))).toMatchObject({ kind: 'granted' });
     expect(await other.takeFree(asks('eve'))).toBeDefined();
   });
@@ -151,7 +151,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await permits.poll(placeOf(decision))).toMatchObject({ kind: 'granted' });
     const second = placeOf(await permits.take(asks('bob')));
     at(70_000);
-    // Its lease is over; it is entered again, and granted as it would have been.
+    // Its entry has expired; it is entered again, and granted at the original time.
     expect((await permits.poll(second)).kind).toBe('waiting');
     expect(await permits.poll(second)).toMatchObject({ kind: 'granted' });
   });

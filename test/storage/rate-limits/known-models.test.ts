@@ -22,7 +22,7 @@ test('the list is written after a change or a long time, and read unchanged', as
   await keep(MODELS);
   await keep(MODELS);
   expect(await read()).toEqual(MODELS);
-  // A list that could not be had says nothing of the models.
+  // A failed list says nothing about the models.
   await keep([]);
   expect([await read(), puts]).toEqual([MODELS, 1]);
   await keep(MODELS.slice(1));

@@ -120,7 +120,7 @@ test("the chat limit is used slightly below the upstream's limit", () => {
   expect(gcraRule(CHAT_LIMIT)).toEqual({ intervalUs: 505_000, toleranceUs: 27 * 505_000 });
 });
 
-/** Many takers on one key, each a process of its own with its own view, on a table whose answers are slow and get lost. */
+/** Many takers on one key, each a process with a state of its own, on a table with slow and lost responses. */
 async function storm(
   seed: number,
   rule: GcraRule,
@@ -179,7 +179,7 @@ async function takeAll(
   }
 }
 
-/** The most by which any window held more than the burst plus what came back in it. */
+/** The largest excess over burst plus refill within any window. */
 function worstExcess(sent: readonly number[], limit: RateLimit): number {
   let level = 0;
   let last = sent[0] ?? 0;

@@ -43,7 +43,7 @@ test('a preset that others use stays without its author; one that nobody else us
     { name: 'house', text: 'Plainly.', by: undefined, revision: 1 },
     { name: 'theirs', text: 'Plainly.', by: undefined, revision: 1 },
   ]);
-  // Again, by the index or as a task that was broken off: nothing more goes.
+  // Again, by the index or as an interrupted task: nothing more is erased.
   await erasure.page(whose, undefined, { eraseJobs: async () => undefined });
   const house = await texts.read(of, 'persona', 'house');
   expect(house?.text).toBe('Plainly.');

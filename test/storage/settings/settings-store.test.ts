@@ -25,7 +25,7 @@ afterAll(() => tables.close());
 
 let spaces = 0;
 
-/** A workspace of its own, and two processes that know it, by a clock that stands. */
+/** A workspace of its own, and two processes, with a clock that stands still. */
 function set() {
   spaces += 1;
   const reads: string[] = [];
@@ -139,7 +139,7 @@ describe('presets', () => {
     await saved.save(place, 'persona', { name: 'ärztin', text: 'Guten Tag.', by: 'U1' }, undefined);
     const first = await saved.read(place, 'persona', 'pirate');
     const second = await saved.save(place, 'persona', { name: 'pirate', text: 'Ahoy.', by: 'U2' }, first);
-    // What is decided about what was there before comes too late.
+    // A decision based on the earlier value comes too late.
     const late = { name: 'pirate', text: 'Late.', by: 'U1' };
     await expect(saved.save(place, 'persona', late, first)).rejects.toThrow(PresetChangedError);
     await expect(saved.save(place, 'persona', late, undefined)).rejects.toThrow(PresetChangedError);

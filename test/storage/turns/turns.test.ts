@@ -76,7 +76,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.isParticipating(thread, nth(6))).toBe(true);
     await turns.accept(ref(thread, nth(2)), 'q', []);
     expect(await turns.isParticipating(thread, nth(4))).toBe(true);
-    // Of a call that is no message nobody knows when it was made.
+    // Of an interaction without a message nobody knows the time.
     const called = newThread();
     await turns.accept(ref(called, messageId('f00dcafe00000000f00d')), 'q', []);
     expect(await turns.isParticipating(called, nth(4))).toBe(true);
@@ -91,7 +91,7 @@ function suite(dynamoOf: () => Dynamo) {
     await turns.saveFollowUps(first, nth(9));
     expect((await turns.history(ref(thread, nth(2)))).turns[0]?.followUps).toBe(nth(9));
     expect(await turns.claim(first, 60_000)).toMatchObject({ followUps: nth(9) });
-    // Nothing is written for a turn that was forgotten meanwhile.
+    // Nothing is written for a turn that was erased meanwhile.
     await turns.saveFollowUps(ref(newThread()), nth(9));
   });
 
@@ -216,7 +216,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect((await turns.history(ref(thread, nth(3)))).turns.map(({ question }) => question)).toEqual([
       'young',
     ]);
-    // Nor are they found by the model, or by who asks for the last answer.
+    // Neither the model nor a request for the last answer finds them.
     expect(await turns.search(ref(thread, nth(3)), 'old', 5)).toEqual([]);
     expect(await turns.search(ref(thread, nth(3)), 'young', 5)).toHaveLength(1);
     expect(await turns.findByMessage(thread, nth(1))).toBeUndefined();

@@ -4,7 +4,7 @@ import { isTooOld, JOB_LIMIT_MS, nextPoll } from '../../../shared/video/jobs/ind
 
 const MINUTE = 60_000;
 
-/** The numbers from `first` to `last`, each so much after the one before. */
+/** The numbers from `first` to `last` with this step. */
 const steps = (first: number, last: number, every: number): number[] =>
   Array.from({ length: (last - first) / every + 1 }, (_, i) => first + i * every);
 

@@ -7,7 +7,7 @@ import {
   JOB_STATES,
 } from '../../../shared/video/jobs/index.ts';
 
-/** All moves there are: from, to. */
+/** All transitions: from, to. */
 const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
   proposed: ['cancelled', 'requested'],
   requested: ['submitted', 'failed', 'cancelled', 'expired'],

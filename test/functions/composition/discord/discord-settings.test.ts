@@ -38,7 +38,7 @@ test.each([
     const member = { user: { id: '41' }, roles: ['61'], permissions: '0', ...who };
     const { body } = await rig.send({ ...ask({ question: 'why?' }), member });
     expect(body).toEqual(expected);
-    // Whether it is refused is not for the front to decide.
+    // The front does not decide about the refusal.
     expect(rig.tasks).toHaveLength(1);
   },
 );

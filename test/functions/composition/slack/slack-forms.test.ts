@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A Slack in which the deployment's own token is that of T1. */
+/** A Slack in which the token of the deployment is that of T1. */
 async function slack() {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ async function slack() {
   return { seen, url: `http://127.0.0.1:${address.port}/api/` };
 }
 
-/** The forms of a front, over tables in memory and a KMS that seals nothing. */
+/** The modals of a front, with tables in memory and a KMS that encrypts nothing. */
 async function forms() {
   const { seen, url } = await slack();
   const dynamo = createMemoryDynamo();

@@ -10,7 +10,7 @@ import { FakeQueue } from '../../../fakes/messenger.ts';
 const SECRET = randomBytes(32).toString('base64url');
 const START = 1_700_000_000_000;
 
-/** Every call of the table, by name. */
+/** Every request to the table, by name. */
 function counted(dynamo: Dynamo): Dynamo & { readonly calls: string[] } {
   const calls: string[] = [];
   const noted = <T>(name: string, result: T): T => {

@@ -46,7 +46,7 @@ test('the service runs one relay by default, and ends the old one before it star
     DesiredCount: { Ref: 'DiscordRelayTasks' },
     LaunchType: 'FARGATE',
     DeploymentConfiguration: {
-      // Of several, half go on with the shards of the others.
+      // With several, half continue with the shards of the others.
       MinimumHealthyPercent: { 'Fn::If': [expect.stringMatching(/^DiscordGatewayAlone/u), 0, 50] },
       MaximumPercent: 100,
     },

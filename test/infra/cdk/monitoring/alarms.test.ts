@@ -31,7 +31,7 @@ test('ratings of answers are counted per model from the log of the worker', () =
 test('the dashboard shows every metric, and alarms use existing metrics', () => {
   const [page] = dev.all('AWS::CloudWatch::Dashboard');
   const body = JSON.stringify(page?.Properties['DashboardBody']);
-  // Of the canary where it is chosen: see chosen.test.ts.
+  // The canary's are tested in chosen.test.ts.
   const names = Object.keys(METRIC_UNITS).filter((name) => name !== 'CanaryTime');
   for (const name of names) expect(body).toContain(`\\"Parley-dev\\",\\"${name}\\"`);
   const alarms = dev.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
@@ -55,7 +55,7 @@ test('each alarm names a section of the runbook whose outputs and logs exist', a
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
   expect(alarms).toHaveLength(22);
-  // One metric of the two logs in which a refused key may be named.
+  // One metric for the two logs that may name a rejected key.
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
   expect(filters).toContainEqual(expect.stringContaining(`POST ${ROUTES.slackEvents}`));
   expect(filters.filter((one) => one.includes('api-key.rejected'))).toHaveLength(3);
@@ -64,7 +64,7 @@ test('each alarm names a section of the runbook whose outputs and logs exist', a
     expect(headings).toContain(anchor);
     expect(Properties['AlarmName']).toBe(`Parley-dev-${anchor ?? ''}`);
   }
-  // Of the worker that lives on where it is chosen: see chosen.test.ts.
+  // The long-running worker's are tested in chosen.test.ts.
   const outputs = [...dev.outputs, ...WORKER_SERVICE_OUTPUTS];
   for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/g)) expect(outputs).toContain(output);
   const logs = dev.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']);

@@ -80,7 +80,7 @@ describe('a function', () => {
   });
 
   test('handles several events at a time', async () => {
-    // Each waits for the other: one after the other, neither would end.
+    // Each waits for the other, so sequential execution would never end.
     const one = make(`let waiting; exports.handler = (event) => new Promise((done) => {
       if (waiting) { waiting(event.n); done(event.n); } else waiting = done; });`);
     const answers = await Promise.all([one.invoke({ n: 1 }), one.invoke({ n: 2 })]);

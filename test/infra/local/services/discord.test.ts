@@ -5,7 +5,7 @@ import { startLocal } from '../../../../infra/local/system.ts';
 import type { LocalSystem } from '../../../../infra/local/system.ts';
 import { builtFrom, scratch, TOY } from '../toy.ts';
 
-/** Says that it is thinking, whoever asks. */
+/** Defers every interaction. */
 const FRONT = `exports.handler = async () => ({
   statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ type: 5 }) });`;
 const WORKER = 'exports.handler = async () => ({ batchItemFailures: [] });';

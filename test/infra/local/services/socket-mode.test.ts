@@ -9,7 +9,7 @@ import { listen } from '../../../../infra/local/listen.ts';
 const SECRET = 's3cret';
 const NOW = 1_700_000_000_000;
 
-/** What was posted to the front, and how it responds. */
+/** The requests to the front, and its responses. */
 const posted: { body: string; headers: NodeJS.Dict<string | string[]> }[] = [];
 let status = 200;
 let reply = '';

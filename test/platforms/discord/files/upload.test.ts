@@ -52,7 +52,7 @@ const held = () => discord.core.messages(thread.root).filter((one) => listAt(one
 test('a file is posted once per key and found by it; another key is another file', async () => {
   const first = await stage.upload(thread, film(), 'job-1');
   const sent = posts().length;
-  // Looked for by its name: Discord remembers a nonce for minutes alone.
+  // Found by its name, because Discord remembers a nonce for minutes only.
   expect(await stage.upload(thread, film(), 'job-1')).toBe(first);
   expect(posts()).toHaveLength(sent);
   await stage.upload(thread, film(), 'job-2');
@@ -64,7 +64,7 @@ test('a file is posted once per key and found by it; another key is another file
 test('the recipient of a file is named, and nobody is pinged', async () => {
   await stage.upload(thread, { ...film(), words: '> waves <@102>', by: userId('101') }, 'job-1');
   expect(held()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);
-  // No link in it is unfolded.
+  // No link in it is unfurled.
   expect(held()[0]?.['flags']).toBe(4);
 });
 

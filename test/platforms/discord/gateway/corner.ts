@@ -11,22 +11,22 @@ export const GENERAL = '301000000000000001';
 export const DM = '301000000000000007';
 export const TOKEN = 'simulated.discord.token';
 
-/** A small corner of Discord: a guild with a channel, threads, a DM, and what REST tells of them. */
+/** A small Discord: a guild with a channel, threads, a DM, and their REST routes. */
 export class Corner implements GatewaySource {
   readonly botToken = TOKEN;
   readonly applicationId = BOT;
   readonly budget = { total: 1000, remaining: 1000, shards: 1, maxConcurrency: 1 };
   readonly onDispatch = new Set<(event: GatewayEvent) => void>();
   contentAllowed = true;
-  /** Calls of REST so far, by route. */
+  /** REST requests so far, by route. */
   readonly asked: string[] = [];
-  /** Made by the test: REST fails that often before it answers. */
+  /** Set by the test: REST fails this often before it responds. */
   failing = 0;
   readonly #messages = new Map<string, Json[]>();
   readonly #threads = new Map<string, string>();
   #last = 0n;
 
-  /** Made by the test: whose token it is, and whether that bot is in the guild. */
+  /** Set by the test: the owner of the token, and whether that bot is in the guild. */
   bot = BOT;
   isIn = true;
   user = (): Json => ({ id: this.bot, username: 'Parley', bot: true });
@@ -37,12 +37,12 @@ export class Corner implements GatewaySource {
     return String(this.#last);
   };
 
-  /** The guilds with their channels: one each. */
+  /** The guilds with their one channel. */
   readonly places = new Map([[GUILD, GENERAL]]);
 
   guilds = (): GatewayEvent[] => (this.isIn ? [...this.places.keys()].map((id) => this.#guild(id)) : []);
 
-  /** Adds guilds, of which so many are on each of `shards`; gives their channels. */
+  /** Adds guilds, this many on each of `shards`; returns their channels. */
   grow(shards: number, each = 1): string[] {
     const made = Array.from({ length: shards * each }, (_, n) => {
       const born = BigInt(1_000_000 + this.places.size * shards * each) * BigInt(shards) + BigInt(n % shards);
@@ -72,7 +72,7 @@ export class Corner implements GatewaySource {
     return [...this.places].find(([, one]) => one === channel)?.[0] ?? GUILD;
   }
 
-  /** A message of Ada's; tells the gateway of it. Returns its id. */
+  /** A message of Ada, which is also sent to the gateway. Returns its id. */
   post(content: string, changes: Json = {}): string {
     const id = this.nextId();
     const channel = typeof changes['channel_id'] === 'string' ? changes['channel_id'] : GENERAL;
@@ -147,7 +147,7 @@ export class Corner implements GatewaySource {
   }
 }
 
-/** Resolves when this holds; looked at every few ms, for at most ten seconds. */
+/** Polls every few ms until this holds, for at most ten seconds. */
 export async function until(holds: () => boolean): Promise<void> {
   for (const end = Date.now() + 10_000; !holds(); await systemTime.sleep(5)) {
     if (Date.now() > end) throw new Error(`never: ${holds.toString()}`);

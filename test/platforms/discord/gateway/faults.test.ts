@@ -16,7 +16,10 @@ const connected = (): Promise<void> => until(() => rig.gateway.connected === 1);
 
 type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
 
-/** Asks before and after something happens to the connection. Resolves with what arrived, and what it took. A world of its own. */
+/**
+ * Asks before and after a fault of the connection. Resolves with what arrived, and the number of sessions. It has
+ * simulators of its own.
+ */
 async function across(trouble: Fault[1]): Promise<object> {
   const own = await rigOf();
   const { corner, gateway, taken } = own;
@@ -53,7 +56,7 @@ const MENDED: readonly Fault[] = [
   ...[4000, 4001, 4002, 4009, 1011, 4999].map(closes),
 ];
 
-// Side by side: the client waits half a second before it comes back.
+// Concurrently, because the client waits half a second before it reconnects.
 test.concurrent.each(MENDED)(
   '%s: the session is resumed, nothing is lost, and no new session starts',
   async (_, trouble) => {
@@ -74,7 +77,7 @@ test('missing heartbeat ACKs resume the session; only an ACK reports the relay a
   gateway.muted = true;
   const last = told;
   await until(() => events('gateway.closed').length > 0);
-  // One that was acknowledged may still be on its way.
+  // One acknowledged heartbeat may still be in flight.
   expect(told).toBeLessThanOrEqual(last + 1);
   gateway.muted = false;
   corner.ask('one');

@@ -11,23 +11,25 @@ import { Corner, DM, TOKEN, until } from './corner.ts';
 /** One process of the relay. */
 export type Process = {
   readonly relay: Relay;
-  /** Ends it as `kill -9` does: nothing that it still holds is done any more. */
+  /** Kills it like `kill -9`: its pending work has no effect. */
   kill(): void;
-  /** Made by the test: it cannot reach the table with the plan. */
+  /** Set by the test: the table with the plan is unavailable. */
   cutOff: boolean;
-  /** How often it said that it lives. */
+  /** The number of its reports that it is alive. */
   alive: number;
 };
 
-/** Processes that share the shards of one bot: their table, what they handed over, and a clock that can be set ahead. */
+/**
+ * Processes that share the shards of one bot: their table, the forwarded events, and a clock that can be advanced.
+ */
 export class Fleet {
   readonly corner = new Corner();
   readonly gateway: Gateway;
-  /** Each once, as the queue and the table make sure. */
+  /** Deduplicated, as queue and table do. */
   readonly taken = new Map<string, ChatEvent>();
   readonly logged: { readonly event: string; readonly facts: unknown }[] = [];
   readonly shelves = new Map<string, string>();
-  /** Of the allowance of sessions: for how many shards it was asked. */
+  /** The number of shards for which the session allowance was requested. */
   readonly slots: number[] = [];
   plan: { readonly text: string; readonly version: number } | undefined;
   ahead = 0;
@@ -54,23 +56,23 @@ export class Fleet {
     return this.logged.filter(({ event }) => event === name);
   }
 
-  /** Resolves when these shards are connected, as `id/count`, and no others. */
+  /** Resolves when exactly these shards are connected, as `id/count`. */
   connected(...shards: readonly string[]): Promise<void> {
     return until(() => this.gateway.shards.join() === shards.toSorted().join());
   }
 
-  /** The guilds that were told to have put the bot out. */
+  /** The guilds that were reported as having removed the bot. */
   removed(): unknown[] {
     return [...this.taken.values()].filter(({ kind }) => kind === 'app-uninstalled');
   }
 
-  /** Adds guilds of which so many are on each of `shards`, which Discord then recommends; gives their channels. */
+  /** Adds guilds, this many on each of `shards`, which Discord then recommends; returns their channels. */
   grown(shards: number, each = 1): string[] {
     this.corner.budget.shards = shards;
     return this.corner.grow(shards, each);
   }
 
-  /** Asks in each channel, and in a direct message. Gives the words. */
+  /** Asks in each channel, and in a direct message. Returns the texts. */
   ask(channels: readonly string[]): string[] {
     return [...channels, DM].map((channel) => {
       this.#asked += 1;
@@ -80,12 +82,12 @@ export class Fleet {
     });
   }
 
-  /** Resolves when all of these words were handed over. */
+  /** Resolves when all of these texts were forwarded. */
   arrived(words: readonly string[]): Promise<void> {
     return until(() => words.every((one) => this.texts().includes(one)));
   }
 
-  /** Starts a process; `member`: among others, under this name. */
+  /** Starts a process; `member`: with others, under this name. */
   async process(member?: string, changes: Partial<RelayDeps> = {}): Promise<Process> {
     let dead = false;
     const never = new Promise<never>(() => undefined);

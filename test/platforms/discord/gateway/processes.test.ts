@@ -9,7 +9,7 @@ const LEASE_MS = 30_000;
 let fleet: Fleet;
 
 beforeEach(async () => {
-  // Longer than a busy machine may keep a connection waiting, which would begin a session anew.
+  // Longer than a busy machine may delay a connection, which would start a new session.
   fleet = await Fleet.start({ heartbeatMs: 10_000 });
 });
 afterEach(() => fleet.close());

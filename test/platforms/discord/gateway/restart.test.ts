@@ -13,14 +13,14 @@ afterEach(() => rig.close());
 
 const nothing = async (): Promise<void> => undefined;
 const connected = (): Promise<void> => until(() => rig.gateway.connected === 1);
-/** Resolves when the next process would know that this message was handed over. */
+/** Resolves when the next process would know that this message was forwarded. */
 const saved = (message: string): Promise<void> =>
   until(() => rig.shelf.text?.includes(`"seen":"${message}"`) === true);
 
-/** Something was written when nobody had set the bot up yet. */
+/** A message from before the bot was set up. */
 const before = () => rig.corner.ask('before the bot was set up', { id: msToSnowflake(Date.now() - 5_000) });
 
-/** A relay that has handed over one question, and has saved that. */
+/** A relay that has forwarded one question, and has stored that. */
 async function running(): Promise<void> {
   await rig.relay();
   await until(() => rig.begun);
@@ -113,7 +113,7 @@ test('missed messages are read page by page, in order, and at most three hundred
   for (let i = 0; i < 350; i += 1) rig.corner.ask(`missed ${i}`);
   await rig.relay();
   await until(() => rig.said.some(({ event }) => event === 'gateway.backfill-truncated'));
-  // One of the three hundred was handed over before the gap.
+  // One of the three hundred was forwarded before the gap.
   expect(rig.texts().slice(1)).toEqual(Array.from({ length: 299 }, (_, i) => `missed ${i}`));
 });
 
@@ -188,7 +188,7 @@ test('while the bookmark cannot be read the relay waits, and does not start from
 });
 
 const forgotten = () => rig.taken.filter(({ kind }) => kind === 'app-uninstalled');
-/** The bookmark says that the bot is in the guild; then the session is over. */
+/** The bookmark contains the guild; then the session ends. */
 async function away(): Promise<void> {
   await running();
   await until(() => rig.guildShelf.text?.includes(GUILD) === true);

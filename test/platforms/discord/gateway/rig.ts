@@ -4,30 +4,30 @@ import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
 import { Corner, TOKEN } from './corner.ts';
 
-/** A relay of this corner, and all that it handed over. `shelf` is what its next process finds. */
+/** A relay on the small Discord, with all forwarded events. `shelf` is the stored state for its next process. */
 export type Rig = {
   readonly corner: Corner;
   readonly gateway: Gateway;
-  /** Each once, as the queue and the table make sure; `repeats` counts the rest. */
+  /** Deduplicated, as queue and table do; `repeats` counts the duplicates. */
   readonly taken: ChatEvent[];
   repeats: number;
   readonly said: { readonly event: string; readonly facts: unknown }[];
-  /** Made by the test: the hand-over fails while this is above zero, or waits for it. */
+  /** Set by the test: forwarding fails while this is above zero, or waits for it. */
   trouble: { fails: number; holds: Promise<void> };
   shelf: { text: string | undefined; saves: number };
   guildShelf: { text: string | undefined };
-  /** What the shards of other divisions wrote down, by their names; and what all processes agreed on. */
+  /** The stored state of shards of other divisions by their names, and the state shared by all processes. */
   readonly shelves: Map<string, string>;
   readonly plan: { text: string; version: number } | undefined;
-  /** Made by the test: the table with the plan cannot be reached. */
+  /** Set by the test: the table with the plan is unavailable. */
   planFails: boolean;
-  /** The next process would know of a session. */
+  /** The next process would know a session. */
   readonly begun: boolean;
   readonly relays: Relay[];
-  /** Made by the test: what is said to nobody may concern the bot. */
+  /** Set by the test: messages without a mention may concern the bot. */
   listens: boolean;
   relay(profile?: Profile, changes?: Partial<RelayDeps>): Promise<Relay>;
-  /** Ends the process of a relay, as `kill -9` does. */
+  /** Kills the process of a relay like `kill -9`. */
   kill(): void;
   texts(): string[];
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
     listens: false,
     relay: async (profile = 'all', changes = {}) => {
       const mine = ++generation;
-      // A process that was killed does nothing any more, whatever its promises still hold.
+      // A killed process does nothing more, whatever its promises hold.
       const never = new Promise<never>(() => undefined);
       const living = <T>(work: () => Promise<T>): Promise<T> => (mine === generation ? work() : never);
       const note = (event: string, facts?: unknown): void => void rig.said.push({ event, facts });
@@ -93,7 +93,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
             if (rig.trouble.fails >= 0) throw new Error('the queue cannot be reached');
             return await living(async () => {
               const key = JSON.stringify(chatEvent);
-              // What people say among themselves is handed over too: it is for the flow to pass over.
+              // Messages without a mention are forwarded too: the feature ignores them.
               if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard')
                 return 'ignored';
               if (taken.has(key)) rig.repeats += 1;
@@ -105,7 +105,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
         mayConcern: async () => rig.listens,
         isPermanentError: () => false,
         now: Date.now,
-        // Waits are as long as they have to be for others to go on, no longer.
+        // Waits are only as long as other processes need to continue.
         sleep: (ms) => living(() => systemTime.sleep(Math.min(ms, 20))),
         random: () => 0.5,
         onAlive: () => undefined,
@@ -134,7 +134,7 @@ const nothing = async (): Promise<void> => undefined;
 
 type Living = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Where a shard writes things down; the first division has the shelves of the rig's own. */
+/** The stored state of a shard; the first division uses that of the rig. */
 function shelvesOf(rig: Rig, shard: string, living: Living): ReturnType<RelayDeps['shardStores']> {
   if (shard !== '')
     return {

@@ -7,7 +7,7 @@ import { onDiscord, side } from '../on-discord.ts';
 
 onDiscord();
 
-/** What Discord is told of a message that is to call nobody: not who is named in it, and not who is answered. */
+/** The allowed mentions of a message that pings nobody: neither mentioned people nor the replied-to author. */
 const NOBODY = { parse: [], replied_user: false };
 
 test('an answer, its edits, a file or a note ping nobody, whatever they contain', async () => {
@@ -45,7 +45,7 @@ test('a status in place of a deferred response pings nobody', async () => {
     where,
     new QueueStatusMessages({ ...deps, findChannel: where }),
   )(turn, 'is waiting for @everyone');
-  // By the ticket alone: where the bot is no member, its own right is refused.
+  // By the token only: where the bot is not a member, its own permission is refused.
   expect(sent).toMatchObject([{ byInteractionToken: true, body: { allowed_mentions: NOBODY } }]);
 });
 

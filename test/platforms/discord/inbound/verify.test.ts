@@ -61,7 +61,7 @@ describe('a Discord signature', () => {
 });
 
 test('no signature is valid when the public key is malformed', () => {
-  // The public key of the first example of RFC 8032, whose private key everyone knows.
+  // The public key of the first example of RFC 8032, whose private key is public.
   const d = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
   const x = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
   const key = createPrivateKey({

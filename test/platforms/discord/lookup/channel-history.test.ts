@@ -26,7 +26,7 @@ test('a message without a thread is read with the message it replies to', async 
   await expect(gone).rejects.toMatchObject({ name: 'HistoryUnavailableError', reason: 'no-thread' });
 });
 
-/** Somebody says something in the channel, as a reply to a message if one is given. */
+/** A person writes in the channel, optionally as a reply. */
 const say = (by: string, text: string, replyTo?: string) =>
   discord.core.say(by, text, replyTo === undefined ? {} : { replyTo });
 

@@ -16,7 +16,7 @@ const turn = (thread: Thread, id: string) => ({
   asker: userId(GRACE),
   askerWorkspace: guildOf(GUILD),
 });
-/** The messages that are found, each with the thread in which it is to be written out. */
+/** The found messages, each with the thread for its transcript. */
 const found = async (thread: Thread, id: string) =>
   (await side.platform.findRecordings?.(turn(thread, id))?.())?.map((one) => [
     String(one.id),
@@ -37,7 +37,7 @@ test('a question in a channel may refer to its recordings; a reply to a recordin
   const reply = say('@Parley What is said?', { replyTo: first });
   const thread = threadIn(GUILD, GENERAL, reply);
   expect(await found(thread, reply)).toEqual([[first, first]]);
-  // Its thread goes on being about that, and about what is recorded in it.
+  // Its thread still refers to that recording, and to those in it.
   await side.platform.reply(turn(thread, reply), []).publish('Wait.', { buttons: [], steps: [] });
   const inside = voice(reply);
   const later = say('And in French?', { channel: reply });

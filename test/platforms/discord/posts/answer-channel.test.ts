@@ -12,7 +12,7 @@ const turn: TurnRef = {
   askerWorkspace: guildOf('21'),
 };
 
-/** Looks for the place of an answer where asking for its question is refused. */
+/** Finds the channel of an answer where the request for its question is refused. */
 const where = (refused: DiscordApiError) => {
   const call: DiscordCall = async ({ method }) => {
     if (method === 'GET') throw refused;

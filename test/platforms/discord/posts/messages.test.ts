@@ -18,7 +18,7 @@ const MISSING_ACCESS = 50_001;
 const body = (content: string) => ({ content, components: [], files: [] });
 const token: InteractionToken = { token: 'TOKEN', id: messageId('1000'), expiresAtMs: START + 900_000 };
 
-/** A Discord that keeps messages: by a token only those are reached that were made with it, by the bot all. */
+/** A Discord with stored messages: a token reaches only those posted with it, the bot reaches all. */
 function discord(root = 'c41') {
   const messages = new Map<string, { readonly byToken: boolean; content: unknown }>();
   const sent: string[] = [];
@@ -55,17 +55,17 @@ function discord(root = 'c41') {
   return {
     sent,
     refused,
-    /** What stands there. */
+    /** The visible text. */
     shown: () => [...messages.values()].map(({ content }) => content),
     time,
-    /** The messages of a process that knows the interaction's token. */
+    /** The messages of a process that knows the interaction token. */
     process: () => createMessages(deps, turn, token),
-    /** Of one that knows of none. */
+    /** The messages of a process without a token. */
     withoutToken: () => createMessages(deps, turn, undefined),
   };
 }
 
-/** Posts by the bot in a process to which Discord refuses the token; afterwards it takes the token again. */
+/** Posts by the bot in a process whose token Discord refuses; afterwards Discord accepts the token again. */
 async function postedByBot(at: ReturnType<typeof discord>): Promise<MessageId> {
   at.refused.token = true;
   const { id } = await at.process().post(0, 0, body('By the bot.'));

@@ -9,7 +9,7 @@ import { unarchiveThread } from '../../../../shared/platforms/discord/posts/unar
 const ASLEEP = new DiscordApiError(400, 50083);
 const EDIT = { method: 'PATCH', path: '/channels/31/messages/5', body: { content: 'x' } } as const;
 
-/** Each answer in turn: an error is thrown, anything else is Discord's. */
+/** The responses in order: an error is thrown, anything else is Discord's response. */
 function rig(...answers: readonly unknown[]) {
   const sent: string[] = [];
   const left = [...answers];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { appendInterval } from '../../../../shared/platforms/slack/answer/append-interval.ts';
 
-/** The requests after the first one of an answer that is written for `ms`. */
+/** The requests after the first one of an answer of `ms`. */
 function requestsIn(ms: number, open: number): number {
   let at = 0;
   for (let sent = 1; ; sent += 1) {

@@ -8,7 +8,7 @@ const noSessions: WhatFails = (method) =>
   method === 'agents.sessions.setStatus' ? { refuse: 'feature_disabled' } : undefined;
 const STOP = 'parley:stop';
 
-/** An answer that has been written for six seconds. */
+/** An answer that has been streaming for six seconds. */
 async function longAnswer(fault?: WhatFails) {
   const world = open(fault);
   const reply = world.platform.reply(turn, []);

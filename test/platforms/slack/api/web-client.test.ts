@@ -141,7 +141,7 @@ describe('a request to the Web API', () => {
   });
 
   test("passes no headers to Slack's client, since that keeps the token of the first request in them", async () => {
-    // When this fails the client has been mended, and what is said in `createWebCall` may go.
+    // When this fails, the client is fixed, and the workaround in `createWebCall` can be removed.
     const { seen, slackApiUrl } = await serve(json({ ok: true }));
     const headers = {};
     const [one, two] = ['xoxb-one', 'xoxb-two'].map((t) => new WebClient(t, { slackApiUrl, headers }));

@@ -19,7 +19,7 @@ type Seen = {
   readonly encoding: string | undefined;
 };
 
-/** A server that plays one host, and writes down who asked for what, and with which token. */
+/** A server that plays one host, and records the requests with their tokens. */
 async function host() {
   const seen: Seen[] = [];
   const pages = new Map<string, Answer>();
@@ -40,7 +40,7 @@ async function host() {
   return { origin: `http://127.0.0.1:${port}`, port, seen, pages, close };
 }
 
-/** The first host of files, the second one that wants the token again, one of signed addresses, and a stranger. */
+/** The first file host, the second one that requires the token again, one for presigned URLs, and a foreign one. */
 let files: Awaited<ReturnType<typeof host>>;
 let origin: Awaited<ReturnType<typeof host>>;
 let signed: Awaited<ReturnType<typeof host>>;
@@ -67,7 +67,7 @@ const redirect =
 
 const ALL = ['chat:write', 'files:read'];
 
-/** What becomes of a file that Slack describes like this, for a token with these scopes. */
+/** Fetches a file that Slack describes like this, for a token with these scopes. */
 async function fetched(
   file: object | Error,
   timeoutMs = 2_000,
@@ -90,7 +90,7 @@ async function fetched(
   return file instanceof Error ? time.until(got) : got;
 }
 
-/** A request that was given up may come after its test. */
+/** An aborted request may arrive after its test. */
 const SLOW = '/slow';
 
 const at = (path: string) => ({ url_private_download: `${files.origin}${path}`, size: 5 });

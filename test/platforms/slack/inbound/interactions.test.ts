@@ -52,7 +52,7 @@ const PRESS = {
 };
 const button = (change: object): Body => ({ ...PRESS, ...change });
 
-/** A form that was opened in a workspace, as this payload says that it was sent. */
+/** A modal that was opened in a workspace, and submitted with this payload. */
 const sentBy = (team: object | null, more: object, workspace = 'T1', view: object = {}) => {
   const command = {
     ...COMMAND,
@@ -196,7 +196,7 @@ describe('the interaction parser', () => {
     expect(sentBy(null, own, 'E1', installed)).toMatchObject({ workspace: 'E1', by: { workspace: 'T1' } });
     const wide = { ...theirs, is_enterprise_install: true };
     expect(sentBy({ id: 'T2' }, wide, 'E1', installed)).toMatchObject({ workspace: 'E1' });
-    // What Slack says of the install counts, not what the form says of an organisation.
+    // Slack's data about the install counts, not the organization in the modal.
     expect(sentBy({ id: 'T2' }, theirs, 'E1', installed)).toMatchObject({ workspace: 'T1' });
   });
 

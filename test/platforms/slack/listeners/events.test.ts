@@ -7,7 +7,7 @@ const subscribed = new Set(eventsFor('channels', true).map((name) => name.split(
 test.each([...subscribed])('the event %s of the app manifest has a listener', async (type) => {
   const { handle, did } = front();
   const { statusCode } = await handle(signed({ ...mention(), event: { type } }));
-  // A listener refuses or drops an event with no other fields; without a listener it would pass silently.
+  // A listener refuses or drops an event without other fields; without a listener it would be accepted silently.
   expect([statusCode, did.log]).not.toEqual([200, []]);
 });
 

@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const simulator of simulators) await simulator.close();
 });
 
-/** The platform on a simulated Slack that counts calls, on a clock that only waiting moves. */
+/** The platform on a simulated Slack that counts requests, with a clock that only waiting advances. */
 async function open(options: SlackSimulatorOptions = {}) {
   let now = Date.parse('2026-11-21T12:00:00Z');
   const clock = () => now;
@@ -53,7 +53,7 @@ test('outside of the Marketplace 15 messages a minute are read without waiting f
   expect(read.messages.map(({ text }) => text)).toEqual(
     Array.from({ length: 15 }, (_, n) => `No ${25 + n}.`),
   );
-  // At once again, Slack gives nothing; how long that goes on is told.
+  // Another read at once returns nothing, with the retry time.
   const refused = await platform
     .readHistory(channel, { maxMessages: 1_000 })
     .catch((error: unknown) => error);
@@ -92,7 +92,7 @@ test('messages before the requested time are not read', async () => {
 
 test.each([
   ['not_in_channel', 'not-member'],
-  // Of private channels Slack does not say that they are there.
+  // Slack does not reveal that private channels exist.
   ['channel_not_found', 'not-member'],
   ['missing_scope', 'no-permission'],
   ['access_denied', 'no-permission'],

@@ -44,7 +44,7 @@ function rig(identity: Partial<Identity> = {}, answer?: SlackCall) {
 }
 const found = (as: ReferenceKind, id: string) => ({ kind: 'found', as, id });
 
-/** Slack with so many pages of people, one on each. */
+/** A Slack with this many pages of one person each. */
 const pages =
   (most: number): SlackCall =>
   async (_, { cursor = '0' }) => {

@@ -15,7 +15,7 @@ const people = new Map([
   ['U0BOB', { profile: { display_name: '' }, real_name: 'Bob B.' }],
 ]);
 
-/** A thread in pages of two messages, or of `size`. As Slack does, each look at it begins with its root. */
+/** A thread in pages of two messages, or of `size`. As in Slack, each page starts with the root. */
 function open(
   messages: readonly { readonly ts?: string; readonly [more: string]: unknown }[],
   refuse: Readonly<Record<string, Error>> = {},
@@ -211,7 +211,7 @@ test('a thread that Slack throttles completely returns the retry time, also for 
   expect(await once.time.until(other.findRecordings?.(asked)?.() ?? Promise.resolve([]))).toHaveLength(2);
 });
 
-/** A thread of two pages of two messages each, of which Slack gives so many before it makes the app wait. */
+/** A thread of two pages of two messages each; Slack returns this many pages before it throttles. */
 function limitedAfter(pages: number, more: object = {}) {
   const time = fakeTime();
   let left = pages;

@@ -53,14 +53,14 @@ test('an organization-wide installation requests the workspaces of the person', 
   const { teams } = await person('U0ADA00000');
   expect(teams).toEqual([DEFAULT_IDENTITY.teamId]);
   expect(await find('U0ADA00000', teams)).toEqual(['S0SALES000', 'S0ALL00000']);
-  // Not knowing the workspaces is not knowing the groups.
+  // Without the workspaces the groups are unknown.
   await expect(find('U0ADA00000')).rejects.toMatchObject({ code: 'invalid_arguments' });
 });
 
 test.each([
   [undefined, DEFAULT_IDENTITY.teamId, true],
   [ORG, ORG.id, true],
-  // In a channel shared between companies the same answer tells of somebody else's administrator.
+  // In a shared channel the same response describes an administrator of another organization.
   [undefined, 'T0OTHER000', false],
   [ORG, 'E0OTHER000', false],
 ])(

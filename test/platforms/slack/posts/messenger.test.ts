@@ -32,7 +32,7 @@ function set() {
   const { until } = time;
   const direct = createDirectClient(workspace);
   const lost = { left: 0 };
-  /** Slack does it, and nobody hears of it. */
+  /** Slack performs it, but the response is lost. */
   const posted: unknown[] = [];
   const call: SlackCall = async (method, args) => {
     if (method === 'chat.postMessage') posted.push(args);
@@ -72,7 +72,7 @@ describe('the messenger of a Slack workspace', () => {
     const first = await until(stage.postCard(thread, CARD, 'job-1'));
     expect(await until(stage.postCard(thread, CARD, 'job-1'))).toBe(first);
     expect(own()).toMatchObject([{ ts: first, thread: thread.root }]);
-    // Whoever does not know that it is there makes it look as it should all the same.
+    // A worker that does not know the card updates it all the same.
     const failed: Card = { title: 'Video', tone: 'bad', parts: [] };
     expect(await until(stage.postCard(thread, failed, 'job-1'))).toBe(first);
     expect(own()).toMatchObject([{ blocks: [{ type: 'header', text: { text: '⚠️ Video' } }] }]);

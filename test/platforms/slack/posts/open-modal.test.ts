@@ -11,7 +11,7 @@ afterEach(() => {
 
 type Seen = { readonly method: string; readonly bearer: string; readonly args: URLSearchParams };
 
-/** A Slack that answers these, by method. */
+/** A Slack with these responses by method. */
 async function slack(answers: Readonly<Record<string, string>>, language?: ModalOpenerDeps['language']) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {

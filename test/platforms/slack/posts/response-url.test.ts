@@ -22,7 +22,7 @@ afterEach(async () => {
   await slack.close();
 });
 
-/** A ticket of Ada's in `general`, and what she is told by it. */
+/** A response_url of Ada in `general`, and the messages she gets. */
 async function called(options: SlackSimulatorOptions = {}) {
   slack = await startSlackSimulator(options);
   const ada = slack.users[0]?.id ?? '';
@@ -47,7 +47,7 @@ const CARD = renderCard({
   ],
 });
 
-/** A server that answers with these plain words all but words alone. */
+/** A server that responds with these plain texts to everything except plain text. */
 async function plainHook(status: number, body: string) {
   slack = await startSlackSimulator();
   const sent: string[] = [];

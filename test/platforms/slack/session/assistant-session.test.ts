@@ -15,7 +15,7 @@ import { turnAt } from '../simulated-turn.ts';
 const HOUR_MS = 60 * 60_000;
 const SENTENCE = 'This is a sentence that is long enough to be shown to everybody. ';
 
-/** A question of Ada's in a simulated workspace, and what Slack is asked about it. */
+/** A question of Ada in a simulated workspace, and the requests to Slack for it. */
 function asked(identity: WorkspaceOptions['identity'] = {}, bytes?: number) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now, identity });
@@ -155,7 +155,7 @@ describe('where a workspace has sessions', () => {
       await time.until(reply.publish(SENTENCE.repeat(7)));
       return posted;
     };
-    // One of them is the message with a Stop of our own.
+    // One of them is the message with the bot's own Stop button.
     expect(await long(turn)).toHaveLength(2);
     list.push('agent_session_stopped');
     expect(workspace.identity.subscriptions).toContain('agent_session_stopped');

@@ -51,7 +51,7 @@ const LOCALES = new Set(
 );
 const SIZE_MOST = 8_000;
 
-/** What is wrong with a command, with what the specification does not catch. */
+/** The violations of a command, including those that the specification does not cover. */
 export function commandFaults(command: Json, at: Path = []): Fault[] {
   const type = typeof command['type'] === 'number' ? command['type'] : COMMAND.slash;
   const slash = type === COMMAND.slash;
@@ -85,7 +85,7 @@ export function commandFaults(command: Json, at: Path = []): Fault[] {
 
 const typeOf = ({ type }: Json): number => (typeof type === 'number' ? type : COMMAND.slash);
 
-/** Faults of a whole set: too many of a kind, or a name twice. */
+/** Violations of a whole set: too many of a type, or a duplicate name. */
 export function setFaults(commands: readonly Json[]): Fault[] {
   const most: Readonly<Record<number, number>> = { 1: 100, 2: 15, 3: 15, 4: 1 };
   const over = Object.entries(most).filter(
@@ -101,7 +101,7 @@ export function setFaults(commands: readonly Json[]): Fault[] {
   ];
 }
 
-/** Which of these are shown by a name that one before them has, of the same kind and in some language. */
+/** The commands with the same displayed name as an earlier one of the same type, in some language. */
 function twice(named: readonly Json[], kindOf: (one: Json) => number = () => 0): number[] {
   const taken = new Set<string>();
   return named.flatMap((one, index) => {
@@ -189,7 +189,7 @@ function optionFaults(option: Json, at: Path): Fault[] {
   ];
 }
 
-/** What is wrong with the choices of an option, or with those of autocomplete. */
+/** The violations in the choices of an option or of an autocomplete response. */
 export function choiceFaults(choices: readonly Json[], at: Path): Fault[] {
   return [
     ...lengthFaults(at, [...choices], 0, 25),
@@ -207,7 +207,7 @@ export function choiceFaults(choices: readonly Json[], at: Path): Fault[] {
   ];
 }
 
-/** Characters of all names, descriptions and values; of texts in several languages the longest counts. */
+/** The characters of all names, descriptions and values; of localized texts the longest counts. */
 function sizeOf(named: Json): number {
   const inner = [...listOf(named['options']), ...listOf(named['choices'])];
   return (

@@ -22,10 +22,10 @@ const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
 const LEGACY_MOST = 5;
 const V2_MOST = 40;
 const V2_TEXT_MOST = 4_000;
-/** Above this Discord answers 500 (discord-api-docs#8554): bytes of UTF-8, with 12 for each text display. */
+/** Above this Discord responds 500 (discord-api-docs#8554): bytes of UTF-8, plus 12 per text display. */
 const V2_BYTES_MOST = 10_170;
 
-/** What is wrong with the components of a message. `custom_id`s must differ. */
+/** The violations in the components of a message. `custom_id`s must differ. */
 export function componentFaults(
   components: readonly Json[],
   v2: boolean,
@@ -58,7 +58,7 @@ export function componentFaults(
   return faults;
 }
 
-/** True if Discord would fail with 500 over the bytes of these components. */
+/** True if Discord would respond 500 because of the size of these components. */
 export function isTooManyBytes(components: readonly Json[]): boolean {
   const texts = components.flatMap(flat).filter(({ type }) => type === KIND.text);
   return (
@@ -227,7 +227,7 @@ function selectFaults(select: Json, at: Path): Fault[] {
   ];
 }
 
-/** What is wrong with a form (modal). */
+/** The violations of a modal. */
 export function modalFaults(modal: Json, at: Path = []): Fault[] {
   const components = listOf(modal['components']);
   return [

@@ -9,7 +9,7 @@ const EMBED_TEXT_MOST = 6_000;
 const ATTACHMENTS_MOST = 10;
 
 const SHARED = ['content', 'embeds', 'allowed_mentions', 'components', 'attachments', 'flags', 'poll'];
-/** Fields of each body that a message is made or changed by. */
+/** The fields of each body that creates or edits a message. */
 export const FIELDS = {
   create: [...SHARED, 'tts', 'nonce', 'enforce_nonce', 'message_reference', 'sticker_ids'],
   edit: [...SHARED, 'sticker_ids'],
@@ -17,7 +17,7 @@ export const FIELDS = {
   answer: [...SHARED, 'tts'],
 } as const;
 
-/** Flags that an app may set, by body. */
+/** The flags that an app may set, by body. */
 const MAY_SET: Readonly<Record<keyof typeof FIELDS, number>> = {
   create: FLAG.suppressEmbeds | FLAG.silent | FLAG.voice | FLAG.componentsV2,
   edit: FLAG.suppressEmbeds | FLAG.componentsV2,
@@ -25,7 +25,7 @@ const MAY_SET: Readonly<Record<keyof typeof FIELDS, number>> = {
   answer: FLAG.suppressEmbeds | FLAG.silent | FLAG.ephemeral | FLAG.voice | FLAG.componentsV2,
 };
 
-/** What is wrong with the body of a message. `was` are the flags of a message that is edited. */
+/** The violations of a message body. `was` are the flags of an edited message. */
 export function messageFaults(body: Json, kind: keyof typeof FIELDS, was = 0, at: Path = []): Fault[] {
   const flags = numberOf(body['flags']) | (was & FLAG.componentsV2);
   const v2 = (flags & FLAG.componentsV2) !== 0;
@@ -94,7 +94,7 @@ function embedFaults(embeds: readonly Json[], at: Path): Fault[] {
   return [...faults, ...lengthFaults(at, [...embeds], 0, 10)];
 }
 
-/** `parse` and a list of the same kind exclude each other; the specification does not say so. */
+/** `parse` and a list of the same type exclude each other; the specification does not say so. */
 function mentionFaults(allowed: unknown, at: Path): Fault[] {
   if (!isJson(allowed)) return [];
   const parse: readonly unknown[] = Array.isArray(allowed['parse']) ? allowed['parse'] : [];
@@ -129,7 +129,7 @@ const ATTACHMENT = [
   'is_spoiler',
   'is_remix',
 ];
-/** What Discord shows of an attachment, and takes back in an edit that keeps it. */
+/** The fields of an attachment that Discord returns, and accepts in an edit that keeps it. */
 const SHOWN = [
   'url',
   'proxy_url',

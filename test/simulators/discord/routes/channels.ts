@@ -46,7 +46,7 @@ export const CHANNELS: Routes = {
   'DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': bot(1, 250, unreact),
 };
 
-/** A thread as it begins. */
+/** A new thread. */
 export function newThread(
   context: SimulatorContext,
   parent: Channel,
@@ -73,7 +73,7 @@ export function newThread(
   };
 }
 
-/** Hangs a thread on a message: it has the message's id, and begins with a stub that refers to it. */
+/** Opens a thread on a message: it has the message's id, and starts with a stub that refers to it. */
 export function hangThread(
   context: SimulatorContext,
   parent: Channel,
@@ -145,7 +145,7 @@ function alone(call: Call): Json {
   if (parent.type === CHANNEL.forum) return forumPost(call, parent);
   refuseFaults(threadFaults(json, ['type', 'invitable']));
   if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new RefusalError(50024);
-  // Without a type the thread is a private one, for now: Discord says that this default will change.
+  // Without a type the thread is private, for now: Discord says that this default will change.
   const type = json['type'] === CHANNEL.publicThread ? CHANNEL.publicThread : CHANNEL.privateThread;
   insist(
     context,
@@ -192,7 +192,7 @@ function change(call: Call): Json {
   ]);
   const wakes = archived === false && Object.keys(json).every((field) => field === 'archived');
   if (channel.locked === true && !manages) throw new RefusalError(mine ? 50083 : 50013);
-  // To wake a thread takes no more than to write in one: docs:resources/channel#modify-channel.
+  // Unarchiving a thread requires only the permission to write in it: docs:resources/channel#modify-channel.
   if (wakes) insist(context, channel, PERMISSION.sendInThreads);
   else if (!manages && (!mine || locked !== undefined)) throw new RefusalError(50013);
   if (isArchived(context, channel) && archived !== false) throw new RefusalError(50083);
@@ -208,7 +208,7 @@ function change(call: Call): Json {
   return presentChannel(context, changed);
 }
 
-/** One of Unicode's, or a custom one as `name:id`. */
+/** A Unicode emoji, or a custom one as `name:id`. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|\w{2,32}:\d+)$/v;
 
 function react(call: Call) {
@@ -231,7 +231,7 @@ function unreact(call: Call) {
   return done;
 }
 
-/** Someone reacts, or takes it back. */
+/** Adds or removes a reaction. */
 export function setReaction(
   context: SimulatorContext,
   message: Message,

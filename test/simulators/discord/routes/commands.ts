@@ -63,14 +63,14 @@ function found(context: SimulatorContext, scope: string, id: string): Json {
   return command;
 }
 
-/** A list is without the texts in other languages, unless they are asked for. */
+/** A list has no localizations, unless they are requested. */
 function shown(command: Json, localised: boolean): Json {
   if (localised) return command;
   const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
   return rest;
 }
 
-/** Replaces the whole set. A command of the same kind and name keeps its id; the entry point must not go. */
+/** Replaces the whole set. A command with the same type and name keeps its id; the entry point must remain. */
 function overwrite({ context, body }: Call, scope: string): Json[] {
   if (!Array.isArray(body.payload))
     refuseFaults([
@@ -113,7 +113,7 @@ function complete(context: SimulatorContext, scope: string, given: Json, before:
   };
 }
 
-/** The command that Discord makes by itself when Activities are on. */
+/** The command that Discord creates when Activities are enabled. */
 export function entryPoint(context: SimulatorContext): Json {
   return complete(
     context,
@@ -123,7 +123,7 @@ export function entryPoint(context: SimulatorContext): Json {
   );
 }
 
-/** The command that a person in this guild means by a name: the guild's own first. Undefined if there is none. */
+/** The command with this name for a person in this guild: the guild's own first. Undefined if there is none. */
 export function commandNamed(
   context: SimulatorContext,
   guild: string | undefined,

@@ -7,7 +7,7 @@ import { USERS } from './users.ts';
 
 export const ROUTES: Routes = { ...MESSAGES, ...CHANNELS, ...COMMANDS, ...INTERACTIONS, ...USERS };
 
-/** A route that was found: its name, and what the parts of the path are. */
+/** A matched route: its name, and its path parameters. */
 export type Found = {
   readonly name: string;
   readonly route: Route;
@@ -19,7 +19,7 @@ const TABLE = Object.entries(ROUTES).map(([name, route]) => {
   return { name, route, method, steps: template.split('/') };
 });
 
-/** The route of a call; the more exact one where two fit. Undefined if there is none. */
+/** The route of a request; the more specific one of two matches. Undefined if there is none. */
 export function routeFor(method: string, path: string): Found | undefined {
   const steps = path.split('/');
   const fitting = TABLE.filter((one) => one.method === method && fits(one.steps, steps));

@@ -8,7 +8,7 @@ import { RefusalError } from '../refusal.ts';
 import { type Answer, byToken, type Call, done, ok, type Routes } from '../route.ts';
 import type { Interaction, Message } from '../state.ts';
 
-/** How many follow-ups an app may post that only the person has installed. */
+/** The maximum number of follow-ups of a user-installed app. */
 const FOLLOW_UPS_MOST = 5;
 
 const ORIGINAL = '/webhooks/{webhook_id}/{webhook_token}/messages/@original';
@@ -46,8 +46,8 @@ function callback({ context, at, query, body }: Call): Answer {
 }
 
 /**
- * The interaction that a token belongs to. Throws 50027 for a token that is none or older than 15 minutes, 10015 while
- * Discord has not yet heard the first answer.
+ * The interaction of a token. Throws 50027 for an invalid token or one older than 15 minutes, 10015 before Discord
+ * received the first response.
  */
 function interactionOf({ context, at }: Call): Interaction {
   if (at('webhook_id') !== context.identity.applicationId) throw new RefusalError(10015);
@@ -67,7 +67,7 @@ function originalOf(call: Call): Found {
   return { interaction, message };
 }
 
-/** One of the messages that the app made by this interaction. */
+/** One of the app's messages of this interaction. */
 function ownOf(call: Call): Found {
   const interaction = interactionOf(call);
   const message = call.context.state.messages.get(interaction.channel)?.get(call.at('message_id'));
@@ -90,7 +90,7 @@ function followUp(call: Call): Json {
   const interaction = interactionOf(call);
   const place = placeOf(context, interaction);
   const original = context.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
-  // Right after a deferral a follow-up takes the place of what says that the app is thinking.
+  // Right after a deferral a follow-up replaces the thinking state.
   if (original && interaction.answered === RESPONSE_TYPE.deferred && (original.flags & FLAG.loading) !== 0) {
     const { flags: _kept, ...json } = body.json;
     return presentMessage(context, change(context, place, original, body, json));

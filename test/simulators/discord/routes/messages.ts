@@ -62,13 +62,13 @@ export const MESSAGES: Routes = {
 const speaking = (channel: Channel): bigint =>
   isThread(channel) ? PERMISSION.sendInThreads : PERMISSION.sendMessages;
 
-/** In a thread that was put away nothing is changed. */
+/** Nothing changes in an archived thread. */
 function refuseAsleep(context: SimulatorContext, channel: Channel): void {
   refuseClosed(context, channel);
   if (isThread(channel) && isArchived(context, channel)) throw new RefusalError(50083);
 }
 
-/** A thread that was locked takes nothing from those who may not manage it; one that is only archived wakes up. */
+/** A locked thread accepts nothing from people who may not manage it; an archived one is unarchived. */
 function refuseClosed(context: SimulatorContext, channel: Channel): void {
   if (!isThread(channel) || channel.locked !== true || may(context, channel, PERMISSION.manageThreads))
     return;
@@ -123,7 +123,10 @@ function edit(call: Call): Json {
   );
 }
 
-/** Without the right to embed links, embeds are left out; a message of embeds alone is refused. See discord-api-docs#2601. */
+/**
+ * Without the permission Embed Links, embeds are removed; a message of embeds only is refused. See
+ * discord-api-docs#2601.
+ */
 function embeddable(context: SimulatorContext, channel: Channel, json: Json): Json {
   if (listOf(json['embeds']).length === 0 || may(context, channel, PERMISSION.embedLinks)) return json;
   if (stringOf(json['content']) === '') throw new RefusalError(50013);
@@ -132,7 +135,7 @@ function embeddable(context: SimulatorContext, channel: Channel, json: Json): Js
 
 const oldEdits = new WeakMap<SimulatorContext, number[]>();
 
-/** Messages older than an hour can be edited only so often; how often is not documented. */
+/** Edits of messages older than an hour are limited; the limit is not documented. */
 function refuseOldEdits(context: SimulatorContext, message: Message): void {
   if (context.now() - momentOf(message.id) < HOUR_MS) return;
   const recent = (oldEdits.get(context) ?? []).filter((time) => context.now() - time < HOUR_MS);

@@ -85,7 +85,7 @@ function guildOf({ state }: SimulatorContext, id: string): Guild {
   return guild;
 }
 
-/** The DM between the bot and a person; made when it is not there. */
+/** The DM between the bot and a person; created if missing. */
 export function directChannel(context: SimulatorContext, user: string): Channel {
   for (const channel of context.state.channels.values())
     if (channel.type === CHANNEL.dm && channel.recipient === user) return channel;

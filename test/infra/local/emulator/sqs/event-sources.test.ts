@@ -26,7 +26,7 @@ const done = (failed: readonly Record[] = []): InvocationOutcome => ({
   }),
 });
 
-/** A queue with a function that `handle` plays. The clock is ours; timers are jest's. */
+/** A queue whose function is `handle`, with a mocked clock and jest's timers. */
 function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: GroupLock = 'message') {
   let count = 0;
   const rules = {
@@ -67,7 +67,7 @@ function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: Gr
   return { queues, batches, notes, receipts, send, stop };
 }
 
-/** The mocked clock counts a turn of the event loop that a timer caused as a millisecond. */
+/** The mocked clock counts an event loop turn caused by a timer as a millisecond. */
 const FEW = 5;
 
 const settle = () => jest.advanceTimersByTimeAsync(0);

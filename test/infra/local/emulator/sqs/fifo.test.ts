@@ -96,7 +96,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 700 }) }),
 );
 
-/** The model: one list, and for each message until when it is hidden and how often it was given. */
+/** The model: one list, and for each message its visibility time and receive count. */
 type Modelled = { id: string; group: string; hidden: number; given: number };
 
 function modelPick(
@@ -115,7 +115,7 @@ function modelPick(
   return { ready, dead };
 }
 
-/** Does the same to a queue and to the model, and returns what each of them said at every step. */
+/** Runs the same operations on a queue and on the model, and returns their results per step. */
 function sideBySide(steps: readonly Step[]): { said: unknown[]; expected: unknown[] } {
   const queue = new FifoQueue(RULES);
   let model: Modelled[] = [];

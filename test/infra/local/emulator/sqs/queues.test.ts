@@ -33,7 +33,7 @@ function tokens(): () => string {
   return () => `t${(count += 1)}`;
 }
 
-/** Queues on a journal in memory, whose lines can be read back as after a crash. */
+/** Queues on a journal in memory, which can be read again as after a crash. */
 function onMemory(records: unknown[], now: () => number): { queues: Queues; lines: unknown[] } {
   const lines: unknown[] = [];
   const journal: Journal = {

@@ -24,7 +24,7 @@ beforeEach(() => {
   corner.onDispatch.add(({ d }) => (last = d));
 });
 
-/** What an event is handed over as, or why it is dropped. */
+/** The forwarded events, or the reason why the event is dropped. */
 async function meaning(t: string, d: Json): Promise<readonly ChatEvent[] | string> {
   const read = parseGatewayEvent(t, d, ME, places, NOW);
   return read.kind === 'drop' ? read.reason : read.chatEvents(places);
@@ -37,7 +37,7 @@ const file = (filename: string): Json => ({
   url: `https://cdn.discordapp.com/${filename}`,
 });
 
-/** What becomes of the last message that was told of. */
+/** The outcome of the last message. */
 const created = () => meaning('MESSAGE_CREATE', last);
 
 async function message() {
@@ -142,7 +142,7 @@ describe('a message', () => {
   );
 });
 
-/** An answer that stands where the bot may not read: its buttons alone tell of what it is part of. */
+/** An answer where the bot may not read: only its buttons name its conversation. */
 const withoutReference = (root: string) => ({
   id: '9',
   ...BY_BOT,

@@ -5,7 +5,7 @@ import {
 } from '../../../../../shared/platforms/discord/gateway/sessions/identify-limiter.ts';
 import { UnauthorizedError } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
 
-/** The gate on a clock that only waiting moves. */
+/** The limiter on a clock that only waiting advances. */
 function rig(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
   let now = 0;
   const asked: number[] = [];

@@ -16,7 +16,7 @@ import {
 const DAY_MS = 86_400_000;
 const divided = (count: number): Plan => ({ ...INITIAL_PLAN, current: { number: 1, count } });
 
-/** A process that does what its share says, at once. */
+/** A process that follows its share at once. */
 class Process {
   readonly name: string;
   readonly running = new Set<string>();
@@ -26,12 +26,12 @@ class Process {
     this.name = name;
   }
 
-  /** Whoever could not look for so long has ended what it ran: see `Relay`. */
+  /** A process that could not read the plan for this long has ended its shards: see `Relay`. */
   fence(now: number): void {
     if (this.dead || now - this.#lookedAt > LEASE_MS - 5_000) this.running.clear();
   }
 
-  /** One look at the plan; resolves what the plan is then. */
+  /** One read of the plan; resolves with the plan after it. */
   look(plan: Plan, now: number, ready = true): Plan {
     if (this.dead) return plan;
     this.fence(now);
@@ -46,7 +46,7 @@ class Process {
   }
 }
 
-/** All look in turn, again and again. */
+/** All processes read the plan in turn, repeatedly. */
 function rounds(plan: Plan, processes: readonly Process[], now: number, count = 10): Plan {
   let known = plan;
   for (let round = 0; round < count; round += 1)
