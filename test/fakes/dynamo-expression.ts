@@ -89,7 +89,8 @@ class Reader {
   }
 
   takes(token: string): boolean {
-    if (this.peek?.toUpperCase() !== token) return false;
+    const { peek } = this;
+    if (peek === undefined || (peek !== token && peek.toUpperCase() !== token)) return false;
     this.#at += 1;
     return true;
   }

