@@ -2,7 +2,7 @@ import type { TargetMessage } from '../domain/index.ts';
 import type { JobId, JobRequester, MediaModel } from '../video/jobs/index.ts';
 import type { ObjectStore, StoredObject } from '../aws/index.ts';
 import type { Jobs, KeyPlace, NotePlace } from '../storage/index.ts';
-import type { Vision } from '../upstream/index.ts';
+import type { Vision, VisionEndpoint } from '../upstream/index.ts';
 
 /** Whether and how videos are made. */
 export type VideoService = Videos | typeof videosDisabled;
@@ -17,7 +17,7 @@ export type Videos = {
   /** The client of the video service with the API key of that name, or with the default key. */
   readonly vision: (
     key?: string,
-  ) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'list' | 'video'>;
+  ) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'list' | 'video' | 'call'>;
   /** The name of the API key of a workspace. */
   readonly keyOf: (home: KeyPlace) => Promise<string | undefined>;
   /** Reports that the service refused the key of that name with this status. Resolves with whether there is another key. */
@@ -28,6 +28,8 @@ export type Videos = {
   readonly fetch: (address: string) => Promise<FetchedVideo>;
   /** The configured models, and those that the service lists. The first of an operation is its default. Never rejects. */
   readonly models: () => Promise<readonly MediaModel[]>;
+  /** The uploads, searches and clips that the deployment enabled. */
+  readonly library: readonly VisionEndpoint[];
   /** How the image is sent: as a URL of the bucket, or as a data URL. */
   readonly pictureAs: 'url' | 'data';
   /** Retention of a video in the bucket, in days. */

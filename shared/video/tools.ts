@@ -8,12 +8,13 @@ import type { Video } from '../upstream/index.ts';
 import { proposeOnCard } from './propose-on-card.ts';
 import type { EnabledVideoContext } from './job-card-updates.ts';
 import { findStoredVideo } from './find-stored-video.ts';
+import { libraryTools } from './library/library-tools.ts';
 import { formatPrice } from './display/labels.ts';
 
 /** Proposal cards per question: a limit against prompt injection. */
 const MAX_PROPOSALS = 3;
 
-/** Returns the video tools: propose a video from a picture in the prompt, look up a stored video. */
+/** Returns the video tools: propose a video from a picture in the prompt, look up a stored video, use the library. */
 export function videoTools(
   turn: TurnRef,
   seen: readonly SeenPicture[],
@@ -23,9 +24,12 @@ export function videoTools(
   const { videos } = context;
   if (!videos.enabled || isOff) return [];
   const pictures = seen.filter(({ picture }) => isPicture(picture));
-  return pictures.length > 0
-    ? [startVideoTool(turn, pictures, { ...context, videos }), lookUpTool(turn, context)]
-    : [lookUpTool(turn, context)];
+  const enabled = { ...context, videos };
+  return [
+    ...(pictures.length > 0 ? [startVideoTool(turn, pictures, enabled)] : []),
+    lookUpTool(turn, context),
+    ...libraryTools(turn, pictures, enabled),
+  ];
 }
 
 function startVideoTool(

@@ -49,6 +49,7 @@ export class VideoService {
         return { bytes: film.length, mimetype: 'video/mp4', content: inParts(film) };
       },
       models: () => Promise.resolve(MODELS),
+      library: [],
       pictureAs: 'url',
       days: store.days,
       secretOf: async (id) => secretOf(id),
@@ -82,6 +83,7 @@ export class VideoService {
         };
       },
       list: () => Promise.resolve([]),
+      call: () => Promise.resolve({}),
       status: async () => ({ state: 'done', status: 'COMPLETED' }),
       result: async ({ responseUrl }) => ({
         state: 'done',

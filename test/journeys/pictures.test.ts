@@ -75,7 +75,7 @@ async function imagineInSlack(words: string, title: RegExp): Promise<{ thread: s
   const { ts: thread } = await slack.core.until(() =>
     messagesInSlack()
       .slice(before)
-      .find((one) => /is wanted/u.test(JSON.stringify([one.text, one.blocks]))),
+      .find((one) => /requested a/u.test(JSON.stringify([one.text, one.blocks]))),
   );
   return { thread, card: await cardSays(thread, title) };
 }
@@ -153,7 +153,7 @@ describe('in Slack', () => {
       /A picture could be made/u,
     );
     await slack.press('ada', card.ts, 'Make it (about $0.04)');
-    const failed = await cardSays(thread, /No picture came of this/u);
+    const failed = await cardSays(thread, /The picture failed/u);
     expect(JSON.stringify(failed.blocks)).toContain('The picture service says: Too dark.');
   }, 20_000);
 });
@@ -175,7 +175,7 @@ async function imagineInDiscord(options: Record<string, string | boolean>, title
     harness
       .seen(ADA)
       .slice(before)
-      .find(({ one }) => /is wanted/u.test(JSON.stringify(one))),
+      .find(({ one }) => /requested a/u.test(JSON.stringify(one))),
   );
   return { thread: begun.id, card: (await harness.once(ADA, title, begun.id)).one };
 }

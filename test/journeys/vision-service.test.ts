@@ -18,6 +18,10 @@ beforeAll(async () => {
         'models=/v2/inference/models',
         'requests=/v2/inference/requests',
         `chat:model-c=${CHAT_PATH}`,
+        'videos/search=/v1/videos/search',
+        'videos/upload=/v1/videos/upload',
+        'images/upload=/v1/images/upload',
+        'clips=/v1/clips',
       ].join(', '),
       VIDEO_LIMIT: '600/60',
     },
@@ -120,8 +124,34 @@ describe('a job of the vision service', () => {
   test('fails, and sends no key, if its addresses have a foreign origin', async () => {
     const { upstream } = harness.journey();
     upstream.control.change({ handleOrigin: 'http://127.0.0.1:9' });
-    const card = await cardInSlack(await animateInSlack(), /No video came of this/u);
+    const card = await cardInSlack(await animateInSlack(), /The video failed/u);
     upstream.control.change({ handleOrigin: undefined });
     expect(JSON.stringify(card.blocks)).toContain('foreign_origin');
+  }, 15_000);
+});
+
+/** The newest successful request to an endpoint. */
+const requestTo = (path: string) =>
+  harness.journey().upstream.journal.findLast((one) => one.path === path && one.status === 200);
+
+describe('the library of the vision service', () => {
+  test('is searched from Discord, and the model reads what was found', async () => {
+    harness.journey().upstream.control.addVideo({ id: 'video-7', metadata: { title: 'Gulls at sunset' } });
+    const question = '[[sim:tool=search_library]] Where are the gulls?';
+    await harness.discord().slash('ada', undefined, 'ask', { question });
+    await harness.once(ADA, /video-7/u);
+    expect(requestTo('/v1/videos/search')?.body).toEqual({ query: expect.any(String) });
+  }, 15_000);
+
+  test('takes a picture of a thread in Slack without its metadata, and cuts clips', async () => {
+    const { slack } = harness.journey();
+    const files = [{ name: 'sea.png', content }];
+    await slack.say('ada', '@parley [[sim:tool=store_in_library]] Keep sea.png.', { files });
+    const stored = await slack.core.until(() => requestTo('/v1/images/upload'));
+    expect(stored.headers).toMatchObject({ 'content-type': 'image/png' });
+    expect(JSON.stringify(stored.body)).not.toContain('CANARY');
+    await slack.say('ada', '@parley [[sim:tool=make_clips]] Cut the gulls out of video-7.');
+    const cut = await slack.core.until(() => requestTo('/v1/clips'));
+    expect(cut.body).toMatchObject({ video_id: expect.any(String) });
   }, 15_000);
 });

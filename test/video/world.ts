@@ -77,12 +77,11 @@ export class VideoWorld {
   film: Buffer = FILM;
   listed: ListedJob[] = [];
   models: readonly MediaModel[] = [MODEL];
+  library: Videos['library'] = [];
   submitFails: (() => Error | undefined) | undefined;
-  /** The fate of the process at its next effect, unless the plan decides. */
   fate: () => 'before' | 'after' | undefined = () => undefined;
   readonly #sent = new Map<string, number>();
 
-  /** Runs an effect of a process; tests of other faults replace it. */
   calls: (<T>(name: string, run: () => T | Promise<T>) => Promise<T>) | undefined;
 
   effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
@@ -162,6 +161,7 @@ export class VideoWorld {
       }),
     list: () => Promise.resolve(this.listed),
     video: () => Promise.reject(new Error('no videos here')),
+    call: () => Promise.resolve({}),
   };
 
   readonly media: ObjectStore = {
@@ -212,6 +212,7 @@ export class VideoWorld {
         media: this.media,
         fetch: this.fetch,
         models: () => Promise.resolve(this.models),
+        library: this.library,
         pictureAs: 'url' as const,
         days: 30,
         // In the form of a callback secret: 43 characters.
@@ -225,7 +226,6 @@ export class VideoWorld {
     return { ...taskContext(process), videos: process.videos };
   }
 
-  /** The jobs of the person, read without faults. */
   jobs(): ReturnType<Jobs['listByPerson']> {
     const table = 'conversations';
     return new Jobs({ dynamo: this.memory, table, days: 30, now: () => this.now }).listByPerson(BY, 9);

@@ -66,6 +66,7 @@ export async function startVideoServiceHarness(
         return handed;
       }),
     list: () => vision.list(),
+    call: (name, payload) => vision.call(name, payload),
     status: (handed) => w.effect('status', () => vision.status(handed)),
     result: (handed) => w.effect('result', () => vision.result(handed)),
     cancel: (handed) => w.effect('cancel', () => vision.cancel(handed)),

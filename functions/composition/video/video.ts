@@ -27,8 +27,11 @@ const { now } = systemTime;
 /** The video feature, if a model and a service are configured. */
 export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Needs): VideoService {
   const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
-  const { paths, listsModels, listsRequests } = videoModels.operations;
-  if (upstreamVisionUrl === undefined || (videoModels.models.length === 0 && !listsModels))
+  const { paths, listsModels, listsRequests, library } = videoModels.operations;
+  if (
+    upstreamVisionUrl === undefined ||
+    (videoModels.models.length === 0 && !listsModels && library.length === 0)
+  )
     return videosDisabled;
   const key = (ask?: { readonly refresh: boolean }) => keys.value(undefined, ask?.refresh ?? false);
   const { vision } = createUpstream({
@@ -52,6 +55,7 @@ export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Ne
         cancel: (handle) => vision.cancel(handle, { apiKey }),
         list: () => (listsRequests ? vision.list({ apiKey }) : Promise.resolve([])),
         video: (id) => vision.video(id, { apiKey }),
+        call: (operation, payload) => vision.call(operation, payload, { apiKey, windows: windows(name) }),
       };
     },
     keyOf: async (home) => (await keys.names(home))[0],
@@ -64,6 +68,7 @@ export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Ne
       now,
       log,
     }),
+    library,
     pictureAs: videoPicture,
     days: mediaDays,
     // Derived from the key, so that a retry has the same one and nothing is stored. The holder of the key gets it anyway.

@@ -1,4 +1,5 @@
 import { jsonAnswer } from '../exchange.ts';
+import { isObject, isText, parseJson, type JsonObject } from '../json.ts';
 import type { SimAnswer } from '../exchange.ts';
 import { authenticate } from '../keys.ts';
 import { isVisionPath, visionHeaders } from '../limits/limits.ts';
@@ -19,8 +20,21 @@ export function library(state: State, call: Call): SimAnswer {
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
   if (path === '/v1/videos/upload') return jsonAnswer(200, videoBody(state, upload(state, call)));
+  if (path === '/v1/videos/search') return jsonAnswer(200, { results: search(state, call) });
   if (path.endsWith('/search')) return jsonAnswer(200, { results: [] });
   return jsonAnswer(200, { id: state.id('item-'), object: 'opaque' });
+}
+
+/** The stored videos whose description has a word of the query; all of them if there is no query. */
+function search(state: State, { request }: Call): JsonObject[] {
+  const query = parseJson(String(request.body ?? ''))?.value;
+  const words = isObject(query) && isText(query['query']) ? query['query'].toLowerCase().split(/\W+/u) : [];
+  return [...state.videos.values()]
+    .filter(({ metadata }) => {
+      const text = JSON.stringify(metadata).toLowerCase();
+      return words.length === 0 || words.some((word) => word.length > 3 && text.includes(word));
+    })
+    .map((video) => videoBody(state, video));
 }
 
 function upload(state: State, { request }: Call): StoredVideo {
