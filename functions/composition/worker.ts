@@ -240,8 +240,8 @@ export function chatOf(
     ) {
       const responseFormat = format && ({ type: 'json_schema', ...format, strict: true } as const);
       // A stop word or a bias would break the JSON.
-      const words = format === undefined ? sampling : { ...sampling, stop: undefined, logitBias: undefined };
-      const asked = { ...words, model, messages, tools, toolChoice, maxTokens, responseFormat };
+      const plain = format && { stop: undefined, logitBias: undefined };
+      const asked = { ...sampling, ...plain, model, messages, tools, toolChoice, maxTokens, responseFormat };
       yield* byAnotherKey(
         () =>
           upstream.chat.stream(asked, {
@@ -254,14 +254,15 @@ export function chatOf(
       );
     },
     modelFacts: async (id = usual) => {
-      // Without a models list the model is still asked; its properties are then unknown.
-      const models = await list();
-      const model = models.find((one) => one.id === id);
+      const models = await list(); // Empty where the server has no list: the properties are then unknown.
+      const { features, inputModalities, contextLength, ready } = models.find((one) => one.id === id) ?? {};
       return {
-        tools: model?.features?.includes('tools'),
-        images: model?.inputModalities?.includes('image'),
-        context: model?.contextLength,
-        ready: model?.ready,
+        tools: features?.includes('tools'),
+        images: inputModalities?.includes('image'),
+        audio: inputModalities?.includes('audio'),
+        video: inputModalities?.includes('video'),
+        context: contextLength,
+        ready,
         modelsWithImages: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
       };
     },

@@ -1,8 +1,16 @@
-import { estimateTokens, type PromptMessage, type Usage } from '../domain/index.ts';
+import {
+  estimateTokens,
+  modalityOf,
+  type PromptMessage,
+  type PromptPart,
+  type Usage,
+} from '../domain/index.ts';
 import type { Tool } from '../upstream/index.ts';
 
 /** Estimated tokens of an image in a prompt. */
 const TOKENS_PER_IMAGE = 1_000;
+/** Estimated tokens of a recording or film in a prompt. Models differ widely. */
+const TOKENS_PER_RECORDING = 10_000;
 const JSON_CHARACTERS_PER_TOKEN = 3;
 /** Added to the estimate: for prose in ten languages it was up to 6 % too low. */
 const SAFETY_MARGIN = 1.1;
@@ -61,11 +69,21 @@ function estimateMessage(message: PromptMessage): number {
     0,
   );
   if (typeof content === 'string') return toolCallTokens + estimateTokens(content);
-  return content.reduce(
-    (sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : TOKENS_PER_IMAGE),
-    toolCallTokens,
-  );
+  return content.reduce((sum, part) => sum + estimatePart(part), toolCallTokens);
 }
+
+function estimatePart(part: PromptPart): number {
+  if (part.type === 'text') return estimateTokens(part.text);
+  return part.type === 'image' ? TOKENS_PER_IMAGE : TOKENS_PER_RECORDING;
+}
+
+/** Returns the input modalities that a prompt needs besides text. */
+export const mediaModalities = (prompt: readonly PromptMessage[]): ReturnType<typeof modalityOf>[] =>
+  prompt.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? []
+      : content.flatMap((part) => (part.type === 'text' ? [] : modalityOf(part))),
+  );
 
 /** Counts the images in a prompt. */
 export const countImages = (prompt: readonly PromptMessage[]): number =>

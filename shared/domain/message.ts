@@ -11,7 +11,13 @@ export type Attachment = {
   readonly bytes: number;
   /** Duration in ms, if the platform reports it. */
   readonly ms?: number | undefined;
+  /** The question already contains its transcript; the file itself is for models that accept audio or video. */
+  readonly isTranscribed?: boolean | undefined;
 };
+
+/** Whether a regenerated answer needs the file itself. The text of other files is part of the question. */
+export const isMedia = (attachment: Attachment): boolean =>
+  isPicture(attachment) || attachment.isTranscribed === true;
 
 /** Whether a file is probably an image, by the metadata from the platform. The content is checked later. */
 export const isPicture = ({ mimetype, name }: Pick<Attachment, 'mimetype' | 'name'>): boolean =>

@@ -6,7 +6,16 @@ export type ToolCall = { readonly id: string; readonly name: string; readonly ar
 /** A part of a user message: text, or an image as a data URI. */
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly url: string };
+  | { readonly type: 'image' | 'video' | 'audio'; readonly url: string }
+  /** WAV or MP3 as base64: the form that most servers accept. */
+  | { readonly type: 'input-audio'; readonly base64: string; readonly format: 'wav' | 'mp3' };
+
+/** A part of a prompt that is no text. */
+export type MediaPart = Exclude<PromptPart, { readonly type: 'text' }>;
+
+/** Returns the input modality that a model needs for a part of a prompt. */
+export const modalityOf = (part: MediaPart): 'image' | 'video' | 'audio' =>
+  part.type === 'input-audio' ? 'audio' : part.type;
 
 export type PromptMessage =
   | { readonly role: 'system'; readonly content: string }

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { messageId, userId, workspaceId } from './ids.ts';
-import { attachmentSchema as attachment, interactionSchema, threadSchema } from './interaction.ts';
+import { attachmentSchema, interactionSchema, threadSchema } from './interaction.ts';
 import type { TurnRef } from './turn/turn.ts';
+
+/** Not part of `attachmentSchema`, which the fronts contain. */
+const attachment = v.object({ ...attachmentSchema.entries, isTranscribed: v.optional(v.boolean()) });
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
 

@@ -44,6 +44,8 @@ export type SuggestedQuestions = {
 export type ModelFacts = {
   readonly tools?: boolean | undefined;
   readonly images?: boolean | undefined;
+  readonly audio?: boolean | undefined;
+  readonly video?: boolean | undefined;
   /** Tokens of prompt and answer together. */
   readonly context?: number | undefined;
   /** False only when the upstream says that the model is not ready. */

@@ -1,4 +1,5 @@
-import type { TranscriptionTask, TaskResult } from '../domain/index.ts';
+import type { Attachment, TranscriptionTask, TaskResult } from '../domain/index.ts';
+import { getMediaHint } from '../documents/index.ts';
 import { enqueueQuestion } from '../task-queue/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
 import { failedCard } from './cards.ts';
@@ -19,6 +20,8 @@ export async function askWithTranscript(
   { question, attachments, again }: Extract<TranscriptionTask['wish'], { kind: 'ask' }>,
   transcripts: readonly TranscribedAttachment[],
   { queue, time }: Pick<VoiceContext, 'queue' | 'time'>,
+  /** The recordings that the model accepts itself. */
+  media: readonly Attachment[] = [],
 ): Promise<void> {
   const locale = toLocale(task.locale);
   const spoken = transcripts.map((transcript) =>
@@ -28,7 +31,22 @@ export async function askWithTranscript(
   );
   const text = [question, ...spoken].filter((part) => part.trim() !== '').join('\n\n');
   const context = { queue, now: time.now };
-  await enqueueQuestion(toTurnRef(task), text, attachments, context, { late: again }, again ? 'heard' : '');
+  const files = [...attachments, ...media.map((one) => ({ ...one, isTranscribed: true }))];
+  await enqueueQuestion(toTurnRef(task), text, files, context, { late: again }, again ? 'heard' : '');
+}
+
+/** Returns the recordings that the model at this place accepts itself, as far as the model list says so. */
+export async function recordingsForModel(
+  recordings: readonly Attachment[],
+  model: string | undefined,
+  { chat }: Pick<VoiceContext, 'chat'>,
+): Promise<readonly Attachment[]> {
+  const { audio, video } = await chat.modelFacts(model);
+  const accepted = { sound: audio === true, video: video === true };
+  return recordings.filter((one) => {
+    const hint = getMediaHint(one);
+    return hint !== undefined && accepted[hint];
+  });
 }
 
 function refusalSentence(

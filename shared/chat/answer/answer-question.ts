@@ -6,7 +6,7 @@ import {
   type TaskResult,
   type AskTask,
   type TurnOutcome,
-  isPicture,
+  isMedia,
   type Turn,
   taskTurnRef,
   type TurnRef,
@@ -144,7 +144,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     work,
     asked,
     async (ending, { question, position, reconcileAt, isQuestionOnly }) => {
-      const pictures = task.attachments.filter(isPicture);
+      const pictures = task.attachments.filter(isMedia);
       const answered = isRefused(ending) ? folded.filter((one) => one.turn.asker === turn.asker) : folded;
       const messages = new Set(answered.map((one) => one.turn.message));
       const whole = {

@@ -1,7 +1,7 @@
 import {
   type TurnOutcome,
   type MergedQuestion,
-  isPicture,
+  isMedia,
   type RegenerateTask,
   type Turn,
 } from '../../domain/index.ts';
@@ -48,7 +48,7 @@ export function requestedTurn(
   if (how.kind !== 'edited') return { ...known, question, folded, pictures };
   if (how.of === message) {
     const empty = how.question === '' && how.attachments.length === 0 && folded.length === 0;
-    const files = how.attachments.filter(isPicture);
+    const files = how.attachments.filter(isMedia);
     return empty ? undefined : { ...known, question: how.question, edit: key, folded, pictures: files };
   }
   const others = folded

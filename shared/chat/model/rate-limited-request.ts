@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import { countImages } from '../../billing/index.ts';
+import { mediaModalities } from '../../billing/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, PromptMessage } from '../../domain/index.ts';
@@ -103,8 +103,8 @@ export class RateLimitedRequest {
   }
 
   /**
-   * The models that can answer this prompt, as far as the upstream says: those that are ready and, for a prompt with images,
-   * accept images. All of them if none can, so that the upstream's own error is shown.
+   * The models that can answer this prompt, as far as the upstream says: those that are ready and accept its images,
+   * recordings and films. All of them if none can, so that the upstream's own error is shown.
    */
   async #capableModels(
     models: readonly string[],
@@ -112,12 +112,13 @@ export class RateLimitedRequest {
   ): Promise<readonly string[]> {
     const { chat } = this.#options.context;
     if (models.length < 2) return models;
-    const hasImages = countImages(prompt) > 0;
+    const modalities = mediaModalities(prompt);
     const capable: string[] = [];
     for (const model of models) {
-      const { ready, images } = await chat.modelFacts(model);
+      const { ready, images, audio, video } = await chat.modelFacts(model);
+      const accepts = { image: images, audio, video };
       if (ready === false) this.#notReady.add(model);
-      else if (!hasImages || images !== false) capable.push(model);
+      else if (modalities.every((one) => accepts[one] !== false)) capable.push(model);
     }
     return capable.length > 0 ? capable : models;
   }

@@ -1,5 +1,11 @@
 import type { ChatContext } from '../context.ts';
-import { type Attachment, isPicture, recordingKey, type TurnRef } from '../../domain/index.ts';
+import {
+  type Attachment,
+  isPicture,
+  type MediaPart,
+  recordingKey,
+  type TurnRef,
+} from '../../domain/index.ts';
 import { getTranscriptText } from '../../transcript/index.ts';
 import {
   type FileContent,
@@ -20,6 +26,9 @@ const MAX_FILE_BYTES = 10 * MB;
 /** Limits of the pictures of one question. */
 export const MAX_PICTURES = 3;
 export const MAX_PICTURE_BYTES = 5 * MB;
+/** Limits of the recordings and films of one question that are sent to a model. */
+export const MAX_RECORDING_BYTES = 10 * MB;
+export const MAX_RECORDINGS = 1;
 
 /**
  * Memory per byte of a file while it is downloaded and read: its chunks and the whole (2), and its text. Measured by
@@ -42,13 +51,21 @@ export type FetchedFile =
   /** `url`: the picture as a data URL; absent if there are too many or it is too large. */
   | { readonly kind: 'image'; readonly bytes: number; readonly url?: string | undefined }
   | { readonly kind: 'refused'; readonly reason: TextMessage }
+  /** A recording or film for a model that accepts it; without `part` if it is too large or one too many. */
+  | { readonly kind: 'media'; readonly media: 'sound' | 'video'; readonly part?: MediaPart | undefined }
+  /** The question contains the transcript already. */
+  | { readonly kind: 'transcribed' }
   /** A transcribed recording. */
   | { readonly kind: 'spoken'; readonly text: string };
 
 export type FetchContext = Pick<ChatContext, 'platform' | 'log' | 'pdf' | 'transcription'>;
 
 type Kind = 'picture' | 'pdf' | 'other';
+/** Which recordings the model accepts. */
+export type AcceptedMedia = { readonly sound: boolean; readonly video: boolean };
+
 type FetchJob = {
+  readonly accepted: AcceptedMedia;
   readonly turn: TurnRef;
   readonly context: FetchContext;
   readonly memoryPermit: MemoryPermit;
@@ -67,7 +84,7 @@ export async function fetchFiles(
   turn: TurnRef,
   attachments: readonly Attachment[],
   context: FetchContext,
-  { memoryPermit, nameOf }: Pick<FetchJob, 'memoryPermit' | 'nameOf'>,
+  { memoryPermit, nameOf, accepted }: Pick<FetchJob, 'memoryPermit' | 'nameOf' | 'accepted'>,
 ): Promise<readonly FetchedFile[]> {
   const time = { remainingMs: PDF_TIMEOUT_MS };
   const { pdf } = context;
@@ -76,20 +93,27 @@ export async function fetchFiles(
     context,
     memoryPermit,
     nameOf,
+    accepted,
     pdf: (bytes) => pdf(bytes, time),
     files: new Map(),
   };
+  const isForModel = (one: Attachment): boolean => {
+    const hint = getMediaHint(one);
+    return hint !== undefined && accepted[hint];
+  };
+  const recordings = attachments.filter(isForModel);
   await readTexts(
-    attachments.filter((one) => kindOf(one) === 'other'),
+    attachments.filter((one) => kindOf(one) === 'other' && !isForModel(one)),
     job,
   );
   // The content decides the kind, not the name: a file of another kind is downloaded again with the memory for that kind.
   const pdfs = attachments.filter((one) => kindOf(one) === 'pdf' || isKind(job.files.get(one), 'pdf'));
   for (const one of pdfs) job.files.set(one, await fetchAlone(one, 'pdf', job));
-  await fetchPictures(
+  await fetchMedia(
     attachments.filter(
       (one) => (kindOf(one) === 'picture' && !getMediaHint(one)) || isKind(job.files.get(one), 'picture'),
     ),
+    recordings,
     job,
   );
   return attachments.map((one) => job.files.get(one) ?? refused('files.refused.unreached', one, nameOf));
@@ -139,14 +163,25 @@ async function fetchAlone(one: Attachment, kind: Kind, job: FetchJob): Promise<F
   }
 }
 
-/** Reserves the memory for all pictures at once: two questions that each hold some and wait for more would deadlock. */
-async function fetchPictures(files: readonly Attachment[], job: FetchJob): Promise<void> {
+/**
+ * Fetches pictures, and recordings for a model that accepts them. Reserves the memory for all of them at once: two questions that
+ * each hold some and wait for more would deadlock.
+ */
+async function fetchMedia(
+  files: readonly Attachment[],
+  recordings: readonly Attachment[],
+  job: FetchJob,
+): Promise<void> {
   for (const one of files) job.files.set(one, { kind: 'image', bytes: one.bytes });
   const likely = files.filter(({ bytes }) => bytes <= MAX_PICTURE_BYTES);
   const first = likely.slice(0, MAX_PICTURES);
+  for (const one of recordings)
+    job.files.set(one, { kind: 'media', media: getMediaHint(one) === 'sound' ? 'sound' : 'video' });
+  const sent = recordings.filter(({ bytes }) => bytes <= MAX_RECORDING_BYTES).slice(0, MAX_RECORDINGS);
   const share = await job.memoryPermit.reserve(
-    first.reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0),
+    [...first, ...sent].reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0),
   );
+  const recorded = await Promise.all(sent.map((one) => fetchRecording(one, job)));
   const read = await Promise.all(first.map((one) => fetchPicture(one, job)));
   // Other pictures can use the memory of files that are no pictures.
   let free = first.reduce((sum, one, i) => sum + (read[i] === 0 ? getMemoryBytes(one, 'picture') : 0), 0);
@@ -161,7 +196,42 @@ async function fetchPictures(files: readonly Attachment[], job: FetchJob): Promi
     used += bytes;
     free -= getMemoryBytes(one, 'picture');
   }
+  used += recorded.reduce((sum, bytes) => sum + bytes, 0);
   share.shrink(used * PICTURE_FACTOR);
+}
+
+/** Downloads a recording for the model. Returns its bytes in memory; 0 if it is not usable. */
+async function fetchRecording(one: Attachment, { turn, context, nameOf, files }: FetchJob): Promise<number> {
+  try {
+    const bytes = await context.platform.downloadFile(turn, one, getReadLimit(one, 'picture'));
+    const media = getMediaHint(one) === 'sound' ? 'sound' : 'video';
+    files.set(one, { kind: 'media', media, part: toMediaPart(media, one, bytes) });
+    return bytes.byteLength;
+  } catch (error) {
+    const isRefused = error instanceof FileUnavailableError;
+    if (!isRefused) context.log('file.fetch-failed', { error: errorName(error) });
+    const found = isRefused
+      ? ({ kind: 'refused', reason: error.why } as const)
+      : refused('files.refused.unreached', one, nameOf);
+    files.set(one, found);
+    return 0;
+  }
+}
+
+function toMediaPart(media: 'sound' | 'video', { mimetype, name }: Attachment, bytes: Uint8Array): MediaPart {
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  if (media === 'video')
+    return {
+      type: 'video',
+      url: `data:${mimetype.startsWith('video/') ? mimetype : 'video/mp4'};base64,${base64}`,
+    };
+  if (/\.wav$/iu.test(name)) return { type: 'input-audio', base64, format: 'wav' };
+  if (/\.mp3$/iu.test(name)) return { type: 'input-audio', base64, format: 'mp3' };
+  // Slack labels its voice clips, which are M4A, as videos.
+  return {
+    type: 'audio',
+    url: `data:${mimetype.startsWith('audio/') ? mimetype : 'audio/mp4'};base64,${base64}`,
+  };
 }
 
 /** Downloads a picture. Returns its bytes in memory; 0 if it is not usable. */
@@ -175,6 +245,7 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
   const { turn, context, nameOf } = job;
   const sound = getMediaHint(attachment);
   // Recordings are transcribed before their question is queued: a missing transcript will not arrive later.
+  if (sound && attachment.isTranscribed) return { kind: 'transcribed' };
   if (sound) return (await readTranscript(turn, attachment, context)) ?? { kind: sound };
   if (attachment.bytes > MAX_FILE_BYTES) return refused('files.unreadable.too-large', attachment, nameOf);
   try {

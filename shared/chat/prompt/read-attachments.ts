@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
-import type { Attachment, PromptPart, TurnRef } from '../../domain/index.ts';
-import { truncate, type FileContent } from '../../documents/index.ts';
+import { type Attachment, isPicture, type PromptPart, type TurnRef } from '../../domain/index.ts';
+import { getMediaHint, truncate, type FileContent } from '../../documents/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import {
   type FetchContext,
@@ -8,6 +8,7 @@ import {
   fetchFiles,
   MAX_PICTURE_BYTES,
   MAX_PICTURES,
+  MAX_RECORDING_BYTES,
 } from './fetch-files.ts';
 import { italicNotice } from '../display/notices.ts';
 import type { MemoryPermit } from '../model/memory-permit.ts';
@@ -64,10 +65,17 @@ export async function readAttachments(
     room: MAX_ALL_FILES_CHARACTERS,
   };
   const accepted = attachments.slice(0, MAX_FILES);
-  const fetchedFiles = await fetchFiles(turn, accepted, context, { memoryPermit, nameOf });
-  const seen = fetchedFiles.some(({ kind }) => kind === 'image')
+  const facts = accepted.some((one) => isPicture(one) || getMediaHint(one) !== undefined)
     ? await context.chat.modelFacts(model)
     : undefined;
+  const fetchedFiles = await fetchFiles(turn, accepted, context, {
+    memoryPermit,
+    nameOf,
+    accepted: { sound: facts?.audio === true, video: facts?.video === true },
+  });
+  const seen =
+    facts ??
+    (fetchedFiles.some(({ kind }) => kind === 'image') ? await context.chat.modelFacts(model) : undefined);
   for (const [i, one] of fetchedFiles.entries()) {
     add(collector, nameOf(accepted[i]?.name ?? ''), one, seen, model ?? context.chat.model);
   }
@@ -80,7 +88,10 @@ export async function readAttachments(
     images: collector.images,
     files: collector.files,
     notice: await noticeOf(collector.notices, locale),
-    isEmpty: question.trim() === '' && !useful && !fetchedFiles.some(({ kind }) => kind === 'spoken'),
+    isEmpty:
+      question.trim() === '' &&
+      !useful &&
+      !fetchedFiles.some(({ kind }) => kind === 'spoken' || kind === 'transcribed'),
   };
 }
 
@@ -115,6 +126,10 @@ function add(
     case 'video':
       collector.parts.push(`Attached ${fetchedFiles.kind} “${name}”, which you cannot take in.`);
       collector.notices.push(['files.notice.not-heard', { name }]);
+      return;
+    case 'media':
+      return addRecording(collector, name, fetchedFiles);
+    case 'transcribed':
       return;
     case 'spoken':
       collector.parts.push(fetchedFiles.text);
@@ -157,6 +172,20 @@ function addText(
   if (pages) collector.notices.push(['files.notice.pages', { name, ...pages }]);
 }
 
+function addRecording(
+  collector: AttachmentCollector,
+  name: string,
+  { media, part }: Extract<FetchedFile, { kind: 'media' }>,
+): void {
+  if (part === undefined) {
+    collector.parts.push(`Attached ${media} “${name}”, which you cannot take in.`);
+    collector.notices.push(['files.notice.recording-large', { name, mb: MAX_RECORDING_BYTES / MB }]);
+    return;
+  }
+  collector.parts.push(`Attached ${media} “${name}”.`);
+  collector.images.push(part);
+}
+
 function addImage(
   collector: AttachmentCollector,
   name: string,
@@ -189,7 +218,10 @@ function refusalOf(
   }
   const mb = MAX_PICTURE_BYTES / MB;
   if (bytes > MAX_PICTURE_BYTES) return ['files.notice.picture-large', { name, mb }];
-  return images.length >= MAX_PICTURES ? ['files.notice.pictures', { name, count: MAX_PICTURES }] : undefined;
+  const pictures = images.filter(({ type }) => type === 'image');
+  return pictures.length >= MAX_PICTURES
+    ? ['files.notice.pictures', { name, count: MAX_PICTURES }]
+    : undefined;
 }
 
 /** Sanitizes a file name to one line without quotation marks. */

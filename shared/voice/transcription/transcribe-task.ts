@@ -14,7 +14,12 @@ import { getTurnSettingsPlace, combineInstructions, resolveLocale } from '../../
 import { failureDetails, failureFacts, MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
-import { askWithTranscript, type TranscribedAttachment, handleRefusal } from '../ask-with-transcript.ts';
+import {
+  askWithTranscript,
+  recordingsForModel,
+  type TranscribedAttachment,
+  handleRefusal,
+} from '../ask-with-transcript.ts';
 import { failedCard, failureText } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
 import { forgetMessage, isErased, trackTranscriptMessages, MessageDeletedError } from './forget.ts';
@@ -93,7 +98,10 @@ export async function runTranscriptionTask(
     return { kind: 'done' };
   // The question would store erased content again.
   if (request.kind === 'ask' && (await isErased(task, context))) return skipDeleted(task, context);
-  if (request.kind === 'ask') await askWithTranscript(task, request, transcripts, context);
+  if (request.kind === 'ask') {
+    const media = await recordingsForModel(task.recordings, resolve('model', layers).value, context);
+    await askWithTranscript(task, request, transcripts, context, media);
+  }
   return { kind: 'done' };
 }
 

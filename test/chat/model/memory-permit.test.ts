@@ -77,6 +77,7 @@ describe('the memory budget for files', () => {
             const found = await fetchFiles(TURN, attachments, context, {
               memoryPermit: room,
               nameOf: (name) => name,
+              accepted: { sound: false, video: false },
             });
             expect(found).toHaveLength(files.length);
             expect(found.filter((one) => one.kind === 'image' && one.url !== undefined).length).toBeLessThan(
@@ -119,6 +120,7 @@ describe('the memory budget for files', () => {
     const found = await fetchFiles(TURN, attachments, context, {
       memoryPermit: room,
       nameOf: (name) => name,
+      accepted: { sound: false, video: false },
     });
     expect(found.map((one) => one.kind === 'image' && one.url !== undefined)).toEqual([
       false,

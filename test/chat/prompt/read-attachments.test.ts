@@ -83,6 +83,42 @@ test('a question without files stays unchanged, and no model is looked up', asyn
   });
 });
 
+const data = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('a recording or film for a model that accepts it', () => {
+  const facts = { audio: true, video: true, modelsWithImages: [] };
+
+  test.each([
+    ['film.mp4', 'video/mp4', { type: 'video', url: `data:video/mp4;base64,${data('x')}` }],
+    ['clip.m4a', 'video/mp4', { type: 'audio', url: `data:audio/mp4;base64,${data('x')}` }],
+    ['voice.ogg', 'audio/ogg', { type: 'audio', url: `data:audio/ogg;base64,${data('x')}` }],
+    ['voice.wav', 'audio/wav', { type: 'input-audio', base64: data('x'), format: 'wav' }],
+    ['song.mp3', '', { type: 'input-audio', base64: data('x'), format: 'mp3' }],
+  ])('%s is part of the prompt', async (name, mimetype, part) => {
+    const { images, notice, isEmpty } = await attached({ [name]: 'x' }, { facts, mimetype, question: '' });
+    expect(images).toEqual([part]);
+    expect([notice, isEmpty]).toEqual(['', false]);
+  });
+
+  test('is left out with a notice if it is too large, or one too many', async () => {
+    const large = await attached({ 'film.mp4': 'x' }, { facts, bytes: 11 * 1024 * 1024 });
+    expect(large.images).toEqual([]);
+    expect(large.notice).toContain('at most 10 MB');
+    const two = await attached({ 'one.mp4': 'x', 'two.mp4': 'y' }, { facts });
+    expect(two.images).toHaveLength(1);
+    expect(two.notice).toContain('`two.mp4`');
+  });
+
+  test('is not sent to a model that does not list it', async () => {
+    const { images, notice } = await attached(
+      { 'film.mp4': 'x' },
+      { facts: { audio: true, video: false, modelsWithImages: [] } },
+    );
+    expect(images).toEqual([]);
+    expect(notice).toContain('I did not transcribe');
+  });
+});
+
 describe('text files', () => {
   test('are quoted in the question with their names', async () => {
     const { question, notice, files } = await attached({ 'a.md': '# Title' });
