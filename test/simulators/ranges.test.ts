@@ -4,7 +4,7 @@ import { type SlackSimulator, startSlackSimulator } from './slack/index.ts';
 
 let slack: SlackSimulator;
 let discord: DiscordSimulator;
-/** The addresses of one file of ten bytes: on each page, and where each platform hands it out to the bot. */
+/** The URLs of one file of ten bytes: on each page, and where each platform serves it to the bot. */
 const addresses: Record<string, string> = {};
 
 const CONTENT = '0123456789';
@@ -64,7 +64,7 @@ describe.each(['Slack page', 'Slack files', 'Discord page', 'Discord files'])('%
     },
   );
 
-  // The last: several parts at once, which a server may answer with everything.
+  // The last: several parts at once, to which a server may respond with the whole file.
   test.each(['', 'bytes', 'bytes=', 'bytes=a-b', 'lines=0-3', 'bytes=3-1', 'bytes=0-1,5-6'])(
     'responds to %j, which requests no single part, with the whole file',
     async (range) => {

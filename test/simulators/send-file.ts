@@ -27,7 +27,7 @@ export function sendFile(
   response.end(request.method === 'HEAD' ? undefined : sent);
 }
 
-/** Whether `Range` counts: with GET alone, and where `If-Range` is there, if it names this very file. */
+/** Whether `Range` counts: with GET only, and with `If-Range` only if it names this file. */
 function isForThis({ method, headers }: IncomingMessage, etag: string): boolean {
   const condition = headers['if-range'];
   return method === 'GET' && (condition === undefined || condition === etag);
@@ -57,7 +57,7 @@ function partOf(
 
 const decoded = new WeakMap<object, Buffer>();
 
-/** The bytes of a file that is kept as base64; decoded once, as a player asks for many parts of a long recording. */
+/** The bytes of a base64 file; decoded once, since a player requests many parts of a long recording. */
 export function bytesOf(kept: { readonly content: string }): Buffer {
   const known = decoded.get(kept);
   if (known) return known;

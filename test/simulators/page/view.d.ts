@@ -1,7 +1,7 @@
 import type { Message } from '../slack/state.ts';
 import type { PageState } from './workspace.d.ts';
 
-/** How a message is shown, and what the person does with it. */
+/** How a message is shown, and the actions of the person on it. */
 export type Viewing = {
   readonly replies: readonly Message[];
   readonly openThread?: (root: string) => void;

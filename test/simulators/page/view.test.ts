@@ -3,7 +3,7 @@ import { messageView } from './view.js';
 import { applyChange, createState, threadOf, topLevel } from './workspace.js';
 import { ADA, GRACE, setUp, text } from '../slack/harness.ts';
 
-/** As much of an element as the page makes use of. */
+/** The part of a DOM element that the page uses. */
 class Made {
   readonly name: string;
   readonly attributes: Record<string, string> = {};
@@ -48,7 +48,7 @@ afterAll(() => void Reflect.deleteProperty(globalThis, 'document'));
 const cell = (words: string) => ({ type: 'raw_text', text: words });
 const plain = (words: string) => ({ type: 'plain_text', text: words });
 
-/** What the page shows of the answers in a thread of a workspace in which `answer` made the calls. */
+/** The answers in a thread of a workspace in which `answer` sent the requests, as the page shows them. */
 function shown(
   answer: (context: ReturnType<typeof setUp> & { root: string }) => void,
   files?: { name: string; content: string }[],
@@ -102,7 +102,7 @@ test('a stream shows its text, its task cards and that it continues', () => {
   expect(named(answer, 'code').map(({ words }) => words)).toContain('all');
 });
 
-/** What a person sees of a stream that Ada asked for. */
+/** What a person sees of a stream for Ada. */
 function seenBy(person: string, finished: boolean): string | undefined {
   const { views } = shown(
     ({ call, channel, recipient, root }) => {

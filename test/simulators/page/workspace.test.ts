@@ -14,7 +14,7 @@ const start = async (): Promise<SlackSimulator> => (simulator = await startSlack
 
 const nextMessage = async (feed: WebSocket): Promise<string> => String((await once(feed, 'message'))[0]);
 
-/** What becomes of a connection for what happens: `open`, or the status that refuses it. */
+/** The result of a connection to the feed: `open`, or the status of its refusal. */
 async function feedFor(url: string, headers: Record<string, string>): Promise<'open' | number | undefined> {
   const feed = new WebSocket(`${url.replace('http', 'ws')}/page/feed`, { headers });
   const answered = Promise.withResolvers<'open' | number | undefined>();
@@ -73,7 +73,7 @@ describe('the page', () => {
     expect(await ask('shortcut', { user: 'ada', channel, ts: '1.1', name: 'summarise' })).toBe(400);
     expect(await ask('react', { user: ADA, channel, ts, name: 'memo' })).toBe(200);
     expect(await ask('react', { user: ADA, channel, ts: '1.1', name: 'memo' })).toBe(400);
-    // There is no Home yet in which anything could be pressed.
+    // No Home exists yet in which anything could be clicked.
     expect(await ask('presshome', { user: 'ada', block: 0, element: 0 })).toBe(400);
   });
 
@@ -98,7 +98,7 @@ describe('the page', () => {
     ['192.168.0.7', 200],
     ['laptop', 200],
     ['laptop.local:1234', 200],
-    // A stranger's name that was pointed here, whose pages would be of the same origin.
+    // A foreign DNS name that points here: its pages would have this origin.
     ['elsewhere.example', 421],
     ['127.0.0.1.elsewhere.example:3000', 421],
   ])('requested as %s, responds %d', async (host, status) => {

@@ -1,4 +1,4 @@
-/** The encoders that make recordings for the tests: what apps use, as far as npm has it, and two of our own. */
+/** The encoders of test recordings: what apps use, as far as npm has it, and two of our own. */
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import {
@@ -32,7 +32,7 @@ export type Sound = { readonly channels: readonly Float32Array[]; readonly rate:
 const FORMATS = {
   ogg: () => new OggOutputFormat(),
   webm: () => new WebMOutputFormat(),
-  /** As recorders in a browser write it: no lengths, since they are not known yet. */
+  /** As browsers write it: without lengths, which are not known yet. */
   liveWebm: () => new WebMOutputFormat({ appendOnly: true }),
   mp4: () => new Mp4OutputFormat({ fastStart: false }),
   fastMp4: () => new Mp4OutputFormat({ fastStart: 'in-memory' }),
@@ -43,7 +43,7 @@ const FORMATS = {
 } satisfies Record<string, () => OutputFormat>;
 export type Format = keyof typeof FORMATS;
 
-/** Sound as Opus in 20 ms packets, as Discord's and Slack's recorders make it. */
+/** Audio as Opus in 20 ms packets, as Discord's and Slack's recorders make it. */
 export function opusPackets({ channels, rate }: Sound, bitrate = 32_000): Uint8Array[] {
   if (rate !== 48_000) throw new Error('Opus is recorded at 48 kHz here');
   const encoder = new OpusScript(rate, channels.length === 1 ? 1 : 2, OpusScript.Application.AUDIO);
@@ -63,7 +63,7 @@ export function opusPackets({ channels, rate }: Sound, bitrate = 32_000): Uint8A
   return packets;
 }
 
-/** Opus packets of so many seconds in a file. */
+/** A file of Opus packets with this duration (s). */
 export async function opusFile(
   packets: readonly Uint8Array[],
   format: 'ogg' | 'webm' | 'liveWebm' | 'mp4' | 'fragmentedMp4',
@@ -86,10 +86,10 @@ export async function opusFile(
   });
 }
 
-/** What FFmpeg's encoder puts before the sound, in samples. */
+/** The encoder delay of FFmpeg's encoder, in samples. */
 const AAC_BEFORE = 1024;
 
-/** Sound in a file, encoded by FFmpeg's encoder for AAC or by LAME. */
+/** Audio in a file, encoded by FFmpeg's AAC encoder or by LAME. */
 export async function coded(
   sound: Sound,
   codec: AudioCodec & ('aac' | 'mp3'),
@@ -99,7 +99,7 @@ export async function coded(
   const source = new AudioSampleSource({ codec, bitrate });
   return written(format, source, async () => {
     const block = 4096;
-    // What the encoder puts before the sound is said to be before the beginning, as recorders do.
+    // The encoder delay is declared as before the start, as recorders do.
     const early = codec === 'aac' && format !== 'adts' ? AAC_BEFORE : 0;
     const length = sound.channels[0]?.length ?? 0;
     for (let from = 0; from < length; from += block) {
@@ -120,7 +120,7 @@ export async function coded(
   });
 }
 
-/** A recording of AAC or MP3 over and over again, in another file: encoding takes longer than all else. */
+/** A repeated AAC or MP3 recording in another file, since encoding takes most of the time. */
 export async function repeated(
   bytes: Uint8Array,
   codec: AudioCodec & ('aac' | 'mp3'),
@@ -146,7 +146,7 @@ export async function repeated(
   });
 }
 
-/** A recording as a film: the same sound behind pictures that nobody decodes, ten a second. */
+/** A recording as a video: the same audio with pictures that nobody decodes, ten a second. */
 export async function filmed(
   bytes: Uint8Array,
   format: 'mp4' | 'webm',
@@ -195,6 +195,6 @@ async function written(
   return new Uint8Array(target.buffer);
 }
 
-// Taken once: the tests' runner makes a global slow to reach.
+// A local copy: globals are slow in the test runner.
 const { max, min, round } = Math;
 const clip = (value: number): number => max(-32_768, min(32_767, round(value)));

@@ -1,17 +1,17 @@
 import { speakWords } from '../upstream/speech/spelling.ts';
 
 const RATE = 48_000;
-/** Discord draws ten points a second, at most 256. */
+/** Discord shows ten points a second, at most 256. */
 const POINTS_PER_SECOND = 10;
 const MAX_POINTS = 256;
 
-/** The most that somebody says in one voice message of a page, in characters: about two minutes. */
+/** The maximum length of one voice message on a page, in characters: about two minutes. */
 export const MAX_SPOKEN_CHARACTERS = 1_000;
 
-/** A voice clip as Slack's own recorder makes it: AAC, and labelled as a film. The simulated models hear its words. */
+/** A voice clip as Slack's own recorder makes it: AAC with a video type. The simulated models transcribe its text. */
 export async function slackVoiceClip(words: string) {
   const samples = speakWords(words, RATE);
-  // The encoders are large, and few people speak.
+  // The encoders are large and rarely used.
   const { coded } = await import('./encode.ts');
   const content = await coded({ channels: [samples], rate: RATE }, 'aac', 'fastMp4');
   const durationMs = Math.round((samples.length / RATE) * 1_000);
@@ -19,7 +19,7 @@ export async function slackVoiceClip(words: string) {
   return { name: 'audio_message.m4a', content, mimetype: 'video/mp4', clip };
 }
 
-/** A voice message as Discord's own recorder makes it: Opus, with its length and a picture of its loudness. */
+/** A voice message as Discord's own recorder makes it: Opus, with its duration and waveform. */
 export async function discordVoiceMessage(words: string) {
   const samples = speakWords(words, RATE);
   const { opusFile, opusPackets } = await import('./encode.ts');
@@ -28,7 +28,7 @@ export async function discordVoiceMessage(words: string) {
   return { name: 'voice-message.ogg', content, contentType: 'audio/ogg', ...sound };
 }
 
-/** How loud sound is from its beginning to its end: a byte for each point, base64. */
+/** The waveform: a byte per point, base64. */
 function waveform(samples: Float32Array): string {
   const count = Math.min(MAX_POINTS, Math.ceil((samples.length / RATE) * POINTS_PER_SECOND));
   const width = Math.floor(samples.length / count);

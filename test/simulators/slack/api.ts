@@ -9,35 +9,35 @@ import { type OAuth, serveAccess, tokenBehind } from './oauth.ts';
 import type { After } from './timers.ts';
 import type { Workspace } from './workspace.ts';
 
-/** One call of the Web API as it came, without its token. */
+/** One Web API request as it arrived, without its token. */
 export type SeenCall = {
   readonly method: string;
   readonly args: Args;
   /** ms since 1970, by the workspace's clock. */
   readonly at: number;
-  /** `ok`, Slack's error, or what a fault made of it. */
+  /** `ok`, Slack's error, or the effect of a fault. */
   readonly outcome: string;
-  /** The workspace whose token it carried. */
+  /** The workspace of its token. */
   readonly team: string;
 };
 
 export type Api = {
-  /** Several, if the app is installed in several: a call is of the one whose token it carries. */
+  /** Several, if the app is installed in several: the token of a request selects one. */
   readonly workspaces: readonly [Workspace, ...Workspace[]];
   readonly now: () => number;
   readonly after: After;
   readonly faults: Faults;
-  /** Absent where the app cannot be installed by OAuth. */
+  /** Absent if the app cannot be installed by OAuth. */
   readonly oauth?: OAuth | undefined;
   readonly seen: (call: SeenCall) => void;
   readonly record?: Recorder | undefined;
-  /** A `response_url` answers a `markdown` block with an empty 500. */
+  /** A `response_url` responds to a `markdown` block with an empty 500. */
   readonly hooksRefuseMarkdown?: boolean | undefined;
-  /** Where a file is fetched from instead, if the first host redirects. */
+  /** The second host of a file, if the first redirects. */
   readonly redirectFile?: ((path: string) => string) | undefined;
 };
 
-/** Answers `/api/<method>`. */
+/** Handles `/api/<method>`. */
 export async function serveCall(
   api: Api,
   request: IncomingMessage,
@@ -79,12 +79,12 @@ export async function serveCall(
   });
 }
 
-/** The workspace that this token is of, or the first. */
+/** The workspace of this token, or the first. */
 export function ofToken({ workspaces }: Api, token: string | undefined): Workspace {
   return workspaces.find(({ identity }) => identity.botToken === token) ?? workspaces[0];
 }
 
-/** True if the fault answers by itself and the call takes no effect. */
+/** True if the fault responds itself and the request takes no effect. */
 export function stopsBefore(fault: Fault, response: ServerResponse): boolean {
   switch (fault.kind) {
     case 'refuse':

@@ -25,7 +25,7 @@ const manifest = v.object({
   }),
 });
 
-/** Slack does not take a manifest. Each of `errors` says where, and what is wrong, as `apps.manifest.validate` does. */
+/** Slack rejects a manifest. Each of `errors` has the path and the reason, as in `apps.manifest.validate`. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
   readonly errors: readonly { readonly message: string; readonly pointer: string }[];
@@ -35,7 +35,7 @@ export class ManifestError extends Error {
   }
 }
 
-/** What an app is by its manifest, in the workspace that it is created in. Throws ManifestError. */
+/** The app of a manifest, in the workspace where it is created. Throws ManifestError. */
 export function appOf(json: unknown): Required<Pick<Identity, 'shortcuts'>> {
   const read = v.safeParse(manifest, json);
   if (read.success) {

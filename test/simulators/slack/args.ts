@@ -3,19 +3,19 @@ import { jsonObject } from '../json-schema.ts';
 import type { Json } from './state.ts';
 import { RefusalError } from './context.ts';
 
-/** Arguments of a call: strings when sent as a form, of any JSON type when sent as JSON. */
+/** Arguments of a request: strings in a form, any JSON type in JSON. */
 export type Args = Readonly<Record<string, unknown>>;
 
 const json = jsonObject;
 
-/** An argument as text; undefined when absent or empty. */
+/** A string argument; undefined when absent or empty. */
 export function optional(args: Args, name: string): string | undefined {
   const value = args[name];
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** An argument that Slack insists on: refuses with `invalid_arguments` and names it. */
+/** A required argument: refuses with `invalid_arguments` and its name. */
 export function required(args: Args, name: string): string {
   const value = optional(args, name);
   if (value !== undefined) return value;
@@ -24,7 +24,7 @@ export function required(args: Args, name: string): string {
   });
 }
 
-/** Refuses what the method does not take: as Slack's official types and its reference have them. */
+/** Refuses unknown arguments, by Slack's official types and its reference. */
 export function only(args: Args, names: ReadonlySet<string>): void {
   const other = Object.keys(args).find((name) => !names.has(name));
   if (other === undefined) return;
@@ -45,7 +45,7 @@ export function whole(args: Args, name: string, min: number, max: number, otherw
   return Number.isFinite(value) ? Math.min(max, Math.max(min, Math.floor(value))) : otherwise;
 }
 
-/** An argument that is JSON, given as such or as text. Refuses with `code` when the text is no JSON. */
+/** A JSON argument, as a value or as text. Refuses malformed text with `code`. */
 export function jsonArg(args: Args, name: string, code: string): unknown {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
@@ -57,7 +57,7 @@ export function jsonArg(args: Args, name: string, code: string): unknown {
   }
 }
 
-/** A list of JSON objects. Refuses with `code` for anything else. */
+/** An array of JSON objects. Refuses anything else with `code`. */
 export function objects(args: Args, name: string, code: string): Json[] | undefined {
   const value = jsonArg(args, name, code);
   if (value === undefined) return undefined;
@@ -70,8 +70,8 @@ const METADATA_LIMIT = 16_000;
 const metadataShape = v.object({ event_type: v.string(), event_payload: json });
 
 /**
- * Message metadata: undefined when not given, null when given as an empty object (which removes it).
- * The size limit is from memory; Slack documents the error alone.
+ * Message metadata: undefined when absent, null for an empty object (which removes it). The size limit is from
+ * memory; Slack documents only the error.
  */
 export function metadataArg(args: Args): Json | null | undefined {
   const value = jsonArg(args, 'metadata', 'invalid_metadata_format');

@@ -1,7 +1,7 @@
 import { isJson, type Json, stringOf } from './state.ts';
 import { hashOf } from './ticks.ts';
 
-/** An element of a block that can be pressed, and where it stands: a button, an accessory, a pair of thumbs. */
+/** A clickable element of a block with its position: a button, an accessory, feedback buttons. */
 export type Pressable = {
   readonly block: number;
   readonly element: number;
@@ -9,7 +9,10 @@ export type Pressable = {
   readonly shown: Json;
 };
 
-/** Blocks as Slack shows them: each with a `block_id`, each button with an `action_id`, made up where the app gave none. */
+/**
+ * Blocks as Slack returns them: each with a `block_id`, each button with an `action_id`, generated where the app gave
+ * none.
+ */
 export function presentBlocks(blocks: readonly Json[], seed: string): Json[] {
   return blocks.map((block, index) => {
     const shown: Json = { ...block };
@@ -25,7 +28,7 @@ export function presentBlocks(blocks: readonly Json[], seed: string): Json[] {
 
 const INTERACTIVE = new Set(['actions', 'context_actions']);
 
-/** Everything in these blocks that a person can press. */
+/** All clickable elements of these blocks. */
 export function pressable(blocks: readonly Json[]): Pressable[] {
   return blocks.flatMap((block, index) => {
     const blockId = stringOf(block['block_id']);

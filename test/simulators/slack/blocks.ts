@@ -5,7 +5,7 @@ import { isText, lengthOf, refuse, textOf } from './texts.ts';
 import { RefusalError } from './context.ts';
 
 const MARKDOWN_LIMIT = 12_000;
-/** Characters of all cells of all tables of a message. */
+/** The maximum number of characters in all cells of all tables of a message. */
 const CELLS_LIMIT = 10_000;
 const TABLE_COLUMNS = 20;
 
@@ -40,7 +40,7 @@ function checkId(block: Json, where: string, ids: Set<string>): void {
   ids.add(id);
 }
 
-/** One table in a message, and 10,000 characters in it: neither is in the types, both are reported by many. */
+/** One table per message, and 10,000 characters in it: neither is in the types, both are reported by many. */
 function checkTables(blocks: readonly Json[]): void {
   const inside = blocks.flatMap(({ child_blocks: children }) => (Array.isArray(children) ? children : []));
   const tables = [...blocks, ...inside].filter(
@@ -63,7 +63,7 @@ type Check = (block: Json, where: string) => void;
 
 const nothing: Check = () => undefined;
 
-/** What each type of block must hold. */
+/** The required content of each block type. */
 const CHECKS: Readonly<Record<string, Check>> = {
   actions: (block, where) => checkElements('actions', list(block, where, 'elements', 1, 25), where),
   alert: (block, where) => needText(block, where, 'text', 3_000),
@@ -145,7 +145,7 @@ function checkRows(block: Json, where: string, most: number): void {
     refuse(where, 'too many column_settings');
 }
 
-/** Characters of a cell; refuses what is none. */
+/** The characters of a cell; refuses a malformed one. */
 function cellLength(cell: unknown): number {
   if (!isJson(cell)) return refuse('/rows', 'a cell must be an object');
   if (cell['type'] === 'raw_number' && typeof cell['value'] !== 'number') return 0;

@@ -33,7 +33,7 @@ describe('the coverage table', () => {
   test('has every method that the bot calls, and every event it subscribes to', () => {
     expect(present(METHODS)).toEqual(expect.arrayContaining([...USED_METHODS]));
     expect(present(EVENTS)).toEqual(expect.arrayContaining(subscribed()));
-    // Found by their form in the sources; were the form another, none would be found.
+    // Found by their form in the source; if the form changed, none would be found.
     expect([...USED_METHODS]).toEqual(expect.arrayContaining(Object.keys(DOCUMENTED_ERRORS)));
   });
 

@@ -1,11 +1,11 @@
-/** How much of a part of Slack the simulator plays; what is not named here is absent. */
+/** How much of a part of Slack the simulator covers; unlisted parts are absent. */
 export type Coverage = { readonly level: 'supported' | 'partly' | 'absent'; readonly note?: string };
 
 const supported: Coverage = { level: 'supported' };
 const partly = (note: string): Coverage => ({ level: 'partly', note });
 const absent: Coverage = { level: 'absent' };
 
-/** Methods of the Web API. A test holds this table against what is routed. */
+/** Methods of the Web API. A test compares this table with the router. */
 export const METHODS: Readonly<Record<string, Coverage>> = {
   'agents.sessions.rename': absent,
   'agents.sessions.setStatus': partly(
@@ -68,7 +68,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
 
 const messages = partly('posted, with files, changed, deleted; no other subtypes');
 
-/** Events, by the name that an app subscribes to. A test holds this table against what is emitted. */
+/** Events by subscription name. A test compares this table with the emitted events. */
 export const EVENTS: Readonly<Record<string, Coverage>> = {
   agent_session_stopped: supported,
   agent_session_title_changed: absent,
@@ -87,7 +87,7 @@ export const EVENTS: Readonly<Record<string, Coverage>> = {
   tokens_revoked: partly('of the bot'),
 };
 
-/** What else Slack sends to the app, or the app fetches, beside methods and events; kept true by hand. */
+/** Other requests from Slack to the app, and downloads of the app; maintained by hand. */
 export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
   'block_actions: buttons, icon buttons, feedback buttons': supported,
   'block_actions: menus': partly('static_select; confirmations are not asked'),

@@ -21,7 +21,7 @@ const envelopeShape = v.object({ event_id: v.string(), event: v.object({ type: v
 type Received = { id: string; type: string; path: string; body: string; headers: IncomingMessage['headers'] };
 type Answer = number | 'never' | 'no-retry';
 
-/** An app that notes what it gets and answers as told, 200 in the end. */
+/** An app that records its requests and responds as configured, finally 200. */
 async function startApp(answers: Answer[] = []) {
   const received: Received[] = [];
   const waiting: (() => void)[] = [];

@@ -5,16 +5,16 @@ import { type Json, stringOf } from './state.ts';
 import type { After } from './timers.ts';
 import type { Envelope } from './context.ts';
 
-/** Slack waits this long for an answer, and tries again at once, after a minute and after five. */
+/** Slack waits this long for a response, and retries at once, after a minute and after five. */
 const ANSWER_TIMEOUT_MS = 3_000;
 const RETRY_AFTER_MS = [0, 60_000, 300_000] as const;
-/** Events kept while there is nowhere to send them. */
+/** The maximum number of events kept while no app is configured. */
 const HELD_MOST = 1_000;
 
 export type Failure = {
   readonly eventId: string;
   readonly reason: 'http_timeout' | 'connection_failed' | 'http_error';
-  /** When Slack tries again, in ms from now; undefined when it gave up. */
+  /** The time of Slack's next retry in ms from now; undefined after the last. */
   readonly againInMs: number | undefined;
 };
 
@@ -22,44 +22,47 @@ export type DeliveryOptions = {
   readonly signingSecret: string;
   readonly now: () => number;
   readonly after: After;
-  /** How often each event is sent from the start; 1 unless told. More are marked as retries, as Slack's doubles are. */
+  /** How often each event is sent from the start; 1 by default. Duplicates are marked as retries, as Slack's are. */
   readonly copies?: number;
   readonly onFailure?: (failure: Failure) => void;
   readonly record?: Recorder | undefined;
-  /** Called once per event: it was taken, or given up. */
+  /** Called once per event: it was accepted or given up. */
   readonly onSettled?: (eventId: string) => void;
-  /** Called for each delivery of an event that the app took: it answered with 2xx in time. */
+  /** Called for each accepted delivery of an event: the app responded with 2xx in time. */
   readonly onTaken?: ((eventId: string) => void) | undefined;
 };
 
 /**
- * Where the app is called, as its settings have it, each by itself: events, presses and forms, and every slash command. What has no
- * address goes nowhere. Source: docs.slack.dev/reference/app-manifest.
+ * The app's request URLs from its settings: for events, for clicks and modals, and for every slash command. A request
+ * type without a URL is not sent. Source: docs.slack.dev/reference/app-manifest.
  */
 export type RequestUrls = {
   readonly events?: string | undefined;
   readonly interactivity?: string | undefined;
-  /** By the command, with its slash. */
+  /** By command name, with its slash. */
   readonly commands?: Readonly<Record<string, string>> | undefined;
 };
 
 export type Delivery = {
   send(envelope: Envelope): void;
-  /** Posts a press as a form: three seconds, no second try. The answer says why the app did not take it, if so. */
+  /** Posts a click as a form: three seconds, no retry. Returns the reason if the app did not accept it. */
   interact(payload: Json): Promise<Failure['reason'] | undefined>;
-  /** One address stands for all of them. */
+  /** One URL for all of them. */
   setTarget(to: string | RequestUrls | undefined): void;
-  /** Asks the address for events for its challenge, as Slack does when it is entered. Whether it is the app's. */
+  /**
+   * Sends the url_verification challenge, as Slack does when the URL is entered. Returns whether the app responded
+   * correctly.
+   */
   verify(): Promise<boolean>;
-  /** Keeps back events until `release`, which sends them in the given order. */
+  /** Holds events until `release`, which sends them in the given order. */
   hold(): void;
   release(order?: 'as-sent' | 'reversed'): void;
-  /** Resolves when no attempt is under way; a retry that waits for its minute does not count. */
+  /** Resolves when no delivery is in progress; a scheduled retry does not count. */
   idle(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Posts signed events and presses to the app, as Slack does. */
+/** Posts signed events and clicks to the app, as Slack does. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const agent = new Agent({ connections: 64 });
   const closing = new AbortController();

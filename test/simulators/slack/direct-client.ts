@@ -1,7 +1,7 @@
 import { type SlackCall, SlackRateLimitError, SlackApiError } from '../../../shared/platforms/slack/index.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The bot's line to a workspace in the same process, with neither network nor waiting. */
+/** A client of a workspace in the same process, without network or delays. */
 export function createDirectClient(workspace: Workspace): SlackCall {
   return async (method, args) => {
     await Promise.resolve();

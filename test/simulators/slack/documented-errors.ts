@@ -1,4 +1,4 @@
-/** What the reference (docs.slack.dev/reference/methods) names as errors of every method that makes a message. */
+/** The errors that the reference (docs.slack.dev/reference/methods) lists for every method that creates a message. */
 const OF_ALL = [
   'channel_not_found',
   'duplicate_channel_not_found',
@@ -38,8 +38,8 @@ const OF_PARTS = [
 const OF_LAST = ['attachment_payload_limit_exceeded', 'cannot_reply_to_message', 'missing_file_data'];
 
 /**
- * The documented errors of the methods that answers are made of; `refuse` makes any of them, beside those that the
- * simulator comes to by itself. A test holds this against the reference, and the answers against each.
+ * The documented errors of the methods used for answers; `refuse` injects any of them, besides those that the
+ * simulator itself returns. A test compares this with the reference, and the answers with each error.
  */
 export const DOCUMENTED_ERRORS: Readonly<Record<string, readonly string[]>> = {
   'chat.startStream': [

@@ -12,7 +12,7 @@ const SELECTS = [
 const INPUTS = ['checkboxes', 'datepicker', 'datetimepicker', 'overflow', 'radio_buttons', 'timepicker'];
 const CHOICES = [...SELECTS, ...SELECTS.map((name) => `multi_${name}`), ...INPUTS, 'workflow_button'];
 
-/** Which elements each block may hold (@slack/types 3.2). */
+/** The elements that each block may contain (@slack/types 3.2). */
 const ALLOWED: Readonly<Record<string, ReadonlySet<string>>> = {
   actions: new Set(['button', 'rich_text_input', ...CHOICES]),
   context: new Set(['plain_text', 'mrkdwn', 'image']),
@@ -24,7 +24,7 @@ const LABEL = 75;
 const VALUE = 2_000;
 const ID = 255;
 
-/** Refuses elements that Slack would refuse in this block: kind, labels, values, an `action_id` used twice. */
+/** Refuses elements that Slack would refuse in this block: type, labels, values, a repeated `action_id`. */
 export function checkElements(block: string, elements: readonly Json[], where: string): void {
   const ids = new Set<string>();
   for (const [index, element] of elements.entries()) {

@@ -13,8 +13,8 @@ const SUBSCRIPTION = {
 } as const;
 
 /**
- * Tells the app of a new message. A person's mention of the bot outside DMs comes twice, as `app_mention`
- * and as `message`, with ids of their own and in no promised order.
+ * Sends the event of a new message. A mention of the bot outside DMs is sent twice, as `app_mention` and as
+ * `message`, with ids of their own and in no guaranteed order.
  */
 export function emitPosted(context: SimulatorContext, channel: Channel, message: Message): void {
   const shown = presentMessage(context, message);
@@ -35,8 +35,8 @@ export function emitPosted(context: SimulatorContext, channel: Channel, message:
 }
 
 /**
- * Tells the app that a message has another content now; also for the bot's own updates, and where a deleted message
- * leaves a tombstone over its replies.
+ * Sends message_changed; also for the bot's own updates, and for a deleted message that leaves a tombstone above its
+ * replies.
  */
 export function emitChanged(context: SimulatorContext, channel: Channel, before: Json, after: Message): void {
   const ts = tsOf(context.ticks.next());
@@ -53,7 +53,7 @@ export function emitChanged(context: SimulatorContext, channel: Channel, before:
   });
 }
 
-/** Tells the app that a message is gone. */
+/** Sends message_deleted. */
 export function emitDeleted(context: SimulatorContext, channel: Channel, before: Json): void {
   const ts = tsOf(context.ticks.next());
   emitMessage(context, channel, {
@@ -69,7 +69,7 @@ export function emitDeleted(context: SimulatorContext, channel: Channel, before:
   });
 }
 
-/** Tells the app that a person pressed Slack's own Stop in a thread. */
+/** Sends the event of Slack's own Stop in a thread. */
 export function emitStopped(
   context: SimulatorContext,
   channel: Channel,
@@ -85,7 +85,7 @@ export function emitStopped(
   });
 }
 
-/** Tells the app that somebody put a reaction under a message. */
+/** Sends reaction_added. */
 export function emitReaction(
   context: SimulatorContext,
   channel: Channel,
@@ -103,7 +103,7 @@ export function emitReaction(
   });
 }
 
-/** Tells the app that somebody opened its Home tab. */
+/** Sends app_home_opened. */
 export function emitHome(context: SimulatorContext, channel: Channel, user: string): void {
   emit(context, channel, 'app_home_opened', {
     type: 'app_home_opened',
@@ -119,8 +119,8 @@ function emitMessage(context: SimulatorContext, channel: Channel, event: Json): 
 }
 
 /**
- * The app is removed: Slack tells so twice, in either order, and its tokens are worth nothing from then on. Of an install for a
- * whole organisation it names the organisation alone.
+ * The app is removed: Slack sends two events, in either order, and revokes its tokens. For an organization-wide
+ * installation the events name only the organization.
  */
 export function tellRemoval(context: SimulatorContext, first: 'app_uninstalled' | 'tokens_revoked'): void {
   const { identity } = context;
@@ -146,7 +146,7 @@ export function tellRemoval(context: SimulatorContext, first: 'app_uninstalled' 
 }
 
 /**
- * An organisation takes the app from some of its workspaces: told to who subscribed to it. Source:
+ * An organization removes the app from some of its workspaces, if the app subscribed to it. Source:
  * docs.slack.dev/reference/events/team_access_revoked; the envelope as in bolt-python's scenario tests of org apps.
  */
 export function tellAccessRevoked(context: SimulatorContext, teamIds: readonly string[]): void {
@@ -166,7 +166,7 @@ export function tellAccessRevoked(context: SimulatorContext, teamIds: readonly s
   for (const listener of context.onEvent) listener(envelope);
 }
 
-/** Slack delivers what the app subscribed to, from channels that the bot is in. */
+/** Slack delivers subscribed events from channels with the bot. */
 function emit(context: SimulatorContext, channel: Channel, subscription: string, event: Json): void {
   const { identity } = context;
   if (!identity.subscriptions.includes(subscription) || !channel.members.includes(identity.botUserId)) return;
@@ -175,8 +175,8 @@ function emit(context: SimulatorContext, channel: Channel, subscription: string,
 }
 
 /**
- * The envelope. In a channel shared between companies `team_id` is the company that the event came from, and
- * `context_team_id` the one whose installation it is sent to; an org-wide installation is of no single workspace.
+ * The envelope. In a shared channel `team_id` is the organization of the event, and `context_team_id` that of the
+ * receiving installation; an organization-wide installation has no single workspace.
  */
 function envelopeOf(context: SimulatorContext, channel: Channel, event: Json): Envelope {
   const { identity } = context;

@@ -4,28 +4,28 @@ import { type Api, ofToken, stopsBefore } from './api.ts';
 import { bearerOf } from './http.ts';
 import { tokenBehind } from './oauth.ts';
 
-/** As `files.download` for faults and among the calls seen. */
+/** `files.download` in faults and among the recorded requests. */
 const METHOD = 'files.download';
 const PATH = /^\/files-pri\/([A-Z0-9]+)-(F[A-Z0-9]+)\/(download\/)?[^/]*$/;
 
-/** The page that Slack sends, with status 200, to those whose token may not see a file, or who send none. */
+/** The page that Slack sends, with status 200, for a missing or insufficient token. */
 const LOGIN = `<!DOCTYPE html><html lang="en-US" class="supports_custom_scrollbar"><head><meta charset="utf-8">
 <title>Sign in | Slack</title></head><body><form id="signin_form" action="/" method="post">
 <h1>Sign in to your workspace</h1><input type="email" name="email"><button type="submit">Sign In With Email</button>
 </form></body></html>`;
 
-/** True if the path is one of a file, as `url_private` and `url_private_download` give it. */
+/** True if the path is that of a file, as in `url_private` and `url_private_download`. */
 export const isFilePath = (path: string): boolean => path.startsWith('/files-pri/');
 
-/** How a host lets people at a file. */
+/** How a host authorizes downloads. */
 export type FileAccess = {
-  /** The token that counts here; by default the one that the request carries. */
+  /** The token that counts; by default that of the request. */
   readonly token?: string | undefined;
-  /** Where who may see the file is sent instead. */
+  /** The redirect target for authorized clients. */
   readonly redirect?: ((path: string) => string) | undefined;
 };
 
-/** Hands out a file to a bot token that may see it. A token of another workspace sees the login page. */
+/** Serves a file for a bot token that may see it. A token of another workspace gets the login page. */
 export async function serveFile(
   api: Api,
   request: IncomingMessage,
@@ -65,7 +65,7 @@ export async function serveFile(
 
 const HTML = 'text/html; charset=utf-8';
 
-/** The line breaks in the middle of the file. */
+/** The connection breaks in the middle of the file. */
 function sendHalf(response: ServerResponse, content: Buffer): void {
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': content.length });
   response.write(content.subarray(0, content.length / 2), () => void response.destroy());

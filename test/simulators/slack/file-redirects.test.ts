@@ -7,7 +7,7 @@ afterEach(() => simulator.close());
 
 const shape = v.object({ file: v.object({ url_private_download: v.string() }) });
 
-/** The address of a file, as `files.info` gives it. */
+/** The URL of a file, as in `files.info`. */
 async function addressOf(filesRedirect: SlackSimulatorOptions['filesRedirect']): Promise<string> {
   simulator = await startSlackSimulator(filesRedirect ? { filesRedirect } : {});
   await simulator.say('ada', '@parley look', { files: [{ name: 'a b.txt', content: 'hello' }] });

@@ -5,15 +5,15 @@ import { isFilePath, serveFile } from './file-host.ts';
 import { close, listen } from './http.ts';
 
 /**
- * Where `files.slack.com` sends those who may see a file. `grid`: as in Enterprise Grid, to `files-origin.slack.com`, which
- * asks for the token again. `presigned`: to an address of `*.slack-edge.com` that is signed and takes no token.
+ * Where `files.slack.com` redirects authorized clients. `grid`: as in Enterprise Grid, to `files-origin.slack.com`,
+ * which requires the token again. `presigned`: to a presigned URL of `*.slack-edge.com`, which accepts no token.
  */
 export type FilesRedirect = 'grid' | 'presigned';
 
-/** A host of files beside the first. */
+/** A second file host. */
 export type SecondFileHost = {
   readonly origin: string;
-  /** The address here of a file of the first host, for who may see it. */
+  /** The URL of a file on this host, for authorized clients. */
   readonly locationOf: (path: string) => string;
   readonly close: () => Promise<void>;
 };
@@ -21,7 +21,7 @@ export type SecondFileHost = {
 const SIGNED = /^\/files-pri-safe\/(([A-Z0-9]+)-F[A-Z0-9]+\/[^/]+)$/;
 const HEADERS = { 'content-type': 'text/html; charset=utf-8' };
 
-/** Starts the host that the first one redirects to, on a port of its own: another origin, as at Slack. */
+/** Starts the second host on a port of its own, which is another origin, as in Slack. */
 export async function startSecondFileHost(
   kind: FilesRedirect,
   host: string,
@@ -30,7 +30,7 @@ export async function startSecondFileHost(
   const key = randomBytes(16);
   const sign = (path: string): string => createHmac('sha256', key).update(path).digest('hex').slice(0, 16);
 
-  /** As storage does that checks signatures: a second kind of authorization is refused. */
+  /** Like storage with signed URLs: a second kind of authorization is refused. */
   async function serveSigned(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const [, path = '', team] = SIGNED.exec(url.pathname) ?? [];
     const signed = request.headers.authorization === undefined && url.searchParams.get('c') === sign(path);

@@ -23,7 +23,7 @@ const fileShape = v.looseObject({
 });
 const messagesShape = v.object({ messages: v.array(v.object({ files: v.array(fileShape) })) });
 
-/** A message with one file, said in `general`, and the file as the history shows it. */
+/** A message with one file in `general`, and the file as the history shows it. */
 async function withFile(
   options: SlackSimulatorOptions = {},
   upload = { name: 'Röntgen 1.txt', content: 'héllo' },

@@ -3,15 +3,15 @@ import type { Channel, FileRecord, Json, Message } from './state.ts';
 import { eventIdOf } from './ticks.ts';
 import { record, type SimulatorContext } from './context.ts';
 
-/** A file that a person hangs on a message. */
+/** A file that a person attaches to a message. */
 export type Upload = {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** By the name's ending unless told; may be empty, as Slack sends it for some voice clips. */
+  /** By the file extension by default; may be empty, as Slack sends it for some voice clips. */
   readonly mimetype?: string | undefined;
-  /** Recorded in Slack, rather than chosen from a disk. */
+  /** Recorded in Slack, not chosen from a disk. */
   readonly clip?: FileRecord['clip'] | undefined;
-  /** Slack Connect: the message names the file alone. So for people of other companies unless told. */
+  /** Slack Connect: the message contains only the file id. The default for people of other organizations. */
   readonly withheld?: boolean | undefined;
 };
 
@@ -51,7 +51,7 @@ const TYPES: readonly (readonly [string, string, string, string])[] = [
   ['mov', 'mov', 'video/quicktime', 'QuickTime Movie'],
 ];
 
-/** Takes a file into the workspace; the answer is its id: the one that it was promised, if it was. */
+/** Stores a file in the workspace; returns its id: the reserved one, if there was one. */
 export function addFile(
   context: SimulatorContext,
   user: string,
@@ -87,7 +87,7 @@ export function removeFiles(context: SimulatorContext, message: Message): void {
   }
 }
 
-/** A file as messages show it: a name alone where another company holds it back, a tombstone once it is deleted. */
+/** A file in a message: only its id where another organization restricts it, a tombstone once it is deleted. */
 export function presentFile(context: SimulatorContext, id: string, channel: Channel | undefined): Json {
   const file = context.state.files.get(id)?.file;
   if (!file || file.deleted) return { id, mode: 'tombstone' };
@@ -96,7 +96,7 @@ export function presentFile(context: SimulatorContext, id: string, channel: Chan
   return { id, created, timestamp: created, mode: 'file_access', file_access: 'check_file_info', user };
 }
 
-/** A file as `files.info` shows it. */
+/** A file in the response of `files.info`. */
 export function fullFile(context: SimulatorContext, file: FileRecord, channel: Channel | undefined): Json {
   const { id, name, mimetype, filetype, size, user, created, clip } = file;
   const { teamId } = context.identity;
@@ -134,12 +134,12 @@ export function fullFile(context: SimulatorContext, file: FileRecord, channel: C
   };
 }
 
-/** What a download gives: the file, or why not. Slack shows its login page to a token that may not see it. */
+/** The result of a download: the file, or the reason. Slack shows its login page to a token that may not see it. */
 export type Download =
   | { readonly kind: 'file'; readonly file: FileRecord; readonly content: Buffer }
   | { readonly kind: 'login' | 'not-found' };
 
-/** Downloads with a bot token. It takes `files:read`, and the bot among the members of a channel that shows the file. */
+/** Downloads with a bot token. That requires `files:read`, and the bot as a member of a channel with the file. */
 export function download(context: SimulatorContext, id: string, token: string | undefined): Download {
   const { identity, state } = context;
   if (token !== identity.botToken || !identity.scopes.includes('files:read')) return { kind: 'login' };
@@ -149,7 +149,7 @@ export function download(context: SimulatorContext, id: string, token: string | 
   return { kind: 'file', file: known.file, content: bytesOf(known) };
 }
 
-/** The messages that show a file, as `files.info` has them: by the kind of their channel, then by its id. */
+/** The messages with a file, as in `files.info`: by channel type, then by channel id. */
 export function sharesOf(context: SimulatorContext, id: string): Json {
   const shares: Record<'public' | 'private', Record<string, Json[]>> = { public: {}, private: {} };
   for (const [channel, messages] of context.state.messages) {
@@ -164,7 +164,7 @@ export function sharesOf(context: SimulatorContext, id: string): Json {
   return shares;
 }
 
-/** A channel of the bot's that shows the file. */
+/** A channel of the bot with the file. */
 export function channelWith(context: SimulatorContext, id: string): Channel | undefined {
   for (const [channel, messages] of context.state.messages) {
     const shows = [...messages.values()].some((message) => message.files?.includes(id));

@@ -5,7 +5,7 @@ import { createWorkspace, type WorkspaceOptions } from './workspace.ts';
 export const ADA = 'U0ADA00000';
 export const GRACE = 'U0GRACE000';
 
-/** A workspace under a clock moved by hand, with all its events collected. */
+/** A workspace with a manual clock and all its events. */
 export function setUp(options: WorkspaceOptions = {}) {
   const clock = createManualClock();
   const workspace = createWorkspace({ clock: clock.now, ...options });
@@ -25,7 +25,7 @@ export const inner = (envelope: Json | undefined): Json => {
   return event;
 };
 
-/** The address that an interaction is answered by. */
+/** The response URL of an interaction. */
 export const responseUrl = (interaction: Json): string => text(interaction['response_url']);
 
 /** A value that must be a text. */

@@ -3,13 +3,13 @@ import * as v from 'valibot';
 import { type Api, stopsBefore } from './api.ts';
 import { jsonOf, readBody, sendJson } from './http.ts';
 
-/** As `response_url` for faults and among the calls seen. */
+/** `response_url` in faults and among the recorded requests. */
 const METHOD = 'response_url';
 
 /** True if the path is that of a `response_url`. */
 export const isHookPath = (path: string): boolean => path.startsWith('/actions/');
 
-/** Takes what the app says by a `response_url`. Slack wants no token: who knows the address may use it. */
+/** Handles a request to a `response_url`. Slack requires no token: the URL is the secret. */
 export async function serveHook(
   api: Api,
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export async function serveHook(
   const outcome = answer.ok ? 'ok' : answer.error;
   seen(outcome);
   if (answer.ok) return void response.writeHead(200, { 'content-type': 'text/html' }).end('ok');
-  // What is wrong with the content is told with status 200.
+  // Errors in the content have status 200.
   sendJson(response, GONE.has(outcome) ? 404 : 200, answer);
 }
 

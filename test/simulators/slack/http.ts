@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Args } from './args.ts';
 
-/** Slack's own limit is unknown; this is well above all that a bot sends. */
+/** Slack's own limit is unknown; this is well above any request of the bot. */
 const BODY_LIMIT = 2_000_000;
 
 /** The body of a request; undefined when it is longer than `most` bytes. */
@@ -27,10 +27,10 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-/** A call's arguments and token: from the query, a form or JSON, and from the header or an argument. */
+/** A request's arguments and token: from the query, a form or JSON, and from the header or an argument. */
 export type Call = { readonly args: Args; readonly token: string | undefined };
 
-/** Undefined for JSON that is none, which Slack answers with `invalid_json`. */
+/** Undefined for malformed JSON, to which Slack responds with `invalid_json`. */
 export function callOf(request: IncomingMessage, url: URL, body: string): Call | undefined {
   const type = request.headers['content-type'] ?? '';
   const query = Object.fromEntries(url.searchParams);
@@ -47,7 +47,7 @@ export function bearerOf(request: IncomingMessage): string | undefined {
   return /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** What a text means as JSON; undefined if it is none. */
+/** Parses JSON; undefined if it is malformed. */
 export function jsonOf(body: string | undefined): unknown {
   try {
     return JSON.parse(body ?? '');
@@ -80,7 +80,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   });
 }
 
-/** Ends the server, with the connections that are still open. */
+/** Stops the server, and closes its connections. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -6,16 +6,16 @@ export type Person = {
   readonly realName: string;
   /** Administers the workspace. */
   readonly admin?: boolean;
-  /** The workspace of someone from another company, in channels shared with it (Slack Connect). */
+  /** The workspace of a person of another organization in shared channels (Slack Connect). */
   readonly teamId?: string;
-  /** As in `users.info`; London and British English unless told. */
+  /** As in `users.info`; London and British English by default. */
   readonly tz?: string;
   /** Seconds east of Greenwich. */
   readonly tzOffset?: number;
   readonly locale?: string;
 };
 
-/** Who and what the workspace is: fixed for its life. Ids look like Slack's. */
+/** The fixed identity of the workspace. Ids have Slack's form. */
 export type Identity = {
   readonly teamId: string;
   readonly teamName: string;
@@ -24,27 +24,28 @@ export type Identity = {
   readonly botUserId: string;
   readonly botName: string;
   readonly botToken: string;
-  /** What the bot token may do: decides `missing_scope`. */
+  /** The scopes of the bot token, for `missing_scope`. */
   readonly scopes: readonly string[];
-  /** Event types that the app is subscribed to, as in its manifest. */
+  /** The app's event subscriptions, as in its manifest. */
   readonly subscriptions: readonly string[];
   readonly users: readonly Person[];
-  /** What the app has in the menu of a message, as in its manifest: see `appOf`. Without it, whatever it is asked for. */
+  /** The app's message shortcuts, as in its manifest: see `appOf`. Without it, any shortcut exists. */
   readonly shortcuts?: readonly { readonly name: string; readonly callback_id: string }[];
-  /** `should_escape` of the app's commands, as in its manifest: true unless told. */
+  /** `should_escape` of the app's commands, as in its manifest: true by default. */
   readonly commandsEscaped?: boolean;
   /**
-   * The APIs for what is shown of the app's work that this workspace refuses, each with the error that it answers: what an app reads
-   * that is no agent (`not_authorized`), or after Slack has ended the old API (`method_deprecated`, `unknown_method`). None unless told.
+   * The status APIs that this workspace refuses, with their errors: of an app that is not an agent
+   * (`not_authorized`), or after Slack has removed the old API (`method_deprecated`, `unknown_method`). None by
+   * default.
    */
   readonly refusedApis?: Readonly<Partial<Record<'agents.sessions' | 'assistant.threads', string>>>;
-  /** User groups, with the ids of who is in them. */
+  /** User groups with their members' ids. */
   readonly groups?: readonly {
     readonly id: string;
     readonly handle: string;
     readonly users: readonly string[];
   }[];
-  /** The organisation that the workspace belongs to; `orgInstall`: the app is installed for all of it at once. */
+  /** The organization of the workspace; `orgInstall`: the app is installed organization-wide. */
   readonly enterprise?: { readonly id: string; readonly name: string; readonly orgInstall: boolean };
 };
 
@@ -95,8 +96,8 @@ export const DEFAULT_IDENTITY: Identity = {
 };
 
 /**
- * The identity of the nth workspace with the same app installed: ids of people, bot and team differ from those of every
- * other, as they do in Slack. The first (0) is the one above.
+ * The identity of the nth workspace with the same app: ids of people, bot and team differ from those of every other,
+ * as in Slack. The first (0) is the one above.
  */
 export function identityOf(nth: number): Identity {
   if (nth === 0) return DEFAULT_IDENTITY;
@@ -112,13 +113,13 @@ export function identityOf(nth: number): Identity {
   };
 }
 
-/** `C0GENERAL0` of the third workspace is `C2GENERAL0`. */
+/** `C0GENERAL0` becomes `C2GENERAL0` in the third workspace. */
 export const nthId = (id: string, nth: number): string => `${id.slice(0, 1)}${nth}${id.slice(2)}`;
 
 /** The person with this id. */
 export const personOf = ({ users }: Identity, id: string): Person | undefined =>
   users.find((user) => user.id === id);
 
-/** The workspace that a person, or the bot, belongs to. */
+/** The workspace of a person, or of the bot. */
 export const teamOf = (identity: Identity, id: string): string =>
   personOf(identity, id)?.teamId ?? identity.teamId;

@@ -7,7 +7,7 @@ const OPTION = 75;
 const OPTION_VALUE = 150;
 const MAX_LENGTH = 3_000;
 
-/** Kinds of inputs that the simulator knows, though only the first two can be filled in. */
+/** The input types of the simulator; only the first two can be filled in. */
 const INPUTS = new Set([
   'plain_text_input',
   'static_select',
@@ -35,7 +35,10 @@ export function checkInput(element: unknown, where: string): void {
   if (type === 'plain_text_input') checkText(element, where);
 }
 
-/** Refuses a menu: 1 to 100 options, each with a text of 75 and a value of 150 characters at most, and no value twice. */
+/**
+ * Refuses an invalid select menu: 1 to 100 options, each with a text of at most 75 and a value of at most 150
+ * characters, and no repeated value.
+ */
 export function checkMenu(element: Json, where: string): void {
   checkPlaceholder(element, where);
   const { options, option_groups: groups, initial_option: initial } = element;

@@ -5,14 +5,14 @@ import { hashOf, tsOf } from './ticks.ts';
 import { typedInCommand } from './typed-text.ts';
 import type { SimulatorContext } from './context.ts';
 
-/** What the app is sent when a person does something: the form field `payload`, or the fields of a command. */
+/** The payloads of interactions: the form field `payload`, or the fields of a command. */
 export type Interaction = Json;
 
 const RESPONSES = 5;
 const RESPONSES_FOR_MS = 30 * 60_000;
 const TRIGGER_MS = 3_000;
 
-/** By which the app may open a view for this person, within three seconds. */
+/** The trigger with which the app may open a view for this person, within three seconds. */
 export function trigger(context: SimulatorContext, user: string): string {
   const tick = context.ticks.next();
   const { teamId } = context.identity;
@@ -21,7 +21,7 @@ export function trigger(context: SimulatorContext, user: string): string {
   return id;
 }
 
-/** An address by which the app may answer in a channel: five times within half an hour. */
+/** A URL by which the app may respond in a channel: five times within half an hour. */
 export function responseUrl(context: SimulatorContext, user: string, channel: string, ts?: string): string {
   const tick = context.ticks.next();
   const { teamId } = context.identity;
@@ -37,7 +37,7 @@ function userIn({ identity }: SimulatorContext, user: string): Json {
   return { id: user, username: name, name, team_id: teamOf(identity, user) };
 }
 
-/** Who did it, and to which app. */
+/** The person and the app. */
 export function personIn(context: SimulatorContext, user: string): Json {
   return { user: userIn(context, user), api_app_id: context.identity.appId, token: TOKEN };
 }
@@ -52,7 +52,7 @@ export function installationOf({ identity }: SimulatorContext): Json {
   return { team, enterprise: { id, name }, is_enterprise_install: orgInstall };
 }
 
-/** Slack does not tell the names of what is not public. */
+/** Slack does not send the names of private channels. */
 const NAMES: Readonly<Partial<Record<Channel['kind'], string>>> = {
   im: 'directmessage',
   group: 'privategroup',
@@ -92,7 +92,7 @@ export function command(
   };
 }
 
-/** What the app is sent when a person chooses one of its shortcuts in the menu of a message. Throws for what is not in that menu. */
+/** The payload of a message shortcut. Throws for one that the menu does not have. */
 export function shortcut(
   context: SimulatorContext,
   user: string,
@@ -105,7 +105,7 @@ export function shortcut(
   return {
     type: 'message_action',
     callback_id: callback,
-    // Recorded ones do not name the app.
+    // Recorded payloads have no app id.
     user: userIn(context, user),
     token: TOKEN,
     trigger_id: trigger(context, user),

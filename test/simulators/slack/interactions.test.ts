@@ -173,7 +173,7 @@ describe("Slack's own Stop", () => {
     expect(call('chat.appendStream', more)).toMatchObject({ error: 'stopped_by_user' });
     expect(call('chat.stopStream', more)).toMatchObject({ error: 'stopped_by_user' });
     expect(call('chat.update', { channel, ts: one, text: 'one. Stopped.' })).toMatchObject({ ok: true });
-    // The session's status does not change by the press.
+    // The click does not change the session's status.
     workspace.stop(GRACE, 'general', one);
     const idle = { channel_id: channel, thread_ts, status: 'active' };
     expect(call('agents.sessions.setStatus', idle)).toMatchObject({ ok: true });

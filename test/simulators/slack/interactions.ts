@@ -14,12 +14,12 @@ import { type Channel, isJson, type Json, type Message, stringOf } from './state
 import { tsOf } from './ticks.ts';
 import { type ApiResponse, messageAt, RefusalError, type SimulatorContext } from './context.ts';
 
-/** A button: by label or `action_id`, or by where it stands. `value` tells the two thumbs of one pair apart. */
+/** A button: by label or `action_id`, or by position. `value` selects one of two feedback buttons. */
 export type Pressed =
   | string
   | { readonly block: number; readonly element: number; readonly value?: string | undefined };
 
-/** Makes the `block_actions` payload of a press. Throws for what this person cannot see or press. */
+/** Builds the `block_actions` payload of a click. Throws for an element that this person cannot see or click. */
 export function press(
   context: SimulatorContext,
   user: string,
@@ -52,7 +52,7 @@ export function press(
   };
 }
 
-/** A control of somebody's App Home is pressed. */
+/** A click in a person's App Home. */
 export function pressHome(context: SimulatorContext, user: string, what: Pressed): Interaction {
   const home = [...context.state.views.values()].find((one) => one.kind === 'home' && one.user === user);
   if (!home) throw new Error(`${user} has no App Home`);
@@ -85,7 +85,7 @@ export function find(
   throw new Error(`${user} sees no message ${ts}`);
 }
 
-/** The entry for `actions`, or undefined if nothing there is meant. */
+/** The entry for `actions`, or undefined if no element matches. */
 function chosen(elements: readonly Pressable[], what: Pressed, before: number): Json | undefined {
   for (const { block, element, shown, blockId } of elements) {
     const here = typeof what === 'string' || (what.block + before === block && what.element === element);
@@ -103,7 +103,7 @@ type Option = { readonly id: string; readonly label: string; readonly action: Js
 const valued = ({ action, id }: Option, value: string | undefined): boolean =>
   value === undefined || (action['type'] === 'static_select' ? id : action['value']) === value;
 
-/** What of an element can be pressed: itself, one of two thumbs, or an option of a menu, by its value. */
+/** The clickable part of an element: itself, one of two feedback buttons, or an option of a menu, by its value. */
 function optionsOf(shown: Json): Option[] {
   const id = stringOf(shown['action_id']);
   if (shown['type'] === 'static_select') {
@@ -133,8 +133,8 @@ const responseShape = v.object({
 });
 
 /**
- * What the app says by a `response_url`: seen by the one who pressed, or by all, or in place of the message. Five times
- * within half an hour; then `used_url` or `expired_url`.
+ * A response by `response_url`: ephemeral, public, or replacing the message. Five times within half an hour; then
+ * `used_url` or `expired_url`.
  */
 export function respond(context: SimulatorContext, id: string, body: unknown): ApiResponse {
   const allowed = context.responses.get(id);

@@ -22,13 +22,13 @@ import {
 } from './state.ts';
 import type { Envelope } from './context.ts';
 
-/** After so many lines the file is written anew, without what was overwritten. */
+/** After this many lines the file is compacted. */
 const REWRITE_AFTER = 20_000;
 
-/** What happened in a workspace, one JSON object per line: survives a crash at any byte. */
+/** The changes of a workspace, one JSON object per line: survives a crash at any byte. */
 export type Journal = {
   readonly past: readonly Change[];
-  /** Events that were not yet taken by the app when the last run ended. */
+  /** Events that the app had not accepted when the last run ended. */
   readonly pending: readonly Envelope[];
   changed(change: Change): void;
   emitted(envelope: Envelope): void;
@@ -45,8 +45,8 @@ const lineShape = v.union([
 ]);
 
 /**
- * Reads the file, if there is one. A line cut off by a crash is dropped. The file is first touched by the first write,
- * so a start that fails (a port in use) does not take it away from the process that has it.
+ * Reads the file, if it exists. A truncated last line is dropped. The first write touches the file, so a failed start
+ * (a port in use) does not take it from the process that owns it.
  */
 export function openJournal(file: string): Journal {
   mkdirSync(dirname(file), { recursive: true });

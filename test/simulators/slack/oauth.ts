@@ -5,18 +5,18 @@ import type { Args } from './args.ts';
 import { callOf, readBody, sendJson } from './http.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The app as Slack's pages of apps have it. */
+/** The app as in Slack's app settings. */
 export type OAuthApp = {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Whether tokens live twelve hours and are renewed. Not unless told. */
+  /** Whether tokens expire after twelve hours and are rotated. Off by default. */
   readonly rotates?: boolean | undefined;
 };
 
 type Code = { readonly workspace: Workspace; readonly redirectUri: string; readonly until: number };
 type Issued = { readonly workspace: Workspace; readonly until: number };
 
-/** What the simulator has given out. */
+/** The codes and tokens that the simulator has issued. */
 export type OAuth = {
   readonly app: OAuthApp;
   readonly codes: Map<string, Code>;
@@ -43,14 +43,17 @@ export const createOAuth = (app: OAuthApp): OAuth => ({
 const CODE_MS = 10 * 60_000;
 const TOKEN_SECONDS = 43_200;
 
-/** The workspace's own token behind one that was given out; `expired` when its time is over. */
+/** The workspace's own token behind an issued one; `expired` after its time. */
 export function tokenBehind({ oauth, now }: Place, token: string | undefined): string | undefined {
   const issued = oauth && token !== undefined ? oauth.tokens.get(token) : undefined;
   if (!issued) return token;
   return now() < issued.until ? issued.workspace.identity.botToken : 'expired';
 }
 
-/** The page on which Slack asks a person. `?team=` chooses the workspace, the first unless told; a click says yes or no. */
+/**
+ * The page on which Slack asks a person. `?team=` selects the workspace, the first by default; a click allows or
+ * denies.
+ */
 export function serveAuthorize(api: Place, response: ServerResponse, url: URL): void {
   const asked = url.searchParams;
   const back = asked.get('redirect_uri') ?? '';
@@ -75,7 +78,7 @@ export function serveAuthorize(api: Place, response: ServerResponse, url: URL): 
   );
 }
 
-/** `oauth.v2.access`: a code, or a refresh token, for a bot token. Both serve once. */
+/** `oauth.v2.access`: exchanges a code or a refresh token for a bot token. Both are valid once. */
 export async function serveAccess(api: Place, request: IncomingMessage, response: ServerResponse, url: URL) {
   const call = callOf(request, url, (await readBody(request)) ?? '');
   const answer = access(api, call?.args ?? {}, request.headers.authorization);

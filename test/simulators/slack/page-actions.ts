@@ -7,7 +7,7 @@ import { jsonOf, readBody, sendJson } from './http.ts';
 import type { SlackWorkspace } from './user-interactions.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a person can post at once, files included; they come as base64. */
+/** The maximum size of a post including its base64 files. */
 const BODY_LIMIT = 40_000_000;
 const FILES_MOST = 10;
 
@@ -18,7 +18,7 @@ const sayShape = v.object({
   ...who,
   thread: v.optional(v.string()),
   text: v.pipe(v.string(), v.maxLength(40_000)),
-  /** Of the window that sends it: a message that comes again, as its answer was lost, is not posted again. */
+  /** Of the sending window: a message that is sent again after a lost response is not posted again. */
   id: v.optional(v.pipe(v.string(), v.uuid())),
   files: v.optional(
     v.pipe(
@@ -30,7 +30,7 @@ const sayShape = v.object({
             content: v.string(),
             clip: v.optional(clipShape),
           }),
-          // Words that are to be a voice clip.
+          // The text of a voice clip.
           v.object({ spoken: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_SPOKEN_CHARACTERS)) }),
         ]),
       ),
@@ -65,7 +65,7 @@ const submitShape = v.object({ user: v.string(), filled: v.record(v.string(), v.
 
 type Action = (side: SlackWorkspace, body: unknown) => Promise<object>;
 
-/** What people do on the page, by the last part of its path. Each throws for what Slack would not let them do. */
+/** The actions of people on the page, by the last part of their path. Each throws for what Slack would not permit. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   async say({ core }, body) {
     const { user, text, channel, thread, id: clientId, files = [] } = v.parse(sayShape, body);
@@ -132,7 +132,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Carries out what a person does on the page; false if the path is of no action. */
+/** Performs an action of a person on the page; false if the path is no action. */
 export async function serveAction(
   side: SlackWorkspace,
   request: IncomingMessage,
@@ -160,7 +160,10 @@ export async function serveAction(
   return true;
 }
 
-/** Shows a picture, plays sound or a film; anything else is for saving. Nothing in it may run, and it is never taken for a page. */
+/**
+ * Pictures, audio and videos are displayed; other files are downloads. No file may run scripts, or be taken for a
+ * page.
+ */
 export function servePageFile(
   workspace: Workspace,
   request: IncomingMessage,
@@ -184,6 +187,6 @@ export function servePageFile(
   return true;
 }
 
-/** Only JSON is taken, which a page of another origin cannot send unasked. */
+/** Only JSON is accepted, which a page of another origin cannot send without a preflight. */
 const fromThisPage = (request: IncomingMessage): boolean =>
   request.headers['content-type']?.startsWith('application/json') === true && isOfThisPage(request);

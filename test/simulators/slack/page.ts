@@ -21,5 +21,5 @@ function everything(workspace: Workspace): object {
   return { teamName, bot, users, shortcuts, stoppable, changes: workspace.changes().map(seen) };
 }
 
-/** Those who look are told of files, and fetch what they show. */
+/** The page receives file metadata, and fetches what it shows. */
 const seen = (change: Change): Change => (change.kind === 'file' ? { ...change, content: '' } : change);

@@ -9,35 +9,36 @@ import { tsOf, uuidOf } from './ticks.ts';
 import { typed } from './typed-text.ts';
 import { channelNamed, isStreaming, record, type SimulatorContext } from './context.ts';
 
-/** What people do in Slack. */
+/** Actions of people in Slack. */
 export type Persons = {
   /**
-   * A person posts; the answer is the message's `ts`. `channel` is an id or name (`general` unless told; the person's
-   * DM with the bot is `dm`), `thread` the ts of a root. Throws for unknown people, channels and threads.
+   * A person posts; returns the message's `ts`. `channel` is an id or name (`general` by default; the person's DM
+   * with the bot is `dm`), `thread` the ts of a root. Throws for unknown people, channels and threads.
    */
   say(user: string, text: string, where?: Where): string;
   /** A person edits or deletes a message of theirs. */
   edit(user: string, channel: string, ts: string, text: string): void;
   remove(user: string, channel: string, ts: string): void;
-  /** A person puts a reaction, by its name, under a message. */
+  /** A person adds a reaction to a message. */
   react(user: string, channel: string, ts: string, name: string): void;
   /**
-   * A person presses Slack's own Stop: the streams of this thread end, and the app is told. `thread` is the ts of its
-   * root, or of a message in it. Throws where Slack shows no Stop: nothing is under way, or the app does not listen.
+   * A person clicks Slack's own Stop: the streams of this thread end, and the app gets an event. `thread` is the ts
+   * of its root, or of a message in it. Throws where Slack shows no Stop: nothing is in progress, or the app is not
+   * subscribed.
    */
   stop(user: string, channel: string, thread: string): void;
 };
 
-/** Where a person posts, and the files that go with it. */
+/** The channel of a post, and its files. */
 export type Where = {
   readonly channel?: string | undefined;
   readonly thread?: string | undefined;
   readonly files?: readonly Upload[] | undefined;
-  /** Slack's `client_msg_id`: a message with an id that the channel has already is not posted again. */
+  /** Slack's `client_msg_id`: a message with an id that the channel already has is not posted again. */
   readonly clientId?: string | undefined;
 };
 
-/** The hands of the workspace's people. */
+/** The actions of the workspace's people. */
 export function personsOf(context: SimulatorContext): Persons {
   const { identity, state } = context;
   const channelFor = (user: string, name: string): Channel => {

@@ -5,7 +5,7 @@ import { type Channel, type Json, type Message, repliesTo, type Step } from './s
 import { isStreaming, type SimulatorContext } from './context.ts';
 import { richText } from './typed-text.ts';
 
-/** A message as the Web API and the events show it. Metadata is shown only where it is asked for. */
+/** A message as the Web API and the events show it. Metadata is included only on request. */
 export function presentMessage(context: SimulatorContext, message: Message, metadata = false): Json {
   const { identity } = context;
   const shown: Json = {
@@ -39,7 +39,7 @@ function teamMarks(context: SimulatorContext, message: Message): Json {
   return { ...(message.files ? {} : { team }), ...(shared ? { user_team: team, source_team: team } : {}) };
 }
 
-/** Of an app without a picture of its own. */
+/** For an app without an icon. */
 const ICONS = Object.fromEntries(
   [36, 48, 72].map((size) => [
     `image_${size}`,
@@ -47,7 +47,7 @@ const ICONS = Object.fromEntries(
   ]),
 );
 
-/** What marks a bot's message; a modern app has a `bot_id` and no `subtype`. */
+/** The fields of a bot's message; a modern app has a `bot_id` and no `subtype`. */
 function botMarks(context: SimulatorContext, message: Message): Json {
   const { identity } = context;
   const marks: Json = {
@@ -69,12 +69,12 @@ function botMarks(context: SimulatorContext, message: Message): Json {
   return marks;
 }
 
-/** All blocks of a bot's message: the task cards of a stream, its Markdown, and what stands below. */
+/** All blocks of a bot's message: the task cards of a stream, its Markdown, and the blocks below. */
 export function blocksOf(message: Message): Json[] {
   return presentBlocks([...ahead(message), ...(message.blocks ?? [])], message.ts);
 }
 
-/** How many of those come before the blocks that the app gave. */
+/** The number of those before the app's own blocks. */
 export const blocksAhead = (message: Message): number => ahead(message).length;
 
 function ahead(message: Message): Json[] {

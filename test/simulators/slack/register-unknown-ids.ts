@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Channel } from './state.ts';
 import { record, type SimulatorContext } from './context.ts';
 
-/** What stands in the place of a moment (`TIMESTAMP`) would put the workspace's own out of order. */
+/** A placeholder timestamp (`TIMESTAMP`) would break the order of the workspace's own. */
 const ts = v.pipe(v.string(), v.regex(/^\d{1,12}\.\d{6}$/));
 const id = v.pipe(v.string(), v.regex(/^[\w.-]{1,24}$/));
 
@@ -20,8 +20,8 @@ const posted = v.object({
 });
 
 /**
- * Takes over the message that an event tells of, if it is not known: an event made by someone else, and signed, is of a
- * message that nobody typed here. Its thread then exists, to be answered in and read. Anything else is ignored.
+ * Records the unknown message of an event that another tool made and signed. Its thread then exists, and can be
+ * answered and read. Anything else is ignored.
  */
 export function registerUnknownIds(context: SimulatorContext, envelope: unknown): void {
   const parsed = v.safeParse(posted, envelope);

@@ -7,7 +7,7 @@ import { ADA, setUp, text } from './harness.ts';
 const FOLDER = join(process.env['PARLEY_SHARED'] ?? '', 'samples/slack/bolt-python/tests');
 const present = process.env['PARLEY_SHARED'] !== undefined && existsSync(FOLDER);
 
-/** A payload that Slack sent to someone, with masked ids. */
+/** A real payload of Slack with masked ids. */
 function sample(file: string): Json {
   const read: unknown = JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
   if (!isJson(read)) throw new Error(`no payload: ${file}`);
@@ -16,14 +16,14 @@ function sample(file: string): Json {
 
 const scenario = (name: string): Json => sample(`scenario_tests/${name}`);
 
-/** Every place in a payload where there is a value; entries of a list count as one. */
+/** The path of every value in a payload; entries of an array count as one. */
 function places(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => places(entry, `${at}[]`));
   if (!isJson(value)) return [at];
   return Object.entries(value).flatMap(([name, inner]) => places(inner, `${at}.${name}`));
 }
 
-/** What Slack sends and the simulator does not, beside what is named. */
+/** The paths that Slack sends and the simulator does not, besides the named ones. */
 const missing = (ours: unknown, theirs: unknown, besides: RegExp): string[] => {
   const have = new Set(places(ours).flatMap((place) => prefixes(place)));
   return [...new Set(places(theirs))].filter((place) => !have.has(place) && !besides.test(place));
@@ -37,7 +37,7 @@ const prefixes = (place: string): string[] => {
 const THUMBNAILS = /\.(thumb_\w+|original_[wh]|permalink_public)$/;
 const OLD = /^\.authed_users/;
 
-/** Without the samples there is nothing to compare with: set PARLEY_SHARED to the folder that holds them. */
+/** Without the samples there is nothing to compare: set PARLEY_SHARED to their folder. */
 (present ? describe : describe.skip)(
   'what Slack really sends is all there (skipped unless PARLEY_SHARED names the folder of samples/)',
   () => {

@@ -23,55 +23,61 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'fil
   readonly port?: number;
   /** 127.0.0.1 unless told. */
   readonly host?: string;
-  /** Where events and presses are posted; without it events wait for `setDeliverTo`. */
+  /** The URL for events and clicks; without it events wait for `setDeliverTo`. */
   readonly deliverTo?: string;
   readonly signingSecret?: string;
   readonly botToken?: string;
-  /** More workspaces that have the app, each with a token of its own, behind the same addresses. */
+  /** More workspaces with the app, each with a token of its own, behind the same URLs. */
   readonly others?: readonly Pick<WorkspaceOptions, 'identity' | 'channels'>[];
-  /** Files come from a second host; from the first alone unless told. */
+  /** Files are served by a second host; by the first only by default. */
   readonly filesRedirect?: FilesRedirect;
-  /** A `response_url` takes no `markdown` blocks, as people measured of incoming webhooks; it does unless told. */
+  /**
+   * A `response_url` accepts no `markdown` blocks, as people measured of incoming webhooks; it accepts them by
+   * default.
+   */
   readonly hooksRefuseMarkdown?: boolean;
-  /** How the app is installed in more workspaces; without it, it cannot be. */
+  /** How the app can be installed in more workspaces; without it, it cannot. */
   readonly oauth?: OAuthApp;
-  /** Keeps messages, and events not yet taken, across restarts; the other workspaces' in files beside it. */
+  /**
+   * Stores messages, and events that were not accepted, across restarts; those of other workspaces in files next to
+   * it.
+   */
   readonly file?: string;
-  /** Real time unless told: the 3 s limit, retries and delays hang on it. */
+  /** Real time by default, for the 3 s limit, retries and delays. */
   readonly after?: After;
   /** How often each event is delivered; 1 unless told. */
   readonly copies?: number;
   readonly onFailure?: (failure: Failure) => void;
-  /** Called with the id of each event that the app took. */
+  /** Called with the id of each accepted event. */
   readonly onTaken?: (eventId: string) => void;
-  /** Gets every call and delivery, with what was answered. */
+  /** Receives every request and delivery with its response. */
   readonly record?: Recorder | undefined;
 };
 
-/** A Slack on this machine: Web API, files, signed events and presses, and a page to look at. */
+/** A Slack on this machine: Web API, files, signed events and clicks, and a page. */
 export type SlackSimulator = SlackWorkspace & {
   /** The page, of the first workspace. */
   readonly url: string;
-  /** For `slackApiUrl` of Slack's clients. */
+  /** The `slackApiUrl` for Slack's clients. */
   readonly apiUrl: string;
-  /** The origin that files are fetched from. */
+  /** The origin of files. */
   readonly filesUrl: string;
-  /** All hosts that files come from, each with its port: the first, and the one that it redirects to. */
+  /** All file hosts with their ports: the first, and the one that it redirects to. */
   readonly fileHosts: readonly string[];
   readonly signingSecret: string;
   /** All workspaces; the first is the simulator's own `core`, `say` and so on. */
   readonly workspaces: readonly SlackWorkspace[];
   readonly delivery: Pick<Delivery, 'hold' | 'release' | 'idle' | 'verify'>;
   readonly faults: Faults;
-  /** The last calls of the Web API, and fetches of files, oldest first, at most 10,000. */
+  /** The last Web API requests and file downloads, oldest first, at most 10,000. */
   readonly calls: readonly SeenCall[];
-  /** Where the app is called: at one address, or at one for each kind, as its manifest has them. */
+  /** The app's request URLs: one, or one per type, as in its manifest. */
   setDeliverTo(to: string | RequestUrls | undefined): void;
-  /** Where the page of the simulated Discord is, for a link to it. */
+  /** The URL of the simulated Discord's page, for a link. */
   setNeighbour(url: string | undefined): void;
-  /** Takes over the message of an event that someone else posts to the app, if it is signed as Slack signs. */
+  /** Records the message of an event that another tool posts to the app, if it is signed as Slack signs. */
   observe(header: (name: string) => string | undefined, body: Buffer): void;
-  /** No messages, no faults, no calls. */
+  /** Removes all messages, faults and recorded requests. */
   reset(): void;
   close(): Promise<void>;
 };
@@ -168,7 +174,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
 
 type Cores = { cores: readonly [Workspace, ...Workspace[]]; journals: Journal[] };
 
-/** The workspaces, with what their files hold, if they are kept. */
+/** The workspaces with the content of their files, if they are stored. */
 function workspacesOf(options: SlackSimulatorOptions, url: () => string): Cores {
   const journals: Journal[] = [];
   const build = (own: Pick<WorkspaceOptions, 'identity' | 'channels'>, nth: number): Workspace => {
@@ -205,7 +211,7 @@ function observe(
 ): void {
   const timestamp = Number(header('x-slack-request-timestamp'));
   if (header('x-slack-signature') !== sign(secret, timestamp, body)) return;
-  // Signed, but no JSON: forms of commands and buttons tell of no message.
+  // Signed, but not JSON: forms of commands and buttons contain no message.
   const envelope = jsonOf(body.toString('utf8'));
   const team = v.parse(v.fallback(v.optional(teamShape), undefined), envelope);
   const named = team?.context_team_id ?? team?.team_id;

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { jsonObject } from '../json-schema.ts';
 
-/** Which of Slack's conversations a channel is; `im` is a DM between the bot and one person, `mpim` among several. */
+/** The conversation type of a channel; `im` is a DM between the bot and one person, `mpim` with several. */
 const kindShape = v.picklist(['channel', 'group', 'im', 'mpim']);
 
 const channelShape = v.object({
   id: v.string(),
   name: v.string(),
   kind: kindShape,
-  /** Ids of people and bots. Slack tells the bot only of channels that it is a member of. */
+  /** Ids of people and bots. Slack sends the bot only events of channels with the bot. */
   members: v.array(v.string()),
-  /** Slack Connect: ids of the other companies' teams that share this channel. */
+  /** Slack Connect: ids of the other organizations that share this channel. */
   connected: v.optional(v.array(v.string())),
 });
 
@@ -36,9 +36,9 @@ const fileShape = v.object({
   size: v.number(),
   /** Seconds since 1970. */
   created: v.number(),
-  /** A clip that someone recorded in Slack. */
+  /** A clip that a person recorded in Slack. */
   clip: v.optional(v.object({ kind: v.picklist(['slack_audio', 'slack_video']), durationMs: v.number() })),
-  /** Slack Connect: messages name the file alone, and the rest must be asked of `files.info`. */
+  /** Slack Connect: messages contain only the file id, and `files.info` has the rest. */
   withheld: v.optional(v.boolean()),
   deleted: v.optional(v.boolean()),
 });
@@ -47,7 +47,7 @@ const streamShape = v.object({
   startedAt: v.number(),
   open: v.boolean(),
   stoppedBy: v.optional(v.string()),
-  /** Where others are who see no more than what it began with while it is open: who sees it grow. */
+  /** The person who sees an open stream grow, where others see only its start. */
   recipient: v.optional(v.string()),
   beganWith: v.optional(
     v.object({
@@ -67,18 +67,18 @@ const messageShape = v.object({
   text: v.string(),
   /** `text` is Markdown (`markdown_text`, streams), not Slack's own mrkdwn. */
   markdown: v.optional(v.boolean()),
-  /** `ts` of the message that the thread hangs on; absent on that message itself. */
+  /** `ts` of the thread's root; absent on the root itself. */
   thread: v.optional(v.string()),
   clientId: v.optional(v.string()),
   editedAt: v.optional(v.string()),
   blocks: v.optional(v.array(jsonShape)),
   metadata: v.optional(jsonShape),
   reactions: v.optional(v.array(v.object({ name: v.string(), users: v.array(v.string()) }))),
-  /** Ids of the files that hang on the message. */
+  /** Ids of the attached files. */
   files: v.optional(v.array(v.string())),
   /** Task cards of a stream. */
   steps: v.optional(v.array(stepShape)),
-  /** What stands over the task cards. */
+  /** The title above the task cards. */
   plan: v.optional(v.string()),
   /** Present from `chat.startStream` on; `open` until stopped or updated. */
   stream: v.optional(streamShape),
@@ -94,7 +94,7 @@ const statusShape = v.object({
   /** Empty: no status. */
   words: v.string(),
   loading: v.array(v.string()),
-  /** ms since 1970; Slack drops a status after two minutes. */
+  /** ms since 1970; Slack removes a status after two minutes. */
   until: v.number(),
 });
 
@@ -112,11 +112,11 @@ const sessionShape = v.object({
 
 const viewShape = v.object({
   id: v.string(),
-  /** Who sees it. */
+  /** The person who sees it. */
   user: v.string(),
   kind: v.picklist(['modal', 'home']),
   view: jsonShape,
-  /** Sent or closed. */
+  /** Submitted or closed. */
   gone: v.optional(v.boolean()),
 });
 
@@ -128,7 +128,7 @@ const changeShape = v.variant('kind', [
   v.object({ kind: v.literal('status'), status: statusShape }),
   v.object({ kind: v.literal('session'), session: sessionShape }),
   v.object({ kind: v.literal('view'), view: viewShape }),
-  /** `content` is base64; those who only look get it empty. */
+  /** `content` is base64; empty on the page. */
   v.object({ kind: v.literal('file'), file: fileShape, content: v.string() }),
 ]);
 
@@ -136,28 +136,28 @@ export type Channel = v.InferOutput<typeof channelShape>;
 export type Message = v.InferOutput<typeof messageShape>;
 export type Step = v.InferOutput<typeof stepShape>;
 export type Status = v.InferOutput<typeof statusShape>;
-/** What the app said of its work in a thread, by `agents.sessions.setStatus` or by a stream. */
+/** The app's status in a thread, set by `agents.sessions.setStatus` or by a stream. */
 export type Session = v.InferOutput<typeof sessionShape>;
-/** A modal that is open, or an App Home. */
+/** An open modal, or an App Home. */
 export type View = v.InferOutput<typeof viewShape>;
 export type FileRecord = v.InferOutput<typeof fileShape>;
-/** One thing that happened. The page draws changes, the journal keeps them, and a state is the sum of them. */
+/** One change. The page shows changes, the journal stores them, and a state is the sum of them. */
 export type Change = v.InferOutput<typeof changeShape>;
 export type Json = v.InferOutput<typeof jsonShape>;
 
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A JSON value that is a text; empty for any other. */
+/** The value if it is a string; otherwise empty. */
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Reads a change that was written as JSON; undefined for anything else. */
+/** Parses a change from JSON; undefined for anything else. */
 export function parseChange(value: unknown): Change | undefined {
   const parsed = v.safeParse(changeShape, value);
   return parsed.success ? parsed.output : undefined;
 }
 
-/** Everything that a workspace holds. */
+/** The state of a workspace. */
 export type State = {
   readonly channels: Map<string, Channel>;
   /** By channel, then by ts, in the order of posting. */
@@ -179,12 +179,12 @@ export const emptyState = (): State => ({
   files: new Map(),
 });
 
-/** Forgets all that was said; the channels stay. */
+/** Removes all messages; the channels stay. */
 export function clearTalk(state: State): void {
   for (const map of [state.messages, state.statuses, state.sessions, state.files, state.views]) map.clear();
 }
 
-/** Adds one change to the state. A change about something unknown is ignored. */
+/** Applies one change to the state. A change of an unknown object is ignored. */
 export function applyChange(state: State, change: Change): void {
   switch (change.kind) {
     case 'channel':
@@ -220,7 +220,7 @@ export function applyChange(state: State, change: Change): void {
   }
 }
 
-/** The shortest list of changes that makes this state again. */
+/** The shortest list of changes that rebuilds this state. */
 export function changesOf(state: State): Change[] {
   const changes: Change[] = [...state.channels.values()].map((channel) => ({ kind: 'channel', channel }));
   for (const { file, content } of state.files.values()) changes.push({ kind: 'file', file, content });

@@ -1,7 +1,7 @@
 import { isJson } from './state.ts';
 import { RefusalError } from './context.ts';
 
-/** Slack names the place and the fault; clients log both. */
+/** Slack returns the path and the error; clients log both. */
 export function refuse(where: string, why: string): never {
   throw new RefusalError('invalid_blocks', {
     response_metadata: { messages: [`[ERROR] ${why} [json-pointer:${where}]`] },
@@ -14,7 +14,7 @@ export function isText(value: unknown, type?: 'plain_text'): boolean {
   return value['type'] === 'plain_text' || (type === undefined && value['type'] === 'mrkdwn');
 }
 
-/** The words of a text object; undefined if it is none. */
+/** The text of a text object; undefined for other values. */
 export function textOf(value: unknown): string | undefined {
   return isJson(value) && typeof value['text'] === 'string' ? value['text'] : undefined;
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** Strictly increasing moments in whole microseconds since 1970: Slack's `ts`, event ids and message ids grow from them. */
+/** Strictly increasing microseconds since 1970: the source of Slack's `ts`, event ids and message ids. */
 export type Ticks = { next(): number };
 
-/** `now` gives ms since 1970. A clock that stands still or goes back still gives growing ticks. */
+/** `now` returns ms since 1970. A clock that stands still or goes back still gives increasing ticks. */
 export function createTicks(now: () => number, after = 0): Ticks {
   let last = after;
   return {
@@ -25,7 +25,7 @@ export function tickOf(ts: string): number {
   return /^\d{1,12}\.\d{6}$/.test(ts) ? Number(ts.replace('.', '')) : Number.NaN;
 }
 
-/** An event id such as `Ev0M3K1Z9Q2A`: never given twice, in this workspace or the nth other one. */
+/** An event id such as `Ev0M3K1Z9Q2A`: unique over all workspaces. */
 export const eventIdOf = (tick: number, nth = 0): string =>
   `Ev${nth}${tick.toString(36).toUpperCase().padStart(10, '0')}`;
 
@@ -35,7 +35,7 @@ export function uuidOf(seed: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Capital letters and digits that stand for this text, as ids have them. */
+/** Capital letters and digits derived from this text, as in ids. */
 export function hashOf(text: string, length: number): string {
   const digest = hash('sha256', text, 'hex');
   return BigInt(`0x${digest}`).toString(36).toUpperCase().slice(0, length);

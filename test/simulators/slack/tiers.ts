@@ -1,6 +1,6 @@
 /**
- * How often a method may be called, per workspace and minute (docs.slack.dev, web API rate limits). Slack promises
- * these rates as minima and allows bursts above them; the simulator is strict, so that what passes here passes there.
+ * The rate limits of methods, per workspace and minute (docs.slack.dev, web API rate limits). Slack guarantees these
+ * rates as minima and permits bursts above them; the simulator is strict, so that what passes here passes there.
  */
 export const TIER_PER_MINUTE = { t1: 1, t2: 20, t3: 50, t4: 100, special: 600 } as const;
 export type Tier = keyof typeof TIER_PER_MINUTE;
@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const POSTS = { intervalMs: 1_000, burst: 5 };
 
 export type TierLimits = {
-  /** Seconds to wait, or undefined when the call may go on and is counted. */
+  /** The retry time in seconds, or undefined if the request is permitted and counted. */
   take(method: string, tier: Tier, channel: string | undefined): number | undefined;
 };
 
@@ -45,11 +45,11 @@ export const OUTSIDE_MARKETPLACE = { perMinute: 1, messages: 15 } as const;
 const READS_HISTORY: ReadonlySet<string> = new Set(['conversations.history', 'conversations.replies']);
 
 export type HistoryLimits = TierLimits & {
-  /** As if a minute had passed since the last call. */
+  /** As if a minute had passed since the last read. */
   reset(): void;
 };
 
-/** Counts calls that read history, for an app outside of the Marketplace. */
+/** Counts history reads of an app outside of the Marketplace. */
 export function createHistoryLimits(now: () => number): HistoryLimits {
   const last = new Map<string, number>();
   return {

@@ -1,4 +1,4 @@
-/** Runs `action` after `ms`. The answer calls it off. */
+/** Runs `action` after `ms`. Returns a function that cancels it. */
 export type After = (ms: number, action: () => void) => () => void;
 
 /** Real time. */

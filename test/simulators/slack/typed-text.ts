@@ -1,13 +1,13 @@
 import type { Identity } from './identity.ts';
 import type { Channel, Json } from './state.ts';
 
-/** Parts of what a person typed: code stays as it is, the rest may hold mentions and links. */
+/** Parts of a typed text: code stays unchanged, the rest may contain mentions and links. */
 const CODE = /(```[\s\S]*?```|`[^`\n]+`)/;
 const TOKEN = /(<@[UW][A-Z0-9]+>|<#C[A-Z0-9]+>|https?:\/\/[^\s<>|]+|@[a-z][a-z0-9_-]*)/i;
 
 /**
- * What Slack makes of the words a person typed: `@name` becomes `<@U…>`, addresses become `<https://…>`,
- * `&`, `<` and `>` become entities. Mentions that are already in Slack's form stay.
+ * Converts typed text as Slack does: `@name` becomes `<@U…>`, URLs become `<https://…>`, `&`, `<` and `>` become
+ * entities. Mentions in Slack's form stay.
  */
 export function typed(text: string, identity: Identity): string {
   return text
@@ -35,7 +35,7 @@ function mentionOf(name: string, identity: Identity): string | undefined {
   return person && `<@${person.id}>`;
 }
 
-/** What names somebody or something in a command; a typed `<@U1>` is no mention there. */
+/** A mention in a command; a typed `<@U1>` is not one there. */
 const COMMAND_TOKEN = /(https?:\/\/[^\s<>|"“”]+|[@#][\p{L}\p{N}][\p{L}\p{N}._-]*)/iu;
 const SPECIAL = new Set(['here', 'channel', 'everyone']);
 
@@ -79,7 +79,7 @@ const unescapeEntities = (text: string): string =>
 /** True if the text names this user. */
 export const mentions = (text: string, userId: string): boolean => text.includes(`<@${userId}>`);
 
-/** The `blocks` that Slack's clients send beside the text of a person's message (styles are left out). */
+/** The `blocks` that Slack's clients send with a person's message (without styles). */
 export function richText(text: string, seed: string): Json[] {
   const elements = text
     .split(/(<[@#][A-Z0-9]+>|<https?:[^>]+>)/)

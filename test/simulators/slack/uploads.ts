@@ -6,7 +6,7 @@ import { stringOf } from './state.ts';
 import { hashOf } from './ticks.ts';
 import { type ApiSuccess, ownChannel, record, RefusalError, type SimulatorContext } from './context.ts';
 
-/** A place that the app asked for, and what it sent there. */
+/** A requested upload, and what the app sent. */
 type Place = {
   readonly name: string;
   readonly length: number;
@@ -15,10 +15,10 @@ type Place = {
 };
 
 const MAX = 1024 ** 3;
-/** By the id of the file to come. Places live as long as the process: Slack's own last for minutes. */
+/** By the id of the future file. Uploads are kept as long as the process; Slack keeps them for minutes. */
 const places = new Map<string, Place>();
 
-/** A place for a file of that name and length. */
+/** Reserves an upload for a file with that name and length. */
 export function getUploadUrl(context: SimulatorContext, args: Args): ApiSuccess {
   const name = required(args, 'filename');
   const length = Number(required(args, 'length'));
@@ -29,7 +29,7 @@ export function getUploadUrl(context: SimulatorContext, args: Args): ApiSuccess 
   return { ok: true, upload_url: `${context.options.filesUrl()}/upload/v1/${id}`, file_id: id };
 }
 
-/** Makes what was sent files, and posts them as one message; without a channel they are the bot's alone. */
+/** Creates files from uploads, and posts them as one message; without a channel only the bot sees them. */
 export function completeUpload(context: SimulatorContext, args: Args): ApiSuccess {
   const given = objects(args, 'files', 'invalid_arguments') ?? [];
   const where = optional(args, 'channel_id');
@@ -57,7 +57,7 @@ export function completeUpload(context: SimulatorContext, args: Args): ApiSucces
   return answer;
 }
 
-/** Takes the bytes for a place; says whether they are of the length that was told. */
+/** Stores the bytes of an upload; returns whether their length is as announced. */
 export function fill(id: string, content: Buffer): boolean {
   const place = places.get(id);
   if (place?.length !== content.length) return false;

@@ -6,12 +6,12 @@ import type { Interaction } from './interaction-payloads.ts';
 import type { Filled } from './views.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What became of a press: the person sees a warning when the app did not acknowledge it within three seconds. */
+/** The result of a click: the person sees a warning when the app did not acknowledge it within three seconds. */
 export type PressOutcome =
   | { readonly acknowledged: true }
   | { readonly acknowledged: false; readonly reason: Failure['reason'] };
 
-/** One workspace of the simulator, and what its people do. People are named by id or name. */
+/** One workspace of the simulator, with the actions of its people by id or name. */
 export type SlackWorkspace = {
   readonly botToken: string;
   readonly botUserId: string;
@@ -23,23 +23,23 @@ export type SlackWorkspace = {
   /** A person posts. Resolves with the message's ts. */
   say(user: string, text: string, where?: Where): Promise<string>;
   /**
-   * A person presses a button of a message: its label, its `action_id`, or its place. Resolves once the app has answered
-   * or three seconds are over. Rejects for what the person cannot see or press.
+   * A person clicks a button of a message by its label, its `action_id`, or its position. Resolves once the app has
+   * responded or three seconds have passed. Rejects for an element that the person cannot see or click.
    */
   press(user: string, ts: string, what: Pressed, channel?: string): Promise<PressOutcome>;
-  /** A person presses or chooses something in their App Home. */
+  /** A person clicks or selects an element of their App Home. */
   pressHome(user: string, what: Pressed): Promise<PressOutcome>;
-  /** A person types a command: `/parley help`. In `general` unless told. */
+  /** A person sends a command: `/parley help`. In `general` by default. */
   command(user: string, typed: string, channel?: string): Promise<PressOutcome>;
-  /** A person chooses a shortcut, by its `callback_id`, in the menu of a message. */
+  /** A person runs a message shortcut, by its `callback_id`. */
   shortcut(user: string, callback: string, ts: string, channel?: string): Promise<PressOutcome>;
-  /** A person sends the modal that they have open; it stays open when the app does not take it. */
+  /** A person submits their open modal; it stays open when the app does not accept it. */
   submit(user: string, filled: Filled): Promise<PressOutcome>;
   /** A person closes it. */
   dismiss(user: string): Promise<void>;
   /** A person opens the Home tab of the app. */
   openHome(user: string): void;
-  /** A person presses Slack's own Stop in a thread of `general`, or of another channel. */
+  /** A person clicks Slack's own Stop in a thread of `general`, or of another channel. */
   stop(user: string, thread: string, channel?: string): Promise<void>;
 };
 

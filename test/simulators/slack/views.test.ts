@@ -41,7 +41,7 @@ test('a command is sent as fields with a response_url', () => {
 describe('a modal', () => {
   test('opens once for a trigger, within three seconds', () => {
     const { open, clock, call, workspace } = withForm();
-    // What nothing was said of is there too (slackapi/bolt-python, test_view_submission).
+    // Empty inputs are included too (slackapi/bolt-python, test_view_submission).
     const rest = { close: null, clear_on_close: false, notify_on_close: false, previous_view_id: null };
     expect(open()).toMatchObject({ ok: true, view: { type: 'modal', callback_id: 'form', ...rest } });
     expect(open()).toMatchObject({ error: 'exchanged_trigger_id' });

@@ -15,13 +15,13 @@ const METADATA = 3_000;
 const MAX_BLOCKS = 100;
 const DEEPEST = 3;
 
-/** Opens a modal for whoever's trigger it is, once, within three seconds of what they did. */
+/** Opens a modal for the person of a trigger, once, within three seconds of their action. */
 export function openView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = spend(context, required(args, 'trigger_id'));
   return kept(context, user, viewIn(args, 'modal'));
 }
 
-/** As `openView`, on top of the modal that is open: three deep at most. */
+/** As `openView`, on top of the open modal: at most three deep. */
 export function pushView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = spend(context, required(args, 'trigger_id'));
   const below = modalsOf(context, user);
@@ -29,7 +29,7 @@ export function pushView(context: SimulatorContext, args: Args): ApiSuccess {
   return kept(context, user, viewIn(args, 'modal'), { below });
 }
 
-/** Puts another content into a view that is open; with a `hash` that is not the view's, nothing (`hash_conflict`). */
+/** Replaces the content of an open view; with an old `hash` it fails (`hash_conflict`). */
 export function updateView(context: SimulatorContext, args: Args): ApiSuccess {
   const id = required(args, 'view_id');
   const open = context.state.views.get(id);
@@ -39,27 +39,27 @@ export function updateView(context: SimulatorContext, args: Args): ApiSuccess {
   return kept(context, open.user, viewIn(args, open.kind), { id, before: open.view });
 }
 
-/** Shows somebody their App Home. */
+/** Publishes a person's App Home. */
 export function publishView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = required(args, 'user_id');
   if (!context.identity.users.some(({ id }) => id === user)) throw new RefusalError('user_not_found');
   return kept(context, user, viewIn(args, 'home'), { id: homeId(context, user) });
 }
 
-/** The modals that a person has open, the top one last. */
+/** The open modals of a person, the top one last. */
 export const modalsOf = (context: SimulatorContext, user: string): View[] =>
   [...context.state.views.values()].filter((one) => one.kind === 'modal' && one.user === user);
 
-/** Somebody opens the Home tab of the app. */
+/** A person opens the Home tab of the app. */
 export const openHome = (context: SimulatorContext, user: string): void =>
   emitHome(context, channelNamed(context, user), user);
 
-/** What somebody typed or chose, by the `block_id` of inputs. */
+/** Values that a person typed or selected, by the `block_id` of inputs. */
 export type Filled = Readonly<Record<string, string>>;
 
 /**
- * Makes the `view_submission` payload of somebody's modal. Throws for what Slack's own window would not send: an input
- * that is missing, too long, or no option.
+ * Builds the `view_submission` payload of a person's modal. Throws for what Slack's client would not send: a missing
+ * or too long input, or an unknown option.
  */
 export function submission(context: SimulatorContext, user: string, filled: Filled): Interaction {
   const open = modalsOf(context, user).at(-1);
@@ -82,13 +82,13 @@ export function submission(context: SimulatorContext, user: string, filled: Fill
   };
 }
 
-/** The modal on top is gone: sent, or closed. */
+/** The modal on top is removed: submitted or closed. */
 export function closeView(context: SimulatorContext, user: string): void {
   const open = modalsOf(context, user).at(-1);
   if (open) record(context, { kind: 'view', view: { ...open, gone: true } });
 }
 
-/** What the app is told of a closed modal, where it wants to be (`notify_on_close`). */
+/** The payload of a closed modal, if the app requested it (`notify_on_close`). */
 export function closing(context: SimulatorContext, user: string): Interaction | undefined {
   const open = modalsOf(context, user).at(-1);
   if (open?.view['notify_on_close'] !== true) return undefined;
@@ -130,7 +130,7 @@ function stateOf(block: Json, element: Json, given: string | undefined): Json {
   return { type, selected_option: option ?? null };
 }
 
-/** A trigger is worth one view, for three seconds. */
+/** A trigger opens one view, within three seconds. */
 function spend(context: SimulatorContext, id: string): string {
   const known = context.triggers.get(id);
   if (!known) throw new RefusalError('invalid_trigger_id');
@@ -147,11 +147,11 @@ type Position = {
   /** Of a view that is there already, or has an id by its kind. */
   readonly id?: string;
   readonly before?: Json;
-  /** The modals that it is put upon. */
+  /** The modals below it. */
   readonly below?: readonly View[];
 };
 
-/** What Slack adds to every view, with or without a meaning for it (bolt-python's view_submission). */
+/** Fields that Slack adds to every view (bolt-python's view_submission). */
 const EVERY_VIEW = {
   close: null,
   submit: null,
@@ -207,7 +207,7 @@ function viewIn(args: Args, kind: View['kind']): Json {
   try {
     checkBlocks(all, 'invalid_arguments', MAX_BLOCKS);
   } catch (error) {
-    // What is wrong with the blocks of a view is, to Slack, wrong with an argument.
+    // Slack reports invalid blocks of a view as an invalid argument.
     throw error instanceof RefusalError ? new RefusalError('invalid_arguments', error.detail) : error;
   }
   const markdown = all.findIndex(({ type }) => type === 'markdown');

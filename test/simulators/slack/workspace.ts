@@ -32,79 +32,79 @@ import {
 } from './context.ts';
 
 export type WorkspaceOptions = {
-  /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
+  /** ms since 1970; Date.now by default. The clock triggers nothing: it is read on demand. */
   readonly clock?: () => number;
   readonly identity?: Partial<Identity>;
-  /** Tells the ids of several workspaces apart; 0 unless told. */
+  /** Distinguishes the ids of several workspaces; 0 by default. */
   readonly nth?: number;
   /** Channels besides general, the private one and the DMs. */
   readonly channels?: readonly Channel[];
-  /** Refuse what goes beyond Slack's rate tiers; off unless told. */
+  /** Refuses requests above Slack's rate limits; off by default. */
   readonly enforceTiers?: boolean;
-  /** Who may install the app: where that is others than its own company, outside of Slack's Marketplace, it may hardly read history. */
+  /** Who may install the app: with distribution outside of Slack's Marketplace it may hardly read history. */
   readonly distribution?: Distribution;
-  /** Asked at each mention: does `app_mention` come before its `message` copy? Yes unless told. */
+  /** Called at each mention: whether `app_mention` is sent before its `message` event. Yes by default. */
   readonly mentionFirst?: () => boolean;
-  /** Age at which Slack seals a stream, in ms; five minutes unless told. */
+  /** The age at which Slack closes a stream (ms); five minutes by default. */
   readonly sealAfterMs?: number;
-  /** The origin that files are fetched from; Slack's own unless told. */
+  /** The origin of files; Slack's own by default. */
   readonly filesUrl?: () => string;
-  /** The origin that answers to presses are sent to; Slack's own unless told. */
+  /** The origin of response URLs; Slack's own by default. */
   readonly hooksUrl?: () => string;
-  /** What happened before, as `changes()` gave it. */
+  /** Earlier changes, as `changes()` returned them. */
   readonly past?: readonly Change[];
 };
 
-/** A Slack workspace in one object: no network, no timers. */
+/** A Slack workspace in one object, without network and timers. */
 export type Workspace = Persons & {
   readonly identity: Identity;
   /** The public channel `general`. */
   readonly channel: string;
   readonly state: State;
-  /** One call of the Web API with the given bot token. Never throws. */
+  /** One Web API request with this bot token. Never throws. */
   call(method: string, args: Args, token: string | undefined): ApiResponse;
-  /** As if a minute had passed since the app read history: see `distribution`. */
+  /** As if a minute had passed since the last history read: see `distribution`. */
   allowHistoryReads(): void;
-  /** Fetches a file's content with the given bot token. */
+  /** Downloads a file's content with this bot token. */
   download(file: string, token: string | undefined): Download;
   /**
-   * A person presses a button of a message: the answer is what the app is to be sent. `what` is a label, an
-   * `action_id`, or a place. Throws for what the person cannot see or press.
+   * A person clicks a button of a message: returns the payload for the app. `what` is a label, an `action_id`, or a
+   * position. Throws for an element that the person cannot see or click.
    */
   press(user: string, ts: string, what: Pressed, channel?: string): Interaction;
   /** As `press`, in the person's App Home. */
   pressHome(user: string, what: Pressed): Interaction;
-  /** A person types a command, slash and all. */
+  /** A person sends a command, with its slash. */
   command(user: string, typed: string, channel: string): Interaction;
-  /** A person chooses a shortcut of the app in the menu of a message. */
+  /** A person runs a message shortcut. */
   shortcut(user: string, callback: string, ts: string, channel?: string): Interaction;
-  /** What a person sends by the modal that they have on top. `closeView` then takes it away. */
+  /** The payload of the person's top modal. `closeView` then removes it. */
   submission(user: string, filled: Filled): Interaction;
   closing(user: string): Interaction | undefined;
   closeView(user: string): void;
   /** A person opens the Home tab of the app. */
   openHome(user: string): void;
-  /** The app answers a press by its `response_url`, of which `id` is the last part. */
+  /** A response to a click by `response_url`, of which `id` is the last part. */
   respond(id: string, body: unknown): ApiResponse;
-  /** The app is removed from the workspace: both events say so, `first` first. */
+  /** The app is removed from the workspace: sends both events, `first` first. */
   uninstall(first?: 'app_uninstalled' | 'tokens_revoked'): void;
-  /** The organisation that has the app takes it from these of its workspaces. */
+  /** The organization removes the app from these workspaces. */
   revokeAccess(teamIds: readonly string[]): void;
-  /** Takes over the message that an event made elsewhere tells of. */
+  /** Records the unknown message of an event that was made elsewhere. */
   learn(envelope: unknown): void;
-  /** Everything the app would be sent. The answer ends the listening. */
+  /** Everything that is sent to the app. Returns a function that stops listening. */
   onEvent(listener: (envelope: Envelope) => void): () => void;
-  /** Everything that changes in the workspace. The answer ends the listening. */
+  /** Every change of the workspace. Returns a function that stops listening. */
   onChange(listener: (change: Change) => void): () => void;
-  /** Resolves with the first answer of `read` that is not undefined: asked at once, then after every change. */
+  /** Resolves with the first defined result of `read`, called at once and after every change. */
   until<T>(read: () => T | undefined, signal?: AbortSignal): Promise<T>;
-  /** Changes that make this workspace again. */
+  /** The changes that rebuild this workspace. */
   changes(): Change[];
-  /** Back to the beginning: channels alone, no messages. */
+  /** Resets to the initial state: channels without messages. */
   reset(): void;
 };
 
-/** Builds a workspace: `general`, one private channel, a DM per person and one for all, the bot a member everywhere. */
+/** Builds a workspace: `general`, one private channel, a DM per person and one for all, with the bot in each. */
 export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   const nth = options.nth ?? 0;
   const identity: Identity = { ...identityOf(nth), ...options.identity };
@@ -184,7 +184,7 @@ function firstChannels(identity: Identity, nth: number, more: readonly Channel[]
   ];
 }
 
-/** Ids that events took are not kept: a second's margin steps over them. */
+/** Ids of events are not stored: a second's margin skips them. */
 function lastTick(state: State): number {
   let last = 0;
   for (const inChannel of state.messages.values()) {
@@ -222,7 +222,7 @@ function call(
   }
 }
 
-/** What the workspace answers to all methods of an API that it does not have. */
+/** The response of the workspace to all methods of an API that it does not have. */
 function refusalOfApi({ refusedApis = {} }: Identity, method: string): string | undefined {
   if (method.startsWith('agents.sessions.')) return refusedApis['agents.sessions'];
   return method.startsWith('assistant.threads.') ? refusedApis['assistant.threads'] : undefined;

@@ -24,7 +24,7 @@ export function replies(context: SimulatorContext, args: Args): ApiSuccess {
   return answer(context, args, page);
 }
 
-/** What stands in the channel itself, newest first, in pages of at most 999 (100 unless told). */
+/** The messages of the channel itself, newest first, in pages of at most 999 (100 by default). */
 export function history(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const range = rangeOf(args);
@@ -36,7 +36,7 @@ export function history(context: SimulatorContext, args: Args): ApiSuccess {
   return { ...answer(context, args, page), pin_count: 0 };
 }
 
-/** What a channel is. Private channels that the bot is not in are unknown to it. */
+/** The data of a channel. Private channels without the bot are unknown to it. */
 export function info(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = channelNamed(context, required(args, 'channel'));
   return {
@@ -95,7 +95,7 @@ function rangeOf(args: Args): (ts: string) => boolean {
   };
 }
 
-/** A bound in microseconds; Slack takes `0`, whole seconds and full timestamps. */
+/** A bound in microseconds; Slack accepts `0`, whole seconds and full timestamps. */
 function bound(args: Args, name: string, code: string): number | undefined {
   const given = optional(args, name);
   if (given === undefined) return undefined;
@@ -106,7 +106,7 @@ function bound(args: Args, name: string, code: string): number | undefined {
 
 type Page = { messages: Message[]; next?: string };
 
-/** A cursor names the first message of the next page. */
+/** A cursor is the first message of the next page. */
 function pageOf(
   { options }: SimulatorContext,
   args: Args,

@@ -2,7 +2,7 @@ import { type Args, required } from '../args.ts';
 import { channelWith, fullFile, sharesOf } from '../files.ts';
 import { type ApiSuccess, record, RefusalError, type SimulatorContext } from '../context.ts';
 
-/** Deletes a file of the bot's own, wherever it was shown. */
+/** Deletes a file of the bot from everywhere. */
 export function filesDelete(context: SimulatorContext, args: Args): ApiSuccess {
   const known = context.state.files.get(required(args, 'file'));
   if (!known) throw new RefusalError('file_not_found');

@@ -24,7 +24,7 @@ export const MARKDOWN_LIMIT = 12_000;
 
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-/** Text over 40,000 characters is cut and warned of, as Slack does; Markdown over 12,000 is refused. */
+/** Text over 40,000 characters is truncated with a warning, as in Slack; Markdown over 12,000 is refused. */
 export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const content = contentOf(args);
@@ -50,7 +50,7 @@ export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
   };
 }
 
-/** Seen by one person, in no history, and gone with their next reload of Slack; the page keeps it. */
+/** Visible to one person, in no history, and gone after their next reload of Slack; the page keeps it. */
 export function postEphemeral(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const user = required(args, 'user');
@@ -129,7 +129,7 @@ function filesFor(context: SimulatorContext, message: Message, args: Args): stri
   return ids;
 }
 
-/** Removes one of the bot's own messages; the root of a thread with replies leaves a tombstone. */
+/** Deletes one of the bot's messages; the root of a thread with replies leaves a tombstone. */
 export function remove(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const message = messageAt(context, channel, required(args, 'ts'));
@@ -138,7 +138,7 @@ export function remove(context: SimulatorContext, args: Args): ApiSuccess {
   return { ok: true, channel: channel.id, ts: message.ts };
 }
 
-/** The address of a message, for people who may see it. */
+/** The permalink of a message, for people who may see it. */
 export function permalink(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const { ts, thread } = messageAt(context, channel, required(args, 'message_ts'));
@@ -167,18 +167,18 @@ export function takeAway(context: SimulatorContext, channel: Channel, message: M
     takeAway(context, channel, root);
 }
 
-/** What an app says by a `response_url`, and about which message. */
+/** A response by `response_url`, and its message. */
 export type ResponseTo = {
   /** Absent for a command. */
   readonly original: Message | undefined;
   readonly how: 'delete' | 'replace' | 'ephemeral' | 'in_channel';
   readonly body: Args;
-  /** Who pressed. */
+  /** The person who clicked. */
   readonly user: string;
   readonly thread: string | undefined;
 };
 
-/** Carries it out; no longer text than elsewhere, but an update may be as long as a message. */
+/** Performs it; the text limit is the usual one, but an update may be as long as a message. */
 export function respondTo(
   context: SimulatorContext,
   channel: Channel,

@@ -14,14 +14,14 @@ import { setStatus } from './threads.ts';
 export type Route = {
   readonly run: (context: SimulatorContext, args: Args) => ApiSuccess;
   readonly tier: Tier;
-  /** One of these is enough; none: any token will do. */
+  /** One of these scopes suffices; without any, every token does. */
   readonly scopes: readonly string[];
 };
 
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 
-/** Every method that the simulator answers. */
+/** Every method of the simulator. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['agents.sessions.setStatus', { run: setSessionStatus, tier: 't3', scopes: ['chat:write'] }],
   [

@@ -6,10 +6,10 @@ import { clearStatus } from './threads.ts';
 
 const statusShape = v.picklist(['active', 'processing', 'suspended', 'closed']);
 
-/** People see a loading sign instead of a Stop. */
+/** People see a loading indicator instead of a Stop. */
 const UNHEARD = 'missing_agent_session_stopped_event_subscription';
 
-/** Says what the app does in a thread; the session is made by the first call, which alone may name it. */
+/** Sets the app's status in a thread; the first call creates the session, and only it may name it. */
 export function setSessionStatus(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = channelNamed(context, required(args, 'channel_id'));
   if (!channel.members.includes(context.identity.botUserId)) throw new RefusalError('not_authorized');
@@ -26,14 +26,14 @@ export function setSessionStatus(context: SimulatorContext, args: Args): ApiSucc
   return { ok: true, status, agent_status: status, ...named, ...warning };
 }
 
-/** A status that Slack knows; `invalid_status` for any other. */
+/** A known status; `invalid_status` for any other. */
 export function sessionStatus(value: string): Session['status'] {
   const status = v.safeParse(statusShape, value);
   if (!status.success) throw new RefusalError('invalid_status');
   return status.output;
 }
 
-/** Sets the session of a thread, by a call or by a stream: the last call has the place that a status would have. */
+/** Sets the session of a thread, by a request or by a stream: the last one has the place of a status. */
 export function setSession(
   context: SimulatorContext,
   channel: Channel,

@@ -19,7 +19,7 @@ import { bytesOf, MARKDOWN_LIMIT, newMessage } from './posting.ts';
 import { sessionStatus, setSessionByStream } from './sessions.ts';
 import { clearStatus } from './threads.ts';
 
-/** Slack ends a stream about five minutes after its start, whatever still flows. */
+/** Slack closes a stream about five minutes after its start, even while text arrives. */
 export const SEAL_AFTER_MS = 5 * 60_000;
 
 /**
@@ -78,7 +78,9 @@ export function startStream(context: SimulatorContext, args: Args): ApiSuccess {
   return { ok: true, channel: channel.id, ts: started.ts };
 }
 
-/** Adds to a streaming message. A stream that ended or was sealed answers `message_not_in_streaming_state`. */
+/**
+ * Appends to a streaming message. A stream that ended or was closed responds with `message_not_in_streaming_state`.
+ */
 export function appendStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, APPEND);
   const channel = ownChannel(context, required(args, 'channel'));
@@ -96,7 +98,7 @@ export function appendStream(context: SimulatorContext, args: Args): ApiSuccess 
   return { ok: true, channel: channel.id, ts: message.ts };
 }
 
-/** Ends a stream, with last words, blocks below them and metadata if given; its session is then `active` unless told otherwise. */
+/** Stops a stream, with optional last text, blocks and metadata; its session is then `active` by default. */
 export function stopStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, STOP);
   const channel = ownChannel(context, required(args, 'channel'));
@@ -126,7 +128,7 @@ function checkRecipient(context: SimulatorContext, args: Args): void {
   const user = optional(args, 'recipient_user_id');
   if (user === undefined) throw new RefusalError('missing_recipient_user_id');
   const { identity } = context;
-  // Of someone from another company Slack wants their own team.
+  // For a person of another organization Slack requires their own team id.
   const teams = [identity.teamId, ...identity.users.map((known) => known.teamId)];
   if (!teams.includes(team)) throw new RefusalError('team_not_found');
   const person = personOf(identity, user);
@@ -146,7 +148,7 @@ function streamAt(context: SimulatorContext, channel: Channel, ts: string): Mess
   return message;
 }
 
-/** The blocks of all chunks are checked as those of one message. */
+/** The blocks of all chunks are validated as those of one message. */
 function checkTotal(
   message: Pick<Message, 'text' | 'blocks' | 'steps' | 'plan'>,
   added: Addition,
@@ -155,11 +157,11 @@ function checkTotal(
   checkBlocks([...(message.blocks ?? []), ...added.blocks, ...last], 'msg_blocks_too_many');
   const text = message.text + added.text;
   const size = sizeOf(text, withAddition(message, added));
-  // Cards alone are taken at any size: the probes were refused once a message had words as well.
+  // Cards alone are accepted at any size: the probes were refused only for messages with text.
   if (text !== '' && size > STREAM_LIMIT_BYTES) throw new RefusalError('msg_too_long');
 }
 
-/** What is on the message counts, not what was sent: a title that was replaced counts once. */
+/** The current content counts, not what was sent: a replaced title counts once. */
 function sizeOf(text: string, { steps = [], plan = '' }: Shown): number {
   const cards = steps.map(
     ({ title, details = '', output = '' }) => bytesOf(title) + RICH_TEXT_WEIGHT * bytesOf(details + output),

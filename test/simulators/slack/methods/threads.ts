@@ -4,12 +4,15 @@ import type { Channel } from '../state.ts';
 import { statusKey } from '../state.ts';
 import { type ApiSuccess, ownChannel, record, RefusalError, type SimulatorContext } from '../context.ts';
 
-/** Slack drops a status that nobody renews. */
+/** Slack removes a status that is not renewed. */
 const STATUS_LASTS_MS = 2 * 60_000;
 
 const loadingShape = v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(50))), v.maxLength(10));
 
-/** Shows passing words under a thread until the bot's next message there, an empty status, or two minutes, in place of its session. */
+/**
+ * Shows a status text below a thread until the bot's next message there, an empty status, or two minutes, in place of
+ * its session.
+ */
 export function setStatus(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel_id'));
   const thread = required(args, 'thread_ts');
@@ -30,7 +33,7 @@ export function setStatus(context: SimulatorContext, args: Args): ApiSuccess {
   return { ok: true };
 }
 
-/** The next message of the bot in a thread takes the status away. */
+/** The next message of the bot in a thread removes the status. */
 export function clearStatus(context: SimulatorContext, channel: Channel, thread: string): void {
   if (!context.state.statuses.has(statusKey(channel.id, thread))) return;
   record(context, {

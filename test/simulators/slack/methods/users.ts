@@ -10,7 +10,7 @@ import {
   type SimulatorContext,
 } from '../context.ts';
 
-/** Whose token this is: a workspace's, or a whole organisation's. */
+/** The owner of this token: a workspace, or a whole organization. */
 export function authTest(context: SimulatorContext): ApiSuccess {
   const { identity } = context;
   const org = identity.enterprise?.orgInstall ? identity.enterprise : undefined;
@@ -33,7 +33,10 @@ export function usersInfo(context: SimulatorContext, args: Args): ApiSuccess {
   return { ok: true, user };
 }
 
-/** Everybody, the bot too, in pages of at most 1,000; Slack advises 200. See docs.slack.dev/reference/methods/users.list. */
+/**
+ * All users including the bot, in pages of at most 1,000; Slack recommends 200. See
+ * docs.slack.dev/reference/methods/users.list.
+ */
 export function usersList(context: SimulatorContext, args: Args): ApiSuccess {
   const { identity } = context;
   if (identity.enterprise?.orgInstall && required(args, 'team_id') !== identity.teamId)
@@ -48,7 +51,7 @@ export function usersList(context: SimulatorContext, args: Args): ApiSuccess {
   return { ok: true, members, response_metadata: { next_cursor } };
 }
 
-/** A token of an organisation has to say of which of its workspaces; that of one workspace need not. */
+/** A token of an organization must name one of its workspaces; that of one workspace need not. */
 export function listGroups({ identity }: SimulatorContext, args: Args): ApiSuccess {
   const withUsers = flag(args, 'include_users');
   if (identity.enterprise?.orgInstall && required(args, 'team_id') !== identity.teamId)
@@ -92,7 +95,7 @@ function react(
   return { ok: true };
 }
 
-/** The message, with these users under one of its reactions. */
+/** The message with these users below one of its reactions. */
 export function withReaction(message: Message, name: string, change: (users: string[]) => string[]): Message {
   const others = (message.reactions ?? []).filter((one) => one.name !== name);
   const users = change(message.reactions?.find((one) => one.name === name)?.users ?? []);
