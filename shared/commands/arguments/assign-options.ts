@@ -1,7 +1,7 @@
 import { isSimilar } from './similar-words.ts';
 import type { CommandSpec, OptionSpec } from '../framework/command-spec.ts';
 
-/** What somebody typed for the options of a command, by name; or the first thing that cannot be what they meant. */
+/** The typed values of a command's options by name, or the first error. */
 export type TypedOptions =
   | { readonly kind: 'given'; readonly given: Readonly<Record<string, string>> }
   | {
@@ -9,25 +9,25 @@ export type TypedOptions =
       readonly option: OptionSpec;
       readonly why: 'twice' | 'empty' | 'unclosed' | 'not-a-choice';
     }
-  /** Words that belong to no option; `near`: the option whose name was probably meant. */
+  /** Words that belong to no option. `near`: the option with a similar name. */
   | { readonly kind: 'extra'; readonly text: string; readonly near?: OptionSpec | undefined };
 
-/** Whether a text is a value of an option. */
+/** Returns whether a text is a valid value of an option. */
 export type IsValue = (option: OptionSpec, text: string) => boolean;
 
 type Token = {
   readonly text: string;
-  /** The blanks before it. */
+  /** The spaces before it. */
   readonly gap: string;
-  /** What stands before its colon. */
+  /** The name before the colon. */
   readonly name?: string | undefined;
-  /** What stands behind the colon, or in the quotes around the whole token; undefined where that is nothing. */
+  /** The value after the colon, or inside the quotes of the whole token; undefined if there is neither. */
   readonly value?: string | undefined;
-  /** There is a quote behind the colon that nothing closes. */
+  /** Whether a quote after the colon is not closed. */
   readonly unclosed: boolean;
 };
 
-/** Computers and phones put typographic quotes in place of straight ones, each language its own. */
+/** Keyboards replace straight quotes with the typographic ones of each language. */
 const DOUBLE_QUOTES = '"“”„‟＂';
 const CLOSING_QUOTES: ReadonlyMap<string, string> = new Map([
   ...Array.from(DOUBLE_QUOTES, (quote) => [quote, DOUBLE_QUOTES] as const),
@@ -37,7 +37,7 @@ const CLOSING_QUOTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const NAME = /(\p{L}[\p{L}\p{N}_-]*)[:：]/uy;
-/** Up to the next blank; a mention of Slack's, whose label may have one, is one word. */
+/** A word ends at a space. A Slack mention, whose label may contain spaces, is one word. */
 const WORD = /(?:<[^<>\n]*>|\S)+/uy;
 const GAP = /\s*/uy;
 
@@ -46,7 +46,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** What the quotes that begin here hold, up to one that ends a word. */
+/** Matches a quoted value up to a closing quote at the end of a word. */
 function matchQuoted(
   text: string,
   from: number,
@@ -80,7 +80,7 @@ function tokenize(text: string): Token[] {
   }
 }
 
-/** Without the name of an option, and without quotes around the whole. */
+/** Returns the word without quotes around the whole token. */
 const getWord = ({ text, name, value }: Token): string => (name === undefined ? (value ?? text) : text);
 
 const joinTokens = (tokens: readonly Token[]): string => {
@@ -99,10 +99,10 @@ const isRestOption = (option: OptionSpec): boolean => option.kind === 'text' && 
  * any quotes; each other word is the first option's that it can be a value of. Where an option takes the rest, whatever
  * stands before a colon and names no option is a word like others. Never throws.
  */
-export function assignOptions({ options }: CommandSpec, text: string, reads: IsValue): TypedOptions {
+export function assignOptions({ options }: CommandSpec, text: string, isValid: IsValue): TypedOptions {
   const typed = options.filter(({ kind }) => kind !== 'attachment');
-  const named = assignNamed(typed, tokenize(text), reads);
-  return named.kind === 'left' ? assignWords(typed, named.given, named.left, reads) : named;
+  const named = assignNamed(typed, tokenize(text), isValid);
+  return named.kind === 'left' ? assignWords(typed, named.given, named.left, isValid) : named;
 }
 
 type AssignmentError = Exclude<TypedOptions, { readonly kind: 'given' }>;
@@ -112,11 +112,11 @@ type NamedResult = {
   readonly left: readonly Token[];
 };
 
-/** Takes out what has the name of an option. */
+/** Assigns the tokens that name an option. */
 function assignNamed(
   options: readonly OptionSpec[],
   tokens: readonly Token[],
-  reads: IsValue,
+  isValid: IsValue,
 ): NamedResult | AssignmentError {
   const given: Record<string, string> = {};
   const left: Token[] = [];
@@ -130,13 +130,13 @@ function assignNamed(
     const isInside = takesAll && at > 1 && at < tokens.length;
     const near = option || isInside ? undefined : options.find((one) => isSimilar(one.name, name));
     if (near) return { kind: 'extra', text: token.text, near };
-    const behind = next && next.name === undefined ? getWord(next) : undefined;
+    const nextWord = next && next.name === undefined ? getWord(next) : undefined;
     const mayBeWord = token.value === undefined && takesAll && next !== undefined;
-    if (!option || (mayBeWord && !isValueWord(option, behind, reads))) {
+    if (!option || (mayBeWord && !isValueWord(option, nextWord, isValid))) {
       left.push(token);
       continue;
     }
-    const value = token.value ?? behind;
+    const value = token.value ?? nextWord;
     const why = findValueError(option, value, token, given);
     if (why) return { kind: 'wrong', option, why };
     given[option.name] = value ?? '';
@@ -145,9 +145,9 @@ function assignNamed(
   return { kind: 'left', given, left };
 }
 
-/** Where an option takes the rest, `model: fast` are words of it, and `private: yes` is an option. */
-const isValueWord = (option: OptionSpec, word: string | undefined, reads: IsValue): boolean =>
-  word !== undefined && !isFreeText(option) && reads(option, word);
+/** If an option takes the rest, `model: fast` are words of it, but `private: yes` is an option. */
+const isValueWord = (option: OptionSpec, word: string | undefined, isValid: IsValue): boolean =>
+  word !== undefined && !isFreeText(option) && isValid(option, word);
 
 function findValueError(
   option: OptionSpec,
@@ -160,22 +160,22 @@ function findValueError(
   return value === undefined || value.trim() === '' ? 'empty' : undefined;
 }
 
-/** Gives each word that is left to the first option that it can be a value of. */
+/** Assigns each remaining word to the first option for which it is valid. */
 function assignWords(
   options: readonly OptionSpec[],
   given: Record<string, string>,
   left: readonly Token[],
-  reads: IsValue,
+  isValid: IsValue,
 ): TypedOptions {
   let last: { readonly option: OptionSpec; readonly at: number } | undefined;
   for (const [at, token] of left.entries()) {
     const open = options.filter(({ name }) => !(name in given));
     const word = getWord(token);
     const wordFor = (one: OptionSpec): string => (isRestOption(one) ? joinTokens(left.slice(at)) : word);
-    // Who is mentioned is meant as a person, also where any word would do before that.
+    // A mention belongs to an option for people, even after an option for any text.
     const option =
-      open.find((one) => one.kind === 'user' && reads(one, word)) ??
-      open.find((one) => isFreeText(one) || one.required === true || reads(one, wordFor(one)));
+      open.find((one) => one.kind === 'user' && isValid(one, word)) ??
+      open.find((one) => isFreeText(one) || one.required === true || isValid(one, wordFor(one)));
     const [first] = options;
     const isAction = at === 0 && first !== undefined && open.includes(first) && !isFreeText(first);
     if (isAction && first !== option && (!option || isFreeText(option)))
@@ -185,7 +185,7 @@ function assignWords(
     if (option && isRestOption(option))
       return { kind: 'given', given: { ...given, [option.name]: joinTokens(left.slice(at)) } };
     if (!option) {
-      // Words too many belong to the last one, if that can be anything: `$5 a day`.
+      // Extra words belong to the last option if it accepts any text: `$5 a day`.
       if (last?.at !== at - 1 || !isFreeText(last.option))
         return { kind: 'extra', text: joinTokens(left.slice(at)) };
       return { kind: 'given', given: { ...given, [last.option.name]: joinTokens(left.slice(last.at)) } };

@@ -18,7 +18,7 @@ export type TypedCommand = CommandFile & { readonly spec: CommandSpec };
 export const getDescription = ({ about }: Texts, locale: Locale): string =>
   about ? localize(locale, about) : '';
 
-/** How a command is written: `/parley ask question [private]` in Slack; in Discord as the caller is shown it, `/fragen frage [privat]`. */
+/** Formats the usage of a command: `/parley ask question [private]` in Slack; in Discord with localized names, `/fragen frage [privat]`. */
 export function formatUsage(
   command: TypedCommand,
   { interaction }: Pick<CommandRequest, 'interaction'>,
@@ -29,7 +29,7 @@ export function formatUsage(
   return name ? formatCommand(name, where, settings, ...formatOptions(command, where)) : command.spec.name;
 }
 
-/** The names of the options that there are on a platform, those that may be left out in brackets. */
+/** Formats the names of the options on a platform; optional ones are in brackets. */
 export function formatOptions({ spec, texts }: TypedCommand, where: TypedCommandFormat): string[] {
   return listOptions(spec, where).map((option) => {
     const shown = getOptionLabel(texts, option, where);
@@ -37,11 +37,11 @@ export function formatOptions({ spec, texts }: TypedCommand, where: TypedCommand
   });
 }
 
-/** Slack's commands carry no files. */
+/** Slack's commands have no attachments. */
 const listOptions = ({ options }: CommandSpec, { platform }: TypedCommandFormat): readonly OptionSpec[] =>
   options.filter(({ kind }) => platform === 'discord' || kind !== 'attachment');
 
-/** The command that somebody names: in any language, with or without what stands before it, or as the menu of a message does. */
+/** Finds a command by its name in any language, with or without its prefix, or by its label in the menu of a message. */
 export function findCommand(
   given: string,
   { commands, interaction }: Pick<CommandRequest, 'commands' | 'interaction'>,
@@ -63,7 +63,7 @@ export function findCommand(
   );
 }
 
-/** What can be typed on the platform of a call. */
+/** Lists the commands that can be typed on the platform. */
 export const listTypedCommands = ({
   commands,
   interaction,
@@ -72,7 +72,7 @@ export const listTypedCommands = ({
     (one): one is TypedCommand => one.spec !== undefined && isOnPlatform(one.spec, interaction.platform),
   );
 
-/** The command whose name a word nearly is, or is in another language. */
+/** Finds the command with a similar name, or with this name in another language. */
 export function findSimilarCommand(
   given: string,
   request: Pick<CommandRequest, 'commands' | 'interaction'>,
@@ -83,7 +83,7 @@ export function findSimilarCommand(
   return listTypedCommands(request).find((one) => one === translated || isSimilar(one.spec.name, word));
 }
 
-/** What one command is for, how it is written, and what each of its options means. */
+/** Explains a command: its purpose, usage and options. */
 export function commandCard(
   command: CommandFile,
   request: CommandRequest,
@@ -111,7 +111,7 @@ export function commandCard(
   };
 }
 
-/** One paragraph for each option; in Slack also how options are typed. */
+/** Explains the options; in Slack also how to type them. */
 function createOptionParts(
   spec: CommandSpec,
   texts: Texts,
@@ -127,7 +127,7 @@ function createOptionParts(
   return [{ kind: 'text', markdown: formatOptionLines(spec, texts, locale, where) }, ...how];
 }
 
-/** A line of Markdown for each option: its name, what it means, and the values it takes; empty where there is none. */
+/** Formats a Markdown line per option: name, meaning and values. Empty without options. */
 export function formatOptionLines(
   spec: CommandSpec,
   texts: Texts,

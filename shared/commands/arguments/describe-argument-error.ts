@@ -10,10 +10,10 @@ import type { OptionConflict, BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments, ArgumentError } from './parse-arguments.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
 
-/** Characters that are quoted of what somebody typed. */
+/** Longer input is shortened in the quote. */
 const MAX_QUOTED_CHARACTERS = 50;
 
-/** What is wrong with a call, as a sentence; `texts` are those of the command that was meant. */
+/** Describes in a sentence what is wrong with a command's arguments. `texts` are those of the command. */
 export function describeArgumentError(
   asked: Exclude<ParsedArguments, { kind: 'command' | 'menu' | 'unknown' }> | BrokenRule,
   texts: Texts,
@@ -25,7 +25,7 @@ export function describeArgumentError(
       const { option, why } = asked;
       const name = getOptionLabel(texts, option, where);
       const explained = explainOption(option, texts, locale, where);
-      // What each value means is told with them.
+      // The explanation already lists the values.
       if (why === 'not-a-choice')
         return localize(locale, 'commands.help.wrong', { option: name, why: explained });
       const wrong = localize(locale, 'commands.help.wrong', {
@@ -55,7 +55,7 @@ export function describeArgumentError(
   }
 }
 
-/** How another option is given as it has to be: `do:set, do:grant`; its name alone where any value will do. */
+/** Formats the required values of another option: `do:set, do:grant`; only its name if any value is valid. */
 function formatNeed(texts: Texts, { name, need }: OptionConflict, where: TypedCommandFormat): string {
   const said = texts[`${name}.name`];
   if (!said) return name;

@@ -1,13 +1,13 @@
 import { type Locale, localize, getCommandName, type TypedCommandFormat } from '../../i18n/index.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
 
-/** What an option is called where somebody types it. */
+/** Returns the name of an option as people type it. */
 export function getOptionLabel(texts: Texts, { name }: OptionSpec, where: TypedCommandFormat): string {
   const said = texts[`${name}.name`];
   return said ? getCommandName(said, where) : name;
 }
 
-/** What an option means and which values it takes, as one paragraph: for `help`, and where the option is missing. */
+/** Explains an option and its values in one paragraph: for `help`, and if the option is missing. */
 export function explainOption(
   option: OptionSpec,
   texts: Texts,
@@ -19,7 +19,7 @@ export function explainOption(
   return parts.filter((part) => part !== '').join('. ');
 }
 
-/** The values that an option takes; empty where any text will do. */
+/** Describes the valid values of an option; empty if any text is valid. */
 function describeValidValues(
   option: OptionSpec,
   texts: Texts,
@@ -52,7 +52,7 @@ function describeValidValues(
   }
 }
 
-/** Discord's menus show what a choice means; in Slack it is typed, so both are told. */
+/** Discord's menus show only the label of a choice. In Slack people type its name, so both are shown. */
 function formatChoiceText(
   choice: string,
   said: Texts[string] | undefined,

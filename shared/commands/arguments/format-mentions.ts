@@ -2,7 +2,7 @@ import { formatMention, type PlatformName } from '../../domain/index.ts';
 import { isSetting, type SettingName } from '../../settings/rules/index.ts';
 import type { AcceptedReference } from './references.ts';
 
-/** Settings that are lists of people, roles, groups and bots, or of channels, by their ids on the platform. */
+/** Settings that are lists of platform ids: of people, roles, groups and bots, or of channels. */
 const LIST_KINDS: Partial<Record<SettingName, AcceptedReference>> = {
   bots: 'bots',
   allowed: 'people',
@@ -10,20 +10,20 @@ const LIST_KINDS: Partial<Record<SettingName, AcceptedReference>> = {
   favoured: 'people',
   channels: 'channels',
 };
-/** Of a list, so many are shown. */
+/** More entries are shown as a count. */
 const MAX_SHOWN_ENTRIES = 15;
 
-/** What stands on a card for a list, and whom it names: see `CardPart`. */
+/** The text of a list on a card, and the ids that it mentions: see `CardPart`. */
 export type TextWithPeople = { readonly text: string; readonly people: readonly string[] };
 
-/** Whom a setting that is a list of ids may hold; undefined for any other. People are shown such ids as names. */
+/** Returns what the ids of a list setting refer to; undefined for other settings. */
 export const getListKind = (setting: string): AcceptedReference | undefined =>
   isSetting(setting) ? LIST_KINDS[setting] : undefined;
 
-/** Whether a setting holds ids. */
+/** Returns whether a setting is a list of ids. */
 export const isIdList = (setting: string): boolean => getListKind(setting) !== undefined;
 
-/** A list of ids as the platform shows names; what is no id of its kind stands as it was written. */
+/** Formats ids as mentions. An invalid id stays as it is. */
 export function formatMentions(
   platform: PlatformName,
   setting: SettingName,
@@ -42,7 +42,7 @@ export function formatMentions(
   };
 }
 
-/** Slack's ids tell by their letter what they are; Discord's of roles are kept with the `&` of their mentions. */
+/** In Slack, the first letter of an id shows its kind. Discord roles are stored with the `&` of their mentions. */
 function toMentionId(platform: PlatformName, channel: boolean, id: string): string | undefined {
   if (platform === 'discord') {
     if (!/^&?\d{1,20}$/u.test(id)) return undefined;

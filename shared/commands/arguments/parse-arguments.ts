@@ -4,10 +4,10 @@ import { isReference, withoutMentions } from './mentions.ts';
 import { type CommandSpec, isOnPlatform, type Options, type OptionSpec } from '../framework/command-spec.ts';
 import { assignOptions } from './assign-options.ts';
 
-/** What a called command asks for. */
+/** The result of parsing a command. */
 export type ParsedArguments =
   | { readonly kind: 'command'; readonly spec: CommandSpec; readonly options: Options }
-  /** Slack's command alone, without a word behind it. */
+  /** Slack's slash command without text. */
   | { readonly kind: 'menu' }
   | { readonly kind: 'unknown'; readonly word: string }
   | {
@@ -16,7 +16,7 @@ export type ParsedArguments =
       readonly option: OptionSpec;
       readonly why: ArgumentError;
     }
-  /** Words that belong to no option; `near`: the one whose name was probably meant. */
+  /** Words that belong to no option. `near`: the option with a similar name. */
   | {
       readonly kind: 'extra';
       readonly spec: CommandSpec;
@@ -35,10 +35,10 @@ export type ArgumentError =
   | 'empty'
   | 'unclosed';
 
-/** What a choice of an option is called in words, in every language: people type these too. */
+/** Lists the labels of a choice in every language, which people may type too. */
 export type ListChoiceLabels = (spec: CommandSpec, option: string, choice: string) => readonly string[];
 
-/** Reads a called command: Slack's words or Discord's options. Without `listChoiceLabels` a choice has its own name alone. Never throws. */
+/** Parses a command: the text in Slack, the options in Discord. Without `listChoiceLabels` a choice has its own name alone. Never throws. */
 export function parseCommand(
   payload: Extract<InteractionPayload, { kind: 'command' }>,
   platform: PlatformName,
@@ -54,14 +54,20 @@ export function parseCommand(
   if (!spec) return { kind: 'unknown', word };
   const wordsOf: GetChoiceLabels = (option, choice) => choiceWords(spec, option, choice);
   if (typed === undefined) return parseOptions(spec, payload.options, wordsOf);
-  const read = assignOptions(spec, rest, (option, value) => !('why' in parseWord(option, value, wordsOf)));
-  return read.kind === 'given' ? parseOptions(spec, read.given, wordsOf, withoutMentions) : { ...read, spec };
+  const assigned = assignOptions(
+    spec,
+    rest,
+    (option, value) => !('why' in parseWord(option, value, wordsOf)),
+  );
+  return assigned.kind === 'given'
+    ? parseOptions(spec, assigned.given, wordsOf, withoutMentions)
+    : { ...assigned, spec };
 }
 
-/** Those of one command, by option and choice. */
+/** The same for one command. */
 type GetChoiceLabels = (option: string, choice: string) => readonly string[];
 
-/** `plain` is done to what is a text for people to read. */
+/** `plain` converts texts that people read. */
 function parseOptions(
   spec: CommandSpec,
   given: Readonly<Record<string, string | number | boolean>>,
@@ -74,16 +80,16 @@ function parseOptions(
     if (value === undefined && option.required) return { kind: 'wrong', spec, option, why: 'missing' };
     if (value === undefined) continue;
     const isPlain = typeof value === 'string' && option.kind === 'text' && !option.mentions;
-    const read = parseValue(option, isPlain ? plain(value) : value, wordsOf);
-    if ('why' in read) return { kind: 'wrong', spec, option, why: read.why };
-    options[option.name] = read.value;
+    const parsed = parseValue(option, isPlain ? plain(value) : value, wordsOf);
+    if ('why' in parsed) return { kind: 'wrong', spec, option, why: parsed.why };
+    options[option.name] = parsed.value;
   }
   return { kind: 'command', spec, options };
 }
 
 type ParsedValue = { readonly value: string | number | boolean } | { readonly why: ArgumentError };
 
-/** The same for a word that may belong to another option: a person is then told by how they are written. */
+/** Parses a word that may belong to another option: only a mention or id is then a person. */
 const parseWord = (option: OptionSpec, word: string, wordsOf: GetChoiceLabels): ParsedValue =>
   option.kind === 'user' && !isReference(word) ? { why: 'missing' } : parseValue(option, word, wordsOf);
 
@@ -94,8 +100,8 @@ function parseValue(
 ): ParsedValue {
   switch (option.kind) {
     case 'yes-no': {
-      const read = typeof value === 'boolean' ? value : parseYesNo(String(value));
-      return read === undefined ? { why: 'not-yes-no' } : { value: read };
+      const parsed = typeof value === 'boolean' ? value : parseYesNo(String(value));
+      return parsed === undefined ? { why: 'not-yes-no' } : { value: parsed };
     }
     case 'number':
       return parseNumber(option, value);
@@ -117,11 +123,11 @@ function parseValue(
   }
 }
 
-/** Without what differs between keyboards and people: the case, the width, and blanks. */
+/** Normalizes case, width and spaces. */
 const normalizeText = (text: string): string =>
   text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
 
-/** As it is written in Europe, too (`0,5`), and with the wide digits of Asian keyboards. */
+/** Also parses a decimal comma (`0,5`) and full-width digits. */
 function parseNumber(
   { min: least, max: most, decimal }: Extract<OptionSpec, { kind: 'number' }>,
   value: string | number | boolean,

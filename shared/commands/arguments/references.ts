@@ -5,7 +5,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import type { InteractionRequest } from '../framework/types.ts';
 import type { CommandSpec, Options } from '../framework/command-spec.ts';
 
-/** How each platform writes mentions, and what a bare id can be, by kind. */
+/** The formats of mentions and ids per platform. */
 const REFERENCE_PATTERNS: Readonly<
   Record<
     PlatformName,
@@ -80,7 +80,7 @@ export function parseReference(
   ];
 }
 
-/** Whom people may name: one person; people and groups; other bots; channels. */
+/** What a setting or option may refer to. */
 export const ACCEPTED_KINDS = {
   person: ['person'],
   people: ['person', 'group'],
@@ -89,7 +89,7 @@ export const ACCEPTED_KINDS = {
 } as const satisfies Readonly<Record<string, readonly ReferenceKind[]>>;
 export type AcceptedReference = keyof typeof ACCEPTED_KINDS;
 
-/** The id of whom or what a word names, as it is kept; or a sentence that says why it names nobody, and what is expected. */
+/** Resolves a word to the id that is stored; otherwise to a sentence that says why it is invalid and what is expected. */
 export async function resolveReference(
   request: InteractionRequest,
   { directory }: Pick<CommandsContext, 'directory'>,
@@ -103,17 +103,17 @@ export async function resolveReference(
   for (const reference of parseReference(platform, word, ACCEPTED_KINDS[accepted])) {
     result = await directory.find(place, reference);
     if (result.kind === 'found') return { id: result.id };
-    // Nobody says that it is wrong: the id counts as it was written.
+    // The platform cannot check the id: accept it.
     if (result.kind === 'unavailable' && reference.by === 'id') return { id: formatId(reference, platform) };
   }
   return { sentence: describeLookupError(result.kind, word, accepted, locale) };
 }
 
-/** Discord's roles are kept with the `&` of their mentions. */
+/** Discord roles are stored with the `&` of their mentions. */
 const formatId = ({ value, kinds: [kind] }: DirectoryReference, platform: PlatformName): string =>
   platform === 'discord' && kind === 'group' ? `&${value}` : value;
 
-/** The options of a command with the ids of whom they name; or a sentence that says who is not known. */
+/** Replaces the people in options with their ids. Returns a sentence if a person is unknown. */
 export async function resolvePeople(
   request: InteractionRequest,
   context: Pick<CommandsContext, 'directory'>,
@@ -124,9 +124,9 @@ export async function resolvePeople(
   for (const { name, kind } of spec.options) {
     const value = options[name];
     if (kind !== 'user' || value === undefined) continue;
-    const found = await resolveReference(request, context, String(value), 'person');
-    if ('sentence' in found) return found;
-    resolved[name] = found.id;
+    const person = await resolveReference(request, context, String(value), 'person');
+    if ('sentence' in person) return person;
+    resolved[name] = person.id;
   }
   return { options: resolved };
 }

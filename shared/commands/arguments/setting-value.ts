@@ -6,17 +6,16 @@ import { getListKind } from './format-mentions.ts';
 import { type AcceptedReference, resolveReference } from './references.ts';
 import type { InteractionRequest } from '../framework/types.ts';
 
-/** A value as it is to be kept, undefined where the setting is taken back; or a sentence that says what is wrong with it. */
+/** The value to store, undefined to remove it; or a sentence that says what is wrong. */
 export type ParsedSettingValue = { readonly value: unknown } | { readonly sentence: string };
 
-/** Entries of a list stand between blanks or commas; a mention of Slack's may hold both. */
+/** Entries of a list are separated by spaces or commas, which a Slack mention may contain. */
 const ENTRY = /(?:<[^<>\n]*>|[^\s,、，])+/gu;
-/** Entries that are looked up: more than any setting takes. */
+/** More than any setting accepts. */
 const MAX_ENTRIES = 101;
-/** At the same time. */
 const MAX_CONCURRENT_LOOKUPS = 10;
 
-/** What somebody wrote as the value of a setting. Whoever is named in it is looked up; whether it is a value is decided later. */
+/** Parses the typed value of a setting, and resolves people, groups and channels. Validation follows later. */
 export async function parseSettingValue(
   request: InteractionRequest,
   context: Pick<CommandsContext, 'directory'>,
@@ -38,18 +37,18 @@ async function resolveEntries(
 ): Promise<ParsedSettingValue> {
   const ids = new Set<string>();
   for (let at = 0; at < Math.min(entries.length, MAX_ENTRIES); at += MAX_CONCURRENT_LOOKUPS) {
-    const some = entries.slice(at, Math.min(at + MAX_CONCURRENT_LOOKUPS, MAX_ENTRIES));
-    const found = await Promise.all(
-      some.map(async (entry) => {
+    const batch = entries.slice(at, Math.min(at + MAX_CONCURRENT_LOOKUPS, MAX_ENTRIES));
+    const results = await Promise.all(
+      batch.map(async (entry) => {
         // `S7*3`: three times the usual share.
         const [, word = '', weight = ''] = /^(.+?)(\*[\d.]*)?$/u.exec(entry.normalize('NFKC')) ?? [];
-        const one = await resolveReference(request, context, word, accepted);
-        return 'id' in one ? { id: one.id + weight } : one;
+        const result = await resolveReference(request, context, word, accepted);
+        return 'id' in result ? { id: result.id + weight } : result;
       }),
     );
-    for (const one of found) {
-      if ('sentence' in one) return one;
-      ids.add(one.id);
+    for (const result of results) {
+      if ('sentence' in result) return result;
+      ids.add(result.id);
     }
   }
   return { value: [...ids] };
@@ -76,15 +75,15 @@ function parseValue(setting: string, text: string): unknown {
   }
 }
 
-/** With a comma or a point, and in the digits of any keyboard that has those of ours. */
+/** Also parses a decimal comma and full-width digits. */
 function parseNumber(word: string): number {
-  const written = word.normalize('NFKC').replace(',', '.');
-  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(written) ? Number(written) : Number.NaN;
+  const number = word.normalize('NFKC').replace(',', '.');
+  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(number) ? Number(number) : Number.NaN;
 }
 
-/** One of the words that a setting has, in whatever case; a no in any language is its `off`, where it has one. */
+/** Finds a choice in any case. A no in any language selects `off`, if it exists. */
 function parseChoice(choices: readonly string[], word: string): string {
-  const wanted = word.normalize('NFKC').toLowerCase();
-  const chosen = choices.find((one) => one === wanted);
+  const normalized = word.normalize('NFKC').toLowerCase();
+  const chosen = choices.find((one) => one === normalized);
   return chosen ?? (choices.includes('off') && parseYesNo(word) === false ? 'off' : word);
 }

@@ -1,7 +1,7 @@
-/** Shorter names are near to too many words. */
+/** Shorter names are similar to too many words. */
 const MIN_NAME_LENGTH = 3;
 
-/** Whether a word is a name but for one letter too many, too few or another, or two letters in the wrong order. */
+/** Returns whether a word differs from a name by one inserted, missing or replaced letter, or by two swapped letters. */
 export function isSimilar(name: string, word: string | undefined): boolean {
   if (word === undefined || name === word || name.length < MIN_NAME_LENGTH) return false;
   let from = 0;

@@ -46,7 +46,7 @@ export const messageCommand = {
   label: 'Animate',
 } as const satisfies MessageCommandSpec;
 
-/** `list` alone: one's videos. Else the picture that came along, where the platform's commands carry one. */
+/** Lists the person's videos (`list`), or starts a video from the attached picture (Discord only). */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { interaction, payload, options, locale } = request;
   const prompt = String(options['prompt'] ?? '');
@@ -68,11 +68,11 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   );
 };
 
-/** Proposes a video of the first picture of a message, where the front could not open the form. */
+/** Proposes a video from the first picture of a message, if the front could not open the modal. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
   proposeOnMessage(request, 'image-to-video', context);
 
-/** The buttons of cards, and the forms. */
+/** Handles the buttons of cards, and modals. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, locale } = request;
   const [id = ''] = payload.action.args;
@@ -81,7 +81,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   if (payload.action.name === 'video.change-form') {
     const job = await findChangeableJob(id, request, context);
     if (!('id' in job)) return replyCard(request, textCard(job.sentence, job.tone), context);
-    // The front did not open it: it came too late for that, or was not told that this is an admin.
+    // The front did not open the modal: it was too late, or the platform did not say that the person is an admin.
     return openForm(
       request,
       buildChangeForm(job.id, job, context.videos.enabled ? await context.videos.models() : [])(locale),
@@ -92,7 +92,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   return said ? replyCard(request, textCard(said.sentence, said.tone), context) : DONE;
 };
 
-/** The form of a message's picture was sent: sent again, it is the same wish. */
+/** Starts the job of a submitted modal. Idempotent. */
 async function startFromForm(
   [id = '', channel = '', root = '', made = '']: readonly string[],
   values: Values,

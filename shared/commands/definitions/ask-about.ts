@@ -11,18 +11,18 @@ import {
 } from '../framework/types.ts';
 import type { MessageCommandSpec, MessageCommandTexts } from '../framework/command-spec.ts';
 
-/** Opens a form that wants to know what; the question then takes the way of every question. */
+/** Opens a modal for a question about a message. */
 export const messageCommand = {
   name: 'ask-about',
   label: 'Ask about this',
 } as const satisfies MessageCommandSpec;
 
-/** What an input of Slack's takes at most. */
+/** Slack's limit of a text input, in characters. */
 const MAX_LENGTH = 3_000;
 
 /**
- * Asks what somebody wants to know of a message, of which the form itself carries the text. Comes back as `ask.about`.
- * Discord's front, which cannot show the text for so long, keeps it in the table instead.
+ * The modal for a question about a message, whose text is in the modal. Its action is `ask.about`. Discord's modals are too small
+ * for the text: its front stores the message in the table instead.
  */
 export const form = (
   { text }: Pick<Extract<InteractionPayload, { kind: 'on-message' }>['message'], 'text'>,
@@ -51,11 +51,11 @@ export const form = (
   ],
 });
 
-/** A form that could not be opened in time. */
+/** The modal could not be opened in time. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
   replyCard(request, textCard(localize(request.locale, 'commands.form-unopened'), 'bad'), context);
 
-/** Answers the form in Slack, for who asked alone; a question of the menu in the open. Discord's front makes a question of its own of it. */
+/** Answers a submitted modal: ephemerally in Slack, publicly for a question from the menu card. Discord's front handles its own. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (
   request,
   context,

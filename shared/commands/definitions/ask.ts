@@ -41,7 +41,7 @@ export const rules: RulesOf<typeof spec> = { attachment: { onlyWith: { schema: '
 
 export const helpOrder = 1;
 
-/** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
+/** Asks publicly, in a new thread with history; ephemerally, without storing anything; or for an answer in a JSON schema. */
 export const run: CommandHandler<CommandRequest> = async (request, context, delivery) => {
   const { schema, private: secret } = request.options;
   const [question, model] = [String(request.options['question']), getModel(request)];
@@ -60,7 +60,7 @@ function getModel({ options }: CommandRequest): string | undefined {
   return options['model'] === undefined ? undefined : String(options['model']);
 }
 
-/** Begins a thread with a question, for all to see. */
+/** Starts a thread with a public question. */
 export async function askPublicly(
   request: InteractionRequest,
   context: CommandsContext,
@@ -81,7 +81,7 @@ export async function askPublicly(
     });
     const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
     const message = { thread, id, author, authorWorkspace, text: question, attachments };
-    // In line with its own thread: what is said there meanwhile waits behind it.
+    // Queued in the new thread, so that later messages there wait for the answer.
     await acceptQuestion(
       { ...message, addressed: 'mention' },
       intakeWithin(context),

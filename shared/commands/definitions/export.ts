@@ -29,14 +29,14 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
-/** Slack's commands do not say in which thread they were typed; an app has five such commands in Discord at most. */
+/** Slack's slash commands do not name their thread. Discord allows five message commands per app. */
 export const messageCommand = {
   name: 'export',
   label: 'Export thread',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
 
-/** Hands over what is kept of whoever calls, or of this thread. Who sees a thread may have what is kept of it. */
+/** Exports the caller's data, or that of this thread. Whoever sees a thread may export it. */
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   request.options['what'] === 'thread'
     ? exportThread(request, currentThread(request), context)

@@ -37,21 +37,20 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
-/** As many weeks back, unless told otherwise. */
 const DEFAULT_WEEKS = 4;
 const DAY_MS = 86_400_000;
 const WEEK_MS = 604_800_000;
-/** Ratings that are looked at. */
+/** How many ratings are read. */
 const MAX_RATINGS = 1_000;
 
-/** How answers in this workspace were rated, for those who administer it. */
+/** Shows admins how answers in this workspace were rated. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { locale, interaction, admin, options } = request;
   if (!admin) return replyCard(request, textCard(localize(locale, 'feedback.admins'), 'bad'), context);
   const { rating, model, here, csv } = options;
   const weeks = Number(options['weeks'] ?? DEFAULT_WEEKS);
   const now = context.time.now();
-  // What is older than is kept goes within minutes; until then it is not shown.
+  // Items beyond the retention period are deleted within minutes; until then they are not shown.
   const kept = resolve('retentionDays', context.settings.layers).value;
   const since = now - Math.min(weeks * WEEK_MS, kept === undefined ? Infinity : kept * DAY_MS);
   const zone = context.settings.zone ?? 'UTC';
@@ -88,8 +87,8 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
 };
 
 /**
- * What is pressed under an answer, `feedback.rate|root|question|good`, and what may be said of a bad one:
- * `feedback.comment-form|draft` opens a form, which comes back as `feedback.comment|root|question`.
+ * Handles the rating of an answer, `feedback.rate|root|question|good`, and comments on bad ones: `feedback.comment-form|draft`
+ * opens a modal, whose action is `feedback.comment|root|question`.
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction } = request;
@@ -101,7 +100,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
         ? saveRating(request, thread, { question, good: opinion === 'good' }, context)
         : staleReply(request, context);
     case `action ${COMMENT_FORM}`: {
-      // Only where the front could not open it.
+      // Only if the front could not open it.
       const draft = await context.drafts.find(getInteractionSettingsPlace(interaction), first);
       const [root, message] =
         draft?.name === DRAFT_NAME && draft.by === interaction.by.user ? draft.frame.split(' ') : [];
@@ -124,7 +123,7 @@ function getThread({ interaction }: InteractionRequest, root: string): Thread | 
     : { platform, workspace, channel: channelId(channel), root: messageId(root) };
 }
 
-/** No form that answers fill in is called that: its name has a sign that names do not have. */
+/** The name of drafts; `#` cannot occur in names of presets. */
 const DRAFT_NAME = '#feedback';
 
 async function saveRating(

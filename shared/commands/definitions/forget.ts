@@ -36,14 +36,14 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
-/** In Discord people delete the message itself, which comes to the same; an app has five such commands there at most. */
+/** In Discord, deleting the message has the same effect, and an app has only five message commands. */
 export const messageCommand = {
   name: 'forget',
   label: 'Forget this',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
 
-/** Forgets, once the person has said so a second time. */
+/** Asks for confirmation before the erasure. */
 export const run: CommandHandler<CommandRequest> = (request, context) => {
   const { options } = request;
   const what = TARGETS.find((one) => one === options['what']) ?? 'me';
@@ -55,7 +55,7 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
   return replyCard(request, createConfirmation(request, ['message', 'thread', 'me'], thread, id), context);
 };
 
-/** What there is to be forgotten, and a button for each. Where it has to be known which thread, and is not, that is said. */
+/** Shows what can be erased, with a button each. Without a thread, only the person's own data, or an explanation. */
 function createConfirmation(
   request: InteractionRequest,
   whats: readonly ForgetTarget[],
@@ -81,19 +81,19 @@ function createConfirmation(
   };
 }
 
-/** What is pressed: `forget.me`, `forget.thread|channel|root`, `forget.message|channel|root|message`. */
+/** Handles `forget.me`, `forget.thread|channel|root` and `forget.message|channel|root|message`. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { interaction, payload, locale } = request;
   const { platform, workspace, by } = interaction;
   const { name, args } = payload.action;
   if (name === 'forget.me') {
     await replyCard(request, textCard(localize(locale, 'memory.forget.me.begun'), 'working'), context);
-    const wish = `forget-${interaction.id}`;
+    const requestKey = `forget-${interaction.id}`;
     await enqueueErasure(
       platform,
       workspace,
       { kind: 'person', user: by.user },
-      wish,
+      requestKey,
       context.queue,
       interaction,
     );
@@ -108,26 +108,26 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     : staleReply(request, context);
 };
 
-/** For who began the thread, and those who administer the workspace. */
+/** Allowed for the person who started the thread, and admins. */
 async function forgetThread(request: InteractionRequest, thread: Thread, context: CommandsContext) {
   const { interaction, locale, admin } = request;
-  const beginner = await context.turns.findThreadStarter(thread);
-  if (beginner === undefined)
+  const starter = await context.turns.findThreadStarter(thread);
+  if (starter === undefined)
     return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
-  if (!admin && beginner !== interaction.by.user)
+  if (!admin && starter !== interaction.by.user)
     return replyCard(
       request,
-      textCard(localize(locale, 'memory.forget.thread.theirs', { user: beginner }), 'bad', [beginner]),
+      textCard(localize(locale, 'memory.forget.thread.theirs', { user: starter }), 'bad', [starter]),
       context,
     );
-  // What is being answered there ends; the erasure waits for it in line.
+  // Running answers are stopped; the erasure follows them in the thread's queue.
   await stopThread(thread, context);
   await replyCard(request, textCard(localize(locale, 'memory.forget.thread.begun'), 'working'), context);
   await enqueueThreadErasure(thread, interaction, context.queue);
   return DONE;
 }
 
-/** For who asked, and those who administer the workspace: as if the question had been deleted. */
+/** Allowed for the asker and admins. Has the same effect as the deletion of the question. */
 async function forgetMessage(
   request: InteractionRequest,
   thread: Thread,
@@ -135,7 +135,7 @@ async function forgetMessage(
   context: CommandsContext,
 ) {
   const { interaction, locale, admin } = request;
-  // Also one that is older than things are kept here by now, and lies there yet.
+  // Also finds a turn beyond the retention period that is not yet deleted.
   const { turns } = context.deployment;
   const found = await turns.findByMessage(thread, message === undefined ? undefined : messageId(message));
   if (!found) return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);

@@ -9,11 +9,11 @@ import { retirementNotes } from './parts/model-retirement.ts';
 import { settingsCard } from './parts/settings-card.ts';
 import { createUsageCard } from './usage.ts';
 
-/** App Home: what the bot can do, one's own settings, usage and videos; for those who administer the workspace, its usage too. */
+/** Shows App Home: features, the person's settings, usage and videos; for admins also the usage of the workspace. */
 export const showHome: CommandHandler<InteractionRequest<'home'>> = async (request, context) =>
   replyCard(request, await homeCard(request, context), context);
 
-/** Its sections one by one, where there is no App Home: `home.show|usage`, `spent` (of the workspace), `jobs`. */
+/** Shows one section, on platforms without App Home: `home.show|usage`, `spent` (usage of the workspace) or `jobs`. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { name, args } = request.payload.action;
   if (name === 'home.show' && args[0] === 'home')
@@ -40,7 +40,7 @@ async function createSection(
   }
 }
 
-/** All of them as one card. */
+/** Creates the card of App Home with all sections. */
 export async function homeCard(request: InteractionRequest, context: CommandsContext): Promise<Card> {
   const [notes, ...cards] = await Promise.all([
     request.admin ? retirementNotes(request.locale, context) : [],

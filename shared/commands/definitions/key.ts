@@ -14,14 +14,14 @@ import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'key',
-  // The key itself is typed into a form: a command would show it in the history of what was typed.
+  // The key is typed into a modal: a command would stay in the person's message history.
   options: [],
 } as const satisfies CommandSpec;
 
-/** Shows what there is of the workspace's own key. */
+/** Shows the state of the workspace's own API key. */
 export const run: CommandHandler<CommandRequest> = (request, context) => replyKeyCard(request, context);
 
-/** The controls of the card, and the form. */
+/** Handles the buttons of the card, and the modal. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction, locale } = request;
   const { ownKeys } = context;

@@ -13,7 +13,7 @@ import * as usage from './usage.ts';
 
 const SHOWN = [settings, model, usage, help];
 
-/** What Slack's command opens when it is called without a word: a button for what is asked for most. */
+/** Responds to Slack's slash command without text: buttons for the most frequent commands. */
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   replyCard(request, menuCard(request), context);
 
@@ -38,7 +38,7 @@ function menuCard({ payload, locale }: CommandRequest): Card {
   };
 }
 
-/** What a button of the menu calls, `menu.run|/parley|usage`, as if it had been typed; undefined for any other. */
+/** Converts a button of the menu, `menu.run|/parley|usage`, to the typed command; undefined for other actions. */
 export function toTypedCommand({
   payload,
   ...caller

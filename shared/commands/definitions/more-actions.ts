@@ -20,8 +20,8 @@ import { type InteractionRequest, type CommandHandler, replyCard } from '../fram
 import type { MessageCommandSpec, MessageCommandTexts } from '../framework/command-spec.ts';
 
 /**
- * Opens a form with the commands for which Slack's menu of a message has no room: it takes five of an app. Calls by their own
- * names go on working, as apps of an older manifest make them.
+ * Opens a modal with further message commands: Slack allows five message shortcuts per app. Shortcuts with the commands' own
+ * names keep working, since apps with an older manifest have them.
  */
 export const messageCommand = {
   name: 'more-actions',
@@ -31,7 +31,7 @@ export const messageCommand = {
 
 const RUN = 'more.run';
 
-/** Whether a command of a message's menu is offered here instead of in Slack's menu itself. */
+/** Returns whether a message command is in this modal instead of Slack's menu. */
 export const isMoreAction = ({ name }: Pick<MessageCommandSpec, 'name'>): boolean =>
   Object.hasOwn(MORE_ACTIONS, name);
 
@@ -39,8 +39,8 @@ const listOptions = (locale: Locale): CardOption[] =>
   Object.entries(MORE_ACTIONS).map(([value, label]) => ({ value, label: label[locale] }));
 
 /**
- * The form that it opens, for the front of Slack; undefined for any other call. Of the message it keeps where it stands, which
- * is all that these commands use. Comes back as `more.run`.
+ * Builds the modal, for Slack's front; undefined for other interactions. It contains the position of the message, which is all
+ * that these commands need. Its action is `more.run`.
  */
 export function buildMoreActionsForm(payload: InteractionPayload, tag?: string): Modal | undefined {
   if (payload.kind !== 'on-message' || payload.name !== messageCommand.name) return undefined;
@@ -55,7 +55,7 @@ export function buildMoreActionsForm(payload: InteractionPayload, tag?: string):
 
 const toArguments = ({ thread, id, author }: TargetMessage): string[] => [thread.root, id, author];
 
-/** Where the form could not be opened in time: a button for each. */
+/** Shows buttons instead, if the modal could not be opened in time. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
   replyCard(request, createCard(request.payload.message, request.locale), context);
 
@@ -68,8 +68,8 @@ function createCard(message: TargetMessage, locale: Locale): Card {
 }
 
 /**
- * The command that was chosen in the form or on the card, as if it had been called in the menu of the message; undefined for
- * anything else.
+ * Converts the selection in the modal or on the card to the message command, as if chosen in the message's menu; undefined for
+ * other actions.
  */
 export function toMessageCommand({
   payload,

@@ -95,7 +95,7 @@ const PERSONA: PresetCommand = {
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   runPresetCommand(PERSONA, request, context);
 
-/** What is pressed on a persona's card: `persona.use|name|level`, `persona.stop|level`; and the form, `persona.save`. */
+/** Handles `persona.use|name|level` and `persona.stop|level` of cards, and the modal `persona.save`. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { name, args } = request.payload.action;
   if (name !== 'persona.use' && name !== 'persona.stop') return savePresetFromForm(PERSONA, request, context);
@@ -108,15 +108,15 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   );
 };
 
-/** Puts a persona to use at a level, or none; shows what is set there then. */
+/** Sets a persona at a level, or removes it. Returns the card of the level's settings, or a refusal. */
 async function usePersona(
   request: InteractionRequest,
   level: StoredLevel,
   value: string | undefined,
   context: CommandsContext,
 ): Promise<Card> {
-  const no = await changeSetting(request, context, { kind: 'value', level, setting: 'persona', value });
-  return no ?? (await settingsCard(request, level, context));
+  const refusal = await changeSetting(request, context, { kind: 'value', level, setting: 'persona', value });
+  return refusal ?? (await settingsCard(request, level, context));
 }
 
 export const texts = {

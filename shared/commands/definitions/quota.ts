@@ -45,7 +45,7 @@ export const rules: RulesOf<typeof spec> = {
   here: { onlyWith: { do: ['set', 'drop', 'grant', 'reset'], for: ['channel'] } },
 };
 
-/** Budgets, for administrators the workspace. */
+/** Shows and changes the budgets, for admins of the workspace. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { interaction, options, locale } = request;
   const { budgets } = context;
@@ -54,44 +54,44 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { platform, workspace, channel = channelId('none') } = interaction;
   const place = { platform, workspace, channel };
   const zone = await budgets.getZone(place);
-  const deed = ACTIONS.find((one) => one === options['do']) ?? 'show';
-  if (deed === 'reset') {
+  const action = ACTIONS.find((one) => one === options['do']) ?? 'show';
+  if (action === 'reset') {
     const person = typeof options['who'] === 'string' ? options['who'] : interaction.by.user;
     await budgets.resetBudgets(place, { person, channel }, getScope(options));
     return replyCard(request, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
   }
-  if (deed === 'show')
+  if (action === 'show')
     return replyCard(
       request,
       quotaCard(await budgets.getPolicy(place), zone, locale, formatExamples(request, context)),
       context,
     );
-  const wish = parseChange(deed, options, channel);
-  const book =
-    wish &&
-    (await budgets.changePolicy(place, (old) => applyPolicyChange(old, wish, context.time.now(), zone)));
-  if (!book) return replyCard(request, createErrorCard(request, deed), context);
+  const change = parseChange(action, options, channel);
+  const policy =
+    change &&
+    (await budgets.changePolicy(place, (old) => applyPolicyChange(old, change, context.time.now(), zone)));
+  if (!policy) return replyCard(request, createErrorCard(request, action), context);
   return replyCard(
     request,
-    quotaCard(book, book.zone ?? zone, locale, formatExamples(request, context)),
+    quotaCard(policy, policy.zone ?? zone, locale, formatExamples(request, context)),
     context,
   );
 };
 
 const MAX_QUOTED_CHARACTERS = 60;
 
-/** Why a change cannot be made. */
-function createErrorCard({ locale, options }: CommandRequest, deed: (typeof ACTIONS)[number]): Card {
-  if (deed === 'drop') return textCard(localize(locale, 'usage.quota.no-rule'), 'bad');
-  if (deed === 'unblock') {
+/** Says why a change is invalid. */
+function createErrorCard({ locale, options }: CommandRequest, action: (typeof ACTIONS)[number]): Card {
+  if (action === 'drop') return textCard(localize(locale, 'usage.quota.no-rule'), 'bad');
+  if (action === 'unblock') {
     const who = String(options['who']);
     return textCard(localize(locale, 'usage.quota.not-blocked', { who: formatMention(who) }), 'bad', [who]);
   }
   const amount = String(options['amount']).slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();
-  const told = localize(locale, deed === 'zone' ? 'usage.quota.no-zone' : 'usage.quota.no-amount', {
+  const sentence = localize(locale, action === 'zone' ? 'usage.quota.no-zone' : 'usage.quota.no-amount', {
     amount,
   });
-  return textCard(`${told} ${localize(locale, texts['amount.about'])}`, 'bad');
+  return textCard(`${sentence} ${localize(locale, texts['amount.about'])}`, 'bad');
 }
 
 const getScope = (options: Options) =>
@@ -121,23 +121,24 @@ function parseChange(
   }
 }
 
-/** How budgets are set, by the names that the person is shown. */
+/** Formats examples of the command, with the option names that the person sees. */
 function formatExamples(
   { interaction }: InteractionRequest,
   { settings }: Pick<CommandsContext, 'settings'>,
 ): string {
   const where = getCommandFormat(interaction);
-  const deed = (of: (typeof ACTIONS)[number]) => formatChoice(texts['do.name'], of, where, texts[`do=${of}`]);
+  const action = (of: (typeof ACTIONS)[number]) =>
+    formatChoice(texts['do.name'], of, where, texts[`do=${of}`]);
   const scope = (of: (typeof SCOPES)[number]) =>
     formatChoice(texts['for.name'], of, where, texts[`for=${of}`]);
   const amount = (of: string) => formatChoice(texts['amount.name'], of, where);
   const who = formatOption(texts['who.name'], '@…', where);
   return [
-    [deed('set'), scope('person'), amount('$5/day')],
-    [deed('set'), scope('workspace'), amount('2000/month')],
-    [deed('grant'), scope('person'), amount('$2'), who],
-    [deed('block'), who],
-    [deed('zone'), amount('Europe/Berlin')],
+    [action('set'), scope('person'), amount('$5/day')],
+    [action('set'), scope('workspace'), amount('2000/month')],
+    [action('grant'), scope('person'), amount('$2'), who],
+    [action('block'), who],
+    [action('zone'), amount('Europe/Berlin')],
   ]
     .map((behind) => `\`${formatCommand(texts.name, where, settings, ...behind)}\``)
     .join(' · ');

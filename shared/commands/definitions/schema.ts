@@ -64,7 +64,7 @@ const SCHEMA: PresetCommand = {
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   runPresetCommand(SCHEMA, request, context);
 
-/** The form that saves one, and what is pressed and filled in under one that an answer filled in. */
+/** Handles the modal that saves a schema, and the buttons and modals of filled forms. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = (request, context, delivery) =>
   request.payload.action.name === 'schema.save'
     ? savePresetFromForm(SCHEMA, request, context)

@@ -65,14 +65,14 @@ export const rules: RulesOf<typeof spec> = {
 
 export const helpOrder = 6;
 
-/** Slack's commands do not say in which thread they were typed. */
+/** Slack's slash commands do not name their thread. */
 export const messageCommand = {
   name: 'settings',
   label: 'Thread settings',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
 
-/** What is set in the thread of a message; what is chosen there counts in that thread. */
+/** Shows the settings of a message's thread, with menus that change them. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (
   request,
   context,
@@ -82,7 +82,7 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
   return replyCard(inThread, await settingsCard(inThread, 'thread', context), context);
 };
 
-/** Shows what is set at a level, or sets something there: a value and a lock that come together, both or neither. */
+/** Shows the settings of a level, or changes one: its value and lock, both or neither. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { name, value, lock } = request.options;
   const level = parseLevelOption(request.options['for']);
@@ -110,7 +110,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   );
 };
 
-/** The value that somebody wrote; a card that says what is wrong with it, or, before anybody is looked up, who may set it. */
+/** Parses a typed value; returns a card if it is invalid. Checks permissions first, before any lookup of people. */
 async function parseValue(
   request: InteractionRequest,
   context: CommandsContext,
@@ -129,7 +129,7 @@ async function parseValue(
   return 'sentence' in read ? textCard(read.sentence, 'bad') : read;
 }
 
-/** Who has just changed the language is answered in the one that holds from now on. */
+/** After a change of the language, the response uses the new one. */
 async function withCurrentLocale<C extends InteractionRequest>(
   request: C,
   setting: string,
@@ -139,12 +139,12 @@ async function withCurrentLocale<C extends InteractionRequest>(
   return { ...request, locale: await resolveInteractionLocale(request.interaction, context) };
 }
 
-/** Settings are named as in the docs, in whatever case. */
+/** Finds the name of a setting, in any case. */
 function normalizeName(given: string): string {
   return Object.keys(SETTINGS).find((one) => one.toLowerCase() === given.toLowerCase()) ?? given;
 }
 
-/** A lock as it is written: a no in any language takes it off, a yes puts it on without a reason, all else is the reason. */
+/** Parses a lock: a no in any language removes it, a yes sets it without a reason, any other text is the reason. */
 function parseLock(written: string): SettingLock | undefined {
   const word = written.trim();
   const wanted = word.toLowerCase() === 'reset' ? false : parseYesNo(word);
@@ -153,8 +153,8 @@ function parseLock(written: string): SettingLock | undefined {
 }
 
 /**
- * What is pressed and chosen on a settings card: `settings.show|level`, `settings.log|level`,
- * `settings.set|level|setting|revision`; and what is written in a form, `settings.write|level|setting`.
+ * Handles the controls of a settings card, `settings.show|level`, `settings.log|level` and
+ * `settings.set|level|setting|revision`, and the modal `settings.write|level|setting`.
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload } = request;
@@ -172,7 +172,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     default:
       return staleReply(request, context);
   }
-  // A menu shows what was set when it was drawn; a form shows nothing.
+  // A menu shows the settings of its revision; a modal shows none.
   const expected = payload.kind === 'form' ? undefined : Number(revision || 'none');
   if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(request, context);
   const given = payload.kind === 'form' ? payload.values['value'] : payload.chosen[0];
@@ -186,7 +186,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   );
 };
 
-/** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */
+/** Returns the card after a change; in App Home, which has no channel, the whole view. */
 function createCard(
   request: InteractionRequest,
   level: StoredLevel,

@@ -8,7 +8,7 @@ export const messageCommand = {
   label: 'Transcribe',
 } as const satisfies MessageCommandSpec;
 
-/** Has the recordings of a message written out under it; those that are already, are linked to. */
+/** Queues the transcription of a message's recordings, or links to the existing transcripts. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (
   request,
   context,

@@ -37,17 +37,16 @@ export const rules: RulesOf<typeof spec> = {
 export const helpOrder = 7;
 
 const SCOPES = { mine: 'person', channel: 'channel', workspace: 'workspace' } as const;
-/** As many days back, unless told otherwise. */
 const DEFAULT_DAYS = 7;
 
 type UsageQuery = {
   readonly of: keyof typeof SCOPES;
   readonly days: number;
-  /** Somebody else than who asks. */
+  /** Another person than the caller. */
   readonly who?: UserId | undefined;
 };
 
-/** What was spent: one's own, this channel's, or the workspace's, which is for those who administer it. */
+/** Shows the usage of the caller, this channel or the workspace; the latter only to admins. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { options } = request;
   const { of: wanted } = options;
@@ -59,7 +58,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     : replyCard(request, await createUsageCard(request, context, asked), context);
 };
 
-/** The same as a card. */
+/** Creates the usage card. */
 export async function createUsageCard(
   request: InteractionRequest,
   context: Pick<CommandsContext, 'budgets' | 'time'>,
@@ -84,7 +83,7 @@ export async function createUsageCard(
   return { ...card, title: localize(request.locale, texts.personMenu), by: asked.who };
 }
 
-/** Whose accounts, of which days; a card where there are none to be seen. */
+/** Returns whose accounts are shown and for which days; a card if the caller may not see them. */
 async function findAccounts(
   { interaction, locale, admin }: InteractionRequest,
   { budgets, time }: Pick<CommandsContext, 'budgets' | 'time'>,
@@ -99,7 +98,7 @@ async function findAccounts(
   return { budgets, place, who: { person: who ?? by.user, channel }, dates };
 }
 
-/** The same as a file, for who called alone; of the workspace every account, of people and of channels too. */
+/** Sends the usage as a private CSV file; for the workspace, with all accounts of people and channels. */
 async function sendUsageCsv(
   request: CommandRequest,
   context: CommandsContext,

@@ -10,7 +10,7 @@ export const spec = {
   options: [{ name: 'id', kind: 'text', required: true }],
 } as const satisfies CommandSpec;
 
-/** What the service knows of a stored video. */
+/** Shows what the vision service knows about a stored video. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { locale } = request;
   const video = await findStoredVideo(String(request.options['id']), request.interaction, context);

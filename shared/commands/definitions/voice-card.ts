@@ -29,9 +29,9 @@ import {
 } from '../framework/types.ts';
 
 /**
- * The controls under the words of a recording: `voice.translate|message|file`, for who pressed alone, into their own
- * language or the one chosen; `voice.speak|message|file|language`, for all to hear; `voice.asked|message|file`, the form that
- * asks about it; `voice.stop|message|file|person`, while they are written out for that person.
+ * Handles the controls of a transcript card: `voice.translate|message|file` translates ephemerally, into the person's language or
+ * the selected one; `voice.speak|message|file|language` posts a spoken translation; `voice.asked|message|file` is the modal for a
+ * question; `voice.stop|message|file|person` stops a running transcription that this person requested.
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction, locale } = request;
@@ -63,12 +63,12 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     wish,
   };
   await enqueueTranscription(task, `call#${interaction.id}`, context.transcription.queue);
-  // Not a message of its own: nothing could take that away again in Slack.
+  // Not an ephemeral message: the bot could not remove it in Slack.
   await context.messenger.showWorking(thread, statusText(wish, locale));
   return DONE;
 };
 
-/** No more of a recording is written out, for who asked for it, who recorded it, and admins: its card says so at once. */
+/** Stops a transcription. Allowed for the requester, the speaker and admins. Updates the card immediately. */
 async function stopTranscription(
   ref: RecordingRef,
   request: InteractionRequest<'action' | 'form'>,
@@ -85,7 +85,7 @@ async function stopTranscription(
   if (known && known.partial !== STOPPED) return no('voice.written-already');
   await recordings.stop(ref, user);
   if (payload.kind !== 'action' || payload.card === undefined) return DONE;
-  // Not vital: whoever writes it out changes the card once more.
+  // May fail: the transcription task updates the card again.
   const card = stoppingCard(await recordings.listChunks(ref), locale);
   await context.messenger
     .postCard(ref.thread, card, recordingCardKey(ref), payload.card)
@@ -93,12 +93,12 @@ async function stopTranscription(
   return DONE;
 }
 
-/** What of a recording goes along with a question about it. */
+/** The length of the quoted transcript in a question, in characters. */
 const MAX_QUOTED_LENGTH = 8_000;
 
 /**
- * A question about a recording, put into its thread for all to see. What was said goes along with it, so that it is known
- * also where the thread has been answered in before, and from then on.
+ * Posts a question about a recording publicly in its thread. Quotes the transcript, so that it becomes part of the thread's
+ * history.
  */
 async function askAboutRecording(
   ref: RecordingRef,
@@ -125,13 +125,13 @@ async function askAboutRecording(
   }
 }
 
-/** The language that a person chose to read recordings in. */
+/** Returns the language into which the person wants transcripts translated, if they chose one. */
 function getReadingLanguage({ settings }: CommandsContext): string | undefined {
   const own = settings.layers.person?.values.voiceLanguage;
   return own === 'auto' || own === 'none' ? undefined : own;
 }
 
-/** The thread of the card: what is pressed on what one person alone sees may not tell of it. */
+/** Returns the thread of the card. An interaction with an ephemeral message may not name its thread. */
 function getThread(
   { platform, workspace, channel, thread }: Interaction,
   message: string | undefined,

@@ -35,7 +35,7 @@ export const helpOrder = 4;
 const POLICIES = { on: 'request', auto: 'automatic', off: 'off' } as const;
 type Policy = (typeof POLICIES)[keyof typeof POLICIES];
 
-/** Says when recordings are written out in a channel, or changes that; and what a person wants of their own. */
+/** Shows or changes when recordings are transcribed in a channel, and the person's own voice settings. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { locale, options, interaction } = request;
   const wanted = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
@@ -46,25 +46,25 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     case 'auto':
     case 'off': {
       const policy = POLICIES[wanted];
-      const no = await set('channel', 'voice', policy);
-      return replyCard(request, no ?? textCard(localize(locale, `voice.policy.${policy}`)), context);
+      const refusal = await set('channel', 'voice', policy);
+      return replyCard(request, refusal ?? textCard(localize(locale, `voice.policy.${policy}`)), context);
     }
     case 'optout':
     case 'optin': {
-      const no = await set('person', 'voiceOptOut', wanted === 'optout');
+      const refusal = await set('person', 'voiceOptOut', wanted === 'optout');
       const where = getCommandFormat(interaction);
       const optin = formatChoice(texts['do.name'], 'optin', where, texts['do=optin']);
       const command = formatCommand(texts.name, where, context.settings, optin);
       const said = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
-      return replyCard(request, no ?? textCard(said ?? localize(locale, 'voice.opted-in')), context);
+      return replyCard(request, refusal ?? textCard(said ?? localize(locale, 'voice.opted-in')), context);
     }
     case 'language': {
       const language = findLanguageCode(String(options['language'] ?? 'auto'));
-      const no = await set('person', 'voiceLanguage', language);
+      const refusal = await set('person', 'voiceLanguage', language);
       const name = language === 'auto' ? language : getLanguageName(locale, language);
       return replyCard(
         request,
-        no ?? textCard(localize(locale, 'voice.language-set', { language: name })),
+        refusal ?? textCard(localize(locale, 'voice.language-set', { language: name })),
         context,
       );
     }

@@ -28,11 +28,11 @@ export const messageCommand = {
   label: 'Why this answer',
 } as const satisfies MessageCommandSpec;
 
-/** What happened to the last answer of the thread. */
+/** Explains the last answer of the thread. */
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   replyStory(request, currentThread(request), undefined, context);
 
-/** What happened to this answer, or to the answer to this question. */
+/** Explains this answer, or the answer to this question. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) => {
   const { thread, id } = request.payload.message;
   return replyStory(request, thread, id, context);

@@ -1,12 +1,12 @@
 import type { CommandsContext } from '../context.ts';
 import type { ModalField } from '../../domain/index.ts';
 
-/** A JSON schema of an object, as people save it for a form. */
+/** A JSON schema of an object, saved by people. */
 export type FormSchema = Readonly<Record<string, unknown>>;
 
-/** Properties of a form: four modals of five fields, which is all that Discord's hold. */
+/** Properties of a schema: four modals of five fields, Discord's limit per modal. */
 export const MAX_FIELDS = 20;
-/** Of a property's name: what stands over a field. */
+/** The length of a property's name, which labels a field. */
 const MAX_NAME_LENGTH = 60;
 const MAX_REPORTED_LENGTH = 200;
 
@@ -18,7 +18,7 @@ export type SchemaProblem = {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A saved text as a schema; undefined for what is none. */
+/** Parses a saved schema; undefined if it is invalid. */
 export function parseFormSchema(text: string): FormSchema | undefined {
   try {
     const schema: unknown = JSON.parse(text);
@@ -28,7 +28,7 @@ export function parseFormSchema(text: string): FormSchema | undefined {
   }
 }
 
-/** What is wrong with a text that is to be saved as the schema of a form; undefined for one that is good. */
+/** Returns what is wrong with a schema that a person wants to save; undefined if it is valid. */
 export function findSchemaProblem(
   text: string,
   readAs: CommandsContext['readAs'],
@@ -49,23 +49,23 @@ export function findSchemaProblem(
   }
 }
 
-/** Parts that refer to others: some forty of them, each naming the next one twice, are checked for years. */
+/** Keywords for references: forty definitions that each refer to the next one twice take years to validate. */
 const REFERENCES = ['$ref', '$recursiveRef', '$dynamicRef'];
 
-/** A pattern that backtracks, or references that multiply, would hold a worker up for as long as it lives. */
+/** Returns whether validation could hang: by a backtracking pattern, or by references that multiply. */
 function canHang(part: unknown): boolean {
   if (Array.isArray(part)) return part.some(canHang);
   if (!isRecord(part)) return false;
-  // A text of that name is taken for one wherever it stands: what counts as a schema is too easily hidden.
-  const written = ['pattern', ...REFERENCES].some((name) => typeof part[name] === 'string');
-  return written || isRecord(part['patternProperties']) || Object.values(part).some(canHang);
+  // Rejects such a keyword at any depth: where a subschema begins is too hard to decide safely.
+  const hasKeyword = ['pattern', ...REFERENCES].some((name) => typeof part[name] === 'string');
+  return hasKeyword || isRecord(part['patternProperties']) || Object.values(part).some(canHang);
 }
 
 function getProperties({ properties }: FormSchema): Readonly<Record<string, unknown>> {
   return isRecord(properties) ? properties : {};
 }
 
-/** One property of a form: how people see it, and how it is read back. */
+/** A property of a schema, as a form field. */
 export type Property = {
   readonly name: string;
   readonly label: string;
@@ -75,7 +75,7 @@ export type Property = {
   readonly choices: readonly string[];
 };
 
-/** The properties of a form, in order. */
+/** Lists the properties of a schema in order. */
 export function listProperties(schema: FormSchema): Property[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(getProperties(schema)).map(([name, of]) => {
@@ -93,7 +93,7 @@ export function listProperties(schema: FormSchema): Property[] {
   });
 }
 
-/** What a menu takes on both platforms: Discord 25 options of 100 characters. */
+/** The limits of menus on both platforms: Discord allows 25 options of 100 characters. */
 const MAX_CHOICES = 25;
 const MAX_CHOICE_LENGTH = 100;
 
@@ -119,13 +119,13 @@ function getKind(type: unknown): Property['kind'] {
   }
 }
 
-/** What stands in a field for a value; empty for none. */
+/** Formats a value for a field; empty if it is absent. */
 export function formatValue({ kind }: Property, value: unknown): string {
   if (value === undefined) return '';
   return kind !== 'json' && typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A field of a form for one property. `yes` and `no` are what people read of a boolean. */
+/** Creates the modal field of a property. `yes` and `no` are the labels of a boolean. */
 export function toField(
   property: Property,
   id: string,
@@ -147,7 +147,7 @@ export function toField(
   return { ...common, kind: kind === 'number' ? 'line' : 'paragraph', most, value: text };
 }
 
-/** What was filled in, as a value; undefined for a field that was left empty. What cannot be read stays a text. */
+/** Parses the content of a field; undefined if it is empty. Invalid content stays a string. */
 export function parseValue({ kind }: Property, text: string | undefined): unknown {
   if (text === undefined || text.trim() === '') return undefined;
   if (kind === 'text' || kind === 'choice') return text;

@@ -1,10 +1,10 @@
 import type { Modal } from '../../domain/index.ts';
 import type { FormTexts } from '../../i18n/index.ts';
 
-/** What a header carries of a key. */
+/** In characters: a key has to fit into an HTTP header. */
 export const MAX_KEY_LENGTH = 512;
 
-/** Asks for the workspace's own key, which so stands in no message. Comes back as `key.set`. */
+/** The modal for the workspace's own API key: a modal keeps the key out of messages. Its action is `key.set`. */
 export const form = (_: readonly string[], texts: FormTexts): Modal => ({
   title: texts('ownKey'),
   submit: texts('save'),

@@ -1,16 +1,16 @@
 import type { CardAction, InteractionPayload, Modal } from '../../domain/index.ts';
 import type { DiscordFrontStore } from '../../storage/index.ts';
 
-/** Opens the form by which a person changes what an answer filled in. Its args: the draft, and a page. */
+/** The action that opens the modal for editing a filled form. Arguments: the draft and a page. */
 export const EDIT_FORM = 'schema.edit-form';
-/** Opens the form by which a person says what was wrong with an answer. Its arg: the draft. */
+/** The action that opens the modal for a comment on an answer. Argument: the draft. */
 export const COMMENT_FORM = 'feedback.comment-form';
 
-/** Whether a worker drew the form that an action opens; where it is no longer there, a worker says so. */
+/** Returns whether an action opens a modal that a worker stored. If it has expired, the worker says so. */
 export const opensDraftForm = ({ name }: Pick<CardAction, 'name'>): boolean =>
   name === EDIT_FORM || name === COMMENT_FORM;
 
-/** What a worker drew for this call, which is about a draft of whoever makes it; undefined for any other call. */
+/** Loads the stored modal of a person's own draft; undefined for other interactions. */
 export async function loadDraftedForm(
   payload: InteractionPayload,
   whose: Parameters<DiscordFrontStore['findDraftModal']>[0],

@@ -4,7 +4,7 @@ import { localize } from '../../i18n/index.ts';
 import { type InteractionRequest, DONE, replyCard, textCard } from '../framework/types.ts';
 import { errorName } from '../../utils/index.ts';
 
-/** Where it is too late for a form, the person is told so. */
+/** Opens a modal. If it is too late for that, tells the person. */
 export async function openForm(
   request: InteractionRequest,
   form: Modal,

@@ -2,7 +2,7 @@ import type { Modal } from '../../domain/index.ts';
 import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
 import type { FormTexts } from '../../i18n/index.ts';
 
-/** Asks for a persona to save, by the name `[name]` if one was given. Comes back as `persona.save`. */
+/** The modal for saving a persona. Argument: the name, if known. Its action is `persona.save`. */
 export const form = ([name]: readonly string[], texts: FormTexts): Modal => ({
   title: texts('persona'),
   submit: texts('save'),

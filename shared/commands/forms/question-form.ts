@@ -1,18 +1,18 @@
 import type { Modal } from '../../domain/index.ts';
 import type { FormTexts } from '../../i18n/index.ts';
 
-/** What an input of Slack's takes at most. */
+/** Slack's limit of a text input, in characters. */
 const MAX_LENGTH = 3_000;
 
-/** Asks what somebody wants to know of a recording. Comes back as `voice.asked|message|file`. */
+/** The modal for a question about a recording. Its action is `voice.asked|message|file`. */
 export const transcriptForm = (args: readonly string[], texts: FormTexts): Modal =>
   createQuestionForm(texts('about'), 'voice.asked', args, texts);
 
-/** Asks for a question, for the menu. Comes back as `ask.openly`. */
+/** The modal for a public question, opened from the menu card. Its action is `ask.openly`. */
 export const questionForm = (_: readonly string[], texts: FormTexts): Modal =>
   createQuestionForm(texts('send'), 'ask.openly', [], texts);
 
-/** Asks what somebody wants to know of a message that was kept for this interaction. Comes back as `ask.about|interaction|channel|root`. */
+/** The modal for a question about a stored message. Its action is `ask.about|interaction|channel|root`. */
 export const storedForm = (args: readonly string[], texts: FormTexts): Modal =>
   createQuestionForm(texts('about'), 'ask.about', args, texts, { hint: texts('hint'), optional: true });
 

@@ -6,10 +6,10 @@ import { transcriptForm, questionForm } from './question-form.ts';
 import { form as schemaForm } from './schema-form.ts';
 import { form as settingForm } from './settings-form.ts';
 
-/** Builds a form of the args of the action that opens it. Pure: a front opens it before anything was looked up. */
+/** Builds a modal from the arguments of the action that opens it. Pure: a front opens it without any lookup. */
 export type BuildForm = (args: readonly string[], texts: FormTexts) => Modal;
 
-/** By the action that opens it, whose name ends in `-form`. */
+/** The modals by the action that opens them. Such names end in `-form`. */
 const FORMS: Readonly<Record<string, BuildForm>> = {
   'key.set-form': keyForm,
   'ask.open-form': questionForm,
@@ -20,8 +20,8 @@ const FORMS: Readonly<Record<string, BuildForm>> = {
 };
 
 /**
- * The form that an action opens, if it opens one from here. `tag` is the person's language (BCP 47), English where it is not
- * known; `chosen` is what they chose in a menu, which is as good as a further argument.
+ * Builds the modal that an action opens; undefined if it opens none of these. `tag` is the person's locale (BCP 47), English if
+ * absent; `chosen` is the selection in a menu, which counts as further arguments.
  */
 export function buildForm(
   action: CardAction | undefined,

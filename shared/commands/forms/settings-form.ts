@@ -2,7 +2,7 @@ import type { Modal } from '../../domain/index.ts';
 import { MAX_OPTION_LENGTH } from '../framework/command-spec.ts';
 import type { FormTexts } from '../../i18n/index.ts';
 
-/** Asks for the value of a setting that is written: `[level, setting]`. Comes back as `settings.write|level|setting`. */
+/** The modal for a setting that has no menu. Arguments: level, setting. Its action is `settings.write|level|setting`. */
 export const form = ([level = '', setting = '']: readonly string[], texts: FormTexts): Modal => ({
   title: texts('setting'),
   submit: texts('save'),

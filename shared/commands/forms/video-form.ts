@@ -12,7 +12,7 @@ export const EDIT = 'edit-form';
 
 export type VideoFormContext = {
   readonly store: Pick<DiscordFrontStore, 'saveNote' | 'findVideoDraft'>;
-  /** Those that make videos, the usual one first; none where there are no videos. */
+  /** The models, default first; none if videos are disabled. */
   readonly videoModels: readonly MediaModel[];
 };
 
@@ -46,7 +46,7 @@ export async function loadVideoForm(
   return drafted && buildChangeForm(job, drafted, models);
 }
 
-/** The form that changes what job `id` was asked for with, by a person's language. */
+/** Builds the modal that changes a job, as a function of the locale. */
 export const buildChangeForm = (
   id: string,
   job: VideoDraft & { readonly state: string },
@@ -70,13 +70,13 @@ function buildVideoForm(
   const models = modelsFor(all, operation);
   return (tag?: string): Modal => {
     const texts = getFormTexts(tag);
-    // A video that was proposed costs what its card says.
+    // A proposed job keeps the price on its card.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
     const priced = `${texts('happens')} (${formatPrice(price, texts)})`;
     const fields: ModalField[] = [
       { id: 'prompt', kind: 'paragraph', label: priced, value: of.prompt, most: MAX_PROMPT_LENGTH },
     ];
-    // Which of several models makes it, each with its price.
+    // Each model is shown with its price.
     const options = models.map((one) => ({
       label: `${one.name} (${formatPrice(one.name === of.model ? price : one.price, texts)})`,
       value: one.name,
@@ -89,6 +89,6 @@ function buildVideoForm(
   };
 }
 
-/** A price in US dollars, for people. */
+/** Formats a price in US dollars. */
 const formatPrice = (price: string | undefined, texts: FormTexts): string =>
   price === undefined ? texts('noPrice') : `${texts('price')} $${price}`;
