@@ -51,7 +51,7 @@ export const rules: RulesOf<typeof spec> = {
 
 export const helpOrder = 2;
 
-/** Shows the models there are, or those that do what is wanted; or chooses one: for oneself unless told otherwise. */
+/** Lists all models, or those that meet the requirements; or selects one, for the caller unless another level is given. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { model, takes, below } = request.options;
   const level = parseLevelOption(request.options['for']);
@@ -66,7 +66,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   return replyCard(request, card, context);
 };
 
-/** A model was chosen on the card: `model.use|level`; or the card is asked for: `model.show`. */
+/** Handles the menus of the card, `model.use|level`, and the button that shows the card, `model.show`. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload } = request;
   if (payload.action.name === 'model.show')
@@ -89,7 +89,7 @@ async function chooseModel(
   return no ?? (await createModelsCard(request, await withCurrentSettings(request, context)));
 }
 
-/** What the last turn of this thread came to. */
+/** Returns the usage of the last turn in this thread; a typical one outside of threads. */
 async function findThreadUsage(
   { interaction: { thread } }: InteractionRequest,
   { turns }: Pick<CommandsContext, 'turns'>,
@@ -98,7 +98,7 @@ async function findThreadUsage(
   return (ending?.kind === 'answered' && ending.usage) || TYPICAL_TURN;
 }
 
-/** So many are told of one by one; menus hold more. */
+/** The number of models on the card; menus contain more. */
 const MAX_REPORTED = 20;
 
 async function createModelsCard(

@@ -14,7 +14,7 @@ import { texts as summarise } from '../summarise.ts';
 import { texts as transcribe } from '../transcribe.ts';
 import { texts as why } from '../why.ts';
 
-/** What the bot can do here, for App Home: what a deployment lacks is left out. */
+/** Lists the features for App Home, without those that the deployment lacks. */
 export function abilityParts(
   locale: Locale,
   { settings, videos }: Pick<CommandsContext, 'settings' | 'videos'>,

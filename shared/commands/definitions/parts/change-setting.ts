@@ -37,18 +37,15 @@ const LEVELS: Readonly<Record<string, StoredLevel>> = {
   workspace: 'workspace',
 };
 
-/** The level that a control or a form carries; undefined for what is none. */
+/** Parses the level in an action's argument; undefined if it is invalid. */
 export const parseLevel = (word: string | undefined): StoredLevel | undefined =>
   word !== undefined && Object.hasOwn(LEVELS, word) ? LEVELS[word] : undefined;
 
-/** The level that somebody wrote; their own where they said none. */
+/** Parses the option `for`; the person's own level if absent. */
 export const parseLevelOption = (word: unknown): StoredLevel =>
   parseLevel(typeof word === 'string' ? word : undefined) ?? 'person';
 
-/**
- * Why this person may not make a change, or why it cannot be made; undefined where it can. Reads what is stored, and
- * changes nothing.
- */
+/** Returns a card that says why a change is not allowed or invalid; undefined if it is valid. Changes nothing. */
 export async function findChangeRefusal(
   request: InteractionRequest,
   context: CommandsContext,
@@ -80,7 +77,7 @@ const isLocked = async (
   { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<boolean> => (await choices.read(place, level)).layer.locks?.[setting] !== undefined;
 
-/** Where a lock can be put on. */
+/** Says at which levels locks are possible. */
 function describeLockOptions({ interaction, locale }: InteractionRequest): string {
   const where = getCommandFormat(interaction);
   return localize(locale, 'settings.no.own-lock', {
@@ -90,8 +87,8 @@ function describeLockOptions({ interaction, locale }: InteractionRequest): strin
 }
 
 /**
- * Makes a change, if this person may. Resolves with a card that says why not, or undefined when it is made. `expected`
- * is the revision that the person saw.
+ * Changes a setting if the person may. Resolves with a card that says why not; undefined after the change. `expected` is the
+ * revision that the person saw.
  */
 export async function changeSetting(
   request: InteractionRequest,
@@ -128,16 +125,15 @@ export async function changeSetting(
   }
 }
 
-/** The name of the persona that a change puts to use; undefined for any other change. */
+/** Returns the persona that a change selects; undefined for other changes. */
 const getPersonaName = (change: SettingChange): string | undefined =>
   change.kind === 'value' && change.setting === 'persona' && typeof change.value === 'string'
     ? change.value
     : undefined;
 
 /**
- * The change with the id of the persona that it names, as it is just now; undefined where there is none any more. One that is to
- * hold for others belongs to those who administer from then on: whoever wrote it could else put other words into every answer of
- * the place, unseen.
+ * Adds the current id of the persona to a change; undefined if the persona no longer exists. A persona that applies to other people
+ * becomes admin-only: otherwise its author could secretly change every answer there.
  */
 async function withPersonaId<C extends SettingChange>(
   change: C,
@@ -156,7 +152,7 @@ async function withPersonaId<C extends SettingChange>(
   });
 }
 
-/** Why a value names something that there is not; undefined where nobody can tell. */
+/** Says that a value names an unknown persona or model; undefined if it exists, or cannot be checked. */
 async function findUnknownValue(
   change: SettingChange,
   place: SettingsPlace,

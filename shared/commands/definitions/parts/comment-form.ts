@@ -1,10 +1,10 @@
 import type { Modal } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 
-/** Characters of what is written about an answer. */
+/** In characters. */
 const MAX_COMMENT_LENGTH = 1_000;
 
-/** The form in which people say what was wrong with an answer. `root`: of its thread; `question`: its message. */
+/** The modal for a comment on an answer. `root` is that of the thread, `question` the message id of the question. */
 export const commentForm = (root: string, question: string, locale: Locale): Modal => ({
   title: localize(locale, 'feedback.form.title'),
   submit: localize(locale, 'feedback.form.submit'),

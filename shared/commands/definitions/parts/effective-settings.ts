@@ -19,18 +19,18 @@ import type { InteractionRequest } from '../../framework/types.ts';
 
 export const SETTING_NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 
-/** What holds of a setting, wherever it comes from: a level at which it was set, the deployment, or the bot itself. */
+/** The effective value of a setting and its origin: a level, the deployment's configuration, or the bot's default. */
 export type EffectiveSetting = {
   readonly value: unknown;
   readonly origin: SettingLevel | 'default';
 };
 
-/** What the deployment and the bot say where no level does. */
+/** Returns the values that apply if no level sets one: those of the deployment's configuration, and the bot's defaults. */
 export function getDefaults({ deployment }: Pick<CommandsContext, 'deployment'>): {
   readonly deployment: SettingValues;
   readonly bot: SettingValues;
 } {
-  // Of the deployment: those of a task hold what was set over them.
+  // Not `context.settings`: those already contain people's settings.
   const { settings, chat } = deployment;
   const { standIns, reasoning, followUpModel, keptDays } = settings;
   return {
@@ -45,7 +45,7 @@ export function getDefaults({ deployment }: Pick<CommandsContext, 'deployment'>)
   };
 }
 
-/** What holds of a setting; undefined where that is left to the model, or is nothing. */
+/** Returns the effective value; undefined if there is none, or the model decides. */
 export function getEffectiveSetting(
   name: SettingName,
   layers: SettingsLayers,
@@ -57,10 +57,10 @@ export function getEffectiveSetting(
   return bot[name] === undefined ? undefined : { value: bot[name], origin: 'default' };
 }
 
-/** One setting on a card: its value, where that comes from, and who holds it there. */
+/** A setting on a card: its value, origin and lock. */
 export type SettingField = TextWithPeople & { readonly name: SettingName };
 
-/** All that is shown of settings: those that are set or held somewhere, and those in which this level has a say. */
+/** Lists the settings to show: those that are set or locked, and those that exist at this level. */
 export async function listSettingFields(
   request: InteractionRequest,
   level: StoredLevel,
@@ -101,7 +101,7 @@ function formatEffectiveValue(
   };
 }
 
-/** The instructions of all levels, which hold together. */
+/** Formats the instructions of all levels, which add up. */
 function formatAllInstructions(layers: SettingsLayers, locale: Locale): TextWithPeople {
   const set = resolveAll('instructions', layers).map(
     ({ level, value }) => `“${shortenText(value)}” (${localize(locale, `settings.from.${level}`)})`,
@@ -113,7 +113,7 @@ const MAX_SHOWN_CHARACTERS = 150;
 const shortenText = (text: string): string =>
   text.length <= MAX_SHOWN_CHARACTERS ? text : `${text.slice(0, MAX_SHOWN_CHARACTERS - 1).toWellFormed()}…`;
 
-/** A value as people write it. */
+/** Formats a value as people type it. */
 export function formatValue(value: unknown): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
@@ -134,7 +134,7 @@ function formatLock(
   return { text, people: user === undefined ? [] : [user] };
 }
 
-/** Who locked a setting, as far as the lists of changes still say: one read for each level that locks something. */
+/** Finds the authors of locks in the audit logs: one read per level with a lock. Old entries may be gone. */
 async function findLockAuthors(
   { interaction }: InteractionRequest,
   layers: SettingsLayers,

@@ -5,33 +5,33 @@ import { type Card, type CardPart, formatMention } from '../../../domain/index.t
 import type { Rating } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 
-/** What a list is about: ratings, the newest first, of so many weeks, in the time zone of those who read it. */
+/** Ratings of a number of weeks, newest first. */
 export type RatingList = {
   readonly ratings: readonly Rating[];
-  /** To what it is narrowed down, in words. */
+  /** The filters, in words. */
   readonly only: readonly string[];
   readonly weeks: number;
   readonly zone: string;
   readonly locale: Locale;
 };
 
-/** Ratings that are shown one by one, and lines of each table. */
+/** The number of ratings that are shown in full, and of lines per table. */
 const MAX_LATEST = 10;
 const MAX_GROUPS = 12;
-/** Rows of a file that get a link: each is a call of Slack. */
+/** How many rows of a file have a link: each needs a request to Slack. */
 export const MAX_LINKS = 100;
-/** Characters of what somebody wrote, of which a card shows so many. */
+/** Longer comments are shortened on a card. */
 const MAX_SHOWN_CHARACTERS = 200;
 
 export const formatModel = (model: string): string => `\`${model.replaceAll('`', '')}\``;
 
-/** Whether nobody but the person saw the answer: a chat with the bot, or a private question of Discord's. */
+/** Returns whether only the person saw the answer: in a direct message, or as an ephemeral response in Discord. */
 const isPrivateRating = ({ thread: { platform, channel, root } }: Rating): boolean =>
   platform === 'slack' ? channel.startsWith('D') : /^[pu]/u.test(root);
 
 const getWeek = ({ askedAt }: Rating, zone: string): string => periodKey('week', askedAt, zone).slice(2);
 
-/** How answers were rated, by model, channel and week, and the latest ratings with their words and links. `command` hands out all. */
+/** Shows ratings by model, channel and week, and the latest ones with comments and links. `command` exports all. */
 export async function feedbackCard(
   { ratings, only, weeks, zone, locale }: RatingList,
   command: string,
@@ -82,7 +82,7 @@ function countRatings(ratings: readonly Rating[]): { readonly good: number; read
   return { good, bad: ratings.length - good };
 }
 
-/** A line for each group, the largest first. */
+/** Creates a line per group, largest first. */
 function createTable(
   title: string,
   ratings: readonly Rating[],
@@ -100,14 +100,14 @@ function createTable(
   return createTextPart(title, [...lines, ...cut], ratings);
 }
 
-/** Ratings in one part of a card, which Slack cuts at 3,000 characters. */
+/** The number of ratings per part of a card: Slack limits a part to 3,000 characters. */
 const LINES_PER_PART = 5;
 const splitIntoPages = (lines: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(lines.length / LINES_PER_PART) }, (_, n) =>
     lines.slice(n * LINES_PER_PART, (n + 1) * LINES_PER_PART),
   );
 
-/** Channels are shown by their names. */
+/** `people` lets the platform show channels by name. */
 const createTextPart = (title: string, lines: readonly string[], ratings: readonly Rating[]): CardPart => ({
   kind: 'text',
   markdown: [...(title === '' ? [] : [`**${title}**`]), ...lines].join('\n'),
@@ -141,16 +141,16 @@ function shortenText(text: string): string {
     : `${line.slice(0, MAX_SHOWN_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-/** Where the answer stands; undefined where nobody else can see it, or it is gone. */
+/** Returns the permalink of the answer; undefined if no one else can see it, or it was deleted. */
 async function findLink(
   rating: Rating,
-  { messenger: stage }: Pick<CommandsContext, 'messenger'>,
+  { messenger }: Pick<CommandsContext, 'messenger'>,
 ): Promise<string | undefined> {
   if (isPrivateRating(rating)) return undefined;
-  return stage.getPermalink(rating.thread, rating.answer ?? rating.message).catch(() => undefined);
+  return messenger.getPermalink(rating.thread, rating.answer ?? rating.message).catch(() => undefined);
 }
 
-/** All of it as a CSV file. */
+/** Formats all ratings as CSV. */
 export async function feedbackCsv(
   { ratings, zone }: Pick<RatingList, 'ratings' | 'zone'>,
   context: Pick<CommandsContext, 'messenger'>,

@@ -34,19 +34,19 @@ import { openForm } from '../../forms/open-form.ts';
 import { createUnknownPresetCard } from './presets.ts';
 import { showPublicly } from '../../framework/show-publicly.ts';
 
-/** Fields of one modal: as many as Discord's hold. */
+/** Discord's limit of fields per modal. */
 const FIELDS_PER_FORM = 5;
-/** What an input takes on both platforms; longer values are left as they are. */
+/** The limit of a text input on both platforms; longer values cannot be edited. */
 const MAX_INPUT_LENGTH = 3_000;
-/** Shown side by side with others up to here. */
+/** Values up to this length are shown side by side. */
 const MAX_SHORT_LENGTH = 120;
 const MAX_REPORTED_LENGTH = 1_500;
-/** Longer answers are no form that anybody reads; and to check them, such as for what is there twice, would take long. */
+/** Longer answers are unreadable as a form, and slow to validate. */
 const MAX_ANSWER_LENGTH = 20_000;
 
 /**
- * Has the model fill a saved form in: its answer is held to the form's schema, asked for once more if it does not fit, and
- * shown to who asked alone, with Edit and Send.
+ * Requests an answer in a saved JSON schema. Repeats the request once if the answer does not match. Shows it ephemerally, with
+ * the buttons Edit and Send.
  */
 export async function fillForm(
   request: InteractionRequest,
@@ -63,7 +63,7 @@ export async function fillForm(
     return replyCard(request, await createUnknownPresetCard('schema', request, name, context), context);
   const { id, by } = interaction;
   return withFailureReply(request, context, delivery, async () => {
-    // Delivered again, the form that was filled in is shown, not asked for anew.
+    // A redelivery shows the stored form instead of a second request.
     if (!(await context.drafts.find(place, id))) {
       const filled = await requestFilledForm(request, context, delivery, { ...asked, name, schema });
       if ('wrong' in filled) return replyCard(request, createFailureCard(filled.wrong, locale), context);
@@ -83,7 +83,7 @@ export async function fillForm(
 
 type FilledForm = { readonly value: string } | { readonly wrong: string };
 
-/** One completion, and a second with what is wrong with the first. */
+/** Requests a completion, and a second one with the errors of the first. */
 async function requestFilledForm(
   request: InteractionRequest,
   context: CommandsContext,
@@ -113,21 +113,21 @@ function createFailureCard(text: string, locale: Locale): Card {
 const createGoneCard = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.gone'), 'bad');
 
 /**
- * What is pressed and sent under a filled form: `schema.edit-form|id|page` opens the fields of a page, which come back as
- * `schema.edit|id|page|revision`; `schema.send|id` shows it to all.
+ * Handles the buttons of a filled form: `schema.edit-form|id|page` opens the fields of a page, whose action is
+ * `schema.edit|id|page|revision`; `schema.send|id` shows the form to everyone.
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction, locale } = request;
   const [id = '', page = '0', revision = ''] = payload.action.args;
   const place = getInteractionSettingsPlace(interaction);
   const draft = id === '' ? undefined : await context.drafts.find(place, id);
-  // Nobody else is shown the buttons; a forged press finds nothing.
+  // Only the owner sees the buttons; a forged action of another person is refused.
   if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(interaction.by.user))
     return replyCard(request, createGoneCard(locale), context);
   const first = Math.max(0, Math.trunc(Number(page)) || 0) * FIELDS_PER_FORM;
   switch (payload.action.name) {
     case 'schema.edit-form':
-      // Only where the front could not open it.
+      // Only if the front could not open it.
       return openForm(request, createEditForm(draft, first, locale), context);
     case 'schema.edit':
       if (payload.kind !== 'form') return staleReply(request, context);
@@ -204,7 +204,7 @@ async function applyEdit(
   return now ? createPrivateCard(now, locale) : createGoneCard(locale);
 }
 
-/** Shown to all where it was asked for, from the person: once, however often Send is pressed. */
+/** Shows the form to everyone, in the name of the person. Idempotent. */
 async function showFilledForm(
   request: InteractionRequest,
   draft: FormDraft,
@@ -217,7 +217,7 @@ async function showFilledForm(
   return replyCard(request, textCard(localize(locale, 'saved.filled.sent'), 'good'), context);
 }
 
-/** A filled form for who asked for it. */
+/** The ephemeral card of a filled form. */
 function createPrivateCard(draft: FormDraft, locale: Locale): Card {
   const { properties } = parseDraft(draft);
   const pages = countPages(draft);
@@ -248,7 +248,7 @@ function createPrivateCard(draft: FormDraft, locale: Locale): Card {
   };
 }
 
-/** Short values side by side, long ones below each other. */
+/** Shows short values side by side, long ones below each other. */
 function createFieldParts(draft: FormDraft, locale: Locale): CardPart[] {
   const { properties, values } = parseDraft(draft);
   const shown = properties.map((one) => ({

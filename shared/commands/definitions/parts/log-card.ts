@@ -9,10 +9,10 @@ import { isIdList, type TextWithPeople, formatMentions } from '../../arguments/f
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
 import { hasLevel, mayChange } from './settings-card.ts';
 
-/** Changes in one part of a card, which Slack cuts at 3,000 characters. */
+/** The number of changes per part of a card: Slack limits a part to 3,000 characters. */
 const MAX_SHOWN_CHANGES = 10;
 
-/** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
+/** Shows the audit log of a level, newest first. */
 export async function logCard(
   request: InteractionRequest,
   level: StoredLevel,
@@ -58,7 +58,7 @@ const createBackButton = ({ locale }: InteractionRequest, level: StoredLevel): C
   action: { name: 'settings.show', args: [level] },
 });
 
-/** What was done to a setting, as a sentence; who did it, and whom it names. */
+/** Describes a change in a sentence, with the people that it mentions. */
 function formatEntry(request: InteractionRequest, { by, setting, to, removed }: AuditEntry): TextWithPeople {
   const { locale } = request;
   const who = by === '' ? localize(locale, 'settings.log.forgotten') : formatMention(by);
@@ -98,10 +98,10 @@ function formatAuditedValue(
   return { text: isSetting(setting) ? getValueLabel(locale, setting, written) : written, people: [] };
 }
 
-/** A line of the list is one line, whatever somebody wrote. */
+/** Keeps each entry on one line. */
 const toSingleLine = (text: string): string => text.replaceAll(/[\s`]+/gu, ' ').trim();
 
-/** What a line of the audit log says; undefined for a value that was taken back. Also reads what an earlier version cut off. */
+/** Parses the value of an entry; undefined if the value was removed. Also parses values that earlier versions cut off. */
 function parseAuditValue(
   to: string,
 ): { readonly lock: string | null } | string | readonly unknown[] | undefined {

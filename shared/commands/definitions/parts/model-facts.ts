@@ -1,7 +1,7 @@
 import type { Usage } from '../../../domain/index.ts';
 import type { ListedModel } from '../../../ports/index.ts';
 
-/** A turn of middling size, by which prices are compared where there is no thread to go by. */
+/** The usage for comparing prices outside of threads. */
 export const TYPICAL_TURN: Usage = {
   promptTokens: 2_000,
   completionTokens: 400,
@@ -29,10 +29,10 @@ export function formatModelFacts(
   return facts.filter((fact) => fact !== '').join(' · ');
 }
 
-/** What is wanted of a model: what it takes or can, and what a thousand turns may cost (dollars). */
+/** Required inputs or capabilities of a model, and the maximum price of a thousand turns (dollars). */
 export type ModelRequirements = { readonly takes?: string | undefined; readonly below?: number | undefined };
 
-/** The models that do what is wanted. One without a price is not below any. */
+/** Filters models by requirements. A model without a price never meets a maximum price. */
 export function filterModels(
   models: readonly ListedModel[],
   { takes, below }: ModelRequirements,

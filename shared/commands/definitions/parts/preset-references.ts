@@ -2,11 +2,11 @@ import type { CommandsContext } from '../../context.ts';
 import { applyChange, type PresetKind, PRESET_SETTINGS } from '../../../settings/rules/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 
-/** Whether a level is for others than whoever sets something there, so that only those who administer may. */
+/** Returns whether a level applies to other people, so that only admins may change it. */
 export const isForOthers = ({ level }: { readonly level: string }): boolean =>
   level === 'workspace' || level === 'channel' || level === 'deployment';
 
-/** Whether the name of a saved text is in use where only those who administer may set anything: they alone may save or remove it. */
+/** Returns whether a preset is in use at a level that only admins may change: then only they may save or remove it. */
 export async function isUsedForOthers(
   place: SettingsPlace,
   kind: PresetKind,
@@ -18,7 +18,7 @@ export async function isUsedForOthers(
   return (await choices.levelsUsing(place, kind, name)).some(isForOthers);
 }
 
-/** Takes a name back wherever it is set, because its text is removed: each level's list of changes tells by whom. Safe to repeat. */
+/** Removes a preset's name from all levels, because the preset is removed. Records that in the audit logs. Idempotent. */
 export async function clearReferences(
   place: SettingsPlace,
   kind: PresetKind,
@@ -36,7 +36,7 @@ function createRemoval(setting: 'persona', level: StoredLevel, name: string, by:
   const change = { kind: 'value', level, setting, value: undefined, removed: name } as const;
   return {
     change,
-    // Somebody may have set another one since.
+    // Someone may have set another value since.
     edit: (layer: Parameters<typeof applyChange>[0]) =>
       layer.values[setting] === name ? applyChange(layer, setting, change) : undefined,
     by,
@@ -45,7 +45,7 @@ function createRemoval(setting: 'persona', level: StoredLevel, name: string, by:
 
 const MAX_ATTEMPTS = 5;
 
-/** Decides and writes, and does both again where somebody else has changed the saved text in between. */
+/** Repeats an attempt if the preset was changed concurrently. */
 export async function retryIfChanged<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -19,24 +19,24 @@ import {
 } from '../../framework/types.ts';
 import type { Options } from '../../framework/command-spec.ts';
 
-/** What is saved by name and shown before it is used: see persona.ts and schema.ts. */
+/** A command for presets of one kind: see persona.ts and schema.ts. */
 export type PresetCommand = {
   readonly kind: PresetKind;
-  /** What its button for a new one says. */
+  /** The label of the button that saves a new preset. */
   readonly saveLabel: () => LocalizedText;
-  /** What stands under one that is shown: how to use it. */
+  /** Explains how to use a preset, below its text. */
   readonly createUsageParts: (
     request: InteractionRequest,
     saved: Preset,
     context: CommandsContext,
   ) => readonly CardPart[];
-  /** What stands beside Save under the list. */
+  /** Further controls below the list. */
   readonly createListControls: (request: InteractionRequest) => readonly CardControl[];
-  /** How a text is shown. */
+  /** Formats the text for a card. */
   readonly formatText: (text: string) => string;
-  /** Puts one that there is to use, where the kind has such: what people then see. */
+  /** Uses a preset, if the kind allows it, and returns the card after it. */
   readonly use?: (request: CommandRequest, name: string, context: CommandsContext) => Promise<Card>;
-  /** Why a text cannot be saved, in the person's language; undefined for one that can. */
+  /** Says why a text is invalid; undefined if it is valid. */
   readonly findTextError: (
     text: string,
     request: InteractionRequest,
@@ -44,7 +44,7 @@ export type PresetCommand = {
   ) => string | undefined;
 };
 
-/** Saving without a text opens a form; with what does not go with saving, the worker says so. */
+/** Returns the action that opens a modal for saving; undefined if a text is given, or options that exclude it. */
 export const getSaveFormAction = (
   kind: PresetKind,
   { do: what, name = '', text, ...more }: Options,
@@ -54,8 +54,8 @@ export const getSaveFormAction = (
     : undefined;
 
 /**
- * Everybody may save and use; whoever saved one, and those who administer, may replace or remove it. What is in use for others is
- * for those who administer alone: by its name they have set what speaks there.
+ * Runs a command on presets. Everyone may save and use them; the author and admins may replace or remove them. Only admins may
+ * replace or remove a preset that is in use at a level for other people.
  */
 export async function runPresetCommand(
   of: PresetCommand,
@@ -81,7 +81,7 @@ async function createCard(
     : createPresetCard(of, request, named, context);
 }
 
-/** The form was sent: `persona.save`. */
+/** Handles the submitted modal: `persona.save`, `schema.save`. */
 export async function savePresetFromForm(
   of: PresetCommand,
   request: InteractionRequest<'action' | 'form'>,
@@ -100,7 +100,7 @@ export async function savePresetFromForm(
 const createLimitsCard = ({ kind }: PresetCommand, { locale }: InteractionRequest): Card =>
   textCard(localize(locale, `saved.${kind}.needs`, { most: MAX_PRESET_LENGTH[kind] }), 'bad');
 
-/** There is none of this name; the names that there are. */
+/** Says that there is no preset of this name, and lists those that exist. */
 export async function createUnknownPresetCard(
   kind: PresetKind,
   { interaction, locale }: InteractionRequest,
@@ -192,7 +192,7 @@ async function savePreset(
   });
 }
 
-/** The levels that refer to it are cleared first: broken off after that, it can be removed once more. */
+/** Clears the levels that refer to the preset first: after a crash in between, the removal can be repeated. */
 async function removePreset(
   of: PresetCommand,
   request: InteractionRequest,
@@ -213,7 +213,7 @@ async function removePreset(
   });
 }
 
-/** Why this person may not save or remove what has this name; undefined where they may. */
+/** Says why the person may not save or remove the preset of this name; undefined if they may. */
 function findRefusal(
   { kind }: PresetCommand,
   { admin, interaction, locale }: InteractionRequest,

@@ -30,44 +30,44 @@ import { PLATFORM_NAMES, type Locale, localize } from '../../../i18n/index.ts';
 import { requestCompletion } from '../../framework/run-model-request.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 
-/** What is read, and what is made of it. */
+/** Which messages are summarized, and how. */
 export type SummaryRequest = {
   readonly place: HistoryPlace;
   readonly range: HistoryRange;
-  /** What the model is asked for. */
+  /** The instructions for the model. */
   readonly instructions: string;
-  /** The messages that count, of those that were read; all of them unless told otherwise. */
-  readonly select?: ((read: History) => Selection) | undefined;
+  /** Selects from the messages that were read; all if absent. */
+  readonly select?: ((history: History) => Selection) | undefined;
 };
 
 export type Selection = Pick<History, 'messages' | 'incomplete'> & {
-  /** They were said after this (ms since 1970). */
+  /** The start of the period (ms since 1970). */
   readonly since?: number | undefined;
-  /** Something that has to be known of them. */
+  /** A remark on the selection, for the reader. */
   readonly remark?: string | undefined;
 };
 
-/** A summary for people: with links to what it is based on, and small print on what was read and what was left out. */
+/** A summary with links to its sources, and a note on what was read and what was left out. */
 export type SummaryResult = {
   readonly text: string;
   readonly note: string;
-  /** The addresses that both link to. */
+  /** The URLs in the text and the note. */
   readonly links: readonly string[];
-  /** Somebody was forgotten meanwhile whose words it sums up: it is not to be kept. */
+  /** An author was erased in the meantime: the summary must not be stored. */
   readonly isErased?: boolean | undefined;
 };
 
-/** There is nothing to show, and why, in words. */
+/** The reason why there is no summary, for people. */
 export type NoSummary = { readonly nothing: string };
 
-/** The tokens of a question where it is not known what the model takes, and the least and most anyway. */
-const [USUAL_CONTEXT, MIN_TOKENS, MAX_TOKENS] = [16_000, 1_000, 12_000];
-/** Of what the model takes beside its answer: estimates are rough, and instructions come on top. */
+/** The context length of an unknown model, and the bounds of a question, in tokens. */
+const [DEFAULT_CONTEXT, MIN_TOKENS, MAX_TOKENS] = [16_000, 1_000, 12_000];
+/** The share of the model's input for messages: estimates are rough, and the instructions are added. */
 const CONTEXT_SHARE = 0.7;
 
 /**
- * Reads what was said at a place and sums it up, in as many requests as that takes, each paid for. What was asked in an earlier
- * delivery of the call is not asked again. Rejects with HistoryUnavailableError, and as `completion` does.
+ * Reads messages and summarizes them in as many metered requests as needed. A redelivery does not repeat finished requests.
+ * Rejects with HistoryUnavailableError, and as `requestCompletion` does.
  */
 export async function requestSummary(
   request: InteractionRequest,
@@ -109,7 +109,7 @@ export async function requestSummary(
   return { text, note, links: findLinks(text + note, messages), isErased: await isErased() };
 }
 
-/** The summary goes with any of the threads that it is about, and with whoever is forgotten of those who wrote there. */
+/** Stores the threads and authors of the summary: it is erased with any of them. */
 async function saveSources(
   { interaction }: InteractionRequest,
   { root, ...channel }: HistoryPlace,
@@ -122,7 +122,7 @@ async function saveSources(
   await drafts.addSources(getInteractionSettingsPlace(interaction), interaction.id, { threads, people });
 }
 
-/** Whether somebody whose words are among these has had themselves forgotten since they were read: then nothing made of them is kept. */
+/** Creates a check whether an author of these messages was erased in the meantime: then nothing derived from them is stored. */
 const createErasureCheck =
   (
     { interaction }: InteractionRequest,
@@ -137,7 +137,7 @@ const createErasureCheck =
     return messages.some(({ by, at }) => by !== undefined && at <= (until.get(by) ?? 0));
   };
 
-/** The zone of who reads: theirs, where the platform tells it, else that of the workspace. */
+/** Returns the time zone of the reader if the platform knows it, otherwise that of the workspace. */
 export async function getReaderZone(
   { interaction }: InteractionRequest,
   { userProfile: people, settings }: CommandsContext,
@@ -146,9 +146,9 @@ export async function getReaderZone(
   return known.zone ?? settings.zone ?? 'UTC';
 }
 
-/** A moment of the last weeks as people read it. The zone is a valid one. */
+/** Formats a time of the last weeks. The time zone must be valid. */
 const formatTime = (ms: number, zone: string, locale: Locale): string =>
-  // Clocks of 24 hours, as everywhere else.
+  // A 24-hour clock, as in all other texts.
   new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
     timeZone: zone,
     month: 'short',
@@ -159,12 +159,12 @@ const formatTime = (ms: number, zone: string, locale: Locale): string =>
   }).format(ms);
 
 async function getMaxQuestionTokens({ chat, settings }: CommandsContext): Promise<number> {
-  const modelContext = (await chat.modelFacts()).context ?? USUAL_CONTEXT;
+  const modelContext = (await chat.modelFacts()).context ?? DEFAULT_CONTEXT;
   const room = modelContext - maxAnswerTokens(modelContext, settings.maxTokens);
   return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * CONTEXT_SHARE)));
 }
 
-/** The name of what is kept of a request, in case that the call is delivered again: no form is called that. */
+/** The name of drafts that store finished requests for a redelivery; `#` cannot occur in names of presets. */
 const PART = '#summary-part';
 
 type Part = {
@@ -198,7 +198,7 @@ const describeNoMessages = (since: number | undefined, zone: string, locale: Loc
     ? localize(locale, 'settings.summarise.nothing')
     : localize(locale, 'summary.nothing', { from: formatTime(since, zone, locale) });
 
-/** From when to when, of how many people, with links to the first and the last. */
+/** Describes the period and the number of people, with links to the first and last message. */
 function describeSources(messages: NumberedMessages, zone: string, locale: Locale): string {
   const inOrder = messages.toSorted((a, b) => a.at - b.at);
   const moment = (one: HistoryMessage | undefined): string => {
@@ -212,7 +212,7 @@ function describeSources(messages: NumberedMessages, zone: string, locale: Local
   return localize(locale, 'summary.based', { count: messages.length, people, from, to });
 }
 
-/** Everything that was not read. */
+/** Lists what was not read. */
 function describeUnread({ interaction, locale }: InteractionRequest, history: History): string[] {
   const { incomplete, unreadThreads, withoutText, messages } = history;
   const [count, platform] = [messages.length, PLATFORM_NAMES[interaction.platform]];
@@ -223,7 +223,7 @@ function describeUnread({ interaction, locale }: InteractionRequest, history: Hi
   ];
 }
 
-/** What was read and did not fit, and what it took. */
+/** Says how many messages did not fit, and how many requests were sent. */
 function describeOmitted({ omittedMessages, requests }: Summary, locale: Locale): string[] {
   return [
     ...(omittedMessages > 0
@@ -233,7 +233,7 @@ function describeOmitted({ omittedMessages, requests }: Summary, locale: Locale)
   ];
 }
 
-/** As under answers: where people want to see it. */
+/** Formats the cost, if the setting `footer` is on, as for answers. */
 async function formatCost(
   { requests }: Summary,
   locale: Locale,
@@ -243,19 +243,19 @@ async function formatCost(
   return isWanted ? [await costLine(requests, locale, context)] : [];
 }
 
-/** Why nothing may be read, and what can be done. */
+/** Says why the history cannot be read, and what helps. */
 export function describeHistoryError(
   { interaction, locale }: InteractionRequest,
-  refused: HistoryUnavailableError,
+  error: HistoryUnavailableError,
 ): string {
   const platform = PLATFORM_NAMES[interaction.platform];
-  const { reason, permissions } = refused;
+  const { reason, permissions } = error;
   if (reason === 'not-member')
     return localize(
       locale,
       `summary.refused.${interaction.platform === 'slack' ? 'not-member' : 'not-added'}`,
     );
-  const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
+  const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
   return localize(locale, `summary.refused.${reason}`, {
     platform,
     seconds,

@@ -40,21 +40,21 @@ import {
 } from './effective-settings.ts';
 import { isIdList } from '../../arguments/format-mentions.ts';
 
-/** The context with settings as they are at this moment, for showing what was just changed. */
+/** Reloads the settings, to show a change. */
 export const withCurrentSettings = (
   request: InteractionRequest,
   context: CommandsContext,
 ): Promise<CommandsContext> => withSettings(getInteractionSettingsPlace(request.interaction), context);
 
-/** What is set at a level, what holds there, and menus to change it with. */
+/** Shows the settings of a level, the effective values, and menus to change them. */
 export async function settingsCard(
   request: InteractionRequest,
   level: StoredLevel,
-  asGiven: CommandsContext,
+  currentContext: CommandsContext,
 ): Promise<Card> {
   const { locale, interaction } = request;
   if (!hasLevel(request, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
-  const context = await withCurrentSettings(request, asGiven);
+  const context = await withCurrentSettings(request, currentContext);
   const { layer, revision, log } = await context.settingsStore.read(
     getInteractionSettingsPlace(interaction),
     level,
@@ -88,7 +88,7 @@ export async function settingsCard(
   };
 }
 
-/** What taking a value back comes to: what the other levels say. */
+/** The label of the option that removes a value: it shows the value of the other levels. */
 function resetLabel(
   locale: Locale,
   name: SettingName,
@@ -104,7 +104,7 @@ function resetLabel(
   return localize(locale, 'settings.reset-to', { value });
 }
 
-/** Whether there is such a place where this was called. */
+/** Returns whether the level exists where the interaction took place. */
 export function hasLevel(
   { interaction: { channel, thread } }: InteractionRequest,
   level: StoredLevel,
@@ -113,11 +113,11 @@ export function hasLevel(
   return level !== 'thread' || thread !== undefined;
 }
 
-/** One's own and those of a thread are everybody's to change, all others those of who administers. */
+/** Everyone may change their own settings and those of a thread; only admins may change others. */
 export const mayChange = ({ admin }: InteractionRequest, level: StoredLevel): boolean =>
   level === 'person' || level === 'thread' || admin;
 
-/** What holds here, from where, and what is held and why; and what is left to the model. */
+/** Shows the effective values with origins and locks, and which settings the model decides. */
 async function createSettingParts(
   request: InteractionRequest,
   level: StoredLevel,
@@ -140,7 +140,7 @@ async function createSettingParts(
   return [{ kind: 'fields', fields, people }, ...note];
 }
 
-/** Where nobody says anything, the model does as it usually does. */
+/** Settings that the model decides if no level sets them. */
 const MODEL_DEFAULTS = [
   'effort',
   'temperature',
@@ -156,11 +156,11 @@ const MODEL_DEFAULTS = [
   'maxTokens',
 ] as const satisfies readonly SettingName[];
 
-/** A menu is offered for what has few values, unless another level holds it. */
+/** Returns whether a setting has a menu: it has few values, and is not locked. */
 const hasMenu = (name: SettingName, level: StoredLevel, layers: SettingsLayers): boolean =>
   isChangeable(name, level, layers) && listMenuValues(name, SETTINGS[name].format).length > 0;
 
-/** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
+/** Creates one menu for all settings that are typed: each opens a modal. Not for lists of people: modals cannot mention. */
 function createFormMenu(
   { locale }: InteractionRequest,
   level: StoredLevel,
@@ -174,14 +174,14 @@ function createFormMenu(
   return [{ kind: 'choice', label, action: { name: 'settings.set-form', args: [level] }, options }];
 }
 
-/** The words that a menu offers for a setting; none for what is written. */
-function listMenuValues(name: SettingName, written: SettingFormat): readonly string[] {
-  if (written === 'yes-no') return ['yes', 'no'];
-  if (written === 'language') return [...(name === 'voiceLanguage' ? ['none'] : []), 'auto', ...LOCALES];
-  return typeof written === 'string' ? [] : written;
+/** Lists the values in the menu of a setting; none if the value is typed. */
+function listMenuValues(name: SettingName, format: SettingFormat): readonly string[] {
+  if (format === 'yes-no') return ['yes', 'no'];
+  if (format === 'language') return [...(name === 'voiceLanguage' ? ['none'] : []), 'auto', ...LOCALES];
+  return typeof format === 'string' ? [] : format;
 }
 
-/** To the other levels and the other sections, each to who may see it. */
+/** Creates buttons for the other levels and sections that the person may see. */
 function createNavigation(request: InteractionRequest, level: StoredLevel): CardControl[] {
   const { locale, admin } = request;
   const levels = (['person', 'thread', 'channel', 'workspace'] as const).filter(
@@ -210,7 +210,7 @@ function createNavigation(request: InteractionRequest, level: StoredLevel): Card
 }
 
 function createLastChangeNote({ locale }: InteractionRequest, [last]: readonly AuditEntry[]): CardPart[] {
-  // Who was forgotten is not named any more.
+  // Erased people are not named.
   if (!last || last.by === '') return [];
   const { by: user, setting } = last;
   return [
@@ -218,7 +218,7 @@ function createLastChangeNote({ locale }: InteractionRequest, [last]: readonly A
   ];
 }
 
-/** How every setting is set, also those that have no menu. */
+/** Explains how to change any setting, also those without a menu. */
 function formatInstructions(
   { interaction, locale }: InteractionRequest,
   { settings }: Pick<CommandsContext, 'settings'>,
