@@ -36,8 +36,8 @@ const CHANGES = [
   'settings voiceLanguage fr',
 ];
 
-describe('the list of changes', () => {
-  test('is sentences, the newest first', async () => {
+describe('the audit log', () => {
+  test('consists of sentences, newest first', async () => {
     const lines = (await log('en', CHANGES)).split('\n').map((line) => line.replace(/^- [^:]*:[^:]*: /u, ''));
     expect(lines).toEqual([
       ' set “Translation of recordings” to French.',
@@ -60,7 +60,7 @@ describe('the list of changes', () => {
     expect(text).not.toMatch(/[{}[\]"`\\]|\block\b|true|false|null/u);
   });
 
-  test('what was written by an earlier version, and cut, reads as well', async () => {
+  test('shows entries that an earlier version cut off', async () => {
     const before: readonly AuditEntry[] = [
       { at: 4, by: 'U9', setting: 'model', to: '{"lock":"it is paid for"}' },
       { at: 3, by: 'U9', setting: 'denied', to: '["U1","S1","U2' },
@@ -87,7 +87,7 @@ describe('the list of changes', () => {
     expect(text).toContain('set “gone” to was.');
   });
 
-  test('long values are cut where an entry ends', async () => {
+  test('shortens long lists after a whole entry', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `<@U${100 + i}>`).join(' ');
     const { type, call, stage } = world();
     await type(`settings denied ${ids} for:workspace`, ADMIN);

@@ -97,7 +97,7 @@ async function forms(locale: Locale): Promise<Modal[]> {
 }
 
 describe.each(LOCALES)('Discord takes, in %s', (locale) => {
-  test('every form, and no word of the bot’s is cut', async () => {
+  test('Discord accepts every modal, and no text of the bot is cut', async () => {
     const all = await forms(locale);
     expect(all).toHaveLength(6 + Object.keys(SETTINGS).length);
     for (const form of all) {
@@ -107,7 +107,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     }
   });
 
-  test('the cards of videos and recordings', () => {
+  test('Discord accepts the cards of videos and recordings', () => {
     const chunks = [{ n: 0, fromMs: 0, toMs: 3_600_000, text: WIDE, words: [], translation: WIDE }];
     const ref = { thread, message: messageId(ID), file: ID };
     const cards = [
@@ -124,7 +124,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     for (const card of cards) expect(cardFaults(card)).toEqual([]);
   });
 
-  test('the card that each command is answered with', async () => {
+  test('Discord accepts the response card of each command', async () => {
     const models = Array.from({ length: 60 }, (_, nth) => ({
       id: `${nth}-${MODEL}`.slice(0, 150),
       context: 1_000_000,

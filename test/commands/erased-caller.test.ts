@@ -48,7 +48,7 @@ test.each([
   },
 );
 
-test('on Discord it is the same where they are forgotten everywhere', async () => {
+test('on Discord the same holds after an erasure in all guilds', async () => {
   const { stored, told } = await called(ON_DISCORD, { at: 1, platform: 'discord' }, null);
   expect(stored).not.toContain('canary');
   expect(told).toContain('was deleted after you used the command');
@@ -79,7 +79,7 @@ test.each([
   expect(JSON.stringify(at.dynamo.items('conversations'))).toContain('canary');
 });
 
-test('what others called before it is done', async () => {
+test('earlier interactions of other people are handled', async () => {
   const at = rig({}, new TestTime(10_000));
   const given = invocation(SAVE, { at: 1 });
   const { platform, workspace } = given;
@@ -89,13 +89,13 @@ test('what others called before it is done', async () => {
   expect(JSON.stringify(at.dynamo.items('conversations'))).toContain('canary');
 });
 
-test('the press that asked to forget is not refused where it is delivered again', async () => {
+test('a redelivered erasure request is not refused', async () => {
   const press = { name: 'forget.me', args: [] };
   const { told } = await called({ kind: 'action', action: press, chosen: [] }, { at: 1 });
   expect(told).not.toContain('was deleted after you used the command');
 });
 
-test('a reaction from before it does nothing, and nobody is spoken to for it', async () => {
+test('an earlier reaction has no effect and gets no response', async () => {
   const { told, done } = await called(
     { kind: 'reacted', name: 'translate', message: messageId('1.1') },
     { at: 1 },

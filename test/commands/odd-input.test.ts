@@ -89,7 +89,7 @@ const workspace = () =>
     },
   });
 
-test('whatever is typed behind Slack’s command, 10,000 times: there is one answer in words, a form, or a question in the open', async () => {
+test('each of 10,000 random inputs of Slack’s command gets one text response, a modal, or a public question', async () => {
   let at = workspace();
   let nth = 0;
   await fc.assert(

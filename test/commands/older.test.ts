@@ -55,7 +55,7 @@ async function world(daysAgo: readonly number[]) {
   return { set, left };
 }
 
-test('a channel that comes to keep things for less long lets what is there go as early: turns and recordings, and no other channel’s', async () => {
+test('a shorter retention period of a channel applies to its stored turns and recordings, and to no other channel', async () => {
   const { set, left } = await world([1, 10]);
   const before = left('C2');
   await set('retentionDays 7 for:channel');
@@ -63,7 +63,7 @@ test('a channel that comes to keep things for less long lets what is there go as
   expect(left('C2')).toEqual(before);
 });
 
-test('a workspace does so in all channels but those that have a time of their own; and nothing is ever kept longer', async () => {
+test('a shorter retention period of a workspace applies to all channels without their own; nothing is stored longer', async () => {
   const { set, left } = await world([1]);
   await set('retentionDays 14 for:channel');
   await set('retentionDays 5 for:workspace');

@@ -50,7 +50,7 @@ async function outcome(
   return world.call(text, command);
 }
 
-test('every option of every spec, and every choice, has a row, and there is no other', () => {
+test('every option and choice of every spec has a row, and no row is left over', () => {
   const wanted = new Set(CASES.map(({ key }) => key));
   expect(new Set(Object.keys(ROWS))).toEqual(wanted);
   for (const one of CASES) expect(() => rowOf(one)).not.toThrow();

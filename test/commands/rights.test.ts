@@ -74,7 +74,7 @@ const call = fc.oneof(
     .map((given) => ({ kind: 'form' as const, ...given })),
 );
 
-test('nothing that a person types, presses or sends, made up or not, changes what they may not', async () => {
+test('no input of a person, forged or not, changes what they may not change', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
       const { call: make, type, dynamo } = world();

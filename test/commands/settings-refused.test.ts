@@ -23,7 +23,7 @@ const own = async (platform: 'slack' | 'discord') => {
   return JSON.stringify(at.stage.answers.at(-1)?.card);
 };
 
-test('one’s own settings hold nobody else: where a lock can be put on is told as it is typed there', async () => {
+test('a lock of personal settings is refused, with the levels at which locks are possible', async () => {
   expect(await own('slack')).toMatch(/`for:channel`.*`for:workspace`/u);
   expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:der Arbeitsbereich`/u);
 });

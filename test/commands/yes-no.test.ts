@@ -21,7 +21,7 @@ const WORDS = {
 describe.each(LOCALES)('yes and no in %s', (locale) => {
   const [yes, no] = WORDS[locale].map((words) => words.split(' '));
 
-  test('are read in every option of that kind, in whatever case and width', () => {
+  test('are parsed in every option of that kind, in any case and width', () => {
     for (const [words, expected] of [
       [yes, true],
       [no, false],
@@ -35,7 +35,7 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
     }
   });
 
-  test('set every setting that is one, and “off” where a setting has it', async () => {
+  test('set every boolean setting, and “off” where a setting has it', async () => {
     const { type, context } = world();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
     const own = async () => (await context.settingsStore.layers(place)).person?.values;
@@ -70,7 +70,7 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
   });
 });
 
-test('what is neither is no boolean', () => {
+test('other words are no boolean', () => {
   for (const word of ['', 'perhaps', 'nono', '2', 'constructor', '__proto__'])
     expect([word, parseYesNo(word)]).toEqual([word, undefined]);
 });
@@ -84,7 +84,7 @@ describe('a lock', () => {
     expect(await type('settings')).toContain('🔒 locked: the workspace, <@U9>"');
   });
 
-  test('is for a place: nobody locks their own settings, and they are told where it can be', async () => {
+  test('is refused for personal settings, with the levels at which it is possible', async () => {
     const { type } = world();
     const told = await type('settings model lock:"too dear"', ADMIN);
     expect(told).toContain('for:channel');
@@ -92,12 +92,12 @@ describe('a lock', () => {
     expect(await type('settings model lock:"too dear" for:workspace', MEMBER)).toContain('owners or admins');
   });
 
-  test('that is not there is not taken off without a word', async () => {
+  test('that does not exist cannot be removed, and the bot says so', async () => {
     const { type } = world();
     expect(await type('settings model lock:no for:channel', ADMIN)).toContain('is not locked');
   });
 
-  test('and a value that come together are both made, or neither', async () => {
+  test('and a value in one command are both set, or neither', async () => {
     const { type, context } = world();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
     const kept = async () => (await context.settingsStore.layers(place)).workspace;

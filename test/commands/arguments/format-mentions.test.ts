@@ -20,7 +20,7 @@ async function card(text: string, platform: 'slack' | 'discord'): Promise<string
 }
 
 describe('people, roles, groups and channels', () => {
-  test('are shown by their names in Slack', async () => {
+  test('are shown as mentions in Slack', async () => {
     for (const shown of await card(
       'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> for:workspace',
       'slack',
@@ -34,19 +34,19 @@ describe('people, roles, groups and channels', () => {
       expect(shown).toContain('<@U1> ×0.5, <!subteam^S1>');
   });
 
-  test('are shown by their names in Discord, which writes roles otherwise than people', async () => {
+  test('are shown as mentions in Discord, which has another format for roles', async () => {
     for (const shown of await card('<@41> <@&61> 7', 'discord'))
       expect(shown).toContain('<@41>, <@&61>, <@7>');
   });
 
-  test('of many, the first', async () => {
+  test('are shortened to the first entries', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `<@U${100 + i}>`).join(' ');
     const [shown, log] = await card(`settings denied ${ids} for:workspace`, 'slack');
     expect(shown).toContain('<@U114>, +25');
     expect(log).toMatch(/<@U100>.* …/u);
   });
 
-  test('what names nobody is refused: whoever is typed in a form is not mentioned', async () => {
+  test('an unknown name is refused with the expected format', async () => {
     for (const name of ['@ada', 'ada', '<!channel>']) {
       const [refused, log] = await card(`settings denied ${name} for:workspace`, 'slack');
       expect(refused).toContain('mention them as `@name`');

@@ -30,7 +30,7 @@ const options = (text: string) => {
   return asked.kind === 'command' ? asked.options : asked;
 };
 
-describe('a command of Slack, as people type it', () => {
+describe('a typed command in Slack', () => {
   test.each([
     ['paint wall', { what: 'wall' }],
     ['PAINT Wall', { what: 'wall' }],
@@ -61,7 +61,7 @@ describe('a command of Slack, as people type it', () => {
     expect(read(text)).toMatchObject({ kind: 'wrong', why, option: { name } });
   });
 
-  test('alone it is a menu, and an unknown word is named', () => {
+  test('without text it opens the menu; an unknown command is reported', () => {
     expect(read('  ')).toEqual({ kind: 'menu' });
     expect(read('Bake a cake')).toEqual({ kind: 'unknown', word: 'Bake' });
   });
@@ -103,13 +103,13 @@ describe('a command of Slack, as people type it', () => {
     expect(read(text)).toMatchObject({ kind: 'wrong', why, option: { name } });
   });
 
-  test('a name that is nearly an option’s is not taken for a word, where people put options', () => {
+  test('a misspelled option name is reported, not taken as a word', () => {
     expect(read('paint wall glos:yes')).toMatchObject({ kind: 'extra', near: { name: 'gloss' } });
     expect(read('paint caots:2 wall')).toMatchObject({ kind: 'extra', near: { name: 'coats' } });
     expect(read('paint wall say glos:yes again')).toMatchObject({ options: { words: 'say glos:yes again' } });
   });
 
-  test('words that belong to no option are named, not dropped', () => {
+  test('words that belong to no option are reported', () => {
     expect(usage('mine 7 bogus words')).toMatchObject({ kind: 'extra', text: 'bogus words' });
     expect(usage('bogus')).toMatchObject({ kind: 'wrong', why: 'not-a-choice', option: { name: 'of' } });
     expect(usage('mine colour:red')).toMatchObject({ kind: 'extra', text: 'colour:red' });
@@ -120,7 +120,7 @@ describe('a command of Slack, as people type it', () => {
     });
   });
 
-  test('of 10,000 odd ones, each is read without losing a word, or refused', () => {
+  test('each of 10,000 random inputs is parsed without losing a word, or refused', () => {
     let words = 0;
     const word = constant(null).map(() => `w${(words += 1)}`);
     const odd = oneof(
@@ -169,7 +169,7 @@ describe('a command of Slack, as people type it', () => {
     );
   });
 
-  test('every word of a question stays in it', () => {
+  test('every word of a question is kept', () => {
     const asked = parseCommand(typed('ask Why is  the sky blue? note: say yes'), 'slack', COMMANDS);
     expect(asked).toMatchObject({ options: { question: 'Why is  the sky blue? note: say yes' } });
   });
@@ -178,8 +178,8 @@ describe('a command of Slack, as people type it', () => {
 const call = (given: Record<string, string | number | boolean>) =>
   parseCommand({ kind: 'command', name: 'paint', options: given, attachments: [] }, 'discord', [PAINT]);
 
-describe('a command of Discord', () => {
-  test('comes with its options read, and they are looked at all the same', () => {
+describe('a command in Discord', () => {
+  test('has parsed options, which are validated again', () => {
     expect(call({ what: 'wall', coats: 2, gloss: true })).toMatchObject({
       options: { what: 'wall', coats: 2, gloss: true },
     });
@@ -204,7 +204,7 @@ describe('every command', () => {
 
 const inWords = (text: string) => parseCommand(typed(text), 'slack', COMMANDS, listChoiceLabels);
 
-describe('a choice by the words that people are shown of it', () => {
+describe('a choice typed as its label', () => {
   test.each([
     ['summarise since yesterday', { period: 'yesterday' }],
     ['summarise Yesterday', { period: 'yesterday' }],
@@ -225,7 +225,7 @@ describe('a choice by the words that people are shown of it', () => {
     expect(inWords(text)).toMatchObject({ kind: 'wrong', why: 'not-a-choice', option: { name: 'period' } });
   });
 
-  test('is read for each choice of every option, and means one of its choices', () => {
+  test('is parsed for each choice of every option', () => {
     for (const spec of COMMANDS) {
       for (const option of spec.options) {
         if (option.kind !== 'text') continue;

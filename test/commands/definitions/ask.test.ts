@@ -5,7 +5,7 @@ import { CannotPostError } from '../../../shared/platforms/ports/index.ts';
 import { invocation, rig, typed } from '../called.ts';
 
 describe('help', () => {
-  test('tells what there is, to who called alone', async () => {
+  test('lists the commands ephemerally', async () => {
     const { call, stage } = rig();
     await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
     const [answer] = stage.answers;
@@ -13,7 +13,7 @@ describe('help', () => {
     expect(JSON.stringify(answer?.card)).toMatch(/`\/parley ask question \[private\][^`]*` Ask a question/);
   });
 
-  test('in Discord it names commands as the caller is shown them', async () => {
+  test('in Discord it uses the names that the person sees', async () => {
     const { call, stage } = rig();
     const asked: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
@@ -23,7 +23,7 @@ describe('help', () => {
     expect(told).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
   });
 
-  test('names commands so that they can be pressed, where that is known', async () => {
+  test('shows commands as clickable mentions if their ids are known', async () => {
     const { call, stage } = rig();
     const mentions = new Map([
       ['ask', '</ask:5>'],
@@ -39,7 +39,7 @@ describe('help', () => {
     expect(told).toMatch(/- `\/modell /u);
   });
 
-  test('begins with what people want first', async () => {
+  test('starts with the most frequent commands', async () => {
     const { call, stage } = rig();
     await call(invocation(typed('help')));
     const names = [...JSON.stringify(stage.answers[0]?.card).matchAll(/- `\/parley ([\w-]+)/gu)].map(
@@ -49,7 +49,7 @@ describe('help', () => {
     expect(names.slice(7)).toEqual(names.slice(7).toSorted((a = '', b = '') => (a < b ? -1 : 1)));
   });
 
-  test('the bare command and an unknown word lead there; what is wrong is told', async () => {
+  test('the bare command and an unknown word lead to it; errors are explained', async () => {
     const { call, stage } = rig();
     await call(invocation(typed('')));
     await call(invocation(typed('bake bread')));
@@ -62,7 +62,7 @@ describe('help', () => {
     expect(said[3]).toContain('/parley ask question [private]');
   });
 
-  test('a call whose ticket is dead is passed over', async () => {
+  test('an interaction with an expired token is only logged', async () => {
     const { call, stage, logged } = rig();
     stage.refuse.respond = new ReplyRefusedError('too late');
     await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
@@ -71,7 +71,7 @@ describe('help', () => {
 });
 
 describe('ask', () => {
-  test('in the open it begins a thread, and puts the question in line there', async () => {
+  test('publicly, it starts a thread and queues the question there', async () => {
     const { call, stage, queue, dynamo } = rig();
     await call(invocation(typed('ask Why is the sky blue?')));
     const parts = [{ kind: 'text', markdown: 'Why is the sky blue?' }];
@@ -87,14 +87,14 @@ describe('ask', () => {
     expect(stage.answers).toEqual([]);
   });
 
-  test('privately, the answer is for who called alone, and nothing is stored', async () => {
+  test('privately, the answer is ephemeral and nothing is stored', async () => {
     const { call, stage, queue, dynamo } = rig();
     await call(invocation(typed('ask private:yes Why is the sky blue?')));
     expect(stage.answers).toMatchObject([{ openly: false, card: { parts: [{ markdown: 'An answer.' }] } }]);
     expect([queue.sent, dynamo.items('conversations')]).toEqual([[], []]);
   });
 
-  test('where the bot is silent, the person is told so, and nothing is asked', async () => {
+  test('where the bot is silent, it says so and sends no request', async () => {
     const { call, stage, queue } = rig();
     const by = { ...invocation(typed('')).by, admin: true };
     await call(invocation(typed('settings mentions off for:channel'), { by }));
@@ -106,14 +106,14 @@ describe('ask', () => {
     expect([queue.sent, stage.cards.size]).toEqual([[], 0]);
   });
 
-  test('where the bot may not write, the person is told what to do', async () => {
+  test('where the bot may not post, the person is told what to do', async () => {
     const { call, stage } = rig();
     stage.refuse.startThread = new CannotPostError('not in the channel');
     await call(invocation(typed('ask Why?')));
     expect(JSON.stringify(stage.answers)).toContain('Invite me into it first');
   });
 
-  test('what cannot be posted just now is tried again', async () => {
+  test('a failed post is retried', async () => {
     const { call, stage } = rig();
     stage.refuse.startThread = new Error('Slack is down');
     await expect(call(invocation(typed('ask Why?')))).rejects.toThrow('Slack is down');

@@ -71,7 +71,7 @@ function world(pageSize = 100) {
   return { ...at, context, call, ask, queued, files };
 }
 
-test('me: questions with answers, settings, what I saved, recordings; of others nothing but numbers', async () => {
+test('me: exports questions, answers, settings, presets and recordings; of other people only counts', async () => {
   const { call, ask, queued, files, stage, dynamo, time } = world();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
@@ -143,7 +143,7 @@ test.each(['me', 'thread'] as const)('what cannot be read is passed over, and na
   expect(turns.map((one) => one['body'])).toMatchObject([{ unreadable: true }, { question: 'Question 1.2' }]);
 });
 
-test('another workspace has nothing of it', async () => {
+test('another workspace cannot export it', async () => {
   const { call, ask, queued, files } = world();
   await ask('1.1', BY);
   await call(typed('export'), BY, { workspace: workspaceId('T2') });
@@ -151,7 +151,7 @@ test('another workspace has nothing of it', async () => {
   expect(files()[0]?.entries).toEqual([]);
 });
 
-test('this thread: everything in it, from the menu of a message; a command that knows no thread says so', async () => {
+test('this thread: exports everything in it, from the menu of a message; a command without a thread says so', async () => {
   const { call, ask, queued, stage } = world();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
@@ -166,7 +166,7 @@ test('this thread: everything in it, from the menu of a message; a command that 
   expect(text).not.toContain('Question 2.1');
 });
 
-test('what takes longer than a delivery comes in parts, by as many tasks', async () => {
+test('an export that takes longer than a delivery continues in further tasks and files', async () => {
   const { call, ask, queued, files } = world(2);
   for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await ask(id, BY);
   await call(typed('export'));
@@ -183,7 +183,7 @@ test('what takes longer than a delivery comes in parts, by as many tasks', async
   );
 });
 
-test('no tickets, seals or keys are in it, and what has expired is not', async () => {
+test('contains no tokens, ciphertexts, keys or expired items', async () => {
   const { call, ask, queued, dynamo, stage, time } = world();
   await ask('1.1', BY);
   const pk = { S: 'slack#T1#C1#1.1' };
@@ -198,7 +198,7 @@ test('no tickets, seals or keys are in it, and what has expired is not', async (
   expect(stage.handed[0]?.text).not.toMatch(/secret|encrypted|long gone/u);
 });
 
-test('where the platform takes no file, the person is told why', async () => {
+test('if the platform rejects the file, the person is told why', async () => {
   const { call, queued, stage } = world();
   stage.refuse.sendFilePrivately = new FileUnavailableError(['files.upload.off']);
   await call(typed('export'));
@@ -206,7 +206,7 @@ test('where the platform takes no file, the person is told why', async () => {
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('switched off');
 });
 
-test('while the whole table is read for it, one an hour: when the next may be asked for is told', async () => {
+test('while exports scan the table, one per hour is allowed; a refusal says when the next one is', async () => {
   const at = world();
   const limit = { dynamo: at.dynamo, table: 'conversations', now: at.time.now };
   const exportLimit = new ExportLimit({ ...limit, isIndexComplete: () => Promise.resolve(false) });
@@ -222,7 +222,7 @@ test('while the whole table is read for it, one an hour: when the next may be as
   expect(at.files()).toHaveLength(2);
 });
 
-test('while somebody else reads the table, an export waits; what was gathered until then is handed over', async () => {
+test('while another task scans the table, an export waits and sends what it has collected', async () => {
   const at = world(2);
   let asked = 0;
   const scanLease = { take: async () => (asked += 1) !== 1 && asked !== 3, release: async () => undefined };

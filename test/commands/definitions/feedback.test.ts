@@ -74,15 +74,15 @@ function world(workspace = 'T1') {
   return { ...at, logged, call, answered, rate, comment, list };
 }
 
-describe('what somebody thinks of an answer', () => {
-  test('is thanked for in private, and counted by model', async () => {
+describe('the rating of an answer', () => {
+  test('is acknowledged ephemerally and counted per model', async () => {
     const { answered, rate, stage, logged } = world();
     expect(JSON.stringify(await rate(await answered(1), 'good'))).toContain('Thank you.');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
     expect(logged).toContainEqual({ event: 'feedback.given', platform: 'slack', kind: 'good', model: 'big' });
   });
 
-  test('of a bad one may be told what was wrong, in a form that nobody has to send', async () => {
+  test('offers an optional modal for a comment on a bad answer', async () => {
     const { answered, rate, comment, list, dynamo } = world();
     const turn = await answered(1);
     const card = JSON.stringify(await rate(turn, 'bad'));
@@ -97,7 +97,7 @@ describe('what somebody thinks of an answer', () => {
     expect(await list()).toContain('It was wrong.');
   });
 
-  test('the form is opened by the worker where the front could not, for whoever rated alone', async () => {
+  test('the worker opens the modal if the front could not, only for the person who rated', async () => {
     const { answered, rate, call, stage } = world();
     await rate(await answered(1), 'bad');
     const press = (by = MEMBER) =>
@@ -125,7 +125,7 @@ describe('what somebody thinks of an answer', () => {
     expect(logged).toEqual([]);
   });
 
-  test('where nobody administers, nothing is asked and nothing listed', async () => {
+  test('without admins, no comment is requested and nothing is listed', async () => {
     const { answered, rate, list } = world(NO_GUILD);
     expect(JSON.stringify(await rate(await answered(1), 'bad'))).not.toContain('comment-form');
     expect(await list()).toContain('No answer was rated');
@@ -133,7 +133,7 @@ describe('what somebody thinks of an answer', () => {
 });
 
 describe('the list', () => {
-  test('is for those who administer', async () => {
+  test('is only for admins', async () => {
     const { answered, rate, list, stage } = world();
     await rate(await answered(1), 'bad');
     expect(await list('', MEMBER)).toContain('Only admins of');
@@ -141,7 +141,7 @@ describe('the list', () => {
     expect(stage.handed).toEqual([]);
   });
 
-  test('goes by model, channel and week, with links and words, and without names', async () => {
+  test('groups by model, channel and week, with links and comments, without names', async () => {
     const { answered, rate, comment, list } = world();
     const [bad, good, other] = [await answered(1), await answered(2), await answered(9, 'small', 'C2')];
     await rate(bad, 'bad');
@@ -159,7 +159,7 @@ describe('the list', () => {
     expect(card).not.toMatch(/U1|U2/u);
   });
 
-  test('is narrowed down by weeks, rating, model and channel', async () => {
+  test('is filtered by weeks, rating, model and channel', async () => {
     const { answered, rate, list } = world();
     await rate(await answered(1), 'bad');
     await rate(await answered(10, 'small', 'C2'), 'good');
@@ -178,7 +178,7 @@ describe('the list', () => {
     expect(none).not.toContain('No answer was rated');
   });
 
-  test('holds nothing that is older than the workspace keeps', async () => {
+  test('contains nothing beyond the retention period', async () => {
     const { answered, rate, call, list, time } = world();
     await rate(await answered(9), 'bad');
     await call(typed('settings retentionDays 7 for:workspace'), { by: ADMIN });
@@ -186,7 +186,7 @@ describe('the list', () => {
     expect(await list()).toContain('No answer was rated');
   });
 
-  test('has no link to what was private, and none that is gone', async () => {
+  test('has no link to ephemeral or deleted answers', async () => {
     const { answered, rate, list, stage } = world();
     await rate(await answered(1, 'big', 'D1'), 'bad');
     expect(await list()).toMatch(/in private: 👍 0/u);
@@ -196,7 +196,7 @@ describe('the list', () => {
     expect(await list()).not.toContain('](');
   });
 
-  test('as a file holds all, and no formula', async () => {
+  test('as a CSV file contains all ratings and no formula', async () => {
     const { answered, rate, comment, list, stage } = world();
     const turn = await answered(1);
     await rate(turn, 'bad');

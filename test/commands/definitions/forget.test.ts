@@ -53,7 +53,7 @@ function world() {
   return { ...at, call, press, ask, queued, turns };
 }
 
-test('me: asked once, then all of mine goes and nobody else’s, and I am told when it is done', async () => {
+test('me: after a confirmation, all data of the person is erased and no one else’s, and they are notified', async () => {
   const { call, press, ask, queued, turns, time } = world();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
@@ -68,7 +68,7 @@ test('me: asked once, then all of mine goes and nobody else’s, and I am told w
   expect(await call(typed('settings'), BY)).not.toContain('(mine)');
 });
 
-test('thread: for who began it and those who administer; all of it goes', async () => {
+test('thread: the person who started it and admins erase the whole thread', async () => {
   const { call, press, ask, queued, turns } = world();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
@@ -84,7 +84,7 @@ test('thread: for who began it and those who administer; all of it goes', async 
   expect(await press('forget.thread', ['C1', '1.1'], BY)).toContain('I have stored nothing about this');
 });
 
-test('message: question and answer go, for who asked; in Slack’s command no thread is known', async () => {
+test('message: the asker erases question and answer; Slack’s command knows no thread', async () => {
   const { call, press, ask, queued, turns } = world();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
@@ -98,7 +98,7 @@ test('message: question and answer go, for who asked; in Slack’s command no th
   );
 });
 
-test('message: also one that is older than things are kept by now', async () => {
+test('message: also a turn beyond the retention period is erased', async () => {
   const { call, press, ask, queued, turns, time } = world();
   await ask('1.1', BY);
   time.advance(3 * 86_400_000);

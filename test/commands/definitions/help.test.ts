@@ -19,7 +19,7 @@ async function onDiscord(name: string, options: Record<string, string>, locale =
 }
 
 describe('help', () => {
-  test('of a command explains it: how it is written, what each option means, which values it takes', async () => {
+  test('explains a command: usage, options and their values', async () => {
     const { type } = world();
     const card = await type('help model');
     expect(card).toContain('/parley model [model] [for] [takes] [below]');
@@ -30,7 +30,7 @@ describe('help', () => {
     expect(card).not.toContain('/parley why');
   });
 
-  test('finds a command by its name in any language, and by that of a message’s menu', async () => {
+  test('finds a command by its name in any language, and by its label in a message’s menu', async () => {
     const { type } = world();
     for (const name of ['MODEL', 'modell', '/parley model', '/model', 'モデル'])
       expect(await type(`help ${name}`)).toContain('/parley model [model]');
@@ -38,7 +38,7 @@ describe('help', () => {
     expect(await type('help forget')).toMatch(/`what` \(required\).*In the menu of a message: Forget this/u);
   });
 
-  test('of what is no command says so, and lists all', async () => {
+  test('reports an unknown command and lists all', async () => {
     const { type, stage } = world();
     await type('help nonsense');
     const told = JSON.stringify(stage.answers.map(({ card }) => card));
@@ -56,12 +56,12 @@ describe('help', () => {
     expect(JSON.stringify(stage.answers.map(({ card }) => card))).toContain(`Did you mean \`${meant}\`?`);
   });
 
-  test('lists them all, and says how one is explained', async () => {
+  test('lists all commands, and how to get help on one', async () => {
     const { type } = world();
     expect(await type('help')).toContain('`/parley help command`');
   });
 
-  test('in Discord names everything as its menus do for the person', async () => {
+  test('in Discord uses the localized names of its menus', async () => {
     const card = await onDiscord('help', { command: 'modell' }, 'de');
     expect(card).toContain('/modell [modell] [für]');
     expect(card).toContain('Eines von: von mir, dieser Thread');
@@ -90,8 +90,8 @@ const WITH_VALUES = FILES.flatMap(({ spec }) =>
   }),
 );
 
-describe('a command that lacks an option', () => {
-  test('says what it means and which values it takes', async () => {
+describe('a command without a required option', () => {
+  test('explains the option and its values', async () => {
     const { type } = world();
     const card = await type('forget');
     expect(card).toMatch(/what: missing/u);
@@ -109,7 +109,7 @@ describe('a command that lacks an option', () => {
     },
   );
 
-  test('what no option takes is answered with all options and their values', async () => {
+  test('words that belong to no option are answered with all options and their values', async () => {
     const { type } = world();
     const card = await type('summarise since:yesterday');
     expect(card).toContain('This command does not take “since:yesterday”.');
@@ -117,7 +117,7 @@ describe('a command that lacks an option', () => {
     expect(card).toMatch(/- `period` .*`yesterday`/u);
   });
 
-  test('is told what there is to name', async () => {
+  test('lists the existing values', async () => {
     const { type } = world();
     await type('persona save pirate You are a pirate.');
     await type('schema save bug {"type":"object","properties":{"title":{"type":"string"}}}');

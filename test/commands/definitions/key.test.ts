@@ -37,7 +37,7 @@ const sent = (key: string): Interaction['call'] => ({
 });
 const text = (card: Card | undefined): string => JSON.stringify(card);
 
-test('is set by a form, shown by its fingerprint alone, and removed', async () => {
+test('is set by a modal, shown only as a fingerprint, and removed', async () => {
   const { ownKeys, kept } = keys();
   const { call, stage } = rig({ ownKeys });
   await call(asAdmin(typed('key'), '1'));
@@ -57,7 +57,7 @@ test('is set by a form, shown by its fingerprint alone, and removed', async () =
   expect(kept.key).toBeUndefined();
 });
 
-test('what is no key is refused, and so is everybody but those who administer the workspace', async () => {
+test('an invalid key is refused, and so is everyone but admins', async () => {
   const { ownKeys, kept } = keys();
   const { call, stage } = rig({ ownKeys });
   await call(asAdmin(sent('two words'), '1'));
@@ -69,7 +69,7 @@ test('what is no key is refused, and so is everybody but those who administer th
   expect(kept).toEqual({});
 });
 
-test('a refused key says that it is not used', async () => {
+test('a rejected key is shown as not in use', async () => {
   const { ownKeys, kept } = keys();
   kept.key = { name: 'f1n9e', owner: invocation(typed('')).by.user, at: 0, refused: 1 };
   const { call, stage } = rig({ ownKeys });

@@ -55,7 +55,7 @@ describe('a model in use that will be switched off', () => {
     expect(stage.told).toHaveLength(2);
   });
 
-  test('stands on the card of the command model, and in its facts', async () => {
+  test('is shown on the card of the command model, and in its facts', async () => {
     const { type } = world();
     const card = await type('model');
     expect(card).toContain('`usual` will be switched off on March 1, 2027');
@@ -63,7 +63,7 @@ describe('a model in use that will be switched off', () => {
     expect(card).not.toContain('`other` will be');
   });
 
-  test('stands in the App Home of administrators', async () => {
+  test('is shown in the App Home of admins', async () => {
     const { call, stage } = world();
     const open = async (by: typeof MEMBER, id: string) => {
       await call(invocation({ kind: 'home' }, { id, by }));

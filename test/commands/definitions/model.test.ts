@@ -5,7 +5,7 @@ import { invocation, rig, typed } from '../called.ts';
 import { ADMIN, MEMBER, world } from '../settings-world.ts';
 
 describe('model', () => {
-  test('the models with what they take and cost; one is chosen and asked from then on', async () => {
+  test('lists models with inputs and cost; a selected one answers from then on', async () => {
     const { type, press, context } = world();
     const card = await type('model');
     expect(card).toContain('Used here: `usual`');
@@ -23,7 +23,7 @@ describe('model', () => {
   });
 });
 
-test('where a model is held, no other is asked, and the reason is shown', async () => {
+test('a locked model answers, and the reason is shown', async () => {
   const { call, type, stage } = world();
   await type('model usual for:workspace', ADMIN);
   await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
@@ -32,7 +32,7 @@ test('where a model is held, no other is asked, and the reason is shown', async 
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('locked by the workspace: it is paid for');
 });
 
-test('where a model is locked, the card offers no other to whom the lock binds', async () => {
+test('the card offers no other model to people to whom the lock applies', async () => {
   const { type, press } = world();
   await type('settings name:model value:usual for:channel lock:"it is paid for"', ADMIN);
   // One’s own counts elsewhere, and may be chosen.
@@ -50,7 +50,7 @@ test('where a model is locked, the card offers no other to whom the lock binds',
   expect(await type('model')).toContain('`big`');
 });
 
-test('a model is asked with what was set of how it picks its words', async () => {
+test('requests contain the sampling settings', async () => {
   const asked: ChatOptions[] = [];
   const at = rig({
     chat: {

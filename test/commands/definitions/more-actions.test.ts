@@ -37,7 +37,7 @@ describe('More actions', () => {
     for (const words of [form?.title, form?.submit]) expect(words?.length).toBeLessThanOrEqual(24);
   });
 
-  test('does what was chosen to the message that the form was opened for', async () => {
+  test('runs the selected command on the message for which the modal was opened', async () => {
     const { call, stage } = rig();
     const { action } = buildMoreActionsForm(onMessage('more-actions')) ?? {};
     if (!action) throw new Error('no form');

@@ -3,7 +3,7 @@ import { userId } from '../../../shared/domain/index.ts';
 import { ADMIN, MEMBER, world } from '../settings-world.ts';
 
 describe('persona', () => {
-  test('is saved, shown before it is used, used, and removed by who saved it', async () => {
+  test('is saved, shown before its use, used, and removed by its author', async () => {
     const { type, press, stage } = world();
     expect(await type('persona')).toContain('No persona is saved yet');
     expect(await type('persona save Pirate You are a pirate.')).toContain('You are a pirate.');
@@ -31,7 +31,7 @@ describe('persona', () => {
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
   });
 
-  test('put to use for all, is no longer for who wrote it to change: it would speak to all unseen', async () => {
+  test('in use for everyone, only admins may change it, not its author', async () => {
     const { type, press, time } = world();
     for (const [name, use] of [
       ['one', () => press('persona.use', ['one', 'channel'], [], ADMIN)],

@@ -71,7 +71,7 @@ async function world(...says: string[]) {
 }
 
 describe('schema', () => {
-  test('is saved, shown, listed, and removed by who saved it', async () => {
+  test('is saved, shown, listed and removed by its author', async () => {
     const { type } = await world();
     expect(await type('schema')).toContain('`ticket`');
     expect(await type('schema show ticket')).toMatch(/maxLength.*\/parley ask schema:ticket/u);
@@ -82,7 +82,7 @@ describe('schema', () => {
     expect(await type('ask schema:ticket What?')).toContain('no form');
   });
 
-  test('another workspace has none of it', async () => {
+  test('is not visible in another workspace', async () => {
     const { type } = await world();
     expect(await type('schema', ADA, { workspace: workspaceId('T2') })).toContain('No form is saved');
   });
@@ -124,7 +124,7 @@ describe('schema', () => {
     expect(findSchemaProblem(text, validateJson)?.why).toBe(why);
   });
 
-  test('a property named pattern is none', () => {
+  test('accepts a property named pattern', () => {
     expect(
       findSchemaProblem('{"type":"object","properties":{"pattern":{"type":"string"}}}', validateJson),
     ).toBeUndefined();
@@ -132,7 +132,7 @@ describe('schema', () => {
 });
 
 describe('ask schema:', () => {
-  test('fills the form in, privately; Send shows it to all, once, with the name of who asked', async () => {
+  test('shows the filled form ephemerally; Send shows it to everyone once, in the name of the asker', async () => {
     const { type, press, stage, asked } = await world(JSON.stringify(GOOD));
     const card = await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(card).toContain('{"name":"Title","value":"Slow"}');
@@ -146,33 +146,33 @@ describe('ask schema:', () => {
     expect(await press('schema.send', ['asked'])).toContain('was already sent');
   });
 
-  test('an answer that does not fit is asked for once more, with what is wrong', async () => {
+  test('an answer that does not match the schema is requested once more, with the errors', async () => {
     const { type, asked } = await world('{"title":"Slow"}', JSON.stringify(GOOD));
     expect(await type('ask schema:ticket It is slow')).toContain('Slow');
     expect(asked).toHaveLength(2);
   });
 
-  test('one that never fits is shown as it is, and nothing is kept', async () => {
+  test('an answer that never matches is shown as it is and not stored', async () => {
     const { type, dynamo } = await world('no', 'never');
     expect(await type('ask schema:ticket It is slow')).toMatch(/did not fill.*never/u);
     expect(dynamo.items('conversations').some(({ sk }) => sk?.S?.startsWith('DRAFT#'))).toBe(false);
   });
 
-  test('one of a size that no form has is not even checked, nor asked for again', async () => {
+  test('an oversized answer is neither validated nor requested again', async () => {
     const { type, asked, dynamo } = await world(JSON.stringify({ ...GOOD, more: 'x'.repeat(20_000) }));
     expect(await type('ask schema:ticket It is slow')).toContain('xxx');
     expect(asked).toHaveLength(1);
     expect(dynamo.items('conversations').some(({ sk }) => sk?.S?.startsWith('DRAFT#'))).toBe(false);
   });
 
-  test('a call that is delivered again asks no second time', async () => {
+  test('a redelivered interaction sends no second request', async () => {
     const { type, asked } = await world(JSON.stringify(GOOD), JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(asked).toHaveLength(1);
   });
 
-  test('Edit opens five fields at a time, and takes what fits the schema', async () => {
+  test('Edit opens five fields at a time and accepts values that match the schema', async () => {
     const { type, press, fill, stage } = await world(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await press('schema.edit-form', ['asked', '0']);
@@ -196,7 +196,7 @@ describe('ask schema:', () => {
     expect(await fill(['asked', '0', '3'], { f0: '', f3: 'docs' })).toContain('nothing was changed');
   });
 
-  test('a front opens the same forms, for who asked alone, until they were sent', async () => {
+  test('a front opens the same modals for the asker until the form is sent', async () => {
     const { type, press, fill, stage, dynamo } = await world(JSON.stringify(GOOD));
     let now = 0;
     const front = new DiscordFrontStore({
@@ -221,14 +221,14 @@ describe('ask schema:', () => {
     expect(await front.findDraftModal(whose, 'asked', 0)).toBeUndefined();
   });
 
-  test('a form that was opened before another change changes nothing', async () => {
+  test('a modal from before another change changes nothing', async () => {
     const { type, fill } = await world(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await fill(['asked', '0', '1'], { f0: 'First', f3: 'api' });
     expect(await fill(['asked', '0', '1'], { f0: 'Second', f3: 'api' })).toContain('First');
   });
 
-  test('nobody else edits or sends it, whatever they press', async () => {
+  test('no other person can edit or send it', async () => {
     const { type, press, fill, stage } = await world(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(await press('schema.send', ['asked'], EVE)).toContain('no longer exists');
@@ -240,7 +240,7 @@ describe('ask schema:', () => {
     expect([stage.cards.size, stage.forms.length]).toEqual([0, 0]);
   });
 
-  test('where the bot may not write, the call is answered for all to see', async () => {
+  test('where the bot may not post, Send responds publicly to the interaction', async () => {
     const { type, press, stage } = await world(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     stage.refuse.startThread = new CannotPostError('not in the channel');
@@ -248,14 +248,14 @@ describe('ask schema:', () => {
     expect(stage.answers.filter(({ openly }) => openly)).toMatchObject([{ card: { by: 'U1' } }]);
   });
 
-  test('in a thread that is gone, whoever pressed is told', async () => {
+  test('in a deleted thread, the person is told', async () => {
     const { type, press, stage } = await world(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread: THREAD });
     stage.refuse.postCard = new ThreadDeletedError('gone');
     expect(await press('schema.send', ['asked'], ADA, { thread: THREAD })).toContain('I cannot write');
   });
 
-  test('in a thread it is sent there, and after a week it is forgotten', async () => {
+  test('in a thread, it is sent there, and expires after a week', async () => {
     const { type, press, stage, time } = await world(JSON.stringify(GOOD), JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread: THREAD });
     await press('schema.send', ['asked'], ADA, { thread: THREAD });
@@ -286,7 +286,7 @@ test.each(LOCALES)('in %s the longest forms are within the limits of both platfo
   for (const { card } of stage.answers) checkBlocks(v.parse(v.array(jsonObject), renderCard(card).blocks));
 });
 
-test('what is written into a field comes back as it was', () => {
+test('a field returns its value unchanged', () => {
   const yesNo = { yes: 'yes', no: 'no', most: 3_000 };
   for (const property of listProperties({ ...TICKET })) {
     const value: unknown = Reflect.get({ ...GOOD, more: '12' }, property.name);

@@ -14,7 +14,7 @@ import { invocation, rig, typed } from '../called.ts';
 import { ADMIN, MEMBER, world } from '../settings-world.ts';
 
 describe('settings', () => {
-  test('a person sets their own, sees where each comes from, and takes it back', async () => {
+  test('a person sets their own settings, sees the origin of each, and removes them', async () => {
     const { type } = world();
     expect(await type('settings footer yes')).toContain('(footer)","value":"Yes (mine)"');
     expect(await type('settings')).toContain('Yes (mine)');
@@ -23,7 +23,7 @@ describe('settings', () => {
     expect(await type('settings nonsense 3')).toContain('no such setting');
   });
 
-  test('a channel’s are for those who administer; the no is private and says who can', async () => {
+  test('only admins change a channel’s settings; the refusal is ephemeral and says who can', async () => {
     const { type, stage } = world();
     expect(await type('settings voice automatic for:channel')).toContain('owners or admins');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
@@ -32,14 +32,14 @@ describe('settings', () => {
     );
   });
 
-  test('what is locked is told with its reason', async () => {
+  test('a locked setting is refused with the reason', async () => {
     const { type } = world();
     await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
     expect(await type('model big')).toContain('locked by the workspace: it is paid for');
     expect(await type('settings')).toContain('🔒 it is paid for');
   });
 
-  test('of two admins, the second sees the change of the first', async () => {
+  test('a concurrent change is shown to the second admin', async () => {
     const { type, press } = world();
     await type('settings for:workspace', ADMIN);
     const other = { ...ADMIN, user: userId('U8') };
@@ -72,7 +72,7 @@ describe('settings', () => {
     expect([workspace, channel?.values ?? {}]).toEqual([{ values: {} }, {}]);
   });
 
-  test('people are told the command by the name that the deployment gives it', async () => {
+  test('texts use the deployment’s name of the slash command', async () => {
     const at = rig({ settings: { ...DEFAULTS, slackCommand: '/bot' } });
     const told = async (text: string) => {
       await at.call(invocation(typed(text), { id: text, by: MEMBER }));
@@ -83,7 +83,7 @@ describe('settings', () => {
     expect(await told('settings lock:x lock')).not.toContain('/parley');
   });
 
-  test('a thread’s are reached from the menu of a message, and hold in that thread alone', async () => {
+  test('a thread’s settings are reached from the menu of a message and apply only there', async () => {
     const { call, press, stage, context } = world();
     const thread = {
       platform: 'slack' as const,
@@ -111,7 +111,7 @@ describe('settings', () => {
     expect(await press('model.show', [])).toContain('Used here: `usual`');
   });
 
-  test('every change is listed with who and when, for those who may make one', async () => {
+  test('every change is listed with author and time, for people who may change the level', async () => {
     const { type, press, time } = world();
     await type('settings video off for:workspace', ADMIN);
     time.advance(60_000);
@@ -123,7 +123,7 @@ describe('settings', () => {
     expect(await type('settings')).not.toContain('"settings.show","args":["workspace"]');
   });
 
-  test('what another level holds is shown with its reason, and offered in no menu', async () => {
+  test('a setting that another level has locked is shown with the reason and has no menu', async () => {
     const { type } = world();
     await type('settings reasoning lock:"it confuses people" for:workspace', ADMIN);
     const card = await type('settings');
@@ -134,7 +134,7 @@ describe('settings', () => {
     expect(await type('settings for:workspace', ADMIN)).toContain('"args":["workspace","reasoning"');
   });
 
-  test('a model or a persona that there is not is not set', async () => {
+  test('an unknown model or persona is refused', async () => {
     const { type } = world();
     expect(await type('settings model huge')).toContain('no model `huge`');
     expect(await type('settings standIns usual,huge')).toContain('no model `huge`');
@@ -142,7 +142,7 @@ describe('settings', () => {
     expect(await type('settings standIns usual,big')).toContain('usual, big (mine)');
   });
 
-  test('the sections of App Home, one by one', async () => {
+  test('the sections of App Home are shown one by one', async () => {
     const { press } = world();
     expect(await press('home.show', ['usage'])).toContain('parts');
     expect(await press('home.show', ['jobs'])).toContain('parts');
@@ -150,7 +150,7 @@ describe('settings', () => {
     expect(await press('home.show', ['secrets'])).toContain('out of date');
   });
 
-  test('App Home begins with what the bot can do; what takes its place leads back', async () => {
+  test('App Home starts with the features; cards that replace it lead back', async () => {
     const { call, stage, context } = world();
     const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
     await call(home);
@@ -173,7 +173,7 @@ describe('settings', () => {
     expect(await press('home.show', 'home')).toContain('Mention me in a channel');
   });
 
-  test('App Home shows one’s own, and the way to the workspace’s to those who may', async () => {
+  test('App Home shows the person’s settings, and to admins the way to the workspace’s', async () => {
     const { call, stage } = world();
     const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
     await call(home);
@@ -183,13 +183,13 @@ describe('settings', () => {
     expect(JSON.stringify(stage.answers[1]?.card)).toContain('"settings.show","args":["workspace"]');
   });
 
-  test('a language that there is not is refused: the next task would end with it, and so would all others', async () => {
+  test('an invalid language is refused: every later task would fail with it', async () => {
     const { type } = world();
     expect(await type('settings language en-aa-bb')).toContain('not a value');
     expect(await type('settings')).toContain('My settings');
   });
 
-  test('who may not use the bot here is told so, privately', async () => {
+  test('a person who may not use the bot gets an ephemeral refusal', async () => {
     const { type, call, stage } = world();
     await type('settings allowed <@U5> for:workspace', ADMIN);
     expect(await type('ask Why?')).toContain('Only some people may use me here');
@@ -207,8 +207,8 @@ const standing = async (_: unknown, user: string) => ({
   roles: user === 'U3' ? ['S1'] : [],
 });
 
-describe('a question by somebody who may not ask', () => {
-  test('is told so in private, and put aside; one who administers may ask all the same', async () => {
+describe('a question by a person who may not use the bot', () => {
+  test('is refused ephemerally; an admin may ask anyway', async () => {
     const whispers: string[] = [];
     const at = rig({
       userProfile: people,

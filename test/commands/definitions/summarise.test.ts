@@ -30,7 +30,7 @@ function world() {
   return { ...at, summarise, press };
 }
 
-test('a thread is summed up for who asked alone, who may show it to all in the thread, once', async () => {
+test('a thread’s summary is ephemeral until the asker shows it to everyone, once', async () => {
   const { summarise, press, stage } = world();
   await summarise();
   expect(stage.answers.map(({ openly }) => openly)).toEqual([false]);
@@ -51,7 +51,7 @@ test('a thread is summed up for who asked alone, who may show it to all in the t
   expect(await press('summarise.show', ['asked'])).toContain('out of date');
 });
 
-test('nobody else shows it, from nowhere else, and it is no form', async () => {
+test('no other person or place can show a summary, and it cannot be edited as a form', async () => {
   const { summarise, press, stage } = world();
   await summarise();
   expect(await press('summarise.show', ['asked'], { ...BY, user: userId('U2') })).toContain('out of date');

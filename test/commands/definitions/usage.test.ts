@@ -18,7 +18,7 @@ const counters = (atto: bigint, unknown = 0, estimated = 0) => ({
 });
 
 describe('usage', () => {
-  test('is a bar for each day and a line for each model; an unknown price is no zero', () => {
+  test('shows a bar per day and a line per model; an unknown cost is not shown as zero', () => {
     const days = [
       { date: '2026-11-20', counters: counters(ATTO_PER_DOLLAR) },
       { date: '2026-11-21', counters: counters(2n * ATTO_PER_DOLLAR) },
@@ -36,13 +36,13 @@ describe('usage', () => {
     ]);
   });
 
-  test('says of how many requests the server reported no usage', () => {
+  test('says for how many requests the server reported no usage', () => {
     const days = [{ date: '2026-11-20', counters: counters(ATTO_PER_DOLLAR, 0, 1) }];
     const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
     expect(text).toContain('1 of them estimated: the server reported no usage');
   });
 
-  test('as a table has every digit, and no formula', () => {
+  test('as CSV has exact amounts and no formula', () => {
     const odd = {
       ...counters(123_456_789n),
       models: { '=cmd,"x"': counters(123_456_789n).models['model-a'] },
@@ -52,7 +52,7 @@ describe('usage', () => {
     );
   });
 
-  test('is told to who asks; the workspace only to who administers it', async () => {
+  test('is shown to the caller; that of the workspace only to admins', async () => {
     const { call, stage } = rig({ budgets: spendingIn() });
     await call(command('usage'));
     await call(command('usage of:workspace'));
@@ -60,7 +60,7 @@ describe('usage', () => {
     expect(JSON.stringify(stage)).toContain('Only admins of this workspace');
   });
 
-  test('as a file it goes to who asks alone; of the workspace with the accounts of all', async () => {
+  test('is sent as a private file; for the workspace with all accounts', async () => {
     const spending = spendingIn();
     const thread = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
     for (const person of ['U1', 'U2']) {
@@ -90,7 +90,7 @@ describe('usage', () => {
     expect(JSON.stringify(stage.answers)).toContain('Only you see the table');
   });
 
-  test('is said not to be kept where it is not', async () => {
+  test('says if the deployment records no usage', async () => {
     const { call, stage } = rig();
     await call(command('usage'));
     expect(JSON.stringify(stage)).toContain('Usage is not recorded here.');
@@ -108,7 +108,7 @@ const examples = async (more: Partial<Interaction>) => {
 describe('quota', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
 
-  test('reads amounts as people write them', () => {
+  test('parses amounts as people type them', () => {
     const read = ['$5/day', '200/week', '$2 today', '+$2', '$0.5 / month', 'lots', '1.5/day', '$1/year'].map(
       parseAmount,
     );
@@ -124,7 +124,7 @@ describe('quota', () => {
     ]);
   });
 
-  test('sets money and requests of one budget, grants for today, blocks', () => {
+  test('sets money and requests of a budget, grants amounts for today, and blocks people', () => {
     const wishes = [
       { kind: 'set', scope: 'person', amount: '$5/day' },
       { kind: 'set', scope: 'person', amount: '20/day' },
@@ -143,7 +143,7 @@ describe('quota', () => {
     expect(applyPolicyChange(book, { kind: 'drop', scope: 'person' }, now, 'UTC')?.rules).toEqual([]);
   });
 
-  test('is for those who administer the workspace', async () => {
+  test('is only for admins', async () => {
     const spending = spendingIn();
     const { call, stage } = rig({ budgets: spending });
     await call(command('quota set person $5/day'));
@@ -153,7 +153,7 @@ describe('quota', () => {
     expect(JSON.stringify(stage)).toContain('Budget of each person per day: $5.00');
   });
 
-  test('shows how it is typed: in Slack as it can be typed back, in Discord by the names that are shown there', async () => {
+  test('shows its usage: in Slack as typed, in Discord with localized names', async () => {
     const inSlack = await examples({});
     expect(inSlack).toHaveLength(5);
     for (const one of inSlack) {
@@ -167,7 +167,7 @@ describe('quota', () => {
   });
 });
 
-describe('a change of budgets that cannot be made is explained', () => {
+describe('an invalid change of budgets is explained', () => {
   const by = { ...command('').by, admin: true };
   const rows = [
     ['quota set person nonsense', '“nonsense” is not an amount'],

@@ -47,7 +47,7 @@ function listening() {
 }
 
 describe('voice', () => {
-  test('tells how things stand; only who administers may change the channel', async () => {
+  test('shows the current policy; only admins may change that of a channel', async () => {
     const { call, said } = listening();
     await call(invocation(typed('voice')));
     expect(said()).toContain('transcribed on request');
@@ -59,7 +59,7 @@ describe('voice', () => {
     expect(said()).toContain('transcribed automatically');
   });
 
-  test('a language is kept for who set it; what is none is refused', async () => {
+  test('a language is stored for the person who set it; an unknown one is refused', async () => {
     const { call, said } = listening();
     await call(invocation(typed('voice language fr')));
     expect(said()).toContain('You read recordings in: French.');
@@ -73,7 +73,7 @@ describe('voice', () => {
 });
 
 describe('Transcribe', () => {
-  test('has the recordings of a message heard under it, and says so', async () => {
+  test('queues the transcription of a message’s recordings and says so', async () => {
     const { call, said, tasks } = listening();
     await call(invocation(transcribe()));
     expect(said()).toContain('the words appear below the message');
@@ -82,7 +82,7 @@ describe('Transcribe', () => {
     ]);
   });
 
-  test('one that is written out already is linked to, and not heard again', async () => {
+  test('links to an existing transcript without a new transcription', async () => {
     const { call, said, tasks, finish } = listening();
     await finish();
     await call(invocation(transcribe()));
@@ -90,7 +90,7 @@ describe('Transcribe', () => {
     expect(tasks()).toEqual([]);
   });
 
-  test('not without a recording, where it is off, or against the will of who recorded it', async () => {
+  test('is refused without a recording, where transcription is off, or if the speaker has opted out', async () => {
     const { call, said, tasks } = listening();
     const notes = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 5 };
     await call(invocation(transcribe('U2', [notes])));
@@ -116,7 +116,7 @@ describe('a reaction', () => {
   const REACTED: InteractionPayload = { kind: 'reacted', name: 'transcribe', message: messageId('1.1') };
   const place = { thread: THREAD, id: messageId('1.1'), author: userId('U2'), text: '' };
 
-  test('on a recording has it written out, for who reacted; on anything else nothing is said', async () => {
+  test('on a recording requests its transcription; on other messages it gets no response', async () => {
     const { call, context, tasks, stage } = listening();
     context.platform.findMessage = async () => ({ ...place, attachments: [] });
     await call(invocation(REACTED));
@@ -128,7 +128,7 @@ describe('a reaction', () => {
     expect(tasks()).toEqual([expect.objectContaining({ asker: 'U2', by: 'U1', recordings: [CLIP] })]);
   });
 
-  test('waits until the platform lets the bot read the message; where it never does, who reacted is told', async () => {
+  test('waits while the platform throttles reading; tells the person if reading is never allowed', async () => {
     const { call, context, said, stage } = listening();
     context.platform.findMessage = async () => {
       throw new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
@@ -162,7 +162,7 @@ describe('the controls under a transcript', () => {
     ]);
   });
 
-  test('translate goes by the language that a person chose; without one by that of their app', async () => {
+  test('translate uses the person’s language setting, otherwise the locale of their app', async () => {
     const { call, tasks, finish } = listening();
     await finish();
     const german = { by: { ...ADMIN.by, locale: 'de-DE' }, thread: THREAD };
@@ -173,7 +173,7 @@ describe('the controls under a transcript', () => {
     expect(tasks().map((one) => one?.wish)).toMatchObject([{ to: 'de' }, { to: 'ja' }]);
   });
 
-  test('ask about it: what the form asks is put into the thread, with what was said; nothing empty is', async () => {
+  test('ask: posts the question with the transcript in the thread; an empty question is ignored', async () => {
     const { call, finish, recordings, stage, queue } = listening();
     await finish();
     const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
@@ -197,7 +197,7 @@ describe('the controls under a transcript', () => {
     ]);
   });
 
-  test('ask about it where the bot may not write: the person is told', async () => {
+  test('ask: tells the person if the bot may not post', async () => {
     const { call, finish, stage, said, queue } = listening();
     await finish();
     stage.refuse.postCard = new CannotPostError('no');
@@ -207,7 +207,7 @@ describe('the controls under a transcript', () => {
     expect(queue.sent).toEqual([]);
   });
 
-  test('what is forgotten says so', async () => {
+  test('a deleted recording is reported', async () => {
     const { call, said, tasks } = listening();
     await call(pressed('voice.translate', ['1.1', 'F1']));
     expect(said()).toContain('Send it again');

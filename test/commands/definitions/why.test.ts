@@ -80,7 +80,7 @@ const pointed = (id: string) => ({
   message: { thread: THREAD, id: messageId(id), author: BY.user, text: '', attachments: [] },
 });
 
-test('why tells what happened to an answer, found by its question, by its message, or as the last', async () => {
+test('why explains an answer, found by its question, by its message, or as the last one', async () => {
   const { ask, call } = world();
   await ask('1.1');
   const card = await call(typed('why'));
@@ -111,7 +111,7 @@ test('why tells what happened to an answer, found by its question, by its messag
   expect(await call(pointed('9.9'))).toContain('I have stored nothing about this');
 });
 
-test('prices of models are for turns of the size of this thread’s last', async () => {
+test('prices of models are for a turn like the last one of the thread', async () => {
   const { ask, call } = world();
   expect(await call(typed('model'))).toContain('turns of 2,400 tokens');
   await ask('1.1');
@@ -120,8 +120,8 @@ test('prices of models are for turns of the size of this thread’s last', async
   expect(card).toContain('`model-a` $10.00');
 });
 
-describe('settings that are gone by', () => {
-  test('footer: model, tokens and cost under an answer', async () => {
+describe('settings that change answers', () => {
+  test('footer: shows model, tokens and cost below an answer', async () => {
     const { ask, call, under } = world();
     await ask('1.1');
     await call(typed('settings footer yes'));
@@ -130,7 +130,7 @@ describe('settings that are gone by', () => {
     expect(under.flatMap((one) => one?.steps ?? [])).toEqual([]);
   });
 
-  test('footer: a price that nobody knows is said to be unknown', async () => {
+  test('footer: says that an unknown cost is unknown', async () => {
     const { ask, call, under } = world({}, false);
     await call(typed('settings footer yes'));
     await ask('1.1');
@@ -138,7 +138,7 @@ describe('settings that are gone by', () => {
     expect(under.at(-1)?.footer).toBe(unknown);
   });
 
-  test('suggestions: off, on by the model that answers', async () => {
+  test('suggestions: off, or from the model that answers', async () => {
     const { ask, call, asked } = world();
     await ask('1.1');
     expect(asked).toEqual([]);
@@ -150,7 +150,7 @@ describe('settings that are gone by', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('retentionDays: when a turn is forgotten', async () => {
+  test('retentionDays: sets when a turn expires', async () => {
     const { ask, call, dynamo, time } = world();
     await ask('1.1');
     await call(typed('settings retentionDays 2 for:channel'));
@@ -161,7 +161,7 @@ describe('settings that are gone by', () => {
     expect(days).toEqual([30, 2]);
   });
 
-  test('mentions: only by name even in its threads; free: in any thread', async () => {
+  test('mentions: `only` requires a mention even in the bot’s threads; `free` requires none in any thread', async () => {
     const { ask, call, time } = world();
     expect(await ask('1.1', 'if-member')).toBe('ignored');
     await call(typed('settings mentions free for:channel'));

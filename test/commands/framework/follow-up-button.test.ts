@@ -12,7 +12,7 @@ const THREAD = {
 const action = { name: 'follow.ask', args: ['And why?'] };
 const pressed = () => invocation({ kind: 'action', action, chosen: [] }, { thread: THREAD });
 
-test('a question that was offered is asked by whoever presses it; where the bot may not write, they are told', async () => {
+test('a suggested question is asked by the person who clicks it; where the bot may not post, they are told', async () => {
   const { call, stage, queue } = rig();
   await call(pressed());
   expect(queue.sent).toHaveLength(1);

@@ -46,8 +46,8 @@ function world() {
   return { ...at, fields, card };
 }
 
-describe('settings show what holds, and where that comes from', () => {
-  test('where nobody set anything: from the deployment, or by default', async () => {
+describe('settings show the effective value and its origin', () => {
+  test('without settings: the deployment’s configuration, or the default', async () => {
     const { fields, card } = world();
     expect(await fields('settings for:workspace', ADMIN)).toMatchObject({
       model: 'usual (the operator of this bot)',
@@ -64,7 +64,7 @@ describe('settings show what holds, and where that comes from', () => {
     expect(card()).toContain('Left to the model: `effort`, `temperature`');
   });
 
-  test('the strongest level that set it', async () => {
+  test('the strongest level with a value', async () => {
     const { fields } = world();
     await fields('settings model big for:workspace', ADMIN);
     expect(await fields('settings')).toMatchObject({ model: 'big (the workspace)' });
@@ -77,7 +77,7 @@ describe('settings show what holds, and where that comes from', () => {
     expect(await fields('settings')).toMatchObject({ model: 'big (this channel)' });
   });
 
-  test('who holds it, where and why', async () => {
+  test('the lock with its level, author and reason', async () => {
     const { fields, card } = world();
     await fields('settings name:model value:big for:workspace lock:"it is paid for"', ADMIN);
     const { model } = await fields('settings');
@@ -90,7 +90,7 @@ describe('settings show what holds, and where that comes from', () => {
     expect((await fields('settings'))['temperature']).toBe('– 🔒 locked: the workspace, <@U9>');
   });
 
-  test('instructions of several levels hold together, and long ones are cut', async () => {
+  test('instructions of several levels add up, and long ones are shortened', async () => {
     const { fields } = world();
     await fields(`settings instructions ${'Be kind. '.repeat(100)} for:workspace`, ADMIN);
     await fields('settings instructions Be brief. for:channel', ADMIN);
@@ -99,7 +99,7 @@ describe('settings show what holds, and where that comes from', () => {
     expect(instructions?.length).toBeLessThan(300);
   });
 
-  test('what a menu falls back to is told in it', async () => {
+  test('the reset option of a menu shows the value of the other levels', async () => {
     const { fields, card } = world();
     await fields('settings reasoning off for:workspace', ADMIN);
     await fields('settings reasoning brief');
@@ -108,7 +108,7 @@ describe('settings show what holds, and where that comes from', () => {
     expect(card()).toContain('"label":"Inherited: How long, and its end","value":"reset"');
   });
 
-  test('who was forgotten is not named as who locked it', async () => {
+  test('an erased person is not named as the author of a lock', async () => {
     const { fields, context } = world();
     const place = { platform: 'slack', workspace: 'T1', user: 'U9' } as const;
     await context.settingsStore.change(place, 'workspace', {
@@ -121,7 +121,7 @@ describe('settings show what holds, and where that comes from', () => {
     );
   });
 
-  test('a person is shown what is theirs to say, and what others said', async () => {
+  test('a person sees the settings that exist at their level, and those that other levels set', async () => {
     const { fields } = world();
     const mine = Object.keys(await fields('settings'));
     expect(mine).toContain('language');
