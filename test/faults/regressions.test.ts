@@ -29,6 +29,11 @@ test.each([
     'deployment:seed:100271',
     'deliver to worker !! double',
   ],
+  [
+    'a question that is delivered again after the root of its thread was deleted is not answered',
+    'slack-threads-changes:seed:41',
+    'deliver to isolated !! late',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

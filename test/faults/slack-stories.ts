@@ -70,6 +70,8 @@ export const SLACK_STORIES: readonly Story[] = [
   slackStory('slack-invocation-lock', { questions: THREE_THREADS, groupLock: 'invocation' }),
   slackStory('slack-waiting', { questions: THREE_THREADS, limit: SLOWLY }),
   slackStory('slack-merged', { questions: MERGED, goesOn: speech(3) }),
+  slackStory('slack-merged-changes', { questions: MERGED, goesOn: speech(3), randomActs: true }),
+  slackStory('slack-threads-changes', { questions: THREE_THREADS, randomActs: true }),
   slackStory('slack-edit', {
     questions: ONE_QUESTION,
     goesOn: speech(3),

@@ -14,6 +14,7 @@ const messagesResponse = v.object({
   messages: v.array(
     v.object({
       ts: v.string(),
+      subtype: v.nullish(v.string()),
       thread_ts: optionalTs,
       user: v.nullish(id),
       bot_id: optionalId,
@@ -53,10 +54,12 @@ export async function isMessageDeleted(
   { call }: Pick<SlackDeps, 'call'>,
   { thread, message }: TurnRef,
 ): Promise<boolean> {
-  return lookUp(call, thread.channel, message).then(
-    (response) => response === undefined,
-    () => false,
-  );
+  const isGoneFrom = (one: MessageId): Promise<boolean> =>
+    lookUp(call, thread.channel, one).then(
+      (found) => found === undefined,
+      () => false,
+    );
+  return (await isGoneFrom(message)) || (message !== thread.root && (await isGoneFrom(thread.root)));
 }
 
 async function lookUp(call: SlackCall, channel: string, message: MessageId) {
@@ -67,5 +70,11 @@ async function lookUp(call: SlackCall, channel: string, message: MessageId) {
       throw error;
     },
   );
-  return response && v.parse(messagesResponse, response).messages.find(({ ts }) => ts === message);
+  return (
+    response &&
+    v.parse(messagesResponse, response).messages.find(
+      // Slack keeps a tombstone of a deleted message that has replies.
+      ({ ts, subtype }) => ts === message && subtype !== 'tombstone',
+    )
+  );
 }
