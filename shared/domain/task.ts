@@ -44,6 +44,8 @@ const task = v.variant('kind', [
     late: v.optional(v.boolean()),
     /** When the message was edited to this question (ms since 1970). */
     editedAt: v.optional(v.number()),
+    /** The key of that edit. An older edit that arrives later does not replace the question. */
+    edit: v.optional(v.string()),
   }),
   v.object({ ...place, kind: v.literal('reconcile') }),
   /**

@@ -39,7 +39,7 @@ const UNSENT_RETRY_DELAY_MS = 90_000;
 export async function acceptQuestion(
   message: IncomingMessage,
   context: AcceptQuestionContext,
-  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'model'> = {},
+  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model'> = {},
 ): Promise<'queued' | 'ignored'> {
   const { bot } = message;
   if (bot && !(await isAllowedBot(bot, message, context))) return 'ignored';
@@ -54,7 +54,7 @@ export async function acceptQuestion(
 async function recordQuestion(
   message: IncomingMessage,
   context: AcceptQuestionContext,
-  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'model'>,
+  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model'>,
 ): Promise<'queued'> {
   const { bot, text, attachments } = message;
   const turn = messageTurnRef(message);
@@ -125,7 +125,7 @@ export async function routeQuestion(
   question: string,
   attachments: readonly Attachment[],
   context: Pick<AcceptQuestionContext, 'queue' | 'transcriptionQueue' | 'now' | 'recordings'>,
-  taskFields?: Pick<AskTask, 'late' | 'editedAt' | 'model'>,
+  taskFields?: Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model'>,
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
   if (recordings.length === 0) return enqueueQuestion(turn, question, attachments, context, taskFields);

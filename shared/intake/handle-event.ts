@@ -56,14 +56,14 @@ async function handleEdit(
   at: string,
   context: HandleEventContext,
 ): Promise<'queued' | 'ignored'> {
+  const key = `edit-${at}`;
   const lookup = await context.signals.find(message.thread, message.id);
   // There is no turn: either a mention was added, or an old message was edited, which is not a question.
   if (!lookup)
     return message.addressed === 'mention'
-      ? acceptQuestion(message, context, { late: true, editedAt: editTimeMs(at) })
+      ? acceptQuestion(message, context, { late: true, editedAt: editTimeMs(at), edit: key })
       : 'ignored';
   const { text: question, attachments } = message;
-  const key = `edit-${at}`;
   await enqueueRegenerate(lookup, { key, by: message.author }, context, {
     kind: 'edited',
     of: message.id,

@@ -12,7 +12,7 @@ export async function enqueueQuestion(
   question: string,
   attachments: readonly Attachment[],
   { queue, now }: { readonly queue: Queue; readonly now: Clock },
-  more: Pick<AskTask, 'model' | 'bot' | 'locale' | 'late' | 'editedAt'> = {},
+  more: Pick<AskTask, 'model' | 'bot' | 'locale' | 'late' | 'editedAt' | 'edit'> = {},
   requestKey = more.late ? 'late' : '',
 ): Promise<void> {
   const receivedAt = now();

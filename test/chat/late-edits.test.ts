@@ -51,3 +51,14 @@ test('an edit that arrives after a later edit of the same question is not applie
   expect((await stored('1.2'))?.question).toBe('And when?');
   expect(prompts).toHaveLength(requests);
 });
+
+test('an edit that arrives after the question was accepted from a later edit is not applied', async () => {
+  const { edit, queued, stored, prompts } = await openThread();
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  await queued();
+  const requests = prompts.length;
+  await edit('1.2', 'U1', 'And where?', '9.1');
+  await queued();
+  expect((await stored('1.2'))?.question).toBe('And when?');
+  expect(prompts).toHaveLength(requests);
+});

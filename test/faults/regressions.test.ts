@@ -34,6 +34,11 @@ test.each([
     'slack-threads-changes:seed:41',
     'deliver to isolated !! late',
   ],
+  [
+    'an edit that arrives after the question was accepted from a later edit is not applied',
+    'slack-threads-changes:seed:1464',
+    'get conversations !! clock-back',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

@@ -153,7 +153,13 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
         ...before,
         contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
       };
-      const stored = { message: turn.message, question, ...(isQuestionOnly ? {} : whole), ending };
+      const stored = {
+        message: turn.message,
+        question,
+        edit: task.edit,
+        ...(isQuestionOnly ? {} : whole),
+        ending,
+      };
       await context.turns.commit(turn, claim.fence, stored, position, reconcileAt);
       // Optional: the task of a merged question without this record finds it in this turn.
       await Promise.all(
