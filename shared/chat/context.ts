@@ -36,6 +36,8 @@ export type ChatContext = {
       | 'listChunks'
       | 'transcriptText'
       | 'attributedTranscript'
+      | 'addTranscriptMessages'
+      | 'remove'
       | 'begin'
       | 'readSignal'
       | 'stop'

@@ -2,6 +2,7 @@ import type { Card, CardFile, CardPart, CardControl, UserId } from '../domain/in
 import { formatPosition, getSentences, getTranscriptText, getTranslation } from '../transcript/index.ts';
 import { MediaError } from '../media/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
+import { isLong } from './files.ts';
 import type { StoredChunk, RecordingRef } from '../storage/index.ts';
 import { type Locale, localize, type TextKey, LANGUAGE_CHOICES, getLanguageName } from '../i18n/index.ts';
 import { describeFailure, type FailureDescription, type MessageRecipient } from '../chat/index.ts';
@@ -58,7 +59,7 @@ export function transcriptCard(
           ]),
       ...(endNote ? [endNote] : partial === undefined ? [] : [note(partialText(partial, locale))]),
       ...(files.length === 0 ? [] : [{ kind: 'files' as const, files }]),
-      ...(transcript === '' ? [] : [controls(ref, locale)]),
+      ...(transcript === '' ? [] : [controls(ref, ms, locale)]),
       ...notes.map(note),
     ],
   };
@@ -130,8 +131,18 @@ export function failureText(error: unknown, doneMs: number, recipient: MessageRe
     : localize(locale, 'voice.failed.writing', { done: formatDuration(doneMs), why });
 }
 
-function controls({ message, file }: RecordingRef, locale: Locale): CardPart {
+function controls({ message, file }: RecordingRef, ms: number, locale: Locale): CardPart {
   const args = [message, file];
+  // The card of a long recording has the files already.
+  const subtitles: CardControl[] = isLong(ms)
+    ? []
+    : [
+        {
+          kind: 'button',
+          label: localize(locale, 'voice.subtitles'),
+          action: { name: 'voice.subtitles', args },
+        },
+      ];
   return {
     kind: 'controls',
     controls: [
@@ -141,6 +152,7 @@ function controls({ message, file }: RecordingRef, locale: Locale): CardPart {
         action: { name: 'voice.translate', args },
       },
       { kind: 'button', label: localize(locale, 'voice.ask'), action: { name: 'voice.ask-form', args } },
+      ...subtitles,
     ],
   };
 }

@@ -53,7 +53,10 @@ export async function uploadFiles(
   thread: Thread,
   files: readonly CardFile[],
   key: string,
-  { messenger, log }: Pick<VoiceContext, 'messenger' | 'log'>,
+  {
+    messenger,
+    log,
+  }: { readonly messenger: Pick<VoiceContext['messenger'], 'upload'>; readonly log: VoiceContext['log'] },
 ): Promise<{ readonly messages: readonly MessageId[]; readonly all: boolean }> {
   const messages: MessageId[] = [];
   try {

@@ -10,6 +10,8 @@ export type { VoiceContext } from './ports.ts';
 export { requestTranscription } from './request-transcription.ts';
 export { voiceTools } from './tools.ts';
 export { handleTranscriptionDeadLetter } from './transcription/handle-dead-letter.ts';
+export { transcriptFiles, uploadFiles } from './files.ts';
+export { trackTranscriptMessages } from './transcription/forget.ts';
 export { stoppingCard } from './transcription/progress-cards.ts';
 export { statusText } from './transcription/status.ts';
 export { STOPPED } from './transcription/stop.ts';

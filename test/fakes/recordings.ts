@@ -3,10 +3,15 @@ import { userId } from '../../shared/domain/index.ts';
 import type { Recordings } from '../../shared/storage/index.ts';
 
 /** Of recordings that nobody stops or deletes. */
-export const NEVER_STOPPED: Pick<Recordings, 'readSignal' | 'stop' | 'resume'> = {
+export const NEVER_STOPPED: Pick<
+  Recordings,
+  'readSignal' | 'stop' | 'resume' | 'addTranscriptMessages' | 'remove'
+> = {
   readSignal: async () => ({ isDeleted: false, stoppedBy: undefined, recordedBy: userId('U1') }),
   stop: async () => true,
   resume: async () => undefined,
+  addTranscriptMessages: async () => true,
+  remove: async () => undefined,
 };
 
 /** Of a place where nothing is recorded. */

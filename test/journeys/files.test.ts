@@ -43,7 +43,7 @@ test('a picture is sent to a model with vision; for another model the bot says s
   const seen = await finished(thread);
   expect(lastAsked()).toContain('"image_url":{"url":"data:image/png;base64,');
   await journey.slack.press('ada', seen.ts, 'Ask model-a');
-  await finished(thread, /sea\.png.*my model, model-a, takes no pictures; model-\w+ does/su);
+  await finished(thread, /sea\.png.*my model, model-a, does not accept pictures; model-\w+ does/su);
   expect(lastAsked()).toContain('"model":"model-a"');
   expect(lastAsked()).not.toContain('image_url');
 }, 20_000);
@@ -61,7 +61,7 @@ test('the question includes the text of PDFs and code, and the answer names what
     expect(lastAsked()).toContain(words);
   }
   const [text] = visibleTexts(journey, thread);
-  expect(text).toMatch(/Of `answer\.ts` I was given the first 20,000 of/u);
+  expect(text).toMatch(/I read only the first 20,000 of [\d,]+ characters of `answer\.ts`/u);
   expect(text).toMatch(/`locked\.pdf`/u);
 }, 20_000);
 

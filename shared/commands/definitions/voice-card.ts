@@ -6,6 +6,9 @@ import {
   recordingCardKey,
   statusText,
   STOPPED,
+  trackTranscriptMessages,
+  transcriptFiles,
+  uploadFiles,
 } from '../../voice/index.ts';
 import {
   type TaskResult,
@@ -31,7 +34,7 @@ import {
 /**
  * Handles the controls of a transcript card: `voice.translate|message|file` translates ephemerally, into the person's language or
  * the selected one; `voice.speak|message|file|language` posts a spoken translation; `voice.asked|message|file` is the modal for a
- * question; `voice.stop|message|file|person` stops a running transcription that this person requested.
+ * question; `voice.subtitles|message|file` posts text and subtitles; `voice.stop|message|file|person` stops a running transcription that this person requested.
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction, locale } = request;
@@ -42,6 +45,8 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   if (payload.action.name === 'voice.stop') return stopTranscription(ref, request, context);
   const known = await context.transcription.recordings.find(ref);
   if (!known) return replyCard(request, textCard(localize(locale, 'voice.gone'), 'bad'), context);
+  if (payload.action.name === 'voice.subtitles')
+    return uploadSubtitles(ref, known.source.name, request, context);
   if (payload.kind === 'form')
     return askAboutRecording(ref, payload.values['question'] ?? '', request, context);
   const { user: asker, workspace: askerWorkspace } = interaction.by;
@@ -67,6 +72,29 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   await context.messenger.showWorking(thread, statusText(wish, locale));
   return DONE;
 };
+
+/**
+ * Uploads the transcript as text and subtitles (VTT and SRT) to the thread. Pressed again, it uploads nothing. The files are
+ * deleted with the recording.
+ */
+async function uploadSubtitles(
+  ref: RecordingRef,
+  name: string,
+  request: InteractionRequest<'action' | 'form'>,
+  context: CommandsContext,
+): Promise<TaskResult> {
+  const { recordings } = context.transcription;
+  const files = transcriptFiles(await recordings.listChunks(ref), name, request.locale);
+  const { messages, all } = await uploadFiles(
+    ref.thread,
+    files,
+    `subtitles#${ref.message}#${ref.file}`,
+    context,
+  );
+  await trackTranscriptMessages(ref, messages, { ...context, recordings });
+  if (all) return DONE;
+  return replyCard(request, textCard(localize(request.locale, 'voice.no-files'), 'bad'), context);
+}
 
 /** Stops a transcription. Allowed for the requester, the speaker and admins. Updates the card immediately. */
 async function stopTranscription(

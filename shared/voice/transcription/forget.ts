@@ -6,7 +6,9 @@ import type { VoiceContext } from '../ports.ts';
 type ForgetContext = Pick<VoiceContext, 'messenger' | 'log'> & {
   readonly recordings: Pick<Recordings, 'listByMessage' | 'remove'>;
 };
-type KeepContext = Pick<VoiceContext, 'recordings' | 'messenger' | 'log'>;
+type KeepContext = Pick<VoiceContext, 'messenger' | 'log'> & {
+  readonly recordings: Pick<VoiceContext['recordings'], 'addTranscriptMessages' | 'remove'>;
+};
 
 /** The message was deleted: its recordings are not processed further. A queued `forget` task removes what was posted. */
 export class MessageDeletedError extends Error {

@@ -68,7 +68,7 @@ describe('the Stop button of a transcription', () => {
     expect(textOf(card)).toContain(`word${heard.length - 1}`);
     expect(textOf(card)).toContain(`Stopped at ${until} of 4:00`);
     expect(textOf(card)).toContain('<@U1>');
-    expect([...controlsOf(card).keys()]).toEqual(['Translate', 'Ask about it']);
+    expect([...controlsOf(card).keys()]).toEqual(['Translate', 'Ask about it', 'Subtitles']);
     expect(await recordings.find(REF)).toMatchObject({ partial: 'stopped', chunkCount: heard.length });
     expect(fetched).toHaveLength(1);
   });
