@@ -95,9 +95,9 @@ const isFreeText = (option: OptionSpec): boolean => option.kind === 'text' && op
 const isRestOption = (option: OptionSpec): boolean => option.kind === 'text' && option.rest === true;
 
 /**
- * Reads what was typed behind a command: `name:value`, `name:"several words"` for options of that name, in any case and with
- * any quotes; each other word is the first option's that it can be a value of. Where an option takes the rest, whatever
- * stands before a colon and names no option is a word like others. Never throws.
+ * Assigns the text after a command to its options: `name:value` and `name:"several words"` by name, in any case and with any
+ * quotes; each other word to the first option for which it is valid. If an option takes the rest, an unknown name before a
+ * colon counts as a word. Never throws.
  */
 export function assignOptions({ options }: CommandSpec, text: string, isValid: IsValue): TypedOptions {
   const typed = options.filter(({ kind }) => kind !== 'attachment');

@@ -15,14 +15,14 @@ const MAX_QUOTED_CHARACTERS = 50;
 
 /** Describes in a sentence what is wrong with a command's arguments. `texts` are those of the command. */
 export function describeArgumentError(
-  asked: Exclude<ParsedArguments, { kind: 'command' | 'menu' | 'unknown' }> | BrokenRule,
+  error: Exclude<ParsedArguments, { kind: 'command' | 'menu' | 'unknown' }> | BrokenRule,
   texts: Texts,
   locale: Locale,
   where: TypedCommandFormat,
 ): string {
-  switch (asked.kind) {
+  switch (error.kind) {
     case 'wrong': {
-      const { option, why } = asked;
+      const { option, why } = error;
       const name = getOptionLabel(texts, option, where);
       const explained = explainOption(option, texts, locale, where);
       // The explanation already lists the values.
@@ -35,7 +35,7 @@ export function describeArgumentError(
       return why === 'missing' ? `${wrong}\n${explained}` : wrong;
     }
     case 'misplaced': {
-      const { option, beside } = asked;
+      const { option, beside } = error;
       return localize(
         locale,
         beside.need === 'absent' ? 'commands.help.not-with' : 'commands.help.only-with',
@@ -46,7 +46,7 @@ export function describeArgumentError(
       );
     }
     case 'extra': {
-      const { near, text: typed } = asked;
+      const { near, text: typed } = error;
       const isLong = typed.length > MAX_QUOTED_CHARACTERS;
       const text = isLong ? `${typed.slice(0, MAX_QUOTED_CHARACTERS - 1).toWellFormed()}…` : typed;
       if (!near) return localize(locale, 'commands.help.extra', { text });
@@ -57,10 +57,12 @@ export function describeArgumentError(
 
 /** Formats the required values of another option: `do:set, do:grant`; only its name if any value is valid. */
 function formatNeed(texts: Texts, { name, need }: OptionConflict, where: TypedCommandFormat): string {
-  const said = texts[`${name}.name`];
-  if (!said) return name;
-  if (typeof need === 'string') return `\`${getCommandName(said, where)}\``;
-  return need.map((value) => `\`${formatOption(said, value, where, texts[`${name}=${value}`])}\``).join(', ');
+  const labels = texts[`${name}.name`];
+  if (!labels) return name;
+  if (typeof need === 'string') return `\`${getCommandName(labels, where)}\``;
+  return need
+    .map((value) => `\`${formatOption(labels, value, where, texts[`${name}=${value}`])}\``)
+    .join(', ');
 }
 
 function describeReason(

@@ -3,8 +3,8 @@ import type { OptionSpec, Texts } from '../framework/command-spec.ts';
 
 /** Returns the name of an option as people type it. */
 export function getOptionLabel(texts: Texts, { name }: OptionSpec, where: TypedCommandFormat): string {
-  const said = texts[`${name}.name`];
-  return said ? getCommandName(said, where) : name;
+  const labels = texts[`${name}.name`];
+  return labels ? getCommandName(labels, where) : name;
 }
 
 /** Explains an option and its values in one paragraph: for `help`, and if the option is missing. */
@@ -55,10 +55,10 @@ function describeValidValues(
 /** Discord's menus show only the label of a choice. In Slack people type its name, so both are shown. */
 function formatChoiceText(
   choice: string,
-  said: Texts[string] | undefined,
+  labels: Texts[string] | undefined,
   locale: Locale,
   { platform }: TypedCommandFormat,
 ): string {
-  if (!said) return `\`${choice}\``;
-  return platform === 'discord' ? localize(locale, said) : `\`${choice}\` (${localize(locale, said)})`;
+  if (!labels) return `\`${choice}\``;
+  return platform === 'discord' ? localize(locale, labels) : `\`${choice}\` (${localize(locale, labels)})`;
 }

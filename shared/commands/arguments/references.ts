@@ -44,8 +44,8 @@ const REFERENCE_PATTERNS: Readonly<
 };
 
 /**
- * The ways to read a word as somebody or something of one of these kinds, the likeliest first: a mention, an id, a name. None
- * where it mentions something of another kind.
+ * Parses a word as a reference of these kinds, most likely first: by mention, id or name. Empty if it mentions something of
+ * another kind.
  */
 export function parseReference(
   platform: PlatformName,

@@ -88,8 +88,8 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
       context,
     );
   }
-  const said = await handleAction(payload.action.name, id, request, context);
-  return said ? replyCard(request, textCard(said.sentence, said.tone), context) : DONE;
+  const reply = await handleAction(payload.action.name, id, request, context);
+  return reply ? replyCard(request, textCard(reply.sentence, reply.tone), context) : DONE;
 };
 
 /** Starts the job of a submitted modal. Idempotent. */

@@ -51,8 +51,9 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const weeks = Number(options['weeks'] ?? DEFAULT_WEEKS);
   const now = context.time.now();
   // Items beyond the retention period are deleted within minutes; until then they are not shown.
-  const kept = resolve('retentionDays', context.settings.layers).value;
-  const since = now - Math.min(weeks * WEEK_MS, kept === undefined ? Infinity : kept * DAY_MS);
+  const retentionDays = resolve('retentionDays', context.settings.layers).value;
+  const since =
+    now - Math.min(weeks * WEEK_MS, retentionDays === undefined ? Infinity : retentionDays * DAY_MS);
   const zone = context.settings.zone ?? 'UTC';
   const all = await context.ratings.list(interaction, since, MAX_RATINGS);
   const ratings = all.filter(
@@ -153,7 +154,7 @@ async function saveRating(
   return replyCard(request, { parts }, context);
 }
 
-/** Asks what was wrong with an answer. May be closed: what was pressed counts all the same. */
+/** Offers a modal for a comment. The rating is already stored, so the person may close it. */
 async function saveComment(
   request: InteractionRequest,
   thread: Thread,
@@ -164,9 +165,11 @@ async function saveComment(
   const { locale, interaction } = request;
   const text = written.trim();
   const place = { thread, message: messageId(question) };
-  const kept = text === '' || (await context.ratings.comment(place, interaction.by.user, text));
-  const [told, tone] = kept ? (['feedback.written', 'good'] as const) : (['feedback.gone', 'bad'] as const);
-  return replyCard(request, textCard(localize(locale, told), tone), context);
+  const isSaved = text === '' || (await context.ratings.comment(place, interaction.by.user, text));
+  const [textKey, tone] = isSaved
+    ? (['feedback.written', 'good'] as const)
+    : (['feedback.gone', 'bad'] as const);
+  return replyCard(request, textCard(localize(locale, textKey), tone), context);
 }
 
 export const texts = {

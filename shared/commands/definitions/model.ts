@@ -111,15 +111,15 @@ async function createModelsCard(
   const model = context.settings.model ?? context.chat.model ?? '–';
   const levels = listLevels(request, context);
   const known = await context.chat.listModels();
-  // Who may choose none is shown the one that is asked.
+  // People who may not select a model see the current one.
   const list = levels.length > 0 ? known : known.filter(({ id }) => id === model);
   const found = filterModels(list, wanted, turn);
   const { from, lock } = resolve('model', context.settings.layers);
   const now = localize(locale, 'settings.model.now', { model });
   const origin = ` (${localize(locale, `settings.from.${from ?? 'deployment'}`)})`;
-  const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
+  const lockReason = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
   const parts: CardPart[] = [
-    { kind: 'text', markdown: `${now}${origin}${held}` },
+    { kind: 'text', markdown: `${now}${origin}${lockReason}` },
     ...(await retirementNotes(locale, context)),
   ];
   const title = localize(locale, 'settings.model.title');

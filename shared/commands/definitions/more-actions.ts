@@ -76,8 +76,8 @@ export function toMessageCommand({
   ...caller
 }: InteractionRequest<'action' | 'form'>): InteractionRequest<'on-message'> | undefined {
   const { platform, workspace, channel } = caller.interaction;
-  const [root, id, author, pressed] = payload.action.args;
-  const name = payload.kind === 'form' ? payload.values['action'] : pressed;
+  const [root, id, author, buttonName] = payload.action.args;
+  const name = payload.kind === 'form' ? payload.values['action'] : buttonName;
   if (payload.action.name !== RUN || !channel || !root || !id || !author) return undefined;
   if (name === undefined || !isMoreAction({ name })) return undefined;
   const thread = { platform, workspace, channel, root: messageId(root) };

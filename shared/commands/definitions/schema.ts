@@ -50,7 +50,7 @@ const SCHEMA: PresetCommand = {
   findTextError: (text, { locale }, { readAs }) => {
     const fault = findSchemaProblem(text, readAs);
     return (
-      fault && localize(locale, `saved.schema.${fault.why}`, { most: MAX_FIELDS, why: fault.told ?? '' })
+      fault && localize(locale, `saved.schema.${fault.why}`, { most: MAX_FIELDS, why: fault.details ?? '' })
     );
   },
   createListControls: () => [],

@@ -52,22 +52,22 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { of: wanted } = options;
   const of = wanted === 'channel' || wanted === 'workspace' ? wanted : 'mine';
   const who = options['who'] === undefined ? undefined : userId(String(options['who']));
-  const asked: UsageQuery = { of, days: Math.floor(Number(options['days'] ?? DEFAULT_DAYS)), who };
+  const query: UsageQuery = { of, days: Math.floor(Number(options['days'] ?? DEFAULT_DAYS)), who };
   return options['csv'] === true
-    ? sendUsageCsv(request, context, asked)
-    : replyCard(request, await createUsageCard(request, context, asked), context);
+    ? sendUsageCsv(request, context, query)
+    : replyCard(request, await createUsageCard(request, context, query), context);
 };
 
 /** Creates the usage card. */
 export async function createUsageCard(
   request: InteractionRequest,
   context: Pick<CommandsContext, 'budgets' | 'time'>,
-  asked: Partial<UsageQuery> = {},
+  query: Partial<UsageQuery> = {},
 ): Promise<Card> {
-  const found = await findAccounts(request, context, { of: 'mine', days: DEFAULT_DAYS, ...asked });
-  if ('parts' in found) return found;
-  const { budgets, place, who, dates } = found;
-  const scope = SCOPES[asked.of ?? 'mine'];
+  const result = await findAccounts(request, context, { of: 'mine', days: DEFAULT_DAYS, ...query });
+  if ('parts' in result) return result;
+  const { budgets, place, who, dates } = result;
+  const scope = SCOPES[query.of ?? 'mine'];
   const tail = getAccountName(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const days = await Promise.all(
     dates.map(async (date) => ({
@@ -79,8 +79,8 @@ export async function createUsageCard(
     { scope, days, budgets: await budgets.listBudgets(place, who, scope) },
     request.locale,
   );
-  if (asked.who === undefined) return card;
-  return { ...card, title: localize(request.locale, texts.personMenu), by: asked.who };
+  if (query.who === undefined) return card;
+  return { ...card, title: localize(request.locale, texts.personMenu), by: query.who };
 }
 
 /** Returns whose accounts are shown and for which days; a card if the caller may not see them. */
@@ -102,16 +102,16 @@ async function findAccounts(
 async function sendUsageCsv(
   request: CommandRequest,
   context: CommandsContext,
-  asked: UsageQuery,
+  query: UsageQuery,
 ): Promise<TaskResult> {
-  const found = await findAccounts(request, context, asked);
-  if ('parts' in found) return replyCard(request, found, context);
-  const { budgets, place, who, dates } = found;
+  const result = await findAccounts(request, context, query);
+  if ('parts' in result) return replyCard(request, result, context);
+  const { budgets, place, who, dates } = result;
   const from = dates[0] ?? '';
   const to = dates.at(-1) ?? '';
   const all = await budgets.listAccounts(place, from, to);
-  const own = getAccountName(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
-  const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
+  const own = getAccountName(SCOPES[query.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
+  const csv = usageCsv(query.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
   const above = localize(request.locale, 'usage.csv.file', { from, to });
   return sendCsv(request, context, { name: `usage-${from}-${to}`, csv, above });
 }

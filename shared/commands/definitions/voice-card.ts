@@ -136,15 +136,15 @@ async function askAboutRecording(
 ): Promise<TaskResult> {
   const { interaction, locale } = request;
   const { user: author, workspace: authorWorkspace } = interaction.by;
-  const asked = question.trim();
-  const said = getTranscriptText(await context.transcription.recordings.listChunks(ref));
-  if (asked === '') return DONE;
-  const quoted = said.slice(0, MAX_QUOTED_LENGTH).toWellFormed().replaceAll(/^/gmu, '> ');
+  const trimmedQuestion = question.trim();
+  const transcript = getTranscriptText(await context.transcription.recordings.listChunks(ref));
+  if (trimmedQuestion === '') return DONE;
+  const quoted = transcript.slice(0, MAX_QUOTED_LENGTH).toWellFormed().replaceAll(/^/gmu, '> ');
   try {
-    const card = { ...textCard(asked), by: author };
+    const card = { ...textCard(trimmedQuestion), by: author };
     const id = await context.messenger.postCard(ref.thread, card, `asked#${interaction.id}`);
     const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
-    const text = `${asked}\n\n${getFormTexts(locale)('message')}\n${quoted}`;
+    const text = `${trimmedQuestion}\n\n${getFormTexts(locale)('message')}\n${quoted}`;
     await acceptQuestion({ ...message, text, addressed: 'mention' }, intakeWithin(context));
     return DONE;
   } catch (error) {

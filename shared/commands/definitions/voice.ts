@@ -55,8 +55,8 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
       const where = getCommandFormat(interaction);
       const optin = formatChoice(texts['do.name'], 'optin', where, texts['do=optin']);
       const command = formatCommand(texts.name, where, context.settings, optin);
-      const said = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
-      return replyCard(request, refusal ?? textCard(said ?? localize(locale, 'voice.opted-in')), context);
+      const optedOut = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
+      return replyCard(request, refusal ?? textCard(optedOut ?? localize(locale, 'voice.opted-in')), context);
     }
     case 'language': {
       const language = findLanguageCode(String(options['language'] ?? 'auto'));

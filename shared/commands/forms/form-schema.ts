@@ -12,7 +12,7 @@ const MAX_REPORTED_LENGTH = 200;
 
 export type SchemaProblem = {
   readonly why: 'not-json' | 'not-a-form' | 'no-patterns' | 'no-schema';
-  readonly told?: string;
+  readonly details?: string;
 };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -44,8 +44,8 @@ export function findSchemaProblem(
     readAs('{}', schema);
     return undefined;
   } catch (error) {
-    const told = error instanceof Error ? error.message : String(error);
-    return { why: 'no-schema', told: told.slice(0, MAX_REPORTED_LENGTH).toWellFormed() };
+    const details = error instanceof Error ? error.message : String(error);
+    return { why: 'no-schema', details: details.slice(0, MAX_REPORTED_LENGTH).toWellFormed() };
   }
 }
 
@@ -79,8 +79,8 @@ export type Property = {
 export function listProperties(schema: FormSchema): Property[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(getProperties(schema)).map(([name, of]) => {
-    const told = isRecord(of) ? of : {};
-    const { title, description, type, enum: listed } = told;
+    const property = isRecord(of) ? of : {};
+    const { title, description, type, enum: listed } = property;
     const choices = parseChoices(listed);
     return {
       name,

@@ -71,7 +71,7 @@ export async function replyCard(
   card: Card,
   context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(interaction, card, context, 'invoked.unheard');
+  await replyPrivately(interaction, card, context, 'interaction.response-failed');
   return DONE;
 }
 

@@ -66,7 +66,7 @@ describe('help', () => {
     const { call, stage, logged } = rig();
     stage.refuse.respond = new ReplyRefusedError('too late');
     await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
-    expect(logged).toEqual(['invoked.unheard']);
+    expect(logged).toEqual(['interaction.response-failed']);
   });
 });
 

@@ -27,7 +27,7 @@ export function abilityParts(
     transcribe.messageCommand,
     videos.enabled ? animate.messageCommand : undefined,
   ];
-  const labels = inMenu.flatMap((said) => (said ? [`_${getCommandName(said, where)}_`] : [])).join(', ');
+  const labels = inMenu.flatMap((label) => (label ? [`_${getCommandName(label, where)}_`] : [])).join(', ');
   const command = formatCommand(animate.name, where, settings);
   const lines = [
     localize(locale, 'settings.home.ask'),

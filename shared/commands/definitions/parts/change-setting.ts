@@ -120,8 +120,8 @@ export async function changeSetting(
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'SettingConflictError') throw error;
     const now = await settingsCard(request, change.level, await withCurrentSettings(request, context));
-    const told = { kind: 'text' as const, markdown: localize(locale, 'settings.overtaken') };
-    return { ...now, tone: 'bad', parts: [told, ...now.parts] };
+    const notice = { kind: 'text' as const, markdown: localize(locale, 'settings.overtaken') };
+    return { ...now, tone: 'bad', parts: [notice, ...now.parts] };
   }
 }
 
@@ -167,8 +167,8 @@ async function findUnknownValue(
   }
   if (setting !== 'model' && setting !== 'standIns') return undefined;
   const listed = await chat.listModels();
-  const asked: unknown[] = Array.isArray(value) ? value : [value];
-  const model = asked.find((one) => typeof one === 'string' && listed.every(({ id }) => id !== one));
+  const models: unknown[] = Array.isArray(value) ? value : [value];
+  const model = models.find((one) => typeof one === 'string' && listed.every(({ id }) => id !== one));
   if (typeof model !== 'string' || listed.length === 0) return undefined;
   const unknown = localize(locale, 'settings.model.unknown', { model });
   return appendValues(
@@ -191,7 +191,7 @@ async function describeUnknownPersona(
 type RefusalReason = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
 
 function describeRefusal(locale: Locale, why: RefusalReason, setting: string): string {
-  const told = localize(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
-  if (why === 'unknown') return appendValues(told, Object.keys(SETTINGS), locale);
-  return why === 'wrong' && isSetting(setting) ? `${told} ${describeValues(setting, locale)}` : told;
+  const sentence = localize(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
+  if (why === 'unknown') return appendValues(sentence, Object.keys(SETTINGS), locale);
+  return why === 'wrong' && isSetting(setting) ? `${sentence} ${describeValues(setting, locale)}` : sentence;
 }

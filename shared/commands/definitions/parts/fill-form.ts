@@ -52,11 +52,11 @@ export async function fillForm(
   request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
-  asked: { readonly question: string; readonly name: string; readonly model?: string | undefined },
+  input: { readonly question: string; readonly name: string; readonly model?: string | undefined },
 ): Promise<TaskResult> {
   const { interaction, locale } = request;
   const place = getInteractionSettingsPlace(interaction);
-  const name = parsePresetName(asked.name) ?? asked.name.trim().toLowerCase();
+  const name = parsePresetName(input.name) ?? input.name.trim().toLowerCase();
   const saved = await context.presets.get(place, 'schema', name);
   const schema = saved && parseFormSchema(saved.text);
   if (!saved || !schema)
@@ -65,7 +65,7 @@ export async function fillForm(
   return withFailureReply(request, context, delivery, async () => {
     // A redelivery shows the stored form instead of a second request.
     if (!(await context.drafts.find(place, id))) {
-      const filled = await requestFilledForm(request, context, delivery, { ...asked, name, schema });
+      const filled = await requestFilledForm(request, context, delivery, { ...input, name, schema });
       if ('wrong' in filled) return replyCard(request, createFailureCard(filled.wrong, locale), context);
       const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
       const { thread } = interaction;
@@ -105,9 +105,9 @@ async function requestFilledForm(
 }
 
 function createFailureCard(text: string, locale: Locale): Card {
-  const told =
+  const shownText =
     text.length > MAX_REPORTED_LENGTH ? `${text.slice(0, MAX_REPORTED_LENGTH - 1).toWellFormed()}…` : text;
-  return textCard(`${localize(locale, 'saved.filled.not-filled')}\n\n\`\`\`\n${told}\n\`\`\``, 'bad');
+  return textCard(`${localize(locale, 'saved.filled.not-filled')}\n\n\`\`\`\n${shownText}\n\`\`\``, 'bad');
 }
 
 const createGoneCard = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.gone'), 'bad');
@@ -192,9 +192,9 @@ async function applyEdit(
   }
   const checked = context.readAs(JSON.stringify(after), parseFormSchema(draft.frame) ?? {});
   if (!checked.ok) {
-    const told = `${localize(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.errors.join('\n')}\n\`\`\``;
+    const sentence = `${localize(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.errors.join('\n')}\n\`\`\``;
     const { parts, ...card } = createPrivateCard(draft, locale);
-    return { ...card, tone: 'bad', parts: [{ kind: 'text', markdown: told }, ...parts] };
+    return { ...card, tone: 'bad', parts: [{ kind: 'text', markdown: sentence }, ...parts] };
   }
   const place = getInteractionSettingsPlace(interaction);
   const to = { value: JSON.stringify(after), sent: false };

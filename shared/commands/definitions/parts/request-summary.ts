@@ -182,8 +182,8 @@ async function completeOnce(
   const { interaction } = request;
   const place = getInteractionSettingsPlace(interaction);
   const id = `${interaction.id}.${name}`;
-  const kept = delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
-  if (kept) return parseCompletion(kept.value);
+  const stored = delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
+  if (stored) return parseCompletion(stored.value);
   const prompt = buildPrompt(context.settings.systemPrompt, [], question);
   const completion = await requestCompletion(prompt, request, context, delivery, { nth: name });
   const { text, model, usage, isUsageEstimated } = completion;
