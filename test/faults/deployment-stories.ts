@@ -189,7 +189,7 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
 
 /** The stories that detect bugs of this kind, each with its bug. */
 export const deploymentBug = (mutant: SeededBug): Story | undefined => {
-  if (mutant === 'a deletion that fails is taken for done') return story(`bug-${mutant}`, UNINSTALL, mutant);
-  if (mutant === 'what the relay cannot look up is passed over') return story(`bug-${mutant}`, RELAY, mutant);
+  if (mutant === 'a failed deletion counts as done') return story(`bug-${mutant}`, UNINSTALL, mutant);
+  if (mutant === 'events of unknown channels are dropped') return story(`bug-${mutant}`, RELAY, mutant);
   return undefined;
 };

@@ -88,7 +88,7 @@ export class Deployment {
         const key = JSON.stringify(input.Key);
         if (this.#believedDeleted.has(key)) return;
         const deleting = processes.call(`delete ${input.TableName}`, () => memory.delete(input));
-        await (this.#mutant === 'a deletion that fails is taken for done'
+        await (this.#mutant === 'a failed deletion counts as done'
           ? deleting.catch(() => void this.#believedDeleted.add(key))
           : deleting);
       },
@@ -113,7 +113,7 @@ export class Deployment {
         return (request) => {
           const calling = processes.call(`${request.method} ${request.path}`, () => call(request));
           const isDropped =
-            this.#mutant === 'what the relay cannot look up is passed over' && request.method === 'GET';
+            this.#mutant === 'events of unknown channels are dropped' && request.method === 'GET';
           return isDropped ? calling.catch(ignore) : calling;
         };
       },

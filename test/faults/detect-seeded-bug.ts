@@ -9,11 +9,11 @@ import type { Story } from './story.ts';
 const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
   'a cost is booked twice': BUDGETS,
   // Slack sends a question twice and an edit once.
-  'a refused send is taken for done': {
+  'a refused task is acknowledged': {
     questions: ONE_QUESTION,
     acts: [{ what: 'edit', question: 0, afterMs: 30_000 }],
   },
-  "another answer's message is taken for one's own": DELETED,
+  'messages of another answer count as own': DELETED,
 };
 
 /** A story with this bug. */

@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each(SEEDED_BUGS)(
-  'the simulation notices the seeded bug: %s',
+  'the simulation detects the seeded bug: %s',
   async (mutant) => {
     const found = await findScheduleFor(mutant);
     const [, ...text] = (found?.replay ?? '').split(':');

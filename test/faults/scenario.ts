@@ -177,7 +177,7 @@ class Scenario {
   #front(process: Process, body: string, type?: string): Promise<number> {
     const { mutant } = this.#options;
     let onRecord = false;
-    const marks = mutant === 'mark before enqueue';
+    const marks = mutant === 'a recorded message is not queued again';
     const store = marks ? onDuplicatePut(this.#store, () => (onRecord = true)) : this.#store;
     const context = {
       ...BARE_INTAKE,
@@ -187,8 +187,7 @@ class Scenario {
         send: async (task: string, group: string, dedup: string) => {
           const written = this.#isNew('frontAfterMs') ? toNextVersion(task) : task;
           const send = () => process.effect('send', () => this.#queues.send(written, group, dedup));
-          if (!onRecord)
-            await (mutant === 'a refused send is taken for done' ? send().catch(ignore) : send());
+          if (!onRecord) await (mutant === 'a refused task is acknowledged' ? send().catch(ignore) : send());
         },
       },
       showMessage: (receipt: string) =>
@@ -252,7 +251,7 @@ class Scenario {
   }
 
   async #sweep(): Promise<void> {
-    if (this.#options.mutant === 'no reconcile') return;
+    if (this.#options.mutant === 'no reconcile pass') return;
     const process = this.#harness.spawn('sweeper');
     const queue = {
       send: (body: string, group: string, dedup: string) =>

@@ -7,38 +7,38 @@ export type SeededBug =
   /** Writes are accepted from every worker, also from one that lost its lease. */
   | 'no fence'
   /** A recorded message is assumed to be queued. */
-  | 'mark before enqueue'
+  | 'a recorded message is not queued again'
   /** The next worker does not search for the posts of the previous one. */
-  | 'post without finding it again'
+  | 'earlier posts are not searched'
   /** There are no reconcile passes. */
-  | 'no reconcile'
+  | 'no reconcile pass'
   /** A recorded question is recorded again. */
   | 'a record is overwritten'
   /** The cost of a request is booked at each arrival. */
   | 'a cost is booked twice'
   /** Slack gets a 200 although the queue refused the task. */
-  | 'a refused send is taken for done'
+  | 'a refused task is acknowledged'
   /** Only messages with the metadata of the turn are found after a worker died. */
-  | 'a stream without a mark is left alone'
+  | 'streams without metadata are not found'
   /** A stream without a response may belong to any other answer. */
-  | "another answer's message is taken for one's own"
+  | 'messages of another answer count as own'
   /** Data of a removed workspace stays where a deletion failed. */
-  | 'a deletion that fails is taken for done'
+  | 'a failed deletion counts as done'
   /** An event is dropped when Discord does not return its channel at that time. */
-  | 'what the relay cannot look up is passed over';
+  | 'events of unknown channels are dropped';
 
 export const SEEDED_BUGS: readonly SeededBug[] = [
   'no fence',
-  'mark before enqueue',
-  'post without finding it again',
-  'no reconcile',
+  'a recorded message is not queued again',
+  'earlier posts are not searched',
+  'no reconcile pass',
   'a record is overwritten',
   'a cost is booked twice',
-  'a refused send is taken for done',
-  'a stream without a mark is left alone',
-  "another answer's message is taken for one's own",
-  'a deletion that fails is taken for done',
-  'what the relay cannot look up is passed over',
+  'a refused task is acknowledged',
+  'streams without metadata are not found',
+  'messages of another answer count as own',
+  'a failed deletion counts as done',
+  'events of unknown channels are dropped',
 ];
 
 export const ignore = (): void => undefined;
@@ -63,9 +63,9 @@ function withConditions(store: Dynamo, [is, becomes]: readonly [string, string])
 
 /** Slack with the bug in the search for messages, if it is one of those. */
 export function platformWith(mutant: SeededBug | undefined, platform: Platform): Platform {
-  if (mutant === 'post without finding it again')
+  if (mutant === 'earlier posts are not searched')
     return { ...platform, findOrphanedMessages: () => Promise.resolve({ ofTurn: [], unattributed: [] }) };
-  if (mutant === 'a stream without a mark is left alone')
+  if (mutant === 'streams without metadata are not found')
     return {
       ...platform,
       findOrphanedMessages: async (turn) => ({
@@ -73,7 +73,7 @@ export function platformWith(mutant: SeededBug | undefined, platform: Platform):
         unattributed: [],
       }),
     };
-  if (mutant === "another answer's message is taken for one's own")
+  if (mutant === 'messages of another answer count as own')
     return {
       ...platform,
       reply: (turn, existing, about) => platform.reply(turn, existing, { ...about, others: undefined }),

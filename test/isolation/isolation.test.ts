@@ -7,7 +7,7 @@ const SEEDS = [1, 2, 3, 4];
 const MINUTE = 60_000;
 
 test.each(SEEDS)(
-  'nobody reads or changes what is not theirs: world %i',
+  'random operations cause no forbidden read or change: seed %i',
   async (seed) => {
     const { operations, checks, violations } = await runOperations(seed);
     expect(violations).toEqual([]);
@@ -18,7 +18,7 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDED_BUGS.map((mutant) => [mutant.name, mutant] as const))(
-  'a seeded bug is noticed: %s',
+  'the run detects the seeded bug: %s',
   async (_, mutant) => {
     expect(await findSeedFor(mutant)).toBeDefined();
   },

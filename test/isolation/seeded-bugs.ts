@@ -107,11 +107,11 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ground: rekeyed((pk) => pk.replace(/^SETTINGS#slack#.*/u, `SETTINGS#slack#${ONE}`)),
   },
   {
-    name: 'chats without a guild share their settings',
+    name: 'chats without a guild share settings',
     ground: rekeyed((pk) => pk.replace(/^(SETTINGS#discord#@me)#.*/u, '$1#101000000000000001')),
   },
   {
-    name: 'one own key for all workspaces',
+    name: 'one API key for all workspaces',
     ground: rekeyed((pk) => pk.replace(/^OWNKEY#slack#.*/u, `OWNKEY#slack#${ONE}`)),
   },
   {
@@ -123,17 +123,17 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ground: rekeyed((pk) => pk.replace(/^slack#[^#]+#/u, `slack#${ONE}#`)),
   },
   {
-    name: 'threads of a channel in one conversation',
+    name: 'all threads of a channel are one conversation',
     ground: rekeyed((pk) => pk.replace(/^(slack#[^#]+#[^#]+)#.*/u, '$1#1')),
   },
   {
-    name: 'everybody administers',
+    name: 'everybody is an administrator',
     system: worker(({ userProfile: people }) => ({
       userProfile: async (of, user) => ({ ...(await people?.(of, user)), admin: true }),
     })),
   },
   {
-    name: 'a guest administers here what they administer at home',
+    name: 'a guest who is an administrator at home is one here',
     system: worker(({ userProfile: people }) => ({
       userProfile: async (of, user) => ({
         ...(await people?.(of, user)),
@@ -148,13 +148,13 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     })),
   },
   {
-    name: 'private answers are shown to all',
+    name: 'ephemeral responses are public',
     system: worker(({ messenger: stage }) => ({
       messenger: { ...stage, respond: (invocation, card) => stage.respond(invocation, card, true) },
     })),
   },
   {
-    name: 'summaries of another channel',
+    name: 'a summary reads another channel',
     system: worker(({ platform }) => ({
       platform: {
         ...platform,
@@ -163,7 +163,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     })),
   },
   {
-    name: 'an answer is made anew for anybody',
+    name: 'everybody may regenerate an answer',
     ground: (ground) => ({
       ...ground,
       cloud: (tables) => {
@@ -174,7 +174,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }),
   },
   {
-    name: 'what is for one person is answered to all, on Discord',
+    name: 'ephemeral responses are public in Discord',
     system: (system) => ({
       ...system,
       discord: async (event) => {
@@ -184,7 +184,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }),
   },
   {
-    name: 'who is blocked asks all the same',
+    name: 'a blocked person may ask',
     ground: (ground) => ({
       ...ground,
       dynamo: {
@@ -198,7 +198,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }),
   },
   {
-    name: 'a budget of nothing is none',
+    name: 'a budget of no requests is no limit',
     ground: (ground) => ({
       ...ground,
       dynamo: {
@@ -212,7 +212,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }),
   },
   {
-    name: 'other bots are taken for people',
+    name: 'other bots count as people',
     system: (system, now) => ({
       ...system,
       slack: (event) => {
@@ -224,14 +224,14 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }),
   },
   {
-    name: 'a search finds what was said in the thread before',
+    name: 'a search reads the thread of the previous search',
     system: worker(({ turns }) => {
       const search = searchElsewhere(turns);
       return { turns: changedTurns(turns, (of) => changed(of, 'search', search)) };
     }),
   },
   {
-    name: 'what is locked for the deployment is not',
+    name: 'locks of the deployment are ignored',
     system: worker(({ settings }) => ({ settings: { ...settings, layers: {} } })),
   },
   {
@@ -239,7 +239,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ground: rekeyed((pk) => pk.replace(/^(VOICE#slack)#[^#]+#/u, `$1#${ONE}#`)),
   },
   {
-    name: "a video is everybody's",
+    name: 'every video belongs to everybody',
     system: worker(({ videos }) => ({
       videos: videos.enabled
         ? { ...videos, jobs: changed(videos.jobs, 'find', findForAnybody(videos.jobs)) }
@@ -247,7 +247,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     })),
   },
   {
-    name: 'a callback is believed without its secret',
+    name: 'a callback is accepted without its secret',
     system: (system) => ({
       ...system,
       callback: (event) => {
@@ -257,7 +257,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }),
   },
   {
-    name: 'signatures of Slack are not looked at',
+    name: 'Slack signatures are not verified',
     system: (system, now) => ({ ...system, slack: (event) => system.slack(resignedForSlack(event, now())) }),
   },
 ];

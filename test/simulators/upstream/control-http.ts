@@ -39,7 +39,7 @@ const anyVideo = v.looseObject({ id: v.string() });
 const jobChange = v.partial(v.strictObject({ failure: v.string(), endNow: v.boolean() }));
 const advance = v.strictObject({ advanceMs: v.pipe(v.number(), v.minValue(0)) });
 
-/** Answers a control request; 404 for what is none, 400 for a body that does not fit. */
+/** Handles a control request; 404 for an unknown one, 400 for an invalid body. */
 export function controlled(control: Control, method: string, path: string, body: string): SimAnswer {
   const [name = '', ...rest] = path.replace(/^\/__sim\//u, '').split('/');
   const act = ACTS[`${method} ${name}`];

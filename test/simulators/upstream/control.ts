@@ -48,11 +48,11 @@ const videoChange = v.strictObject({
 });
 export type VideoChange = v.InferInput<typeof videoChange>;
 
-/** What a test, or a person at `/__sim`, may do to the simulator. */
+/** The operations of a test, or of a person at `/__sim`, on the simulator. */
 export type Control = {
-  /** Sets a fault; answers the name to take it away by. */
+  /** Injects a fault; returns the name for its removal. */
   addFault(rule: FaultRule): string;
-  /** The next `times` chat completions fail so. */
+  /** The next `times` chat completions fail in this way. */
   fail(fault: Fault, times?: number): string;
   removeFault(name: string): boolean;
   faults(): ReturnType<UpstreamCore['state']['rules']['list']>;
@@ -61,13 +61,13 @@ export type Control = {
   setModel(id: string, change: ModelChange): Model;
   change(change: SettingsChange): Settings;
   settings(): Settings;
-  /** Moves the simulator's clock on: buckets fill, windows roll, videos get done. */
+  /** Advances the simulator's clock: buckets fill, windows roll, videos complete. */
   advance(ms: number): number;
   now(): number;
   journal(): readonly Entry[];
   clearJournal(): void;
   metered(): readonly Metered[];
-  /** Puts a video in the store. */
+  /** Stores a video. */
   addVideo(video: VideoChange): StoredVideo;
   /** Makes a job fail at its end, or end now. */
   setJob(id: string, change: { failure?: string | undefined; endNow?: boolean | undefined }): void;
@@ -75,7 +75,7 @@ export type Control = {
   deliveries(): readonly Delivery[];
 };
 
-/** `moved` is called when the clock, or a job, was moved. */
+/** `moved` is called when the clock or a job was changed. */
 export function createControl(core: () => UpstreamCore, moved: () => void = () => undefined): Control {
   const state = () => core().state;
   const addFault = (rule: FaultRule): string => state().rules.add(rule);

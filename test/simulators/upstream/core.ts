@@ -29,7 +29,7 @@ type Route = {
 const current = (): Envelope => 'current';
 const vision = (): Envelope => 'vision';
 
-/** Every address of the service. */
+/** Every path of the service. */
 const ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -60,11 +60,11 @@ const ROUTES: readonly Route[] = [
 
 export type Handled = { readonly answer: SimAnswer; readonly entry: Entry };
 
-/** The service without a network: a request goes in, an answer comes out, and nothing waits. */
+/** The service without a network: returns the response to a request, without waiting. */
 export type UpstreamCore = {
   readonly state: State;
   handle(request: SimRequest): Handled;
-  /** A chat completion as the key `key` (default: the first) would ask for it. */
+  /** A chat completion request with the key `key` (default: the first). */
   chat(body: JsonObject, key?: string): Handled;
 };
 
@@ -82,7 +82,7 @@ export function createUpstreamCore(options: CoreOptions = {}): UpstreamCore {
   };
 }
 
-/** Longer bodies are cut in the journal: recordings would fill the memory. */
+/** Longer bodies are truncated in the journal, since recordings would fill the memory. */
 const KEPT_BODY = 1_000_000;
 
 function answerTo(state: State, request: SimRequest): Handled {
@@ -110,7 +110,7 @@ function answerTo(state: State, request: SimRequest): Handled {
   return { answer: { ...answer, headers }, entry };
 }
 
-/** The headers of an answer, as a server sends them that says so much of limits. */
+/** The headers of a response, with the configured amount of limit headers. */
 function withoutLimits(headers: SimAnswer['headers'], sent: LimitHeaders): SimAnswer['headers'] {
   if (sent === 'all') return headers;
   const left = Object.entries(headers).filter(
@@ -158,7 +158,7 @@ function decode(part: string): string {
   }
 }
 
-/** Faults that strike before the service would look at the request. */
+/** Faults that occur before the service parses the request. */
 function faulty(faults: readonly Fault[]): SimAnswer | undefined {
   const none = { status: 0, headers: {}, delayMs: 0, head: false } as const;
   for (const { kind } of faults) {
@@ -168,7 +168,7 @@ function faulty(faults: readonly Fault[]): SimAnswer | undefined {
   return undefined;
 }
 
-/** Faults that strike whatever the answer is: a late head, and for answers in one piece a broken body. */
+/** Faults of any response: a late head, and a broken body of responses without streaming. */
 function delayed(answer: SimAnswer, faults: readonly Fault[]): SimAnswer {
   const late = faults.find((fault) => fault.kind === 'late');
   const broken = answer.chunks === undefined && answer.status < 400 ? brokenBody(answer, faults) : answer;
@@ -190,7 +190,7 @@ function brokenBody(answer: SimAnswer, faults: readonly Fault[]): SimAnswer {
   return answer;
 }
 
-/** The words of the last message of a person, wherever a body holds them. */
+/** The text of the last user message, wherever a body contains it. */
 function questionOf(body: unknown): string {
   if (!isObject(body)) return '';
   const messages = isList(body['messages']) ? body['messages'] : [];

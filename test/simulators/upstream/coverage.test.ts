@@ -19,7 +19,7 @@ test('the ids in test titles are exactly the claimed rows', async () => {
   expect([...(await titledRows())].toSorted()).toEqual(claimed.toSorted());
 });
 
-// The list itself is not part of the project; where it is at hand, nothing of it may be missing here.
+// The list itself is not part of the project; where it is available, it must be complete here.
 const list = join(process.env['PARLEY_SHARED'] ?? '', 'reference', 'upstream-requirements.md');
 
 const listed = existsSync(list);

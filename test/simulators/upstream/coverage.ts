@@ -18,7 +18,7 @@ const ROWS: Readonly<Record<string, string>> = {
   LIM: '1-14 16-18 20-25 27-28',
 };
 
-/** Rows that the simulator does not show, and why. */
+/** Rows that the simulator does not cover, with the reason. */
 export const ABSENT: Readonly<Record<string, string>> = {};
 
 /** Every supported row, as `CHAT-002`. */

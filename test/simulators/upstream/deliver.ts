@@ -2,7 +2,7 @@ import type { State } from './state.ts';
 import type { Sleep } from './play-steps.ts';
 import { attempted, due, nextDue } from './vision/webhooks.ts';
 
-/** Posts a webhook; gives the status answered, or 0. */
+/** Posts a webhook; returns the response status, or 0. */
 export type Post = (url: string, body: string) => Promise<number>;
 
 const DEADLINE_MS = 10_000;
@@ -20,24 +20,21 @@ export const postWebhook: Post = async (url, body) => {
   }
 };
 
-/** Sends every webhook whose time has come. Resolves when all of them were answered. */
+/** Sends every due webhook. Resolves when all have a response. */
 export async function deliverDue(state: State, post: Post): Promise<void> {
   const ripe = due(state);
   await Promise.all(ripe.map(async (one) => attempted(state, one, await post(one.url, one.body))));
 }
 
 export type Courier = {
-  /** Something may be due, or due sooner. */
+  /** A webhook may be due, or due earlier. */
   poke(): void;
-  /** Sends what is due now. */
+  /** Sends due webhooks now. */
   flush(): Promise<void>;
   stop(): void;
 };
 
-/**
- * Sends webhooks when their time comes. `sleep` is undefined where time stands still: then only what is due at a poke
- * is sent.
- */
+/** Sends webhooks at their time. With `sleep` undefined the clock stands still, and only a call sends due ones. */
 export function createCourier(state: () => State, sleep: Sleep | undefined, post: Post): Courier {
   let asleep = new AbortController();
   const ended = new AbortController();

@@ -1,4 +1,4 @@
-/** `[[sim:name=value key=value]]` in a message: what a test, or a curious person, asks of the simulator. */
+/** `[[sim:name=value key=value]]` in a message: an instruction to the simulator by a test or a person. */
 export type Directive = {
   readonly name: string;
   readonly value: string | undefined;
@@ -6,7 +6,7 @@ export type Directive = {
 };
 
 const MARK = /\[\[sim:([a-z-]+)(?:=([^\]]*?))?((?:\s+[a-z]+=[^\s\]]+)*)\s*\]\]/giu;
-/** With the blanks around it, which are those of one gap between words. */
+/** With its surrounding spaces, which count as one gap between words. */
 const MARK_AND_BLANKS = new RegExp(`(?<before>[ \\t]*)${MARK.source}(?<after>[ \\t]*)`, 'giu');
 
 /** The directives of a text, in order. */
@@ -20,7 +20,7 @@ export function directivesIn(text: string): Directive[] {
   }));
 }
 
-/** The text as a person would have written it: its other blanks stay, such as the indentation of code. */
+/** The text without directives; its other white space stays, such as the indentation of code. */
 export function withoutDirectives(text: string): string {
   return text
     .replace(MARK_AND_BLANKS, '$<before>')
@@ -28,7 +28,7 @@ export function withoutDirectives(text: string): string {
     .trimEnd();
 }
 
-/** The whole number that a directive carries; `otherwise` if it carries none. */
+/** The integer of a directive; `otherwise` without one. */
 export function numberOf(value: string | undefined, otherwise: number): number {
   const read = Number(value ?? Number.NaN);
   return Number.isFinite(read) && read >= 0 ? Math.floor(read) : otherwise;

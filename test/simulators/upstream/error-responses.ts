@@ -9,7 +9,7 @@ export type Refusal = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Thrown within the simulator for a request that is answered with an error. */
+/** Thrown for a request that gets an error response. */
 export class RefusedError extends Error {
   readonly refusal: Refusal;
 
@@ -42,7 +42,7 @@ export function typeOf(status: number): string {
   return status >= 500 ? 'server_error' : 'validation_error';
 }
 
-/** Which of the documented bodies an endpoint answers errors with. */
+/** The documented error body of an endpoint. */
 export type Envelope = 'current' | 'legacy' | 'vision';
 
 /** The error body of an endpoint. A 5xx carries an `id` to report. */

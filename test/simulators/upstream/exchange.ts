@@ -1,7 +1,7 @@
 import type { Chunk } from './stream/chunks.ts';
 import type { Step } from './stream/frame.ts';
 
-/** A request as it came in. Header names are in lower case. */
+/** A request as it arrived. Header names are in lower case. */
 export type SimRequest = {
   readonly method: string;
   /** With its query. */
@@ -10,7 +10,7 @@ export type SimRequest = {
   readonly body?: Buffer | string | undefined;
 };
 
-/** What is sent back. `steps` are played in order; `json` and `chunks` are the same before they became bytes. */
+/** The response. `steps` are sent in order; `json` and `chunks` are its content before serialization. */
 export type SimAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export function streamAnswer(steps: readonly Step[], chunks: readonly Chunk[], h
   return { status: 200, headers: { ...type, ...headers }, steps, delayMs: 0, head: true, chunks };
 }
 
-/** The bytes of an answer, if all of it is sent at once. */
+/** The bytes of a response that is sent at once. */
 export function bodyOf(answer: SimAnswer): string {
   return Buffer.concat(
     answer.steps.flatMap((step) => (step.kind === 'bytes' ? [step.bytes] : [])),

@@ -3,7 +3,7 @@ import { pick } from './test-client.ts';
 import { startUpstreamSimulator } from './index.ts';
 import type { UpstreamSimulator } from './index.ts';
 
-// What the clients of others make of it is tested in test/conformance/clients.
+// Third-party clients are tested in test/conformance/clients.
 
 let sim: UpstreamSimulator;
 

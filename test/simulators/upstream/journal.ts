@@ -1,4 +1,4 @@
-/** A request as it was seen, and how it went. */
+/** A recorded request with its outcome. */
 export type Entry = {
   readonly n: number;
   /** ms since 1970. */
@@ -10,7 +10,7 @@ export type Entry = {
   readonly body: unknown;
   status: number | undefined;
   code: string | undefined;
-  /** Faults that struck it. */
+  /** Faults of this request. */
   faults: readonly string[];
   /** `open` while the answer is being sent, `gone` when the client left before its end. */
   ended: 'open' | 'whole' | 'broken' | 'gone';
@@ -22,11 +22,11 @@ const KEEP = 5000;
 export type Journal = {
   readonly entries: readonly Entry[];
   add(entry: Omit<Entry, 'n'>): Entry;
-  /** Forgets what was seen. */
+  /** Removes the records. */
   clear(): void;
 };
 
-/** What was asked of the simulator, oldest first; the last 5,000 requests. Credentials are left out. */
+/** The requests to the simulator, oldest first; the last 5,000. Credentials are omitted. */
 export function createJournal(): Journal {
   const entries: Entry[] = [];
   let seen = 0;

@@ -3,14 +3,14 @@ import { RefusedError } from './error-responses.ts';
 
 export type Key = {
   readonly key: string;
-  /** The account's user: what idempotency is scoped by. Limits are counted by key. */
+  /** The account's user: the scope of idempotency keys. Limits are counted by key. */
   readonly user: string;
   readonly status: 'active' | 'revoked';
   /** Ids that the key may use; without it, all. */
   readonly models?: readonly string[] | undefined;
 };
 
-/** Where a credential may stand. `key-first`: either, and `X-Api-Key` alone suffices. */
+/** Where a credential may be. `key-first`: either, and `X-Api-Key` alone suffices. */
 export type Credential = 'bearer' | 'api-key' | 'either';
 
 /** The key of a request. Throws 401 for one that is missing, unknown or revoked. */

@@ -7,7 +7,7 @@ import { RefusedError } from './error-responses.ts';
 import type { Call, State } from './state.ts';
 import type { Fault } from './stream/faults.ts';
 
-/** Sets the limit headers of a full bucket: what an answer carries before the key is known. */
+/** Sets the limit headers of a full bucket: those of a response before the key is known. */
 export function announceLimit({ limits, settings }: State, call: Call, group: 'chat' | 'models'): void {
   const full = { allowed: true, remaining: limits[group].burst, resetMs: 0, waitMs: 0 };
   Object.assign(call.headers, chatHeaders(limits[group], full, settings.resetForm));
@@ -30,7 +30,7 @@ export function tooMany(code: string, seconds: number, message = 'Too many reque
   });
 }
 
-/** Throws, or answers, the error that was set for this request; undefined if none was. */
+/** Throws or returns the injected error of this request; undefined if there is none. */
 export function setError(call: Call): SimAnswer | undefined {
   const parsed = parseJson(String(call.request.body ?? ''))?.value;
   const model = isObject(parsed) ? parsed['model'] : undefined;
@@ -69,7 +69,7 @@ function errorAnswer(fault: Extract<Fault, { kind: 'error' }>): SimAnswer {
   if (fault.body === 'html') return bytesAnswer(status, 'text/html', Buffer.from(PAGE), headers);
   if (fault.body === 'text') return bytesAnswer(status, 'text/plain', Buffer.from(message), headers);
   if (fault.body === 'empty') return bytesAnswer(status, 'text/plain', Buffer.alloc(0), headers);
-  // An empty code is none, as servers send it that know of no codes.
+  // An empty code means no code, as servers without codes send it.
   const code = (fault.code ?? (status === 429 ? 'rate_limit_exceeded' : '')) || null;
   throw new RefusedError({ status, message, code, headers });
 }

@@ -1,4 +1,4 @@
-/** A model as the list gives it, and what the simulator alone knows about it. */
+/** A model of the list, with properties that only the simulator knows. */
 export type Model = {
   readonly id: string;
   readonly description: string;
@@ -11,17 +11,17 @@ export type Model = {
   readonly sampling: readonly string[];
   readonly features: readonly string[];
   readonly ready: boolean;
-  /** The day on which it is switched off, as `shutdown_date`, and the recommended model. */
+  /** The shutdown date as `shutdown_date`, and the recommended model. */
   readonly shutdown?: { readonly date: string; readonly replacement?: string | undefined } | undefined;
-  /** `tiers`: the effort changes the length of the trace. `fixed`: it thinks, whatever the effort. */
+  /** `tiers`: the effort changes the length of the reasoning. `fixed`: it reasons with any effort. */
   readonly reasoning: 'none' | 'tiers' | 'fixed';
-  /** Also sends the trace as `reasoning`. */
+  /** Also sends the reasoning as `reasoning`. */
   readonly doubled: boolean;
   /** Same seed and request, same output. */
   readonly seeded: boolean;
   readonly jsonObject: boolean;
   readonly maxImages: number;
-  /** Tokens when `max_tokens` is left out. */
+  /** The default of `max_tokens`. */
   readonly budget: number;
 };
 

@@ -3,10 +3,10 @@ import type { SimAnswer } from './exchange.ts';
 import type { Entry } from './journal.ts';
 import type { Step } from './stream/frame.ts';
 
-/** Resolves after `ms`; rejects when the signal says that nobody waits any more. */
+/** Resolves after `ms`; rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Sends an answer step by step. Never rejects: a client that goes away ends it. */
+/** Sends a response step by step. Never rejects: a client that disconnects ends it. */
 export async function playSteps(
   answer: SimAnswer,
   entry: Entry,
@@ -40,12 +40,12 @@ async function take(
   if (step.kind === 'wait') return sleep(step.ms, signal);
   if (step.kind === 'silence') return silence(response, step.pingMs, sleep, signal);
   entry.ended = 'broken';
-  // What was written must reach the client before the connection breaks.
+  // Written bytes must reach the client before the connection breaks.
   await new Promise((resolve) => setImmediate(resolve));
   throw new Error('cut');
 }
 
-/** Waits for a slow reader, but not for one that left. */
+/** Waits for a slow reader, but not for a disconnected one. */
 async function write(response: ServerResponse, bytes: Buffer, signal: AbortSignal): Promise<void> {
   if (response.write(bytes)) return;
   await new Promise<void>((resolve, reject) => {

@@ -5,18 +5,18 @@ import type { Fault, FaultRule } from './stream/faults.ts';
 import { directivesIn } from './directives.ts';
 
 export type Rules = {
-  /** Adds a rule; answers the name to take it away by. */
+  /** Adds a rule; returns the name for its removal. */
   add(rule: FaultRule): string;
   remove(name: string): boolean;
   list(): { name: string; rule: FaultRule; struck: number }[];
   clear(): void;
-  /** The faults that strike a request, those of its own words included. Counts. */
+  /** The faults of a request, including those of its directives. Counts the request. */
   strike(path: string, body: string, question: string): Fault[];
 };
 
 type Standing = { readonly rule: FaultRule; seen: number; struck: number };
 
-/** The faults that are set, and how often each has struck. */
+/** The rules with the number of their occurrences. */
 export function createRules(random: Random): Rules {
   const standing = new Map<string, Standing>();
   const spoken = new Map<string, number>();

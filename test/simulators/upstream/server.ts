@@ -31,21 +31,21 @@ export type UpstreamSimulator = {
   readonly baseUrl: string;
   readonly visionUrl: string;
   readonly apiKey: string;
-  /** What was asked since the start or the last reset. */
+  /** The requests since the start or the last reset. */
   readonly journal: readonly Entry[];
-  /** What would be billed. */
+  /** What the service would bill. */
   readonly meter: readonly Metered[];
   readonly control: Control;
   readonly core: UpstreamCore;
-  /** Forgets everything: faults, keys, counters, jobs. */
+  /** Removes everything: faults, keys, counters, jobs. */
   reset(): void;
-  /** Sends the webhooks that are due now; resolves when they were answered. */
+  /** Sends due webhooks; resolves when they have a response. */
   deliverWebhooks(): Promise<void>;
   /** Breaks open connections and stops. */
   close(): Promise<void>;
 };
 
-/** Larger requests are refused with 413. Recordings and pictures travel within them. */
+/** Larger requests get a 413. They include recordings and pictures. */
 const MAX_BODY = 64 * 1024 * 1024;
 
 /** People see the answer grow. */
@@ -123,7 +123,7 @@ export async function startUpstreamSimulator(
   };
 }
 
-/** Answers that the journal leaves out. */
+/** Responses that the journal omits. */
 function apart(answer: SimAnswer): { answer: SimAnswer; entry: Entry } {
   const seen = { at: 0, method: '', path: '', headers: {}, body: undefined, status: answer.status };
   return { answer, entry: { ...seen, n: 0, code: undefined, faults: [], ended: 'open' } };
@@ -142,7 +142,7 @@ async function listen(server: Server, port: number, host: string): Promise<strin
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-/** The body, up to the limit; undefined beyond it, or when the client broke off. */
+/** The body, up to the limit; undefined above it, or when the client disconnected. */
 async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -164,7 +164,7 @@ function single({ headers }: IncomingMessage): Record<string, string | undefined
   );
 }
 
-/** From this machine, and asked for by its address: a page elsewhere cannot steer it by a name that points here. */
+/** From this machine, and by its address: a page elsewhere cannot use it by a DNS name that points here. */
 function isLocal(request: IncomingMessage): boolean {
   const from = request.socket.remoteAddress ?? '';
   const name = (request.headers.host ?? '').replace(/:\d+$/u, '');

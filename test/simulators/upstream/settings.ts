@@ -4,14 +4,14 @@ import type { Limits } from './limits/limits.ts';
 import { streamShape } from './stream/shape.ts';
 import type { MediaModel } from './vision/types.ts';
 
-/** `strict`: the document to the letter. `compat`: also what the field's common clients send and expect. */
+/** `strict`: exactly as documented. `compat`: also what common clients send and expect. */
 export type Profile = 'strict' | 'compat';
 
 const ms = v.pipe(v.number(), v.minValue(0));
 const limitHeaders = v.picklist(['all', 'retry-after', 'none']);
 export type LimitHeaders = v.InferOutput<typeof limitHeaders>;
 
-/** What can be changed while the simulator runs. */
+/** Settings that can change while the simulator runs. */
 export const settings = v.strictObject({
   lenient: v.strictObject({
     toolChoiceObject: v.boolean(),
@@ -24,38 +24,38 @@ export const settings = v.strictObject({
   /** `system_fingerprint: null` in whole answers, which the field's strictest client wants there, and only there. */
   fingerprint: v.boolean(),
   /**
-   * What answers say of limits: `all` as documented; `retry-after` that alone, with a 429; `none` nothing, as many
-   * servers of the format do.
+   * The limit headers: `all` as documented; `retry-after` only that, with a 429; `none`, as many servers of the
+   * format.
    */
   limitHeaders,
-  /** What the list of models says of each: `all` as documented; `id` that alone, as many servers of the format do. */
+  /** The fields of the model list: `all` as documented; `id` only that, as many servers of the format. */
   modelFacts: v.picklist(['all', 'id']),
   /** `x-ratelimit-reset-requests` as `15s` or as `15`. */
   resetForm: v.picklist(['duration', 'seconds']),
   /** ms before each event of a stream. */
   paceMs: ms,
-  /** How every stream is written. */
+  /** The format of every stream. */
   shape: streamShape,
-  /** Same idempotency key, another body: the first answer again, or 409. */
+  /** For the same idempotency key with another body: the first response again, or 409. */
   idempotency: v.picklist(['replay', 'conflict']),
-  /** ms a video waits, and ms it is being made. */
+  /** ms that a video waits, and ms that it takes. */
   queueMs: ms,
   runMs: ms,
   /** ms a stored video is pending, then indexing. */
   indexMs: ms,
   /** The body posted to `webhook_url`. */
   webhook: v.picklist(['fal', 'status', 'empty']),
-  /** How often each webhook is sent though it was taken. */
+  /** How often each accepted webhook is sent. */
   webhookCopies: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** When it is sent: at the end, with the answer to the submit, ten minutes after the end, or not at all. */
+  /** When it is sent: at the end, with the response to the submit, ten minutes after the end, or never. */
   webhookSent: v.picklist(['done', 'early', 'late', 'never']),
-  /** How many calls somebody makes besides who has seen the address but for its last part. */
+  /** The number of forged calls by a stranger who knows the URL except for its last part. */
   webhookForged: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** `own` ends in FAILED or CANCELLED; `completed` says COMPLETED for these too, with `error`. */
   endings: v.picklist(['own', 'completed']),
-  /** The origin of the addresses in handles; without it, the one the request came to. */
+  /** The origin of the URLs in handles; by default that of the request. */
   handleOrigin: v.optional(v.string()),
-  /** Speech takes WAV alone. */
+  /** Speech accepts WAV only. */
   wavOnly: v.boolean(),
 });
 
@@ -98,8 +98,8 @@ export type CoreOptions = {
   /** ms before each event of a stream. */
   readonly paceMs?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** What answers say of limits; `all` unless told. */
+  /** The limit headers; `all` by default. */
   readonly limitHeaders?: LimitHeaders | undefined;
-  /** The models that make videos and pictures. */
+  /** The video and image models. */
   readonly mediaModels?: readonly MediaModel[] | undefined;
 };

@@ -16,7 +16,7 @@ import type { Fault } from './stream/faults.ts';
 import { MEDIA_MODELS } from './vision/types.ts';
 import type { Delivery, Job, MediaModel, StoredVideo, Submit } from './vision/types.ts';
 
-/** Something the service would bill. */
+/** A billable item. */
 export type Metered = {
   readonly at: number;
   readonly kind: 'chat' | 'speech' | 'video' | 'picture';
@@ -24,7 +24,7 @@ export type Metered = {
   readonly what: string;
 };
 
-/** All that the simulator knows. Made anew by `reset`. */
+/** The state of the simulator. `reset` recreates it. */
 export type State = {
   readonly seed: number;
   readonly compat: boolean;
@@ -40,7 +40,7 @@ export type State = {
   readonly journal: Journal;
   readonly metered: Metered[];
   readonly jobs: Map<string, Job>;
-  /** Answers to submits by user and idempotency key. */
+  /** Responses to submits by user and idempotency key. */
   readonly submits: Map<string, Submit>;
   readonly deliveries: Delivery[];
   readonly videos: Map<string, StoredVideo>;
@@ -62,7 +62,7 @@ export type Call = {
   readonly id: string;
   readonly entry: Entry;
   faults: readonly Fault[];
-  /** Sent with whatever the answer will be. */
+  /** Headers of any response. */
   readonly headers: Record<string, string>;
 };
 

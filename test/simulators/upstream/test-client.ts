@@ -16,10 +16,10 @@ export type Seen = {
   readonly text: string;
 };
 
-/** Limits that tests of other things do not run into. */
+/** Limits that other tests do not reach. */
 export const ROOMY: CoreOptions = { limits: { chat: { perMinute: 60_000, burst: 1000 } } };
 
-/** A core at a clock that stands still, and ways to ask it. */
+/** A simulator with a clock that stands still, and request helpers. */
 export function standing(options: CoreOptions = {}): { core: UpstreamCore; at: { now: number } } {
   const at = { now: 1_700_000_000_000 };
   return { core: createUpstreamCore({ clock: () => at.now, profile: 'strict', ...options }), at };
@@ -77,7 +77,7 @@ export function pick(json: unknown, ...path: (string | number)[]): unknown {
   }, json);
 }
 
-/** The answer's text: of one body or of a stream's pieces. */
+/** The answer's text, from one body or from the chunks of a stream. */
 export function said({ json, events }: Seen): string {
   const whole = pick(json, 'choices', 0, 'message', 'content');
   if (events.length === 0) return isText(whole) ? whole : '';

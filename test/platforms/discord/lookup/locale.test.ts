@@ -37,7 +37,7 @@ const finder = (
     guild: async (workspace) => ({ tier: 0, locale: String(workspace) === '10' ? 'fr' : undefined }),
   });
 
-test('the sender of an interaction gets the locale of the interaction', async () => {
+test('the locale of an interaction precedes that of the guild', async () => {
   const find = finder(async (_, to) => ticket(to === GRACE ? 'ja' : 'de'));
   expect(await find(inGuild('10'), ADA)).toBe('de');
   expect(await find(inGuild('10'), GRACE)).toBe('ja');

@@ -17,7 +17,7 @@ import { generate } from './generate.ts';
 import { readLegacy } from './legacy.ts';
 import type { ChatRequest } from './request.ts';
 
-/** `X-Api-Key` without a bearer token asks in the legacy shape; with one, in the current. */
+/** `X-Api-Key` without a bearer token selects the legacy shape; with one, the current. */
 export function isLegacy(request: SimRequest): boolean {
   return bearerOf(request) === undefined && request.headers['x-api-key'] !== undefined;
 }
@@ -33,7 +33,7 @@ export function chatCompletions(state: State, call: Call): SimAnswer {
   return complete(state, call, key, legacy);
 }
 
-/** Reads the request, writes the answer, sends it in the shape that was asked for. */
+/** Parses the request, creates the answer, and sends it in the requested shape. */
 export function complete(state: State, call: Call, key: Key, legacy: boolean): SimAnswer {
   const body = readBody(call.request, legacy);
   const find = (id: string): Model | undefined => modelFor(state, key, id);

@@ -19,16 +19,16 @@ export type GenerateContext = {
   readonly created: number;
   /** The simulator's seed. */
   readonly seed: number;
-  /** Which request this is: varies answers that nothing holds still. */
+  /** The number of the request, which varies answers without a seed. */
   readonly turn: number;
   readonly cachedTokens: number;
-  /** Said instead of what the assistant would say. */
+  /** Replaces the text of the assistant. */
   readonly say?: string | undefined;
 };
 
 const END_OF_TURN = 151_645;
 
-/** Writes the answer to a request: pure, the same for the same request and context. */
+/** Creates the answer to a request: pure, the same for the same request and context. */
 export function generate(request: ChatRequest, context: GenerateContext): Completion {
   const random = createRandom(seedFor(request, context));
   const ids = createRandom(hash(`${context.seed} ${context.turn} ids`));
@@ -55,7 +55,7 @@ export function generate(request: ChatRequest, context: GenerateContext): Comple
   };
 }
 
-/** Greedy and seeded requests repeat themselves, where the model can; others vary from request to request. */
+/** Greedy and seeded requests repeat their answers, if the model can; others vary. */
 function seedFor(request: ChatRequest, { seed, turn }: GenerateContext): number {
   const asked = JSON.stringify(request.messages);
   if (request.temperature === 0) return hash(`${seed} greedy ${asked}`);
@@ -115,7 +115,7 @@ function heard(messages: readonly ChatMessage[]): Pick<Heard, 'told' | 'answered
   return {
     told: of('user'),
     answered: of('assistant'),
-    // A system message that is not the first holds what was said before and no longer fits.
+    // A later system message contains the summary of dropped history.
     folded: before.slice(1).flatMap(({ role, text }) => (role === 'system' ? [text] : [])),
   };
 }
@@ -136,7 +136,7 @@ type Cut = {
   readonly spent: number;
 };
 
-/** Ends the answer at a stop text, at `max_tokens`, or where the context is full. */
+/** Ends the answer at a stop text, at `max_tokens`, or at the end of the context. */
 function fitIn(said: Said, thought: string, request: ChatRequest): Cut {
   const full: Finish = request.contextBound ? 'context' : 'length';
   const reasoning = tokenize(thought);

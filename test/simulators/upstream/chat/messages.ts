@@ -4,7 +4,7 @@ import type { Model } from '../models.ts';
 import { badRequest } from '../error-responses.ts';
 import type { ChatMessage, Leniency, Part, ToolCall } from './request.ts';
 
-/** Reads `messages` of the current shape. Refuses with 400 and the place of the fault as `param`. */
+/** Parses `messages` of the current shape. Refuses with 400 and the path as `param`. */
 export function readMessages(value: unknown, model: Model, lenient: Leniency): ChatMessage[] {
   if (!isList(value)) throw badRequest('messages', 'messages must be a list.');
   if (value.length === 0) throw badRequest('messages', 'messages must not be empty.');
@@ -61,7 +61,7 @@ function readPart(part: unknown, at: string): Part {
   throw badRequest(at, 'A content part must be text, image_url, video_url, audio_url or input_audio.');
 }
 
-/** The address of a media part: a string, or an object with `url`. */
+/** The URL of a media part: a string, or an object with `url`. */
 export function urlOf(value: unknown): string | undefined {
   if (isText(value)) return value;
   return isObject(value) && isText(value['url']) ? value['url'] : undefined;
@@ -98,7 +98,7 @@ function checkToolAnswers(messages: readonly ChatMessage[]): void {
   });
 }
 
-/** Refuses media that the model does not take. */
+/** Refuses media that the model does not support. */
 export function checkMedia(parts: readonly Part[], model: Model, at: string): void {
   for (const part of parts) {
     if (!model.input.includes(part.kind))

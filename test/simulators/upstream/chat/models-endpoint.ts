@@ -20,7 +20,7 @@ export function listModels(state: State, call: Call): SimAnswer {
   return jsonAnswer(200, { object: 'list', data });
 }
 
-/** `/v1/messages` and `/v1/responses`: their payloads are not shown; they draw on the chat limit. */
+/** `/v1/messages` and `/v1/responses`: their payloads are undocumented; they count for the chat limit. */
 export function otherChat(state: State, call: Call): SimAnswer {
   announceLimit(state, call, 'chat');
   const key = authenticate(call.request, 'either', state.keys);

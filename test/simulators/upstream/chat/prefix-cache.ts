@@ -3,11 +3,11 @@ import { tokenize } from '../tokens.ts';
 import type { ChatRequest } from './request.ts';
 
 const BLOCK = 64;
-/** Prefixes shorter than this are not kept. */
+/** Shorter prefixes are not cached. */
 const MIN = 128;
 const MAX = 20_000;
 
-/** Remembers the beginnings of prompts, in blocks of 64 tokens, as the service does for repeated prefixes. */
+/** Caches the prefixes of prompts, in blocks of 64 tokens, as the service does. */
 export function createPrefixCache(): { cachedTokens(key: string, request: ChatRequest): number } {
   const seen = new Set<number>();
   return {

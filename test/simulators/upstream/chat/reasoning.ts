@@ -4,7 +4,7 @@ import type { Directive } from '../directives.ts';
 import type { Random } from '../random.ts';
 import type { ChatRequest } from './request.ts';
 
-/** Tokens of thinking per tier. Models map the seven names to their own tiers. */
+/** Reasoning tokens per tier. Models map the seven names to their own tiers. */
 const TIERS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 8,
@@ -15,7 +15,7 @@ const TIERS: Readonly<Record<string, number>> = {
   max: 160,
 };
 
-/** The thinking trace of a reasoning model; empty for others. */
+/** The reasoning of a reasoning model; empty for others. */
 export function reasoningTokens(
   request: ChatRequest,
   directives: readonly Directive[],

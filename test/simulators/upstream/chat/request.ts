@@ -29,9 +29,11 @@ export type ChatRequest = {
   readonly messages: readonly ChatMessage[];
   readonly stream: boolean;
   readonly promptTokens: number;
-  /** Tokens that may be generated: asked for, capped by the model's output and by what the context leaves. */
+  /**
+   * The maximum number of generated tokens: as requested, limited by the model's output and the rest of the context.
+   */
   readonly maxTokens: number;
-  /** The context, not `max_tokens`, is what bounds the answer. */
+  /** The context limits the answer, not `max_tokens`. */
   readonly contextBound: boolean;
   readonly temperature: number | undefined;
   readonly seed: number | undefined;
@@ -45,17 +47,17 @@ export type ChatRequest = {
   readonly effort: string | undefined;
 };
 
-/** How strictly requests are read. Each switch off is the document to the letter. */
+/** How strictly requests are parsed. With each option off, exactly as documented. */
 export type Leniency = {
   /** `tool_choice: {type: 'function', function: {name}}`. */
   readonly toolChoiceObject: boolean;
   /** `json_object` on the vendor's models too. */
   readonly jsonObjectEverywhere: boolean;
-  /** An explicit null means that the field was left out. */
+  /** An explicit null equals a missing field. */
   readonly nullIsAbsent: boolean;
   /** Role `developer` is read as `system`. */
   readonly developerRole: boolean;
-  /** A tool message may answer a call that is not in the history. */
+  /** A tool message may refer to a call that is not in the history. */
   readonly unmatchedToolAnswer: boolean;
   /** `max_completion_tokens` counts as `max_tokens`. */
   readonly maxCompletionTokens: boolean;

@@ -2,7 +2,7 @@ export type Rate = { readonly perMinute: number; readonly burst: number };
 
 export type Taken = {
   readonly allowed: boolean;
-  /** What could be sent back to back now. */
+  /** The number of requests that may be sent at once. */
   readonly remaining: number;
   /** ms until the bucket is full again. */
   readonly resetMs: number;
@@ -18,8 +18,8 @@ export type Bucket = {
 };
 
 /**
- * `burst` requests back to back, refilled at `perMinute`: a token bucket, kept as the moment at which it is full again,
- * so that the arithmetic is exact for every rate that divides a minute.
+ * `burst` requests at once, refilled at `perMinute`: a token bucket, stored as the time when it is full again, so
+ * that the arithmetic is exact for every rate that divides a minute.
  */
 export function createBucket(rate: Rate): Bucket {
   const interval = 60_000 / rate.perMinute;

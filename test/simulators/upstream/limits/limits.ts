@@ -9,7 +9,7 @@ export type VisionPath =
   | '/v1/videos/search'
   | '/v1/clips';
 
-/** What a key may do. `vision` counts requests in 24 hours. */
+/** The limits of a key. `vision` counts requests in 24 hours. */
 export type Limits = {
   readonly chat: Rate;
   readonly models: Rate;
@@ -58,7 +58,10 @@ function remember<T>(map: Map<string, T>, name: string, make: () => T): T {
   return made;
 }
 
-/** Headers of chat and of the model list. `limit` is the rate, `remaining` what may be sent now, at most the burst. */
+/**
+ * Headers of chat and of the model list. `limit` is the rate, `remaining` the number of requests available now, at
+ * most the burst.
+ */
 export function chatHeaders(rate: Rate, taken: Taken, form: ResetForm): Record<string, string> {
   const ms = Math.ceil(taken.resetMs);
   const duration = ms < 1000 ? `${ms}ms` : `${ms / 1000}s`;

@@ -7,7 +7,7 @@ export type WindowTaken = {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** At most `limit` requests in any 24 hours. Each one leaves the window 24 hours after it was made. */
+/** At most `limit` requests in any 24 hours. Each one leaves the window after 24 hours. */
 export function createWindow(limit: number): {
   take(now: number): WindowTaken;
   look(now: number): WindowTaken;

@@ -31,7 +31,10 @@ export function transcription(state: State, call: Call): SimAnswer {
   });
 }
 
-/** Words that were spelled are themselves, tones are digits; other sound is said to be none; silence is nothing. */
+/**
+ * Spelled words are transcribed as such, tones as digits; other sound is reported as not understood; silence is
+ * empty.
+ */
 function wordsIn({ recording, address }: Sound): Word[] {
   if (recording === undefined) {
     if (address === '') return fillerWords(1);
@@ -50,7 +53,7 @@ function wordsIn({ recording, address }: Sound): Word[] {
   return fillerWords(samples.length / rate);
 }
 
-/** The translation read aloud, so that it is heard again as what it is: numbers as their tones, words spelled. */
+/** The translation as speech that can be transcribed again: numbers as tones, words spelled. */
 function spoken(words: readonly string[], translation: string): string {
   const names = NUMBERS['english'] ?? [];
   const digits = words.map((word) => names.indexOf(word));

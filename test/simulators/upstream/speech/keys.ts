@@ -1,4 +1,4 @@
-/** The two tones of each key of a telephone, in Hz (ITU-T Q.23): they survive the codecs of speech. */
+/** The two tones of each telephone key in Hz (ITU-T Q.23): they survive speech codecs. */
 const LOW = [697, 770, 852, 941] as const;
 const HIGH = [1209, 1336, 1477, 1633] as const;
 const KEYS = [
@@ -19,12 +19,12 @@ export function pairOf(key: Key): readonly [number, number] {
 
 /** Below this mean square there is silence. */
 const SILENCE = 1e-4;
-/** How much of the sound is in the two tones, at least. */
+/** The minimum share of the sound in the two tones. */
 const PURITY = 0.6;
-/** How much stronger a tone is than the next one of its kind: where one tone goes over into another, neither counts. */
+/** The minimum ratio of a tone to the next one of its group: at a transition between tones, neither counts. */
 const LEAD = 3;
 
-/** The key whose tones fill a stretch of sound; undefined for silence and any other sound. */
+/** The key whose tones fill a segment; undefined for silence and other sound. */
 export function keyAt(samples: Float32Array, rate: number): Key | undefined {
   let energy = 0;
   for (const sample of samples) energy += sample * sample;
@@ -44,7 +44,7 @@ function strongest(samples: Float32Array, rate: number, tones: readonly number[]
   return { at, power, lead: power / Math.max(next, Number.MIN_VALUE) };
 }
 
-/** The power of one frequency in a stretch of sound (Goertzel). */
+/** The power of one frequency in a segment (Goertzel). */
 function goertzel(samples: Float32Array, rate: number, tone: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * tone) / rate);
   let one = 0;

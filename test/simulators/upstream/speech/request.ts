@@ -5,7 +5,7 @@ import { readWav } from './wav.ts';
 import type { Recording } from './wav.ts';
 import { NUMBERS } from './words.ts';
 
-/** What is to be heard: a recording, or only an address, which is not fetched. */
+/** The input: a recording, or only a URL, which is not fetched. */
 export type Sound = { readonly recording: Recording | undefined; readonly address: string };
 
 export type SpeechRequest = {

@@ -2,13 +2,13 @@ import { keyAt, pairOf, type Key } from './keys.ts';
 import type { Recording } from './wav.ts';
 import type { Word } from './words.ts';
 
-// Words as sound that a machine can read: each letter is two tones of a telephone's keypad, of which no two that follow each
-// other are the same, so that no pauses are needed. It survives the codecs of speech, and is cut where speech is: between words.
+// Words as machine-readable sound: each letter is two telephone tones; successive tones differ, so no pauses are
+// needed. It survives speech codecs, and is cut where speech is: between words.
 
 const SYMBOLS: readonly Key[] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D'];
 const BEGIN: Key = '*';
 const END: Key = '#';
-/** Each symbol is one of the 13 that the one before is not. */
+/** Each symbol is one of the 13 that differ from the previous one. */
 const BASE = SYMBOLS.length - 1;
 
 /** Letters of two symbols; any other is `OTHER` and six more, for its code point. */
@@ -22,14 +22,14 @@ const OTHER = BASE * BASE - 1;
 const CODE_POINT_SYMBOLS = 6;
 
 const SYMBOL_SECONDS = 0.05;
-/** Silence between words, and behind a sentence. */
+/** Silence between words, and after a sentence. */
 const WORD_GAP_SECONDS = 0.15;
 const SENTENCE_GAP_SECONDS = 0.4;
-/** Tones begin and end softly over this time, so that nothing clicks. */
+/** Tones fade in and out over this time, to avoid clicks. */
 const EDGE_SECONDS = 0.004;
 const LOUDNESS = 0.3;
 
-/** A recording of words, which `hearWords` hears again; at 16 kHz unless told. */
+/** A recording of words, which `hearWords` decodes; at 16 kHz by default. */
 export function speakWords(text: string, rate = 16_000): Float32Array {
   const words = text.split(/\s+/u).filter(Boolean);
   const parts = words.map((word) => {
@@ -85,7 +85,7 @@ function digitsOf(letter: string): number[] {
   return [Math.floor(OTHER / BASE), OTHER % BASE, ...digits];
 }
 
-/** The words of a recording that `speakWords` made, with their times; none of any other. */
+/** The words of a recording that `speakWords` made, with their times; empty for others. */
 export function hearWords(recording: Recording): Word[] {
   const words: Word[] = [];
   let open: { start: number; keys: Key[] } | undefined;
@@ -126,13 +126,13 @@ function wordOf(keys: readonly Key[]): string {
 
 type Tone = { readonly key: Key; readonly start: number; readonly end: number };
 
-/** A window that is judged, and how far the next one is behind it, in seconds. */
+/** The length of an analysis window, and the step to the next one (s). */
 const WINDOW_SECONDS = 0.03;
 const STEP_SECONDS = 0.01;
-/** A tone fills at least so many windows. */
+/** The minimum number of windows of a tone. */
 const MIN_WINDOWS = 2;
 
-/** The tones of a recording, in order. One that is broken by a window of no tone is one: none follows itself. */
+/** The tones of a recording, in order. A tone with a gap of one window is one tone: none follows itself. */
 function* tonesIn({ samples, rate }: Recording): Generator<Tone> {
   const [size, step] = [Math.round(WINDOW_SECONDS * rate), Math.round(STEP_SECONDS * rate)];
   let run: { key: Key; from: number; to: number; windows: number } | undefined;

@@ -1,7 +1,7 @@
 import { keyAt, pairOf } from './keys.ts';
 import type { Recording } from './wav.ts';
 
-/** A digit heard, in seconds from the start. */
+/** A decoded digit with its time (s). */
 export type Heard = { readonly digit: number; readonly start: number; readonly end: number };
 
 export type ToneOptions = {
@@ -10,7 +10,7 @@ export type ToneOptions = {
   readonly gapSeconds?: number;
 };
 
-/** A recording of digits as tones: the simulator hears each as a number word. */
+/** A recording of digits as tones: the simulator transcribes each to a number word. */
 export function speakDigits(digits: readonly number[], options: ToneOptions = {}): Float32Array {
   const { rate = 16_000, toneSeconds = 0.2, gapSeconds = 0.15 } = options;
   const [tone, gap] = [Math.round(toneSeconds * rate), Math.round(gapSeconds * rate)];
@@ -26,7 +26,7 @@ export function speakDigits(digits: readonly number[], options: ToneOptions = {}
   return samples;
 }
 
-/** s of sound that are judged together. */
+/** The length of an analysis frame (s). */
 const FRAME = 0.025;
 
 /** The digits in a recording, in order. A tone must last at least three frames (75 ms). */

@@ -1,4 +1,4 @@
-/** A recording as the simulator hears it: one channel, -1 to 1. `channels` is how many the file had. */
+/** A recording in mono, -1 to 1. `channels` is the number of channels in the file. */
 export type Recording = { readonly rate: number; readonly channels: number; readonly samples: Float32Array };
 
 /** Reads a WAV file of 16-bit PCM; undefined for anything else. Several channels are mixed into one. */

@@ -11,13 +11,13 @@ export const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   german: ['null', 'eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun'],
 };
 
-/** A word and when it is heard, in seconds. */
+/** A word with its time (s). */
 export type Word = { readonly start: number; readonly end: number; readonly transcript: string };
 
 const FILLER = 'this is sound in which no words can be heard'.split(' ');
 const SECONDS_PER_WORD = 0.4;
 
-/** What is said of sound that holds no words: as many words as fit its length. */
+/** The transcript of sound without words: as many words as fit its length. */
 export function fillerWords(seconds: number): Word[] {
   return Array.from({ length: Math.max(1, Math.floor(seconds / SECONDS_PER_WORD)) }, (_, at) => ({
     start: Math.round(at * SECONDS_PER_WORD * 1000) / 1000,

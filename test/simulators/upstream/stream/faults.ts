@@ -7,7 +7,7 @@ const ms = v.pipe(v.number(), v.integer(), v.minValue(0));
 const after = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
 const retryAfter = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
-/** One way to misbehave. `after` counts events of a stream. */
+/** One fault. `after` counts events of a stream. */
 export const fault = v.variant('kind', [
   /** Any status, with the envelope of the endpoint or another body. */
   v.strictObject({
@@ -18,7 +18,7 @@ export const fault = v.variant('kind', [
     retryAfter,
     body: v.optional(v.picklist(['json', 'html', 'text', 'empty'])),
   }),
-  /** 429 of one model: the key could send. */
+  /** 429 of one model: the key has capacity. */
   v.strictObject({ kind: v.literal('capacity'), retryAfter, model: v.optional(v.string()) }),
   /** 429 of the key. */
   v.strictObject({ kind: v.literal('limited'), retryAfter }),
@@ -26,19 +26,19 @@ export const fault = v.variant('kind', [
   v.strictObject({ kind: v.literal('quota') }),
   /** The connection is closed before any byte of an answer. */
   v.strictObject({ kind: v.literal('refuse') }),
-  /** No answer ever comes. */
+  /** No response ever arrives. */
   v.strictObject({ kind: v.literal('hang') }),
   /** The head comes late. */
   v.strictObject({ kind: v.literal('late'), ms }),
   /** The connection breaks within the body. */
   v.strictObject({ kind: v.literal('cut'), after }),
-  /** The body ends in good order, but before its end. */
+  /** The body ends properly, but too early. */
   v.strictObject({ kind: v.literal('eof'), after }),
   /** The body stops and the connection stays; `pingMs` keeps it alive with comments. */
   v.strictObject({ kind: v.literal('silence'), after, pingMs: v.optional(ms) }),
   /** Another pace: ms before each event. */
   v.strictObject({ kind: v.literal('slow'), ms }),
-  /** The usage, and what follows it, comes so much later than the end of the answer. */
+  /** The delay of the usage, and of what follows it, after the end of the answer. */
   v.strictObject({ kind: v.literal('late-usage'), ms }),
   /** An error inside the stream, in one of the forms found in the wild. */
   v.strictObject({
@@ -47,7 +47,7 @@ export const fault = v.variant('kind', [
     after,
     code: v.optional(v.string()),
   }),
-  /** JSON that is none, in the middle. */
+  /** Malformed JSON in the middle. */
   v.strictObject({ kind: v.literal('malformed'), after }),
   /** One JSON body although a stream was asked for. */
   v.strictObject({ kind: v.literal('json') }),
@@ -55,26 +55,26 @@ export const fault = v.variant('kind', [
   v.strictObject({ kind: v.literal('html') }),
   /** 302 to another address. */
   v.strictObject({ kind: v.literal('redirect'), location: v.string() }),
-  /** The stream is written in another manner. */
+  /** The stream has another format. */
   v.strictObject({ kind: v.literal('shape'), shape: streamShape }),
-  /** This text instead of the assistant's: JSON that does not fit, for one. */
+  /** This text instead of the assistant's, for example JSON that does not fit the schema. */
   v.strictObject({ kind: v.literal('say'), text: v.string() }),
 ]);
 
 export type Fault = v.InferOutput<typeof fault>;
 
-/** A fault and when it strikes. */
+/** A fault and when it occurs. */
 export const faultRule = v.strictObject({
   fault,
-  /** How many requests it strikes; without it, every one until it is taken away. */
+  /** The number of affected requests; by default every one until the rule is removed. */
   times: v.optional(v.pipe(v.number(), v.integer(), v.gtValue(0))),
-  /** How many matching requests pass before. */
+  /** The number of matching requests that pass before. */
   skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** The share of matching requests that it strikes, 0 to 1. */
+  /** The share of affected matching requests, 0 to 1. */
   rate: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
-  /** Requests whose path begins so. Default: chat completions. */
+  /** Requests whose path starts with this. Default: chat completions. */
   path: v.optional(v.string()),
-  /** Requests whose body holds this text. */
+  /** Requests whose body contains this text. */
   containing: v.optional(v.string()),
 });
 

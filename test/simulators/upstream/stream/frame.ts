@@ -1,6 +1,6 @@
 import type { StreamShape } from './shape.ts';
 
-/** What is written to the wire, step by step. After the last step the answer ends in good order. */
+/** The steps of a response on the wire. After the last step the response ends properly. */
 export type Step =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'wait'; readonly ms: number }
@@ -14,7 +14,7 @@ export type Event = { readonly data: string; readonly event?: string | undefined
 
 const DONE = '[DONE]';
 
-/** Events as they are written, in the manner that `shape` asks for. */
+/** Events as bytes, in the format of `shape`. */
 export function frame(events: readonly Event[], shape: StreamShape): Buffer[] {
   const texts = events.map((each, at) => written(each, at, shape));
   if (shape.emptyData === true) texts.splice(1, 0, 'data:\n\n');

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** How a stream is written. Every field left out is what the field's common clients expect. */
+/** The format of a stream. Every omitted field is what common clients expect. */
 export const streamShape = v.partial(
   v.strictObject({
     newline: v.picklist(['lf', 'crlf', 'cr', 'mixed']),
@@ -23,7 +23,7 @@ export const streamShape = v.partial(
     reasoning: v.picklist(['reasoning_content', 'reasoning', 'both']),
     /** Tool calls in fragments, whole, without `index`, all on index 0, or with nulls in later fragments. */
     tools: v.picklist(['fragments', 'whole', 'no-index', 'same-index', 'nulls', 'object']),
-    /** Another finish reason than the true one. */
+    /** A wrong finish reason. */
     finish: v.string(),
     contentType: v.string(),
     /** Comments for keep-alive while the stream is silent, one each so many ms. */

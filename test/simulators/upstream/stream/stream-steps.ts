@@ -4,7 +4,7 @@ import { frame } from './frame.ts';
 import type { Event, Step } from './frame.ts';
 import type { StreamShape } from './shape.ts';
 
-/** The steps of a stream: its events in the manner of `shape`, at `paceMs` each, with the faults that strike it. */
+/** The steps of a stream: its events in the format of `shape`, at `paceMs` each, with its faults. */
 export function streamSteps(
   chunks: readonly Chunk[],
   shape: StreamShape,

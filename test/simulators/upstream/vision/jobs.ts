@@ -14,7 +14,7 @@ export type Submission = {
   readonly origin: string;
 };
 
-/** Puts a job in the queue. `[[sim:fail=why]]`, `[[sim:queue=ms]]` and `[[sim:run=ms]]` in the prompt steer it. */
+/** Queues a job. `[[sim:fail=why]]`, `[[sim:queue=ms]]` and `[[sim:run=ms]]` in the prompt control it. */
 export function submit(state: State, submission: Submission): Job {
   const prompt = submission.input['prompt'];
   const said = new Map(
@@ -38,7 +38,7 @@ export function submit(state: State, submission: Submission): Job {
   return job;
 }
 
-/** Where a job stands. */
+/** The state of a job. */
 export function statusOf(job: Job, now: number): JobStatus {
   if (job.cancelledAt !== undefined) return 'CANCELLED';
   if (now < job.startsAt) return 'IN_QUEUE';
@@ -46,20 +46,20 @@ export function statusOf(job: Job, now: number): JobStatus {
   return job.failure === undefined ? 'COMPLETED' : 'FAILED';
 }
 
-/** Stops a job that has not ended; one that has stays as it is. */
+/** Cancels a job that has not ended. */
 export function cancel(job: Job, now: number): void {
   const status = statusOf(job, now);
   if (status === 'IN_QUEUE' || status === 'IN_PROGRESS') job.cancelledAt = now;
 }
 
-/** The status as it is shown: some services say COMPLETED for every end. */
+/** The displayed status: some services say COMPLETED for every end. */
 export function shownStatus(state: State, job: Job): JobStatus {
   const status = statusOf(job, state.now());
   const ended = status === 'FAILED' || status === 'CANCELLED';
   return ended && state.settings.endings === 'completed' ? 'COMPLETED' : status;
 }
 
-/** The handle that a submit answers. */
+/** The handle in the response to a submit. */
 export function handleOf({ settings }: State, job: Job): JsonObject {
   const root = `${settings.handleOrigin ?? job.origin}/v2/inference/requests/${job.id}`;
   return {

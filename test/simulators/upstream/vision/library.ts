@@ -9,7 +9,7 @@ import type { Call, State } from '../state.ts';
 import type { StoredVideo } from './types.ts';
 import { videoBody } from './videos.ts';
 
-/** Upload, search and clips: payloads are not shown, so they pass as they are; the daily limits hold. */
+/** Upload, search and clips: their payloads are undocumented, so only the daily limits apply. */
 export function library(state: State, call: Call): SimAnswer {
   const { path } = call;
   const key = authenticate(call.request, 'either', state.keys);

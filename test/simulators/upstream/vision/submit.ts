@@ -39,7 +39,7 @@ export function submitVideo(state: State, call: Call): SimAnswer {
   return jsonAnswer(202, handle);
 }
 
-/** The first answer to this key of this user, for 24 hours. */
+/** The first response to this idempotency key of this user, for 24 hours. */
 function replay(state: State, call: Call, key: Key, text: string): JsonObject | undefined {
   const name = call.request.headers['idempotency-key'];
   const before = name === undefined ? undefined : state.submits.get(scope(key, name));

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** What jobs make: the last segment of the path of a submit. */
+/** The job types: the last path segment of a submit. */
 export const OPERATIONS = ['image-to-video', 'text-to-image', 'edit', 'text-to-video'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -20,7 +20,7 @@ export const MEDIA_MODELS: readonly MediaModel[] = [
   { id: 'model-a-film', operation: 'text-to-video' },
 ];
 
-/** A video or picture being made. Its state follows from the clock until something ends it. */
+/** A video or picture job. Its state follows from the clock until something ends it. */
 export type Job = {
   readonly id: string;
   readonly user: string;
@@ -45,7 +45,7 @@ export type JobStatus = 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'C
 
 export type Submit = { readonly at: number; readonly handle: JsonObject; readonly request: string };
 
-/** A webhook on its way. */
+/** A webhook delivery. */
 export type Delivery = {
   readonly jobId: string;
   readonly url: string;
@@ -53,7 +53,7 @@ export type Delivery = {
   /** ms since 1970. */
   dueAt: number;
   attempts: number;
-  /** The statuses answered; 0 where nobody answered. */
+  /** The response statuses; 0 without a response. */
   readonly answers: number[];
   done: boolean;
 };

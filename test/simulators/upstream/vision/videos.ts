@@ -10,10 +10,10 @@ import { CLIP, clipBytes } from './clip.ts';
 import { paintingBytes } from './painting.ts';
 import type { Job, StoredVideo } from './types.ts';
 
-/** A presigned address holds for an hour. */
+/** The lifetime of a presigned URL: an hour. */
 const URL_LIFE_MS = 60 * 60 * 1000;
 
-/** An address that opens the film without a key, for a while. */
+/** A URL that serves the video without a key for a limited time. */
 export function signedUrl(state: State, video: StoredVideo): string {
   const expires = state.now() + URL_LIFE_MS;
   return `${video.origin}/files/${video.id}.mp4?expires=${expires}&signature=${sign(state, video.id, expires)}`;
@@ -57,7 +57,10 @@ function indexingOf({ indexing, storedAt }: StoredVideo, state: State): string |
   return age < 2 * state.settings.indexMs ? 'indexing' : 'indexed';
 }
 
-/** `GET /files/{id}.mp4` or `.png`: the film or picture itself, for whoever holds a valid address. Credentials there are a mistake: 400. */
+/**
+ * `GET /files/{id}.mp4` or `.png`: the video or picture, for a valid URL. Requests with credentials are a mistake:
+ * 400.
+ */
 export function getFile(state: State, call: Call): SimAnswer {
   const [id = '', type] = call.params;
   const expires = Number(call.query.get('expires'));

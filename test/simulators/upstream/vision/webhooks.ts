@@ -7,7 +7,7 @@ const RETRIES = [1_000, 5_000, 30_000] as const;
 
 const LATE_MS = 10 * 60_000;
 
-/** The deliveries to be made of a job, as the settings have it. */
+/** The deliveries of a job, as the settings require. */
 export function expect(state: State, job: Job): void {
   const { webhookCopies, webhookSent, webhookForged } = state.settings;
   const url = job.webhookUrl ?? '';
@@ -29,13 +29,13 @@ export function expect(state: State, job: Job): void {
   for (let guess = 0; guess < webhookForged; guess += 1) deliver(forged(url, guess), job.submittedAt);
 }
 
-/** The same address with another last part of the same length. */
+/** The same URL with another last part of the same length. */
 function forged(url: string, guess: number): string {
   const at = url.lastIndexOf('/') + 1;
   return url.slice(0, at) + String(guess).padStart(url.length - at, '0');
 }
 
-/** The deliveries whose time has come, each with its body. */
+/** The due deliveries, each with its body. */
 export function due(state: State): Delivery[] {
   const ripe = state.deliveries.filter(({ done, dueAt }) => !done && dueAt <= state.now());
   for (const delivery of ripe) {
@@ -45,7 +45,7 @@ export function due(state: State): Delivery[] {
   return ripe;
 }
 
-/** A cancelled job ends now, not when it would have: so does the wait for its delivery. */
+/** A cancelled job ends now, so its delivery is due now too. */
 export function hasten(state: State, job: Job): void {
   for (const delivery of state.deliveries) {
     if (delivery.jobId === job.id && delivery.attempts === 0)
@@ -60,7 +60,7 @@ export function nextDue(state: State): number | undefined {
   return Math.max(0, Math.min(...open.map(({ dueAt }) => dueAt)) - state.now());
 }
 
-/** Notes how an attempt went: 2xx ends it, anything else is tried again three times. */
+/** Records the outcome of an attempt: 2xx ends it, anything else is retried three times. */
 export function attempted(state: State, delivery: Delivery, status: number): void {
   delivery.answers.push(status);
   const wait = RETRIES[delivery.attempts];
