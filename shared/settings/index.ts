@@ -8,5 +8,5 @@ export {
   resolveTurnLocale,
 } from './resolve-locale.ts';
 export { getSettingLabel, getValueLabel, describeValues, appendValues } from './setting-labels.ts';
-export { combineInstructions } from './system-prompt.ts';
+export { combineInstructions } from './load-settings.ts';
 export { keyCard, parseApiKey, rejectedKeyCard, type WorkspaceKeyStore } from './workspace-api-key.ts';

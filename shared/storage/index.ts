@@ -19,7 +19,7 @@ export { createModelListWriter, type KnownModel, readKnownModels } from './rate-
 export * from './billing/ledger.ts';
 export type { Booking, ModelUsage, UsageCounters } from './billing/usage-counters.ts';
 export * from './turns/turn-signals.ts';
-export type { SignalResult } from './turns/turn-mutations.ts';
+export type { SignalResult } from './turns/turn-writes.ts';
 export * from './settings/workspace-keys.ts';
 export { MAX_COMMENT_LENGTH, type RatedAnswer, type Rating, Ratings } from './interactions/ratings.ts';
 export { type FilledPage, type IndexState, PersonIndex } from './privacy/person-index.ts';
@@ -55,7 +55,7 @@ export type { DueTurn } from './turns/due-turns.ts';
 export { TurnTooLargeError } from './dynamodb/turn-compression.ts';
 export * from './turns/turns.ts';
 export type { TurnClaim } from './turns/turn-claim.ts';
-export type { TurnSignal, StoredSignal, PendingQuestion } from './turns/pending-questions.ts';
+export type { TurnSignal, StoredSignal, PendingQuestion } from './turns/turn-item.ts';
 export * from './rate-limits/rolling-windows.ts';
 export { fetchDynamo } from './dynamodb/fetch-client.ts';
 export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';

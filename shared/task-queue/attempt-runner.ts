@@ -6,9 +6,9 @@ import {
   isLastAttempt,
   mayHaveCrashed,
   type AttemptLimits,
+  type ReceivedTask,
 } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
-import type { ReceivedTask } from './received-task.ts';
 import type { Visibility, VisibilityDeps } from './visibility.ts';
 import { errorName } from '../utils/index.ts';
 

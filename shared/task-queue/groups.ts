@@ -1,7 +1,6 @@
 import type { AttemptDeps, AttemptRunner, Isolate } from './attempt-runner.ts';
-import { isExhausted } from './attempts.ts';
+import { isExhausted, isSuspect, type ReceivedTask, loadAttempts } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
-import { isSuspect, type ReceivedTask, loadAttempts } from './received-task.ts';
 
 export type GroupsDeps = AttemptDeps & {
   /** For a message that may have crashed a process, or needs more memory than this process has. */

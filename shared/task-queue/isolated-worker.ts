@@ -1,7 +1,6 @@
 import { type AttemptDeps, AttemptRunner, RETRY_DELAY_MS } from './attempt-runner.ts';
-import { isExhausted } from './attempts.ts';
+import { isExhausted, type ReceivedTask, loadAttempts } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
-import { type ReceivedTask, loadAttempts } from './received-task.ts';
 import { Visibility } from './visibility.ts';
 
 /**

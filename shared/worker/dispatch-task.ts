@@ -1,4 +1,4 @@
-import { taskContext } from './task-context.ts';
+import { taskContext, type ProcessContext, type WorkerContext } from './context.ts';
 import {
   type AskTask,
   type Attachment,
@@ -23,7 +23,6 @@ import { erase, runExport } from '../privacy/index.ts';
 import { dispatchInteraction } from '../commands/index.ts';
 import { enqueueTranscription } from '../voice/index.ts';
 import { advanceJob } from '../video/index.ts';
-import type { ProcessContext, WorkerContext } from './context.ts';
 import { getInteractionSettingsPlace, getTurnSettingsPlace, withSettings } from '../settings/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 

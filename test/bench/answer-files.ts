@@ -7,6 +7,9 @@ import type { Row } from './report-table.ts';
 /** Files that run in the front, which is in the same process here. */
 const FRONT =
   /^shared\/(?:intake|runtime\/http|platforms\/slack\/(?:bolt-app|inbound|listeners))|^functions\/composition\/slack\/slack-front/u;
+/** Features, platforms and storage: without types, rules, utilities, the queue and the composition. */
+const FEATURES_AND_ADAPTERS =
+  /^shared\/(?:chat|voice|video|worker|installs|platforms|storage|billing\/[\w-]+\.ts|settings\/[\w-]+\.ts)/u;
 const MINUTE = 60_000;
 const SOURCES = `${pathToFileURL(join(import.meta.dirname, '..', '..')).href}/`;
 
@@ -47,7 +50,9 @@ export async function answerFiles(): Promise<Row[]> {
   for (const [folder, files] of [...folders].toSorted((a, b) => b[1].length - a[1].length))
     process.stdout.write(`${String(files.length).padStart(3)}  ${folder}\n`);
   if (process.env['PARLEY_LIST'] !== undefined) process.stdout.write(`${paths.toSorted().join('\n')}\n`);
+  const narrow = paths.filter((path) => FEATURES_AND_ADAPTERS.test(path)).length;
   return [
     { what: 'files that one Slack answer runs through in the worker', value: paths.length, unit: 'files' },
+    { what: 'of these, in features, platforms and storage', value: narrow, unit: 'files' },
   ];
 }

@@ -6,7 +6,7 @@ import { erase } from '../../shared/privacy/erase.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { Erasure, ErasureMoments } from '../../shared/storage/index.ts';
-import { decompressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
+import { decompressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { rig } from '../commands/called.ts';
 import { TestTime } from '../upstream/time.ts';
 import { end, platform } from './rig.ts';

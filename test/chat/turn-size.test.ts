@@ -3,7 +3,7 @@ import { messageId, type RegenerateTask, userId } from '../../shared/domain/inde
 import type { CompletionEvent } from '../../shared/ports/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { TurnTooLargeError } from '../../shared/storage/index.ts';
-import { compressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
+import { compressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { end } from './rig.ts';
 import { THREAD, threadWorld } from './thread-world.ts';
 

@@ -1,9 +1,8 @@
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import type { CallsDeps } from '../../functions/composition/discord/respond-to-interaction.ts';
-import type { DiscordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
+import { type DiscordFrontDeps, discordFront } from '../../functions/composition/discord/discord-front.ts';
 import { discordSettings } from '../../functions/composition/discord/discord-settings.ts';
 import { suggestionsFor } from '../../functions/composition/discord/autocomplete.ts';
-import { discordFront } from '../../functions/composition/discord/discord-front.ts';
 import { type Modal, parseTask, type Task, userId, workspaceId } from '../../shared/domain/index.ts';
 import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';

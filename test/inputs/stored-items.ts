@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
-import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
+import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import {
   FormDrafts,

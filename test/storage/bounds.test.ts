@@ -10,8 +10,7 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/storage/index.ts';
-import { parseTurnItem } from '../../shared/storage/turns/turn-item.ts';
-import { pendingQuestionsIn } from '../../shared/storage/turns/pending-questions.ts';
+import { parseTurnItem, pendingQuestionsIn } from '../../shared/storage/turns/turn-item.ts';
 import { leaseUntil } from '../../shared/storage/rate-limits/wait-queue-writes.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { ERASE_BY_SCAN } from '../fakes/tables.ts';

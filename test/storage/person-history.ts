@@ -22,7 +22,7 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/storage/index.ts';
-import { compressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
+import { compressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { getAccountName } from '../../shared/billing/budgets/index.ts';
 

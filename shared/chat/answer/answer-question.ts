@@ -14,14 +14,12 @@ import {
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
-import { PrefetchedPermit } from '../model/prefetched-permit.ts';
-import { questionWithMerged, mergeQuestions } from './merged-questions.ts';
+import { PrefetchedPermit, permitHolder } from '../model/wait-for-permit.ts';
+import { questionWithMerged, mergeQuestions, canMerge } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
-import { canMerge } from './can-merge.ts';
 import { contextPrompt, withoutErasedLines } from '../prompt/context-messages.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
-import { permitHolder } from '../model/wait-for-permit.ts';
 import { isStillQueued } from '../model/queue-place.ts';
 import { deleteAnswer } from './delete-answer.ts';
 

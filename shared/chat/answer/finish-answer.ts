@@ -2,12 +2,11 @@ import { type MessageId, truncateQuestion, type TurnOutcome } from '../../domain
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
 import type { FittingPrompt, PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
-import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
-import type { AnswerTimeline } from '../display/answer-timeline.ts';
+import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
+import { type AnswerTimeline, recordAnswerMetrics } from '../display/answer-metrics.ts';
 import { offerFollowUps } from '../model/follow-ups.ts';
 import { answerFooter } from '../display/cost-footer.ts';
 import type { CompletionOutcome } from '../model/run-completion.ts';
-import { recordAnswerMetrics } from '../display/answer-metrics.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
 import { answerActions } from '../display/answer-actions.ts';

@@ -19,10 +19,9 @@ import {
 } from '../../settings/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
-import { withClaim, type HeldClaim } from '../access/with-claim.ts';
+import { withClaim, type HeldClaim, type Lease } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
-import type { Lease } from '../access/lease.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
 import { type ContextMessages, readContextMessages, withoutErasedLines } from '../prompt/context-messages.ts';
 import {

@@ -1,6 +1,5 @@
 import type { Reply } from '../../platforms/ports/index.ts';
-import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
-import { LEASE_MS } from '../access/lease.ts';
+import { isFirst, RECONCILE_AFTER_MS, type AnswerWork, LEASE_MS } from '../access/with-claim.ts';
 import type { TaskResult } from '../../domain/index.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { isNewSignal, type KnownSignals } from './cancellation-watcher.ts';

@@ -7,9 +7,9 @@ import {
   type PreparedQuestion,
   fitPrompt,
 } from '../prompt/prepare-question.ts';
-import { isFirst, type AnswerWork } from '../access/claimed-turn.ts';
+import { isFirst, type AnswerWork } from '../access/with-claim.ts';
 import { type CommitOutcome, finishAnswer, rememberPosted, type StoredAnswer } from './finish-answer.ts';
-import { AnswerTimeline } from '../display/answer-timeline.ts';
+import { AnswerTimeline } from '../display/answer-metrics.ts';
 import { runCompletion, type CompletionOutcome } from '../model/run-completion.ts';
 import {
   knownSignalsOf,
@@ -27,7 +27,7 @@ import { leaveQueue, waitIdOf } from '../model/queue-place.ts';
 import { StatusIndicator } from '../display/status-indicator.ts';
 import { CancellationWatcher } from './cancellation-watcher.ts';
 
-export { RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
+export { RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
 export type { CommitOutcome, StoredAnswer };
 
 /**

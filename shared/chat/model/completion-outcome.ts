@@ -8,9 +8,9 @@ import type {
 } from '../../domain/index.ts';
 import { QueuedRequestError } from '../../rate-limits/index.ts';
 import type { Reply, Step } from '../../platforms/ports/index.ts';
-import type { AnswerTimeline } from '../display/answer-timeline.ts';
+import type { AnswerTimeline } from '../display/answer-metrics.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
-import type { PrefetchedPermit } from './prefetched-permit.ts';
+import type { PrefetchedPermit } from './wait-for-permit.ts';
 import { italicNotice, stoppedNotice } from '../display/notices.ts';
 import type { CompletionEvent, ChatTool } from '../../ports/index.ts';
 import type { PlannedRequest } from '../../billing/index.ts';

@@ -6,9 +6,14 @@ import type { QueueDelivery, PromptMessage } from '../../domain/index.ts';
 import type { RequestPermit } from '../../storage/index.ts';
 import { orderModels } from '../../rate-limits/index.ts';
 import type { AttemptOutcome, RateLimitInfo } from '../../upstream/index.ts';
-import type { PrefetchedPermit } from './prefetched-permit.ts';
+import {
+  type PrefetchedPermit,
+  waitDeadlineMs,
+  type PermitWait,
+  waitWithStatus,
+  waitForPermit,
+} from './wait-for-permit.ts';
 import { waitUntilAvailable } from './model-availability.ts';
-import { waitDeadlineMs, type PermitWait, waitWithStatus, waitForPermit } from './wait-for-permit.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 

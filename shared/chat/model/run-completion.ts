@@ -7,7 +7,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { ReasoningDisplay } from '../display/reasoning-display.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
 import { isTooLong } from '../display/error-messages.ts';
-import { permitHolder } from './wait-for-permit.ts';
+import { permitHolder, fairShareWeight } from './wait-for-permit.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import {
   answeredOutcome,
@@ -20,7 +20,6 @@ import {
   stoppedOutcome,
 } from './completion-outcome.ts';
 import { runTools } from '../tools/run-tools.ts';
-import { fairShareWeight } from './fair-share-weight.ts';
 
 export type { CompletionOutcome, CompletionRun };
 

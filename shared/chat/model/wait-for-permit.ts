@@ -1,9 +1,10 @@
 import type { ChatContext } from '../context.ts';
-import type { Thread, QueueDelivery } from '../../domain/index.ts';
-import { RateLimitExceededError, QueuedRequestError } from '../../rate-limits/index.ts';
+import type { Thread, QueueDelivery, UserId } from '../../domain/index.ts';
+import { RateLimitExceededError, QueuedRequestError, maxWeight } from '../../rate-limits/index.ts';
 import type { RequestPermit, PermitRequest, PermitDecision } from '../../storage/index.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
+import { getListIds, resolve } from '../../settings/rules/index.ts';
 
 /** Longest wait for a permit within one delivery, if the task cannot return to the queue. */
 const MAX_WAIT_MS = 60_000;
@@ -116,4 +117,55 @@ export function permitHolder({ platform, workspace }: Pick<Thread, 'platform' | 
     home: { platform, workspace },
     person: `${platform}#${workspace}#U#${user}`,
   } as const;
+}
+
+/**
+ * Returns the fair-share weight of a person from the settings. Reads roles and groups only if the setting
+ * lists anyone; unreadable roles count as none.
+ */
+export async function fairShareWeight(
+  home: Pick<Thread, 'platform' | 'workspace'>,
+  user: UserId,
+  { settings, memberRoles }: Pick<ChatContext, 'settings' | 'memberRoles'>,
+): Promise<number> {
+  const favoured = resolve('favoured', settings.layers).value ?? [];
+  if (favoured.length === 0) return 1;
+  const { roles } = (await memberRoles?.(home, user).catch(() => undefined)) ?? { roles: [] };
+  return maxWeight(favoured, getListIds(user, roles));
+}
+
+/** TTL of a prefetched permit; an older one is released and replaced. */
+const PERMIT_TTL_MS = 500;
+
+/** A free permit that is taken while the question is claimed and its history is read: see `KeyRateLimiter.takeFree`. */
+export class PrefetchedPermit {
+  readonly #context: Pick<ChatContext, 'permits' | 'time'>;
+  readonly #requestedAt: number;
+  #taking: Promise<RequestPermit | undefined> | undefined;
+
+  constructor(ask: Omit<PermitRequest, 'maxWaitMs'>, context: Pick<ChatContext, 'permits' | 'time'>) {
+    this.#context = context;
+    this.#requestedAt = context.time.now();
+    this.#taking = context.permits.takeFree(ask);
+  }
+
+  /** Returns the permit for an immediate request; undefined if there was none, or it is expired or used. Never rejects. */
+  async use(): Promise<RequestPermit | undefined> {
+    const permit = await this.#consume();
+    if (!permit || this.#context.time.now() - this.#requestedAt <= PERMIT_TTL_MS) return permit;
+    await this.#context.permits.release(permit);
+    return undefined;
+  }
+
+  /** Releases an unused permit. Never rejects. */
+  async end(): Promise<void> {
+    const permit = await this.#consume();
+    if (permit) await this.#context.permits.release(permit);
+  }
+
+  #consume(): Promise<RequestPermit | undefined> {
+    const pending = this.#taking ?? Promise.resolve(undefined);
+    this.#taking = undefined;
+    return pending;
+  }
 }

@@ -1,5 +1,12 @@
 import type { ChatContext } from '../context.ts';
-import { type Attachment, isPicture, type PromptPart, type TurnRef } from '../../domain/index.ts';
+import {
+  type Attachment,
+  isPicture,
+  type PromptPart,
+  type TurnRef,
+  lacksMetadata,
+  type Thread,
+} from '../../domain/index.ts';
 import { getMediaHint, truncate, type FileContent } from '../../documents/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import {
@@ -14,6 +21,7 @@ import { italicNotice } from '../display/notices.ts';
 import type { MemoryPermit } from '../model/memory-permit.ts';
 import type { ModelFacts } from '../../ports/index.ts';
 import type { AttachedFile } from '../tools/history-tools.ts';
+import type { Platform } from '../../platforms/ports/index.ts';
 
 const MB = 1024 * 1024;
 /** Most characters of one file, and of all files, in the prompt. */
@@ -231,3 +239,14 @@ function nameOf(name: string): string {
 }
 
 const number = (n: number): string => n.toLocaleString('en-US');
+
+/** Completes the attachments of a message that lack metadata with the platform's file info. Never rejects. */
+export function resolveAttachments(
+  place: Omit<Thread, 'root'>,
+  attachments: readonly Attachment[],
+  platform: Pick<Platform, 'resolveFile'>,
+): Promise<Attachment[]> {
+  return Promise.all(
+    attachments.map(async (one) => (lacksMetadata(one) ? platform.resolveFile(place, one) : one)),
+  );
+}

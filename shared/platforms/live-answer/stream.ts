@@ -2,9 +2,8 @@ import type { MessageId } from '../../domain/index.ts';
 import { type Step, ThreadDeletedError } from '../ports/index.ts';
 import { type Log, RetryTimeoutError, type Time } from '../index.ts';
 import { type AnswerState, idsOf } from './answer-state.ts';
-import { FirstWords } from './first-words.ts';
+import { FirstWords, Pacer, type Pacing } from './pacer.ts';
 import { MessageWriter } from './message-writer.ts';
-import { Pacer, type Pacing } from './pacer.ts';
 import { reasonOf, type Layout, LayoutChangedError, type Transport } from './transport.ts';
 
 export type AnswerStreamDeps<L extends Layout> = {

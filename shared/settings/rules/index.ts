@@ -8,7 +8,7 @@ export {
   type SettingChanger,
 } from './change.ts';
 export { DEFAULT_VALUES } from './defaults.ts';
-export { getLanguageSetting } from './language.ts';
+export { getLanguageSetting } from './resolve-levels.ts';
 export { type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 export {
   type SettingsLayer,

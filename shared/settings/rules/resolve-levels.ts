@@ -51,3 +51,12 @@ export function effectiveLevels(
   const lockedBy = all.findLast((level) => layers[level]?.locks?.[name] !== undefined);
   return { lockedBy, effective: lockedBy ? all.slice(all.indexOf(lockedBy)) : all };
 }
+
+/**
+ * Returns the language that is set (a BCP 47 tag); undefined if none is, or `auto`. Does not import the table of settings,
+ * which would enlarge the front's bundle.
+ */
+export function getLanguageSetting(layers: SettingsLayers): string | undefined {
+  const { value } = resolveSetting(SETTING_LEVELS, 'language', layers);
+  return value === 'auto' ? undefined : value;
+}

@@ -13,15 +13,14 @@ import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
 import { jobKey } from '../keys/job-key.ts';
 import { personPointer } from '../keys/person-pointers.ts';
 import { draftKey, type SettingsLocation } from '../keys/settings-keys.ts';
-import { acceptTurn, type SignalResult, signalTurn } from '../turns/turn-mutations.ts';
+import { acceptTurn, type SignalResult, signalTurn, type TurnKey, TurnWrites } from '../turns/turn-writes.ts';
 import {
   interactionTokenItem,
   interactionTokenKey,
   type InteractionTokenTarget,
 } from './interaction-token-item.ts';
 import { type Item, type Key, numberValue } from '../keys/turn-keys.ts';
-import { type TurnKey, TurnWrites } from '../turns/turn-writes.ts';
-import type { TurnSignal } from '../turns/pending-questions.ts';
+import type { TurnSignal } from '../turns/turn-item.ts';
 
 export type DiscordFrontStoreConfig = {
   readonly send: DynamoSend;

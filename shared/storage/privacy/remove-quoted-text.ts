@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { UserId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import { decompressJson } from '../dynamodb/compressed-json.ts';
+import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts';
 import { pointerTarget } from '../keys/person-pointers.ts';
 import { FIRST_TURN_KEY, type Item } from '../keys/turn-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';

@@ -10,7 +10,7 @@ import {
   type WorkspaceId,
 } from '../../domain/index.ts';
 import { isConditionMet } from '../dynamodb/dynamo.ts';
-import { compressJson, decompressJson } from '../dynamodb/compressed-json.ts';
+import { compressJson, decompressJson } from '../dynamodb/turn-compression.ts';
 import {
   ttlShape,
   bytesShape,

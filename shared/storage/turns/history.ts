@@ -8,9 +8,9 @@ import {
   type Turn,
   type TurnRef,
 } from '../../domain/index.ts';
-import { pendingQuestionsIn, type PendingQuestion } from './pending-questions.ts';
-import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import {
+  pendingQuestionsIn,
+  type PendingQuestion,
   CLOSED_THREAD_KEY,
   FIRST_TURN_KEY,
   type Item,
@@ -20,6 +20,7 @@ import {
   itemSize,
   type TurnItem,
 } from './turn-item.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import type { TurnTable } from './turn-table.ts';
 
 /** An ended turn with its cost of reading and sending. */

@@ -9,8 +9,7 @@ import {
   workspaceId,
 } from '../../domain/index.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import type { TurnItem } from './turn-item.ts';
-import type { TurnSignal } from './pending-questions.ts';
+import type { TurnItem, TurnSignal } from './turn-item.ts';
 
 /** A claim to work on a turn: until its lease ends, and only with its fence. */
 export type TurnClaim =

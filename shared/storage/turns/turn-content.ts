@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
-import { readTurnContent, type TurnContent } from '../dynamodb/turn-compression.ts';
-import { compressJson } from '../dynamodb/compressed-json.ts';
+import { readTurnContent, type TurnContent, compressJson } from '../dynamodb/turn-compression.ts';
 import type { Item } from '../keys/turn-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Attachment, MessageId, Thread, TurnRef } from '../../domain/index.ts';
 import { deletionKey } from '../keys/recording-keys.ts';
-import { acceptTurn, signalTurn } from './turn-mutations.ts';
+import { acceptTurn, signalTurn } from './turn-writes.ts';
 import {
   askedAt,
   CLOSED_THREAD_KEY,

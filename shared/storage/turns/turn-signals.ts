@@ -1,6 +1,6 @@
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../domain/index.ts';
 import { deletionKey, pointerRange } from '../keys/recording-keys.ts';
-import { type SignalResult, signalTurn } from './turn-mutations.ts';
+import { type SignalResult, signalTurn } from './turn-writes.ts';
 import {
   CLOSED_THREAD_KEY,
   FIRST_TURN_KEY,
@@ -9,16 +9,14 @@ import {
   parseTurnItem,
   turnRefOf,
   type TurnItem,
-} from './turn-item.ts';
-import { messageSentAt } from '../keys/turn-keys.ts';
-import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
-import {
   type TurnSignal,
   type StoredSignal,
   signalIn,
   type PendingQuestion,
   pendingQuestionsIn,
-} from './pending-questions.ts';
+} from './turn-item.ts';
+import { messageSentAt } from '../keys/turn-keys.ts';
+import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
 
 /** A turn that an event refers to. */
 export type TurnLookup = {

@@ -8,9 +8,8 @@ import { isTooLarge, compressTurn, TurnTooLargeError } from '../dynamodb/turn-co
 import { renewPointers } from '../keys/person-pointers.ts';
 import { ratersOfTurn } from '../keys/rating-keys.ts';
 import { findThreadStarter, findTurnOfMessage, type FoundTurn } from './turn-lookup.ts';
-import { type Item, turnKey, parseTurnItem } from './turn-item.ts';
+import { type Item, turnKey, parseTurnItem, type StoredSignal, signalIn } from './turn-item.ts';
 import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
-import { type StoredSignal, signalIn } from './pending-questions.ts';
 
 /** The position of a turn in its thread: see `ThreadHistory`. */
 export type TurnPosition = Pick<ThreadHistory, 'from' | 'number'>;

@@ -9,8 +9,7 @@ import {
   Turns,
   type ErasureScope,
 } from '../../../shared/storage/index.ts';
-import { decompressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
-import { decompressJson } from '../../../shared/storage/dynamodb/compressed-json.ts';
+import { decompressTurn, decompressJson } from '../../../shared/storage/dynamodb/turn-compression.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../../fakes/dynamo.ts';
 import { copyOf, makeHistory, NOW, PEOPLE, randomOf } from '../person-history.ts';
 

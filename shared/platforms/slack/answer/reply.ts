@@ -18,9 +18,8 @@ import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, ChannelGoneError, type Messages } from '../posts/messages.ts';
 import type { AssistantSession } from '../session/assistant-session.ts';
 import { StopButton } from './stop-button.ts';
-import { appendInterval } from './append-interval.ts';
+import { appendInterval, type StreamLoad } from './stream-load.ts';
 import type { SlackLayout } from './rendering.ts';
-import type { StreamLoad } from './stream-load.ts';
 import { STREAM_LIMIT } from './task-cards.ts';
 import { SlackTransport } from './transport.ts';
 

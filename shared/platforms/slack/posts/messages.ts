@@ -5,7 +5,6 @@ import { ThreadDeletedError } from '../../ports/index.ts';
 import type { Body } from '../blocks/answer-blocks.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';
-import { isUnthreaded, postedSchema } from './detect-unthreaded-post.ts';
 
 /** The metadata event type of the messages of an answer, by which a later worker finds them. */
 export const TURN_EVENT = 'parley_turn';
@@ -129,4 +128,29 @@ function toChunks(words: string, cards: readonly TaskUpdateChunk[]): { chunks?: 
   const all: AnyChunk[] = [...cards];
   if (words !== '') all.push({ type: 'markdown_text', text: words });
   return all.length > 0 ? { chunks: all } : {};
+}
+
+/** The response to a post. */
+export const postedSchema = v.object({
+  ts: v.pipe(v.string(), v.minLength(1)),
+  message: v.optional(v.object({ thread_ts: v.optional(v.string()) })),
+});
+
+/**
+ * Whether a message for the thread of `root` was posted in the channel itself. If the root is deleted, Slack ignores `thread_ts`, and its
+ * response has none. A proxy or test server may omit it from all responses, so the root is looked up before the message counts as
+ * unthreaded.
+ */
+export async function isUnthreaded(
+  call: SlackCall,
+  { channel, root }: { readonly channel: string; readonly root: string },
+  { message }: v.InferOutput<typeof postedSchema>,
+): Promise<boolean> {
+  if (!message || message.thread_ts === root) return false;
+  try {
+    await call('conversations.replies', { channel, ts: root, limit: 1 });
+    return false;
+  } catch (error) {
+    return !(error instanceof SlackApiError && error.code === 'unknown_method');
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withClaim } from '../../../shared/chat/access/with-claim.ts';
-import { ClaimLostError, keepLease, LEASE_MS } from '../../../shared/chat/access/lease.ts';
+import { withClaim, ClaimLostError, keepLease, LEASE_MS } from '../../../shared/chat/access/with-claim.ts';
 import { Turns } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
