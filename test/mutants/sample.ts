@@ -12,7 +12,7 @@ const AREAS: readonly { readonly path: RegExp; readonly oneOf: number }[] = [
   { path: /^shared\/upstream\/(?!examples\/)/u, oneOf: 100 },
   { path: /^shared\/platforms\/(?!.*manifest)/u, oneOf: 180 },
   {
-    path: /^shared\/(?:billing|chat|commands|context|installs|intake|privacy|settings|summary|utils|video|voice|worker)\//u,
+    path: /^shared\/(?:billing|chat|commands|context|installs|intake|ports|privacy|settings|summary|utils|video|voice|worker)\//u,
     oneOf: 80,
   },
 ];
