@@ -68,6 +68,15 @@ test('settings are sent while they are set', async () => {
   expect(Object.keys(after.requests[0]?.body ?? {}).toSorted()).toEqual(fields);
 }, 30_000);
 
+test('seed and stop words are sent, the latter as a list', async () => {
+  await typed('/parley settings seed 7');
+  await typed('/parley settings stop END');
+  const { requests } = await askScripted(streamOf(...said('All is well.')));
+  expect(requests).toMatchObject([{ body: { seed: 7, stop: ['END'] } }]);
+  await typed('/parley settings seed reset');
+  await typed('/parley settings stop reset');
+}, 30_000);
+
 test('a tool is described flat, called with an object, and its result names the call', async () => {
   const files = [{ name: 'notes.txt', content: `${'Nothing here.\n'.repeat(2_000)}The door code is 4711.` }];
   const call = { id: 'call-1', name: 'read_file', parameters: { file: 'notes.txt', from: 1 } };
