@@ -118,7 +118,7 @@ beforeAll(async () => {
   ranges.set('simulated', claimsOf(simulated()));
   claims.push(...[...ranges.values()].flat());
   deviations = await typeCheck(claims);
-}, 60_000);
+});
 
 const found = (name: string) => deviations.filter(({ claim }) => ranges.get(name)?.includes(claim));
 

@@ -7,7 +7,6 @@ import { runScenario } from './scenario.ts';
 import type { Fault } from './fault-kinds.ts';
 import type { FaultPlan } from './harness.ts';
 
-const MINUTE = 60_000;
 /** Chunks of an answer of 15 s. */
 const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
 
@@ -69,5 +68,4 @@ test.each<[ScenarioOptions['large'], Fault]>([
     expect(late).toEqual([]);
     expect(points.length).toBeGreaterThan(20);
   },
-  MINUTE,
 );

@@ -6,7 +6,6 @@ import { runScenario } from './scenario.ts';
 import type { Fault } from './fault-kinds.ts';
 import type { FaultPlan } from './harness.ts';
 
-const MINUTE = 60_000;
 /** Chunks of an answer of 15 s. */
 const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
 const play = (plan: FaultPlan): Promise<ScenarioResult> =>
@@ -47,7 +46,6 @@ test.each<Fault>(['die-before', 'die-after'])(
     expect(late).toEqual([]);
     expect(points.length).toBeGreaterThan(20);
   },
-  MINUTE,
 );
 
 test('without a crash, a turn costs six writes, as without recovery', async () => {

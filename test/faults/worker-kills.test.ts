@@ -26,5 +26,4 @@ test.each([
     const lastMs = Math.max(...kills) + MINUTE;
     expect(end.asked.filter((ts) => (end.endedAt.get(ts) ?? Infinity) > T0 + lastMs)).toEqual([]);
   },
-  MINUTE,
 );

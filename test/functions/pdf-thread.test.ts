@@ -21,4 +21,4 @@ test('the bundle of the PDF thread is next to the large worker, and is self-cont
     pages: 2,
     of: 2,
   });
-}, 120_000);
+});

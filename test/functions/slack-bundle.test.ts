@@ -54,4 +54,4 @@ test('the deployed bundle accepts events and clicks, rejects unsigned requests w
   ]);
   expect(server.seen[2]?.body).toContain('Grüße');
   expect(bytes).toBeLessThanOrEqual(160 * 1024);
-}, 20_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   all = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
   await rm(out, { recursive: true });
-}, 180_000);
+});
 
 /** Variables of Lambda itself, and a parameter. */
 const GIVEN = { AWS_REGION: 'r', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k', LOG_LEVEL: 'info' };

@@ -111,7 +111,7 @@ beforeAll(async () => {
   const [first, ...rest] = v.parse(v.array(Template), JSON.parse(stdout));
   before = first?.Resources ?? {};
   for (const [at, name] of Object.keys(CHOICES).entries()) after.set(name, rest[at]?.Resources ?? {});
-}, 240_000);
+});
 
 const counts = (types: readonly string[]): Record<string, number> => {
   const counted = types.filter((type) => !BESIDE.test(type));

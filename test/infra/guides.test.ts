@@ -30,7 +30,7 @@ beforeAll(async () => {
   text = pages.join('\n');
   const manifest: unknown = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
   scripts = Object.keys(v.parse(v.object({ scripts: v.record(v.string(), v.unknown()) }), manifest).scripts);
-}, 120_000);
+});
 
 /** The distinct matches of the first group. */
 const all = (pattern: RegExp): string[] => [

@@ -9,7 +9,7 @@ beforeAll(async () => {
   ids = new Map(
     [...Map.groupBy(resources, ({ Type }) => Type)].map(([type, of]) => [type, of.map(({ id }) => id)]),
   );
-}, 180_000);
+});
 
 // For a new logical id CloudFormation creates a new, empty resource, and deletes or abandons the old one with its
 // data. The CDK derives ids from construct paths, so moving a construct changes them (`overrideLogicalId` keeps one).

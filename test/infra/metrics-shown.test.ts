@@ -10,7 +10,7 @@ let all: TemplateView;
 
 beforeAll(async () => {
   all = new TemplateView((await buildTemplate()).template);
-}, 180_000);
+});
 
 const text = (value: unknown): string => JSON.stringify(value);
 

@@ -42,7 +42,7 @@ let dev: TemplateView;
 
 beforeAll(async () => {
   dev = new TemplateView((await buildTemplate()).template);
-}, 180_000);
+});
 
 describe('least privilege', () => {
   test('the Slack front reads its signing secret and, for modals, the bot token, and never the key of the upstream', () => {

@@ -49,4 +49,4 @@ test('the deployed worker starts with these options', async () => {
   });
   const start = readFileSync(join(built.assetDir(worker?.id ?? ''), 'start.mjs'), 'utf8');
   expect(start).toBe(createStartModule(TASKS.workerV8Flags));
-}, 120_000);
+});

@@ -21,16 +21,12 @@ describe('a PDF bomb ends within its limits of time and memory, and the next PDF
   const thread = new URL('../../shared/documents/pdf-thread.ts', import.meta.url);
   const read = createPdfReader({ entryFile: thread, ...systemTime });
 
-  test.each(Object.entries(PDFS))(
-    '%s',
-    async (_, make) => {
-      const bomb = read(make(), { remainingMs: PDF_TIMEOUT_MS });
-      const next = read(pdf(), { remainingMs: PDF_TIMEOUT_MS });
-      const found = await bomb;
-      expect(['text', 'broken', 'slow', 'large']).toContain(found.kind);
-      expect(found.kind === 'text' ? found.text.length : 0).toBeLessThan(1_000_000);
-      expect(await next).toMatchObject({ kind: 'text', text: 'Hello from a PDF' });
-    },
-    60_000,
-  );
+  test.each(Object.entries(PDFS))('%s', async (_, make) => {
+    const bomb = read(make(), { remainingMs: PDF_TIMEOUT_MS });
+    const next = read(pdf(), { remainingMs: PDF_TIMEOUT_MS });
+    const found = await bomb;
+    expect(['text', 'broken', 'slow', 'large']).toContain(found.kind);
+    expect(found.kind === 'text' ? found.text.length : 0).toBeLessThan(1_000_000);
+    expect(await next).toMatchObject({ kind: 'text', text: 'Hello from a PDF' });
+  });
 });

@@ -21,7 +21,7 @@ let late: string;
 beforeAll(async () => {
   journey = await startJourneyHarness(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
   late = await journey.slack.say('grace', '@parley What is 1 + 1? [[sim:late=60000]]');
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -91,18 +91,14 @@ describe('an answer in Slack is displayed', () => {
     ['chat.appendStream', 'cut'],
     ['chat.stopStream', 'lose-reply'],
     ['chat.startStream', 'lose-reply'],
-  ] as const)(
-    'once, and whole, although %s fails (%s)',
-    async (method, kind) => {
-      journey.slack.faults.add({ kind, method });
-      const { thread, messages } = await ask('[[sim:tokens=300]] [[sim:slow=2]]');
-      journey.slack.faults.clear();
-      expect(messages).toHaveLength(1);
-      const [text = ''] = visibleTexts(journey, thread);
-      expect(text.length).toBeGreaterThan(800);
-    },
-    20_000,
-  );
+  ] as const)('once, and whole, although %s fails (%s)', async (method, kind) => {
+    journey.slack.faults.add({ kind, method });
+    const { thread, messages } = await ask('[[sim:tokens=300]] [[sim:slow=2]]');
+    journey.slack.faults.clear();
+    expect(messages).toHaveLength(1);
+    const [text = ''] = visibleTexts(journey, thread);
+    expect(text.length).toBeGreaterThan(800);
+  });
 
   test('with tables as tables, complete code over several messages, and no mentions', async () => {
     const table = '| a | b |\n| - | - |\n| 1 | 2 |';
@@ -116,7 +112,7 @@ describe('an answer in Slack is displayed', () => {
     for (const { text } of long.messages) expect(text.split(FENCE).length % 2).toBe(1);
     const all = long.messages.map(({ text }) => text).join('');
     expect(all.split(line.trim()).length - 1).toBe(360);
-  }, 20_000);
+  });
 
   test('with the reasoning time, which is not in later prompts', async () => {
     const { slack } = journey;
@@ -137,7 +133,7 @@ describe('an answer in Slack is displayed', () => {
     expect(journey.upstream.journal.length - before).toBeLessThanOrEqual(5);
     const failed = await ask('[[sim:tools=12]] What does it say?', { files });
     expect(shown(failed.messages[0])).toContain('called the tool with wrong arguments');
-  }, 20_000);
+  });
 });
 
 test('the Stop button works before any text is visible', async () => {
@@ -150,7 +146,7 @@ test('the Stop button works before any text is visible', async () => {
   );
   await waitUntil(() => upstream.journal.some(({ ended }) => ended === 'gone') && status() === 'active');
   expect(botMessages(slack, late)).toHaveLength(1);
-}, 20_000);
+});
 
 /**
  * `PARLEY_LONG=yes` runs the next test, which takes as long as it says; test/faults runs the same in simulated time.
@@ -159,27 +155,20 @@ const onDemand = process.env['PARLEY_LONG'] === undefined ? describe.skip : desc
 const SIX_MINUTES = 6 * 60_000;
 
 onDemand('in real time', () => {
-  test(
-    'an answer of six minutes goes on in a second message before Slack seals the first, and is whole',
-    async () => {
-      const { slack } = journey;
-      const words = Array.from(
-        { length: SIX_MINUTES / 400 },
-        (_, n) => `word${n}${n % 20 === 19 ? '.' : ''}`,
-      );
-      const from = slack.calls.length;
-      const thread = await slack.say('ada', `@parley [[sim:say=${words.join(' ')}]] [[sim:slow=400]]`);
-      const messages = await finished(thread);
-      expect(messages).toHaveLength(2);
-      expect(messages.map(({ editedAt }) => editedAt)).toEqual([undefined, undefined]);
-      expect(visibleTexts(journey, thread).join(' ').split(/\s+/u)).toEqual(words);
-      const refused = slack.calls
-        .slice(from)
-        .filter(({ method, outcome }) => method.startsWith('chat.') && outcome !== 'ok');
-      expect(refused).toEqual([]);
-    },
-    2 * SIX_MINUTES,
-  );
+  test('an answer of six minutes goes on in a second message before Slack seals the first, and is whole', async () => {
+    const { slack } = journey;
+    const words = Array.from({ length: SIX_MINUTES / 400 }, (_, n) => `word${n}${n % 20 === 19 ? '.' : ''}`);
+    const from = slack.calls.length;
+    const thread = await slack.say('ada', `@parley [[sim:say=${words.join(' ')}]] [[sim:slow=400]]`);
+    const messages = await finished(thread);
+    expect(messages).toHaveLength(2);
+    expect(messages.map(({ editedAt }) => editedAt)).toEqual([undefined, undefined]);
+    expect(visibleTexts(journey, thread).join(' ').split(/\s+/u)).toEqual(words);
+    const refused = slack.calls
+      .slice(from)
+      .filter(({ method, outcome }) => method.startsWith('chat.') && outcome !== 'ok');
+    expect(refused).toEqual([]);
+  });
 });
 
 describe('the buttons below an answer', () => {
@@ -219,5 +208,5 @@ describe('the buttons below an answer', () => {
     expect(whole[0]?.ts).toBe(first);
     // The note about the cut was not in the prompt of the continuation.
     expect(JSON.stringify(gone())).not.toContain(cut);
-  }, 40_000);
+  });
 });

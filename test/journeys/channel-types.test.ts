@@ -44,7 +44,7 @@ beforeAll(async () => {
   const lab = channelOf(journey, 'lab');
   await slack.command('ada', '/parley settings bots B0NEWS0000 for:channel', lab);
   await slack.core.until(() => [...(slack.core.state.messages.get(lab)?.values() ?? [])][0]);
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -85,7 +85,6 @@ describe('the bot in each type of channel', () => {
         ]);
       }
     },
-    20_000,
   );
 
   test('streams to a person of another organization with the team id of that organization', async () => {
@@ -126,7 +125,7 @@ describe('the bot in each type of channel', () => {
     await slack.core.until(() =>
       botMessages(slack, thread, channel).some(({ ephemeralTo }) => !ephemeralTo) ? undefined : true,
     );
-  }, 20_000);
+  });
 
   test('answers each direct message in a thread of its own, with the history of that thread only', async () => {
     const { slack } = journey;
@@ -184,7 +183,7 @@ describe('the bot in each type of channel', () => {
     expect(botMessages(slack, last, lab)).toEqual([]);
     // It is ignored where it is not allowed.
     expect(botMessages(slack, '1700000004.000100')).toEqual([]);
-  }, 20_000);
+  });
 
   test('ends an answer after one request when the channel is archived', async () => {
     const { slack } = journey;
@@ -203,5 +202,5 @@ describe('the bot in each type of channel', () => {
       .slice(before)
       .filter(({ method }) => method === 'chat.startStream' || method === 'chat.postMessage');
     expect(shown.map(({ outcome }) => outcome)).toEqual(['refuse', 'ok']);
-  }, 20_000);
+  });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
     slack: { channels },
     variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' },
   });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

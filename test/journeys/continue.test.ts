@@ -8,7 +8,7 @@ let harness: DiscordHarness;
 
 beforeAll(async () => {
   harness = await startDiscordHarness({ variables: { OTHER_MODELS: 'model-b' } });
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 /** Some seconds of text, with an immediate start. */
@@ -71,14 +71,14 @@ describe('Continue is offered, and extends the answer in place', () => {
     );
     expect(lastAsked()).toContain('Go on exactly where you stopped');
     expect(lastAsked()).not.toMatch(STOPPED_NOTICE);
-  }, 40_000);
+  });
 
   test('in Slack after an interrupted stream', async () => {
     const thread = await harness.journey().slack.say('ada', `@parley ${BROKEN}`);
     const { early, whole } = await continueInSlack(thread, BROKEN_NOTICE);
     expect(whole).toMatchObject({ ts: early.ts, text: expect.stringMatching(/^one two/u) });
     expect(lastAsked()).not.toMatch(BROKEN_NOTICE);
-  }, 40_000);
+  });
 
   test('in Discord after Stop', async () => {
     await harness.discord().slash('ada', GENERAL, 'ask', { question: LONG });
@@ -89,14 +89,14 @@ describe('Continue is offered, and extends the answer in place', () => {
     const { early, whole } = await continueInDiscord(STOPPED_NOTICE);
     expect(whole.id).toBe(early.id);
     expect(lastAsked()).not.toMatch(STOPPED_NOTICE);
-  }, 40_000);
+  });
 
   test('in Discord after an interrupted stream', async () => {
     await harness.discord().slash('ada', GENERAL, 'ask', { question: BROKEN });
     const { whole } = await continueInDiscord(BROKEN_NOTICE);
     expect(whole.text).toContain('one two');
     expect(lastAsked()).not.toMatch(BROKEN_NOTICE);
-  }, 40_000);
+  });
 });
 
 test('in Discord an old button for another model names who locked the model, and sends no model request', async () => {

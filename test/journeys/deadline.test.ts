@@ -30,7 +30,7 @@ async function buildWithShortTimeout() {
 
 beforeAll(async () => {
   harness = await startDiscordHarness({ build: buildWithShortTimeout });
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 /** The chat requests with this text that the worker aborted. */
@@ -50,7 +50,7 @@ describe('when the deadline of the function is near', () => {
       ),
     );
     expect(answer.text.length).toBeGreaterThan(100);
-  }, 40_000);
+  });
 
   test('Discord: the request is closed at once, also before the first word', async () => {
     const discord = harness.discord();
@@ -62,5 +62,5 @@ describe('when the deadline of the function is near', () => {
     await waitUntil(() => abandoned('Turku').length === 1);
     const answer = await harness.once(ADA, /did not answer in time/u, message);
     expect(answer.text).not.toBe('');
-  }, 40_000);
+  });
 });

@@ -9,7 +9,7 @@ let discord: DiscordSimulator;
 beforeAll(async () => {
   harness = await startDiscordHarness();
   discord = harness.discord();
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 /** The bot's messages that a person sees in the channel, oldest first. */

@@ -10,7 +10,7 @@ let harness: DiscordHarness;
 
 beforeAll(async () => {
   harness = await startDiscordHarness();
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 /** Asks by a command; resolves with the first text of the answer. */

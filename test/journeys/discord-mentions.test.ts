@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { applicationId, botToken, apiUrl } = discord;
   const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
   await register({ env, skipConfirmation: true, print: () => undefined, confirm: async () => true });
-}, 240_000);
+});
 afterAll(async () => {
   await system.close();
   folder.remove();

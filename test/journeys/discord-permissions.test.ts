@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   harness = await startDiscordHarness({ discord: { identity: { channels } } });
   await eventually(() => harness.journey().system.discord.gateway?.connected === 1);
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const direct = (words: RegExp) => harness.once(ADA, words, harness.discord().core.dm('ada'));

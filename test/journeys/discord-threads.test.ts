@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   const { gateway } = harness.journey().system.discord;
   await eventually(() => gateway?.connected === 1);
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const say = (text: string, channel?: string) => harness.discord().say('ada', channel, text);
@@ -252,7 +252,7 @@ test('the wait time is shown below the question, in the message that becomes the
   });
   expect(told).toContainEqual(expect.stringMatching(/^-# Parley .*[1-5] s/u));
   expect(await harness.answers(ADA, 1, thread)).toHaveLength(1);
-}, 30_000);
+});
 
 test('each question is answered once when the relay is killed with SIGKILL while questions arrive', async () => {
   const threads: string[] = [];

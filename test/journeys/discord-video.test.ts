@@ -17,7 +17,7 @@ beforeAll(async () => {
   journey = harness.journey();
   discord = harness.discord();
   journey.upstream.control.change({ queueMs: 0, runMs: 300 });
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const picture = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
@@ -64,7 +64,7 @@ test('a message command and a modal lead to one video in the thread; a button re
     return films.length === 2 ? films : undefined;
   });
   expect(made()).toBe(2);
-}, 30_000);
+});
 
 test('/animate creates a video of a picture, which the list of the person’s videos contains', async () => {
   await discord.slash('ada', undefined, 'animate', { image: picture, prompt: 'A gull passes.' });
@@ -74,7 +74,7 @@ test('/animate creates a video of a picture, which the list of the person’s vi
   const list = JSON.stringify(await seen(undefined, 'Your videos'));
   expect(list).toContain('A gull passes.');
   expect(list).toContain('Waves roll in.');
-}, 30_000);
+});
 
 (CHROMIUM === undefined ? describe.skip : describe)(`in Chromium${NEEDS_CHROMIUM}`, () => {
   test('the video plays to its end', async () => {
@@ -91,5 +91,5 @@ test('/animate creates a video of a picture, which the list of the person’s vi
       at: duration,
       error: null,
     });
-  }, 30_000);
+  });
 });

@@ -12,7 +12,7 @@ let harness: DiscordHarness;
 beforeAll(async () => {
   harness = await startDiscordHarness();
   await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const done = (): Promise<void> => queuesAreEmpty(harness.journey().system);

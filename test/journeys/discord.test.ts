@@ -5,7 +5,7 @@ import { button, type DiscordHarness, startDiscordHarness } from './discord-harn
 let harness: DiscordHarness;
 beforeAll(async () => {
   harness = await startDiscordHarness();
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const ask = (as: string, question: string, channel?: string, secret?: boolean) =>

@@ -37,7 +37,7 @@ beforeEach(async () => {
   await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
   harness.journey().upstream.control.change({ queueMs: 0, runMs: 100 });
   dynamo = dynamoOf(harness.journey().system);
-}, 240_000);
+});
 afterEach(async () => {
   dynamo.destroy();
   await harness.close();
@@ -210,7 +210,7 @@ test('Discord: an erased person leaves no data, also in what others wrote, and n
   expect(harness.journey().upstream.journal.length).toBeGreaterThan(asks);
   expect(prompts(asks)).not.toContain('canary-');
   expect(await found(every)).toEqual([]);
-}, 180_000);
+});
 
 test('Discord: an erased thread leaves no data, including what was made from it', async () => {
   const sent = recordSentMessages(harness.journey().system);
@@ -230,7 +230,7 @@ test('Discord: an erased thread leaves no data, including what was made from it'
   const drafts = (await tableTexts(harness.journey().system)).filter((text) => text.includes('"#summary"'));
   expect(drafts.filter((text) => text.includes(own))).toEqual([]);
   await redeliverNothing(waiting, 'ada', inThread);
-}, 180_000);
+});
 
 test('Discord: data beyond the retention is gone after a restart, also from the files', async () => {
   const { all } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
@@ -241,7 +241,7 @@ test('Discord: data beyond the retention is gone after a restart, also from the 
   expect(await expireItems(dynamo, harness.journey().system, kept)).toBeGreaterThan(3);
   await harness.restart();
   expect(await found(kept)).toEqual([]);
-}, 180_000);
+});
 
 test('Discord: a guild that removes the bot leaves no data, and no file of the system contains its text', async () => {
   const { system } = harness.journey();
@@ -279,4 +279,4 @@ test('Discord: a guild that removes the bot leaves no data, and no file of the s
   expect(held.length).toBeGreaterThan(0);
   const any = storedFiles(harness.folder).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);
-}, 180_000);
+});

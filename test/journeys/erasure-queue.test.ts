@@ -21,7 +21,7 @@ let journey: JourneyHarness;
 beforeEach(async () => {
   folder = dataFolder();
   journey = await startJourneyHarness(folder.path);
-}, 240_000);
+});
 afterEach(async () => {
   await journey.system.close();
   folder.remove();
@@ -97,4 +97,4 @@ test('after “forget me”, queued questions are not answered and queued record
   expect(asked(SPEECH)).toBe('[]');
   await journey.system.close();
   expect(bodies().filter(({ body }) => body.includes('canary-waiting'))).toEqual([]);
-}, 180_000);
+});

@@ -43,7 +43,7 @@ beforeEach(async () => {
   journey.upstream.control.change({ queueMs: 0, runMs: 100 });
   dynamo = dynamoOf(journey.system);
   isOpen = true;
-}, 240_000);
+});
 afterEach(async () => {
   dynamo.destroy();
   if (isOpen) await journey.system.close();
@@ -218,7 +218,7 @@ test('an erased person leaves no data, also in what others wrote, and nothing is
   expect(upstream.journal.length).toBeGreaterThan(asks);
   expect(JSON.stringify(upstream.journal.slice(asks))).not.toContain('canary-');
   expect(await found(all)).toEqual([]);
-}, 120_000);
+});
 
 test('an erased thread leaves no data, including what was made from it', async () => {
   const { slack, system } = journey;
@@ -242,7 +242,7 @@ test('an erased thread leaves no data, including what was made from it', async (
   expect(await found(all)).toEqual([]);
   expect((await drafts()).filter((text) => text.includes(own))).toEqual([]);
   await redeliverNothing(waiting, 'ada', all);
-}, 120_000);
+});
 
 test('data beyond the retention is gone after a restart, also from the files', async () => {
   const { slack } = journey;
@@ -258,7 +258,7 @@ test('data beyond the retention is gone after a restart, also from the files', a
   dynamo.destroy();
   dynamo = dynamoOf(journey.system);
   expect(await found(all)).toEqual([]);
-}, 180_000);
+});
 
 test('a workspace that removes the app leaves no data, and no file of the system contains its text', async () => {
   const { slack, system } = journey;
@@ -292,4 +292,4 @@ test('a workspace that removes the app leaves no data, and no file of the system
   expect(held.length).toBeGreaterThan(0);
   const any = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);
-}, 180_000);
+});

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const subscriptions = DEFAULT_IDENTITY.subscriptions.filter((name) => name !== 'agent_session_stopped');
   journey = await startJourneyHarness(folder.path, { slack: { identity: { subscriptions } } });
   lasting = await journey.slack.say('ada', LONG);
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -84,7 +84,7 @@ describe('while an answer is written', () => {
     expect(botMessages(slack, thread)).toHaveLength(1);
     expect(botMessages(slack, thread)[0]?.stream?.open).toBe(true);
     expect(shown((await finished(thread, /21/u))[1])).toContain('21');
-  }, 40_000);
+  });
 
   test('its question is edited: the model request ends, and the answer is written again in place', async () => {
     const { slack } = journey;
@@ -97,7 +97,7 @@ describe('while an answer is written', () => {
     const messages = await finished(thread, /51/u);
     expect(messages.map(({ ts }) => ts)).toEqual([first.ts]);
     expect(messages[0]?.text).not.toContain('sea');
-  }, 40_000);
+  });
 
   test('its question is deleted: the partial answer is deleted, and absent from the next prompt', async () => {
     const { slack, upstream } = journey;
@@ -113,7 +113,7 @@ describe('while an answer is written', () => {
     await finished(thread, /6/u);
     const asked = upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
     expect(JSON.stringify(asked?.body)).not.toContain('7391');
-  }, 40_000);
+  });
 
   test('a question is edited, and one deleted, before the first word: the model request ends at once', async () => {
     const { slack, upstream } = journey;
@@ -130,7 +130,7 @@ describe('while an answer is written', () => {
     await slack.say('ada', 'And what is 30 + 33?', { thread });
     expect(await finished(thread, /63/u)).toHaveLength(2);
     expect(left()).toBe(before + 2);
-  }, 20_000);
+  });
 
   test('a long native stream has a Stop button below it where Slack shows none, and both disappear after a click', async () => {
     const { slack } = journey;
@@ -140,7 +140,7 @@ describe('while an answer is written', () => {
     expect(stop.ts).not.toBe(botMessages(slack, lasting)[0]?.ts);
     await slack.press('grace', stop.ts, 'Stop');
     await stopped(lasting, before);
-  }, 30_000);
+  });
 
   test('an answer by posts and edits has a Stop button', async () => {
     const { slack } = journey;
@@ -151,7 +151,7 @@ describe('while an answer is written', () => {
     await slack.press('ada', answer.ts, 'Stop');
     await stopped(thread, before);
     expect(shown(botMessages(slack, thread)[0] ?? answer)).not.toContain('parley:stop');
-  }, 30_000);
+  });
 });
 
 test('a deleted question deletes its own answer, and no other message of the thread', async () => {
@@ -178,7 +178,7 @@ test('a deleted question deletes its own answer, and no other message of the thr
   expect(ids).toEqual(before.filter((_, at) => at !== 1).map((one) => one.ts));
   expect(ids).toContain(ts);
   expect(after.flatMap((one) => one.files ?? [])).toHaveLength(1);
-}, 30_000);
+});
 
 test('a deleted thread root ends the model request, and nothing more is posted', async () => {
   const { slack, upstream } = journey;
@@ -198,29 +198,25 @@ test('a deleted thread root ends the model request, and nothing more is posted',
   const all = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
   expect(all.filter(({ user, thread: root }) => user === slack.botUserId && root === undefined)).toEqual([]);
   expect(chats()).toHaveLength(requests + 1);
-}, 30_000);
+});
 
 describe('before the first text of an answer', () => {
   test.each([
     ['an answer', '[[sim:late=900]] What is 1 + 1?'],
     ['a failure', '[[sim:late=900]] [[sim:error=400]] What is 1 + 1?'],
-  ])(
-    'a status shows that the bot works, and disappears with %s',
-    async (_, question) => {
-      const { slack } = journey;
-      const thread = await slack.say('ada', `@parley ${question}`);
-      await finished(thread, /./u);
-      const statuses = () =>
-        slack.calls
-          .filter(
-            ({ method, args }) => method === 'assistant.threads.setStatus' && args['thread_ts'] === thread,
-          )
-          .map(({ args }) => args['status']);
-      expect(statuses()[0]).toBe('is thinking…');
-      await waitUntil(() => statuses().at(-1) === '');
-    },
-    30_000,
-  );
+  ])('a status shows that the bot works, and disappears with %s', async (_, question) => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', `@parley ${question}`);
+    await finished(thread, /./u);
+    const statuses = () =>
+      slack.calls
+        .filter(
+          ({ method, args }) => method === 'assistant.threads.setStatus' && args['thread_ts'] === thread,
+        )
+        .map(({ args }) => args['status']);
+    expect(statuses()[0]).toBe('is thinking…');
+    await waitUntil(() => statuses().at(-1) === '');
+  });
 });
 
 test('the model can search messages that the prompt no longer contains, and people see the search', async () => {
@@ -238,21 +234,17 @@ test('the model can search messages that the prompt no longer contains, and peop
   await slack.say('ada', 'What is my cat called? [[sim:tool=search_thread]]', { thread });
   const messages = await finished(thread, /Searching this thread/u);
   expect(messages.at(-1)?.steps).toMatchObject([{ status: 'complete' }]);
-}, 60_000);
+});
 
 // Last, because after a 429 less of the key's limit is used for a while.
 test.each([
   ['a limit', '[[sim:limited retry=2 times=3]]', /^is waiting in line: .*about [1-4] s/u],
   ['a model at capacity', '[[sim:capacity retry=2 times=3]]', /^is waiting: the model is at capacity/u],
-])(
-  'a person who waits for %s sees it, and is answered later',
-  async (_, directive, waiting) => {
-    const { slack } = journey;
-    const from = slack.calls.length;
-    const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
-    expect(shown((await finished(thread, /15/u))[0])).toContain('15');
-    const told = slack.calls.slice(from).map(({ args }) => args['status']);
-    expect(told).toContainEqual(expect.stringMatching(waiting));
-  },
-  30_000,
-);
+])('a person who waits for %s sees it, and is answered later', async (_, directive, waiting) => {
+  const { slack } = journey;
+  const from = slack.calls.length;
+  const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
+  expect(shown((await finished(thread, /15/u))[0])).toContain('15');
+  const told = slack.calls.slice(from).map(({ args }) => args['status']);
+  expect(told).toContainEqual(expect.stringMatching(waiting));
+});

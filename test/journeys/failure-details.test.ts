@@ -17,7 +17,7 @@ let harness: DiscordHarness;
 
 beforeAll(async () => {
   harness = await startDiscordHarness({ variables: VIDEOS });
-}, 240_000);
+});
 afterAll(() => harness.close());
 const { ask } = slackAsker(() => harness.journey());
 
@@ -64,7 +64,7 @@ describe('a failed transcription', () => {
     expect(
       await logLineFor('voice.transcription-failed', await inSlack(thread, /Details for support/u)),
     ).toMatchObject(FACTS);
-  }, 30_000);
+  });
 
   test('in Discord: card and log have status, code and request id', async () => {
     const discord = harness.discord();
@@ -73,7 +73,7 @@ describe('a failed transcription', () => {
     await discord.menu('ada', message, 'Transcribe');
     const card = await harness.once(ADA, /Details for support/u, message);
     expect(await logLineFor('voice.transcription-failed', JSON.stringify(card.one))).toMatchObject(FACTS);
-  }, 30_000);
+  });
 });
 
 describe('a failed video', () => {
@@ -89,7 +89,7 @@ describe('a failed video', () => {
     expect(
       await logLineFor('video.submit-failed', await inSlack(thread, /Details for support/u)),
     ).toMatchObject(FACTS);
-  }, 30_000);
+  });
 
   test('in Discord that the service ends: the card names the request', async () => {
     const discord = harness.discord();
@@ -106,7 +106,7 @@ describe('a failed video', () => {
     expect(logged('video.job-ended')).toContainEqual(
       expect.objectContaining({ state: 'failed', requestId: job?.id }),
     );
-  }, 30_000);
+  });
 });
 
 test('a failed question is not asked again, and `why` has status, code and request id', async () => {
@@ -122,7 +122,7 @@ test('a failed question is not asked again, and `why` has status, code and reque
     containing: '3 + 3',
   });
   expect((await ask('What is 3 + 3?')).why).toMatch(/HTTP 500.*req_/u);
-}, 30_000);
+});
 
 test('a failed command: the response and the log have status, code and request id', async () => {
   const { slack } = harness.journey();
@@ -135,7 +135,7 @@ test('a failed command: the response and the log have status, code and request i
       .find((one) => one.includes('Details for support')),
   );
   expect(await logLineFor('command.model-failed', card)).toMatchObject(FACTS);
-}, 30_000);
+});
 
 test('the check of every journey finds a key in a log and a message, and reads the tables', async () => {
   const { system, slack } = harness.journey();
@@ -156,4 +156,4 @@ test('the check of every journey finds a key in a log and a message, and reads t
   await answersIn(slack, thread);
   await queuesAreEmpty(system);
   expect(await readTables(system)).toContain('4711');
-}, 30_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await typed('/parley settings presencePenalty 0.5');
   await typed('/parley settings topP 0.9');
   await typed('/parley settings topK 40');
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -57,7 +57,7 @@ describe('settings', () => {
     }
     expect(sent[0]?.body).not.toHaveProperty('min_p');
     expect(leftOut(why)).toContain('min_p');
-  }, 30_000);
+  });
 
   test('that the model lacks in part are sent in part', async () => {
     await typed('/parley model model-b');
@@ -66,7 +66,7 @@ describe('settings', () => {
     expect(sent).toMatchObject([{ status: 200, body }]);
     expect(leftOut(why)).toEqual(expect.arrayContaining(['min_p', 'presence_penalty']));
     expect(leftOut(why)).toHaveLength(2);
-  }, 30_000);
+  });
 
   test('that the model has are sent', async () => {
     await typed('/parley model model-e');
@@ -74,7 +74,7 @@ describe('settings', () => {
     const body = { ...EVERY_MODEL, min_p: 0.1, repetition_penalty: 1.2, frequency_penalty: 2 };
     expect(sent).toMatchObject([{ status: 200, body: { ...body, presence_penalty: 0.5 } }]);
     expect(why).not.toContain('Left out');
-  }, 30_000);
+  });
 });
 
 describe('a model without tools and structured outputs', () => {
@@ -85,7 +85,7 @@ describe('a model without tools and structured outputs', () => {
     expect(sent).toMatchObject([{ status: 200 }]);
     expect(sent[0]?.body).not.toHaveProperty('tools');
     expect(leftOut(why)).toContain('tools');
-  }, 30_000);
+  });
 
   test('gets a schema in words', async () => {
     await typed(`/parley schema save bug ${schema}`);
@@ -93,7 +93,7 @@ describe('a model without tools and structured outputs', () => {
     expect(sent[0]).toMatchObject({ status: 200, body: { model: 'model-d' } });
     expect(sent[0]?.body).not.toHaveProperty('response_format');
     expect(JSON.stringify(sent[0]?.body)).toContain('fits this JSON schema');
-  }, 30_000);
+  });
 });
 
 test('prompt and answer fit into the context together: the thread is trimmed before the request', async () => {
@@ -112,7 +112,7 @@ test('prompt and answer fit into the context together: the thread is trimmed bef
     }
   });
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
-}, 30_000);
+});
 
 test('a question that does not fit into the context is refused before it is sent', async () => {
   await typed('/parley model vendor-flash-3');
@@ -121,13 +121,13 @@ test('a question that does not fit into the context is refused before it is sent
   );
   expect(sent).toEqual([]);
   expect(answer).toContain('longer than the context of the model');
-}, 30_000);
+});
 
 test('the answer is at most as long as the model can make it', async () => {
   await typed('/parley model model-d');
   const { sent } = await ask('What is 20 + 11?');
   expect(sent).toMatchObject([{ status: 200, body: { max_tokens: 500 } }]);
-}, 30_000);
+});
 
 test('a schema is sent as `json_schema` to a model of the vendor, and each tool has its parameters', async () => {
   await typed('/parley model vendor-edge-2603');
@@ -139,7 +139,7 @@ test('a schema is sent as `json_schema` to a model of the vendor, and each tool 
     expect.objectContaining({ function: expect.objectContaining({ parameters }) }),
   ]);
   expect(sent).toMatchObject([{ body: { tools } }]);
-}, 30_000);
+});
 
 test('a stand-in that is not ready is not asked, and `why` knows the model that answered', async () => {
   const { control } = journey.upstream;
@@ -153,14 +153,14 @@ test('a stand-in that is not ready is not asked, and `why` knows the model that 
     { status: 200, body: { model: 'model-d' } },
   ]);
   expect(why).toContain('model-d');
-}, 30_000);
+});
 
 describe('a server whose list says nothing of its models', () => {
   beforeAll(async () => {
     await journey.system.close();
     await restart('id');
     await typed('/parley model model-a');
-  }, 240_000);
+  });
 
   test('gets the settings as they are, and once without each field that it rejects', async () => {
     const { answer, sent, why } = await ask('What is 20 + 5?');
@@ -169,11 +169,11 @@ describe('a server whose list says nothing of its models', () => {
     expect(sent[0]?.body).toMatchObject({ min_p: 0.1, repetition_penalty: 1.2, temperature: 0.3 });
     expect(sent[4]?.body).toMatchObject(EVERY_MODEL);
     expect(leftOut(why)).toEqual(expect.arrayContaining(['min_p', ...PENALTIES]));
-  }, 30_000);
+  });
 
   test('is not sent a rejected field again', async () => {
     const { sent, why } = await ask('What is 20 + 6?');
     expect(sent.map(({ status }) => status)).toEqual([200]);
     expect(why).toContain('Left out for this model');
-  }, 30_000);
+  });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   harness = await startDiscordHarness({ variables: { FOLLOW_UP_MODEL: 'model-c' } });
   journey = harness.journey();
   await waitUntil(() => journey.system.discord.gateway?.connected === 1);
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 /** The cards with suggested questions in a thread. */
@@ -54,7 +54,7 @@ test('a follow-up question below an answer is quoted and answered for the person
   await answersIn(slack, thread, 3);
   const bodies = upstream.journal.map(({ body }) => JSON.stringify(body));
   expect(bodies.some((body) => body.includes('"assistant"') && body.includes(question))).toBe(true);
-}, 20_000);
+});
 
 describe('the follow-up questions below an answer are removed', () => {
   test('in Slack when one is used, the question is edited or deleted, the answer is regenerated, or another question is asked', async () => {
@@ -77,7 +77,7 @@ describe('the follow-up questions below an answer are removed', () => {
     await slack.core.until(() => (offers(thread).length === 0 ? true : undefined));
     const all = [first, second, third, fourth, fifth].map(({ ts }) => ts);
     expect(new Set(all).size).toBe(all.length);
-  }, 30_000);
+  });
 
   test('in Discord when one is used, the question is edited, or another question is asked', async () => {
     const discord = harness.discord();
@@ -97,5 +97,5 @@ describe('the follow-up questions below an answer are removed', () => {
     const fourth = await newCard(third.id);
     const all = [first, second, third, fourth].map(({ id }) => id);
     expect(new Set(all).size).toBe(all.length);
-  }, 30_000);
+  });
 });

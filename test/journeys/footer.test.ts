@@ -7,7 +7,7 @@ let harness: DiscordHarness;
 
 beforeAll(async () => {
   harness = await startDiscordHarness();
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 /**
@@ -61,7 +61,7 @@ describe('the footer with model, tokens and cost appears once, below the text', 
     await queuesAreEmpty(harness.journey().system);
     const anew = await finished(/was interrupted|one two/u);
     expect(isBelow(anew.shown, 'one two')).toBe(true);
-  }, 40_000);
+  });
 
   test('in Discord: of an interrupted and a continued answer', async () => {
     const discord = harness.discord();
@@ -77,5 +77,5 @@ describe('the footer with model, tokens and cost appears once, below the text', 
     await discord.press('ada', broken.id, button(broken.one, 'press.continue'));
     const whole = await finished((text) => text.includes('one two') && !text.includes('was interrupted'));
     expect(isBelow(whole.text, 'one two')).toBe(true);
-  }, 40_000);
+  });
 });

@@ -52,7 +52,7 @@ describe('Slack, on AWS', () => {
       SLACK_SIGNING_SECRET: slack.signingSecret,
     };
     system = await startLocal({ data: folder.path, port: 0, variables, upstream: { paceMs: 0 } });
-  }, 240_000);
+  });
   afterAll(async () => {
     await system.close();
     await slack.close();
@@ -93,7 +93,7 @@ describe('Slack, on AWS', () => {
     expect(await slack.shortcut('ada', 'more-actions', answer.ts)).toEqual({ acknowledged: true });
     expect(await slack.submit('ada', { action: 'why' })).toEqual({ acknowledged: true });
     await said(/What happened/u);
-  }, 60_000);
+  });
 
   test('the slash command fails when its URL is missing', async () => {
     enter(({ events, interactivity }) => ({ events, interactivity }));
@@ -120,7 +120,7 @@ describe('Discord, on AWS', () => {
       DISCORD_BOT_TOKEN: discord.botToken,
     };
     system = await startLocal({ data: folder.path, port: 0, variables, upstream: { paceMs: 0 } });
-  }, 240_000);
+  });
   afterAll(async () => {
     await system.close();
     await gateway.close();
@@ -153,5 +153,5 @@ describe('Discord, on AWS', () => {
     await said('24');
     // A mention is answered in a thread below it.
     await said('25', discord.say('ada', undefined, '@Parley What is 20 + 5?'));
-  }, 60_000);
+  });
 });

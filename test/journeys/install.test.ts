@@ -30,7 +30,7 @@ beforeAll(async () => {
       ],
     },
   });
-}, 240_000);
+});
 
 afterAll(async () => {
   await journey.system.close();
@@ -76,7 +76,7 @@ test('a second workspace installs the app, and is answered with its own token', 
   // The first keeps the deployment's own token.
   const first = await slack.say('ada', `<@${slack.botUserId}> hello`);
   await answersIn(slack, first);
-}, 30_000);
+});
 
 /** The bot's complete messages in a thread of a workspace, once there are this many. */
 function answers({ core, channel, botUserId }: SlackWorkspace, thread: string, count: number) {
@@ -117,7 +117,7 @@ test('two workspaces at the same time never share a token, history or file', asy
     expect(JSON.stringify(calls)).not.toContain(other?.side.channel);
     expect(JSON.stringify(calls)).toContain(secret);
   }
-}, 30_000);
+});
 
 test('a file without access is named, with who can grant access', async () => {
   const second = journey.slack.workspaces[1];
@@ -127,7 +127,7 @@ test('a file without access is named, with who can grant access', async () => {
   const [text] = await answers(second, thread, 1);
   expect(text).toMatch(/plan\.txt.*files:read/su);
   expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).not.toContain('Nobody may read');
-}, 20_000);
+});
 
 test('an installation cannot be completed in another browser or twice, and a denial installs nothing', async () => {
   const mine = await askedBySlack(SECOND);
@@ -186,7 +186,6 @@ test.each(['app_uninstalled', 'tokens_revoked'] as const)(
     while ((await keptOf(SECOND)).length > 0);
     expect(await keptOf(slack.teamId)).toEqual(others);
   },
-  30_000,
 );
 
 test('an organization-wide installation works in all workspaces: answers, buttons and follow-ups', async () => {
@@ -228,4 +227,4 @@ test('an organization-wide installation works in all workspaces: answers, button
   expect((await keptOf(organisation)).length).toBeGreaterThan(0);
   org.core.uninstall();
   while ((await keptOf(organisation)).length > 0);
-}, 30_000);
+});

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
   await register({ env, skipConfirmation: true, print: () => undefined, confirm: async () => true });
   await install(journey.slack.workspaces[1]?.teamId ?? '');
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -111,4 +111,4 @@ test('two workspaces and a guild never see settings, personas, modals or usage o
       expect(asked).toContain(`Die Persona „of-${other.name}“ gibt es nicht`);
     }
   }
-}, 60_000);
+});

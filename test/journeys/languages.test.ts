@@ -27,7 +27,7 @@ beforeAll(async () => {
       channels: [MIXED],
     },
   });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -86,7 +86,7 @@ describe('the bot uses the language of the asker', () => {
     expect(shown(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens angehalten\._/u);
     const statuses = slack.calls.filter(({ method }) => method === 'assistant.threads.setStatus');
     expect(statuses.map(({ args }) => args['status'])).toContain('denkt nach…');
-  }, 30_000);
+  });
 
   test('in the note about an omitted file', async () => {
     const files = [{ name: 'letter_2.docx', content: 'PK\x03\x04....word/document.xml' }];
@@ -94,10 +94,10 @@ describe('the bot uses the language of the asker', () => {
     expect(shown(await finished(thread))).toContain(
       'Ich habe `letter_2.docx` weggelassen: Es ist eine Datei von Word',
     );
-  }, 30_000);
+  });
 
   test('in an error message', async () => {
     const thread = await ask('emi', '@parley [[sim:error=500]]');
     expect(shown(await finished(thread))).toContain('モデル側でエラーが起きました');
-  }, 30_000);
+  });
 });

@@ -17,7 +17,7 @@ let journey: JourneyHarness;
 
 beforeAll(async () => {
   journey = await startJourneyHarness(folder.path);
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -53,4 +53,4 @@ test('large and ordinary questions at the same time are answered once each, and 
   expect(withPictures).toHaveLength(10);
   expect(answersOf('LargeWorker')).toBe(11);
   expect(answersOf('Worker')).toBe(5);
-}, 120_000);
+});

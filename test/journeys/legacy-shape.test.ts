@@ -17,7 +17,7 @@ const { typed, ask, why } = slackAsker(() => journey);
 beforeAll(async () => {
   journey = await startJourneyHarness(folder.path, { variables: { UPSTREAM_SHAPE: 'legacy' } });
   await typed('/parley model vendor-flash');
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -41,7 +41,7 @@ test('a question is answered by a stream, with usage, in the legacy shape', asyn
   expect(chatRequests().at(-1)?.headers['authorization']).toBeUndefined();
   expect(card).toMatch(/[1-9]\d* in, [1-9]\d* out/u);
   expect(card).not.toContain('estimated');
-}, 30_000);
+});
 
 test('a thread has its memory, and the tools of the bot are called', async () => {
   const { slack, system } = journey;
@@ -57,7 +57,7 @@ test('a thread has its memory, and the tools of the bot are called', async () =>
   await queuesAreEmpty(system);
   expect(botMessages(slack, thread).at(-1)?.text).toContain('It is Ada');
   expect(JSON.stringify(chatRequests().at(-1)?.body)).toMatch(/My name is Ada.*What is my name/su);
-}, 30_000);
+});
 
 test('settings that the shape lacks are left out, and `why` names them', async () => {
   await typed('/parley settings minP 0.1');
@@ -65,7 +65,7 @@ test('settings that the shape lacks are left out, and `why` names them', async (
   const { sent, why: card } = await ask('What is 20 + 4?');
   expect(sent).toMatchObject([{ status: 200, body: { temperature: 0.2 } }]);
   expect(card).toMatch(/Left out for this model.*min_p/u);
-}, 30_000);
+});
 
 test('an error of this shape (422) is told, and `why` has status, field and request id', async () => {
   const { slack, system } = journey;
@@ -81,4 +81,4 @@ test('an error of this shape (422) is told, and `why` has status, field and requ
   const [answer] = botMessages(slack, thread);
   expect(answer?.text).toContain('did not accept this question');
   expect(await why(answer?.ts ?? '')).toMatch(/HTTP 422.*req_/u);
-}, 30_000);
+});

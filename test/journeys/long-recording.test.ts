@@ -22,7 +22,7 @@ beforeAll(async () => {
   const begun = startDiscordHarness({ variables: { SPEECH_LIMIT } });
   [harness, content] = await Promise.all([begun, longRecording(DIGITS, SECONDS_EACH)]);
   await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
-}, 120_000);
+});
 afterAll(() => harness.close());
 
 /** Speech requests that returned text. */
@@ -113,4 +113,4 @@ test('recordings of 20 minutes on both platforms are transcribed completely afte
   // Chunks of 30 s, since every cut finds silence there. Stored chunks are not transcribed again.
   const sent = [upstream, harness.journey().upstream].map(({ journal }) => answered(journal));
   expect(sent).toEqual([8, 2 * MINUTES * 2 - 8]);
-}, 120_000);
+});

@@ -12,7 +12,7 @@ const { typed, sentFor } = slackAsker(() => harness.journey());
 beforeAll(async () => {
   harness = await startDiscordHarness();
   await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 type File = Awaited<ReturnType<typeof slackAudioClip>> | Awaited<ReturnType<typeof slackVideoClip>>;
@@ -50,7 +50,7 @@ describe('in Slack', () => {
     });
     expect(JSON.stringify(again[0]?.body)).toContain('"type":"video_url"');
     expect(again).toMatchObject([{ status: 200 }]);
-  }, 60_000);
+  });
 
   test('a voice clip goes to a model that lists audio', async () => {
     await typed('/parley settings model model-e');
@@ -58,7 +58,7 @@ describe('in Slack', () => {
     expect(sent).toMatchObject([{ status: 200 }]);
     expect(request).toMatch(/"type":"audio_url","audio_url":\{"url":"data:audio\/mp4;base64,/u);
     expect(request).toContain('two four');
-  }, 60_000);
+  });
 
   test('another model gets the transcript only', async () => {
     await typed('/parley settings model model-c');
@@ -67,7 +67,7 @@ describe('in Slack', () => {
     expect(request).not.toMatch(/video_url|audio_url|input_audio/u);
     expect(request).toContain('six eight');
     await typed('/parley settings model reset');
-  }, 60_000);
+  });
 });
 
 test('in Discord a recording goes to a model that lists audio', async () => {
@@ -87,4 +87,4 @@ test('in Discord a recording goes to a model that lists audio', async () => {
   expect(JSON.stringify(chats().at(-1)?.body)).toMatch(
     /eight eight.*"type":"audio_url".*data:audio\/ogg;base64,/u,
   );
-}, 60_000);
+});

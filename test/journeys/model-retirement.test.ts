@@ -12,7 +12,7 @@ beforeAll(async () => {
   harness = await startDiscordHarness();
   const { control } = harness.journey().upstream;
   control.setModel('model-a', { shutdown: { date: '2027-03-01', replacement: 'model-c' } });
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const ANNOUNCEMENT = /`?model-a`? will be switched off on March 1, 2027.*model-c/u;
@@ -30,7 +30,7 @@ test('Slack: an administrator gets one direct message, and the card of `model` s
   await typed('/parley help');
   await queuesAreEmpty(system);
   expect(direct()).toHaveLength(1);
-}, 30_000);
+});
 
 test('Discord: an administrator gets one direct message, and the card of `model` says it', async () => {
   const discord = harness.discord();
@@ -44,4 +44,4 @@ test('Discord: an administrator gets one direct message, and the card of `model`
   await discord.slash('ada', undefined, 'help', {});
   await queuesAreEmpty(harness.journey().system);
   expect(direct()).toHaveLength(1);
-}, 30_000);
+});

@@ -6,7 +6,7 @@ let journey: JourneyHarness;
 
 beforeAll(async () => {
   journey = await startJourneyHarness(data.path, { slack: { distribution: 'outside-marketplace' } });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   data.remove();
@@ -45,7 +45,7 @@ test('the bot reports a thread that Slack does not let it read now, and reads it
   await answersIn(slack, second, 2);
   expect(lastAsked()).toMatch(/grace: [^"]*old mill/su);
   expect(visibleTexts(journey, second).at(-1)).not.toContain('could not read');
-}, 60_000);
+});
 
 test('the bot reads the part of a long thread that Slack returns, and says that there is more', async () => {
   const { slack } = journey;
@@ -57,4 +57,4 @@ test('the bot reads the part of a long thread that Slack returns, and says that 
   expect(lastAsked()).toMatch(/grace: No 0\..*grace: No 13\./su);
   expect(lastAsked()).not.toContain('No 14.');
   expect(visibleTexts(journey, thread).join('')).toContain('only a few messages a minute: 15 were read');
-}, 60_000);
+});

@@ -14,7 +14,7 @@ let journey: Awaited<ReturnType<RawModelServer['start']>>;
 beforeAll(async () => {
   journey = await server.start(folder.path);
   await setKey(OWN_KEY);
-}, 240_000);
+});
 afterAll(async () => {
   await journey.close();
   folder.remove();
@@ -75,7 +75,7 @@ test('a limit of its key does not delay those who use the key of the deployment'
   const [first, ...others] = credentials('the sea');
   expect(first).toBe(`Bearer ${OWN_KEY}`);
   expect(others.toSorted()).toEqual([`Bearer ${RAW_KEY}`, `Bearer ${OWN_KEY}`].toSorted());
-}, 60_000);
+});
 
 test('its key that the server rejects (401) is not sent again: the key of the deployment answers, and the card says so', async () => {
   const { slack, system } = journey;
@@ -95,4 +95,4 @@ test('its key that the server rejects (401) is not sent again: the key of the de
   await told(/The model server rejected it.*the key of the deployment/u, () =>
     slack.command('ada', '/parley key'),
   );
-}, 60_000);
+});

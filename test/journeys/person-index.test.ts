@@ -17,7 +17,7 @@ beforeAll(async () => {
   journey = await startJourneyHarness(folder.path);
   const { region, credentials } = tableOf(journey.system);
   dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.emulator.dynamodb });
-}, 240_000);
+});
 afterAll(async () => {
   dynamo.destroy();
   await journey.system.close();
@@ -66,4 +66,4 @@ test('the sweeper fills the person index, and an erasure then finds the data of 
   const left = await asked();
   expect(left).toHaveLength(1);
   expect((await items()).filter(({ by }) => by?.S !== undefined && by.S !== left[0]?.['by']?.S)).toEqual([]);
-}, 60_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
       DEPLOYMENT_BUDGET: '$20/day',
     },
   });
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const content = Buffer.from(PICTURES.png, 'base64');
@@ -97,7 +97,7 @@ describe('in Slack', () => {
     expect(made('picture') - before).toBe(1);
     expect(inputOf('text-to-image')).toMatchObject({ input: { prompt: 'A red boat.' } });
     expect(botMessages(slack, thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
-  }, 20_000);
+  });
 
   test('“Edit this picture” in “More actions” shows the price, takes a prompt and posts the edited picture', async () => {
     service(200);
@@ -118,7 +118,7 @@ describe('in Slack', () => {
     const body = inputOf('edit');
     expect(body).toMatchObject({ input: { prompt: 'Make it night.', image_url: /\/inputs\// } });
     expect(file.subarray(1, 4).toString()).toBe('PNG');
-  }, 20_000);
+  });
 
   test('a video of words is made for the price on its card', async () => {
     service(200);
@@ -131,7 +131,7 @@ describe('in Slack', () => {
     await slack.press('ada', card.ts, 'Make it (about $0.5)');
     expect((await slackFile(thread)).equals(clipBytes())).toBe(true);
     expect(made('video') - before).toBe(1);
-  }, 20_000);
+  });
 
   test('a picture that is cancelled is cancelled at the service, and costs nothing', async () => {
     service(60_000);
@@ -143,7 +143,7 @@ describe('in Slack', () => {
     await cardSays(thread, /The picture was cancelled/u);
     expect(upstream().journal.some(({ path }) => path.endsWith('/cancel'))).toBe(true);
     expect(botMessages(slack, thread).some(({ files }) => files !== undefined)).toBe(false);
-  }, 20_000);
+  });
 
   test('a failure of the service is shown with its reason', async () => {
     service(200);
@@ -155,7 +155,7 @@ describe('in Slack', () => {
     await slack.press('ada', card.ts, 'Make it (about $0.04)');
     const failed = await cardSays(thread, /The picture failed/u);
     expect(JSON.stringify(failed.blocks)).toContain('The picture service says: Too dark.');
-  }, 20_000);
+  });
 });
 
 const discordFile = async (channel: string | undefined): Promise<Buffer> => {
@@ -195,7 +195,7 @@ describe('in Discord', () => {
     expect((await discordFile(thread)).equals(paintingOf({ prompt: 'A blue boat.' }))).toBe(true);
     await harness.once(ADA, /A picture was made/u, thread);
     expect(made('picture') - before).toBe(1);
-  }, 20_000);
+  });
 
   test('“Edit this picture” opens a modal with the price, and posts the edited picture', async () => {
     service(200);
@@ -211,7 +211,7 @@ describe('in Discord', () => {
     await harness.once(ADA, /A picture was made/u, message);
     expect(made('picture') - before).toBe(1);
     expect(JSON.stringify(inputOf('edit'))).not.toContain(discord.apiUrl);
-  }, 20_000);
+  });
 
   test('a picture above the budget is refused with the reason, and nothing is submitted', async () => {
     const discord = harness.discord();
@@ -223,7 +223,7 @@ describe('in Discord', () => {
     await discord.submit('ada', asked.id, { prompt: 'Make it gold.', model: 'model-b-edit' });
     await harness.once(ADA, /budget/u);
     expect(made('picture')).toBe(before);
-  }, 20_000);
+  });
 
   test('a video of words is made, and one that is cancelled costs nothing', async () => {
     service(200);
@@ -238,5 +238,5 @@ describe('in Discord', () => {
     const running = (await harness.once(ADA, /A video was submitted/u, second.thread)).one;
     await discord.press('ada', idAt(running, 'id') ?? '', buttonId(running, 'video.cancel'));
     await harness.once(ADA, /The video was cancelled/u, second.thread);
-  }, 20_000);
+  });
 });

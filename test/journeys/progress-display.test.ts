@@ -47,7 +47,7 @@ describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedAp
 
   beforeAll(async () => {
     journey = await startJourneyHarness(folder.path, { slack: { identity: { refusedApis } } });
-  }, 240_000);
+  });
   afterAll(async () => {
     await journey.system.close();
     folder.remove();
@@ -74,7 +74,7 @@ describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedAp
     await answersIn(slack, streamed);
     await waitUntil(() => sessionOf(streamed) === (isWords ? undefined : 'active'));
     expect([...slack.core.state.statuses.values()].map(({ words }) => words)).toEqual([]);
-  }, 20_000);
+  });
 
   test('shows what a question waits for', async () => {
     const { slack } = journey;
@@ -88,7 +88,7 @@ describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedAp
     expect(told).toContainEqual(expect.stringContaining(`${way} is waiting: the model is at capacity`));
     const words = told.filter((one) => one.startsWith('assistant.threads.setStatus is'));
     expect(words.length > 0).toBe(isWords);
-  }, 30_000);
+  });
 
   test("shows Slack's own Stop from before the first word to the end of the answer if it has sessions", async () => {
     const { slack } = journey;
@@ -102,5 +102,5 @@ describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedAp
     const answer = isWords ? /4/u : /Stopped before the first word/u;
     await slack.core.until(() => botMessages(slack, thread).find(({ text }) => answer.test(text)));
     await waitUntil(() => sessionOf(thread) === (isWords ? undefined : 'active'));
-  }, 20_000);
+  });
 });

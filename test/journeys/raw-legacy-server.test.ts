@@ -16,7 +16,7 @@ beforeAll(async () => {
   const model = { id: 'vendor-flash', input_modalities: ['text', 'image'], supported_features: ['tools'] };
   server.models = { data: [model] };
   journey = await server.start(folder.path, { UPSTREAM_SHAPE: 'legacy', UPSTREAM_MODEL: 'vendor-flash' });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.close();
   folder.remove();
@@ -53,7 +53,7 @@ test('a question has the instructions in its first user message, the key in X-Ap
   expect(headers).not.toHaveProperty('authorization');
   // Each chunk has the usage: the last one counts.
   expect(facts).toMatchObject({ Tokens: '7 in, 5 out, of those 0 reasoning', Ended: 'stop' });
-}, 30_000);
+});
 
 test('settings are sent while they are set', async () => {
   const settings = { frequencyPenalty: 0.5, presencePenalty: -0.5, temperature: 0.2, topK: 30, topP: 0.9 };
@@ -66,7 +66,7 @@ test('settings are sent while they are set', async () => {
   const after = await askScripted(streamOf(...said('All is well.')));
   const fields = ['max_tokens', 'messages', 'model', 'stream'];
   expect(Object.keys(after.requests[0]?.body ?? {}).toSorted()).toEqual(fields);
-}, 30_000);
+});
 
 test('seed and stop words are sent, the latter as a list', async () => {
   await typed('/parley settings seed 7');
@@ -75,7 +75,7 @@ test('seed and stop words are sent, the latter as a list', async () => {
   expect(requests).toMatchObject([{ body: { seed: 7, stop: ['END'] } }]);
   await typed('/parley settings seed reset');
   await typed('/parley settings stop reset');
-}, 30_000);
+});
 
 test('a tool is described flat, called with an object, and its result names the call', async () => {
   const files = [{ name: 'notes.txt', content: `${'Nothing here.\n'.repeat(2_000)}The door code is 4711.` }];
@@ -96,7 +96,7 @@ test('a tool is described flat, called with an object, and its result names the 
   expect(asks).toMatchObject({ role: 'user' });
   expect(calls).toMatchObject({ role: 'assistant', tool_calls: [call] });
   expect(result).toMatchObject({ role: 'tool', tool_call_id: 'call-1', content: expect.any(String) });
-}, 30_000);
+});
 
 test('a picture is sent with its URL as a string, beside the text', async () => {
   const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') }];
@@ -111,7 +111,7 @@ test('a picture is sent with its URL as a string, beside the text', async () => 
       ],
     },
   ]);
-}, 30_000);
+});
 
 describe('an answer', () => {
   test('that ended because the context is full is not taken for a whole one', async () => {
@@ -119,7 +119,7 @@ describe('an answer', () => {
     expect(answer).toContain('All is');
     expect(answer).not.toBe('All is');
     expect(facts).toMatchObject({ Ended: 'context' });
-  }, 30_000);
+  });
 
   test('that comes whole instead of as a stream is shown', async () => {
     const json = {
@@ -130,7 +130,7 @@ describe('an answer', () => {
     const { answer, facts } = await askScripted(() => ({ json }));
     expect(answer).toContain('All is well.');
     expect(facts).toMatchObject({ Tokens: '7 in, 5 out, of those 0 reasoning' });
-  }, 30_000);
+  });
 });
 
 test.each([
@@ -144,13 +144,9 @@ test.each([
     { error: { message: 'not a list', type: 'x', code: 'bad', param: 'stop' } },
     /HTTP 422.*bad.*stop/u,
   ],
-])(
-  'a 422 with %s is sent once, and `why` names the field',
-  async (_, json, failure) => {
-    const { answer, facts, requests } = await askScripted(() => ({ status: 422, json }));
-    expect(requests).toHaveLength(1);
-    expect(answer).toContain('did not accept this question');
-    expect(facts['Failure']).toMatch(failure);
-  },
-  30_000,
-);
+])('a 422 with %s is sent once, and `why` names the field', async (_, json, failure) => {
+  const { answer, facts, requests } = await askScripted(() => ({ status: 422, json }));
+  expect(requests).toHaveLength(1);
+  expect(answer).toContain('did not accept this question');
+  expect(facts['Failure']).toMatch(failure);
+});

@@ -18,7 +18,7 @@ beforeAll(async () => {
   server.models = { data: [{ id: 'house/model:1' }, { id: 'house/model:2', pricing }], next: null };
   journey = await server.start(folder.path);
   await typed('/parley settings standIns house/model:2');
-}, 240_000);
+});
 afterAll(async () => {
   await journey.close();
   folder.remove();
@@ -42,7 +42,7 @@ describe('an answer is shown', () => {
     expect(answer).toBe('All is well.');
     expect(requests).toMatchObject([{ status: 200, body: { model: 'house/model:1' } }]);
     expect(facts).toMatchObject({ Tokens: '7 in, 5 out, of those 2 reasoning', Cost: 'unknown' });
-  }, 30_000);
+  });
 
   test.each([
     ['without a role in its first delta', [WORDS, STOP, DONE]],
@@ -51,15 +51,11 @@ describe('an answer is shown', () => {
       'with fields and an object that nobody knows',
       [event({ content: 'All is well.', mood: 1 }), STOP, DONE],
     ],
-  ])(
-    '%s',
-    async (_, events) => {
-      const { answer, facts } = await askScripted(streamOf(...events));
-      expect(answer).toBe('All is well.');
-      expect(facts).toMatchObject({ Ended: 'stop' });
-    },
-    30_000,
-  );
+  ])('%s', async (_, events) => {
+    const { answer, facts } = await askScripted(streamOf(...events));
+    expect(answer).toBe('All is well.');
+    expect(facts).toMatchObject({ Ended: 'stop' });
+  });
 
   test('that comes whole instead of as a stream', async () => {
     const message = { role: 'assistant', content: 'All is well.' };
@@ -67,13 +63,13 @@ describe('an answer is shown', () => {
     const { answer, facts } = await askScripted(() => ({ json }));
     expect(answer).toBe('All is well.');
     expect(facts).toMatchObject({ Ended: 'stop', Tokens: '7 in, 5 out, of those 2 reasoning' });
-  }, 30_000);
+  });
 
   test('that ends for an unknown reason, which `why` names', async () => {
     const { answer, facts } = await askScripted(streamOf(WORDS, event({}, 'moderated'), DONE));
     expect(answer).toContain('All is well.');
     expect(facts).toMatchObject({ Ended: 'moderated' });
-  }, 30_000);
+  });
 });
 
 describe('reasoning and usage are read', () => {
@@ -83,7 +79,7 @@ describe('reasoning and usage are read', () => {
     const { slack } = journey;
     expect(answer).toBe('All is well.');
     expect(JSON.stringify(slack.calls.slice(-60))).toMatch(/[Tt]hought|[Rr]eason/u);
-  }, 30_000);
+  });
 
   test.each([
     ['on the last chunk with a choice', [WORDS, event({}, 'stop', { usage: USAGE }), DONE]],
@@ -110,20 +106,16 @@ describe('reasoning and usage are read', () => {
         DONE,
       ],
     ],
-  ])(
-    '%s',
-    async (_, events) => {
-      const { facts } = await askScripted(streamOf(...events));
-      expect(facts).toMatchObject({ Tokens: '7 in, 5 out, of those 2 reasoning' });
-    },
-    30_000,
-  );
+  ])('%s', async (_, events) => {
+    const { facts } = await askScripted(streamOf(...events));
+    expect(facts).toMatchObject({ Tokens: '7 in, 5 out, of those 2 reasoning' });
+  });
 
   test('or estimated where the server reports none', async () => {
     const { answer, facts } = await askScripted(streamOf(WORDS, STOP, DONE));
     expect(answer).toBe('All is well.');
     expect(facts['Tokens']).toMatch(/estimated/u);
-  }, 30_000);
+  });
 });
 
 describe('a failure', () => {
@@ -132,7 +124,7 @@ describe('a failure', () => {
     expect(requests).toMatchObject([{ status: 400, body: { model: 'house/model:1' } }]);
     expect(answer).toContain('did not accept this question');
     expect(facts).toMatchObject({ Failure: 'HTTP 400' });
-  }, 30_000);
+  });
 
   test('with the key in its message shows the key nowhere', async () => {
     const { answer, why } = await askScripted(() => ({
@@ -144,20 +136,16 @@ describe('a failure', () => {
     );
     expect(logs.join('')).toContain('"status":400');
     expect([answer, why, ...logs].filter((text) => text.includes(RAW_KEY))).toEqual([]);
-  }, 30_000);
+  });
 
   test.each([
     ['a header', { headers: { 'x-request-id': 'req_7' }, json: error(null) }],
     ['the body', { json: { ...error(null), request_id: 'req_7' } }],
-  ])(
-    '500 has its id in %s, and `why` shows it',
-    async (_, response) => {
-      const { answer, facts } = await askScripted(() => ({ status: 500, ...response }));
-      expect(answer).toContain('internal error');
-      expect(facts).toMatchObject({ Failure: 'HTTP 500', Request: 'req_7' });
-    },
-    30_000,
-  );
+  ])('500 has its id in %s, and `why` shows it', async (_, response) => {
+    const { answer, facts } = await askScripted(() => ({ status: 500, ...response }));
+    expect(answer).toContain('internal error');
+    expect(facts).toMatchObject({ Failure: 'HTTP 500', Request: 'req_7' });
+  });
 
   test.each([
     [503, error(null)],
@@ -176,7 +164,6 @@ describe('a failure', () => {
       const [first, second] = requests;
       expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
     },
-    30_000,
   );
 
   test('of a model at capacity sends the question to the stand-in at once, whatever the type of the error', async () => {
@@ -189,19 +176,19 @@ describe('a failure', () => {
       { status: 200, body: { model: 'house/model:2' } },
     ]);
     expect(facts).toMatchObject({ Model: 'model-a' });
-  }, 30_000);
+  });
 });
 
 describe('another model', () => {
   beforeAll(async () => {
     await typed('/parley model house/model:2');
-  }, 30_000);
+  });
 
   test('with prices has a cost, also under another name in the response; reasoning tokens count once', async () => {
     const { facts } = await askScripted(streamOf(...answerOf('All is well.')));
     // 7 * 0.001 + 5 * 0.01, of which 2 tokens are reasoning.
     expect(facts['Cost']).toMatch(/0[.,]057/u);
-  }, 30_000);
+  });
 
   test('that the server does not know (404) is reported, and the next question reads the list again', async () => {
     const before = server.lists;
@@ -212,5 +199,5 @@ describe('another model', () => {
     expect(requests).toHaveLength(1);
     await askScripted(streamOf(...answerOf('All is well.')));
     expect(server.lists - before).toBe(1);
-  }, 30_000);
+  });
 });

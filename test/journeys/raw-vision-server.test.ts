@@ -21,7 +21,7 @@ beforeAll(async () => {
     VIDEO_MODELS: 'film-1:image_url:0.35',
     VIDEO_LIMIT: '600/60',
   });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.close();
   folder.remove();
@@ -79,7 +79,7 @@ describe('a stored video', () => {
       });
     }
     expect(server.requests.filter(({ path }) => path.includes('signature'))).toEqual([]);
-  }, 30_000);
+  });
 
   test.each([
     ['without a URL', { json: { video_id: 'v-2' } }],
@@ -87,15 +87,11 @@ describe('a stored video', () => {
     ['with an error text', { status: 500, json: { error: 'No.' } }],
     ['with details', { status: 422, json: { detail: [{ loc: ['path'], msg: 'No.', type: 'x' }] } }],
     ['with a page', { status: 502, text: '<h1>Bad gateway</h1>' }],
-  ])(
-    '%s is not shown, and the answer comes all the same',
-    async (_, response) => {
-      const { answer, told } = await lookedUp('v-2', response);
-      expect(answer).toBe('I have looked.');
-      expect(told).not.toContain('https://');
-    },
-    30_000,
-  );
+  ])('%s is not shown, and the answer comes all the same', async (_, response) => {
+    const { answer, told } = await lookedUp('v-2', response);
+    expect(answer).toBe('I have looked.');
+    expect(told).not.toContain('https://');
+  });
 });
 
 const submission = v.object({
@@ -158,7 +154,6 @@ describe('a video', () => {
       expect(download?.headers).not.toHaveProperty('x-api-key');
       expect(download?.headers).not.toHaveProperty('authorization');
     },
-    30_000,
   );
 
   test('is submitted again after a 429 without a type and a field, as late as Retry-After says', async () => {
@@ -180,7 +175,7 @@ describe('a video', () => {
     expect(await finish('job-429', await animate(), before + 2)).toContain('(1 files)');
     const [first, second] = callsTo(SUBMIT).slice(before);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
-  }, 60_000);
+  });
 
   test('is not held up by limit headers of a request that was accepted', async () => {
     const before = callsTo(SUBMIT).length;
@@ -195,7 +190,7 @@ describe('a video', () => {
       server.respond(`/jobs/${id}/status`, () => ({ json: { status: 'IN_PROGRESS' } }));
       expect(await finish(id, await animate(), before + nth + 1)).toContain('(1 files)');
     }
-  }, 60_000);
+  });
 
   test('whose handle leads to a foreign server is not followed, and gets no key', async () => {
     const other = new RawModelServer();
@@ -209,5 +204,5 @@ describe('a video', () => {
     const [message] = botMessages(journey.slack, thread);
     expect(JSON.stringify(message?.blocks)).toContain('foreign_origin');
     await close();
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ inRealTime(
         discord: { shards: 4, maxConcurrency: 16 },
       });
       await eventually(() => journey.begun(4));
-    }, 120_000);
+    });
     afterAll(async () => {
       await journey.close();
       data.remove();

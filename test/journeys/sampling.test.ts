@@ -11,7 +11,7 @@ const { typed, ask } = slackAsker(() => harness.journey());
 
 beforeAll(async () => {
   harness = await startDiscordHarness();
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const set = (name: string, value: string) => typed(`/parley settings ${name} ${value}`);
@@ -27,7 +27,6 @@ describe('the effort of reasoning', () => {
       expect(sent[0]?.body).not.toHaveProperty('reasoning');
       expect(why).toMatch(effort === 'none' ? / 0 reasoning/u : /[1-9]\d* reasoning/u);
     },
-    30_000,
   );
 
   test('is left out for a model that does not list reasoning', async () => {
@@ -36,7 +35,7 @@ describe('the effort of reasoning', () => {
     expect(sent[0]?.body).not.toHaveProperty('reasoning_effort');
     expect(why).toMatch(/Left out for this model.*reasoning_effort/u);
     await set('effort', 'reset');
-  }, 30_000);
+  });
 });
 
 test('with the same seed, the same question gets the same answer', async () => {
@@ -51,7 +50,7 @@ test('with the same seed, the same question gets the same answer', async () => {
   expect(answers[0]).toBe(answers[1]);
   expect(answers[0]).not.toBe(answers[2]);
   await set('seed', 'reset');
-}, 60_000);
+});
 
 test('an answer ends before a stop word', async () => {
   await set('stop', 'five, END');
@@ -60,7 +59,7 @@ test('an answer ends before a stop word', async () => {
   expect(answer).toContain('four');
   expect(answer).not.toContain('five');
   await set('stop', 'reset');
-}, 30_000);
+});
 
 describe('the bias of tokens', () => {
   test('is sent to a model that lists it', async () => {
@@ -68,7 +67,7 @@ describe('the bias of tokens', () => {
     await set('tokenBias', '1734:-100, 88:5');
     const { sent } = await ask('What is 20 + 5?');
     expect(sent).toMatchObject([{ status: 200, body: { logit_bias: { 1734: -100, 88: 5 } } }]);
-  }, 30_000);
+  });
 
   test('is left out for another model', async () => {
     await set('model', 'model-c');
@@ -76,11 +75,11 @@ describe('the bias of tokens', () => {
     expect(sent[0]?.body).not.toHaveProperty('logit_bias');
     expect(why).toMatch(/Left out for this model.*logit_bias/u);
     await set('tokenBias', 'reset');
-  }, 30_000);
+  });
 
   test('is refused if it is out of range', async () => {
     expect(await set('tokenBias', '1734:-101')).not.toContain('1734:-101');
-  }, 30_000);
+  });
 });
 
 describe('the confidence of an answer', () => {
@@ -97,7 +96,7 @@ describe('the confidence of an answer', () => {
     expect(other.why).not.toContain('Confidence');
     await set('confidence', 'reset');
     await set('model', 'reset');
-  }, 60_000);
+  });
 
   test('in Discord is shown by `why`', async () => {
     const before = harness.discord();
@@ -115,7 +114,7 @@ describe('the confidence of an answer', () => {
     await discord.slash('ada', thread, 'why', {});
     const card = await harness.once(ADA, /mean probability of the tokens/u, thread);
     expect(JSON.stringify(card.one)).toMatch(/Confidence/u);
-  }, 30_000);
+  });
 });
 
 test('transcripts have their own temperature and limit of tokens', async () => {
@@ -129,4 +128,4 @@ test('transcripts have their own temperature and limit of tokens', async () => {
   );
   const request = upstream.journal.find(({ path }) => path.endsWith('/transcription_or_translation'));
   expect(request).toMatchObject({ status: 200, body: { temperature: 0, max_tokens: 512 } });
-}, 30_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   journey = await startJourneyHarness(folder.path, {
     variables: { SYSTEM_PROMPT: 'Rule of the deployment.', OTHER_MODELS: 'model-a,model-b' },
   });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

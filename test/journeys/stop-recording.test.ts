@@ -17,7 +17,7 @@ beforeAll(async () => {
   const begun = startDiscordHarness({ variables: { SPEECH_LIMIT: '6000/100' } });
   [harness, content] = await Promise.all([begun, longRecording(DIGITS, 2)]);
   await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 /** The chunks that were sent to the models. */
@@ -57,7 +57,7 @@ test('Slack: a long recording shows its progress; Stop keeps the transcript so f
   );
   expect(whole.ts).toBe(running.ts);
   expect(sent() - before).toBe(PIECES);
-}, 60_000);
+});
 
 test('Discord: the same, only for the requester', async () => {
   const discord = harness.discord();
@@ -74,4 +74,4 @@ test('Discord: the same, only for the requester', async () => {
   expect(stopped.id).toBe(running.id);
   expect(button(stopped.one, 'voice.stop')).toBe('');
   expect(sent() - before).toBeLessThan(PIECES);
-}, 60_000);
+});

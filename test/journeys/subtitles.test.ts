@@ -10,7 +10,7 @@ let harness: DiscordHarness;
 
 beforeAll(async () => {
   harness = await startDiscordHarness();
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 test('Slack: the subtitles of a short recording are uploaded once, with times', async () => {
@@ -35,7 +35,7 @@ test('Slack: the subtitles of a short recording are uploaded once, with times', 
   await slack.press('ada', card.ts, 'Subtitles');
   await queuesAreEmpty(system);
   expect(files()).toHaveLength(3);
-}, 30_000);
+});
 
 test('Discord: the subtitles of a short recording are uploaded', async () => {
   const discord = harness.discord();
@@ -50,4 +50,4 @@ test('Discord: the subtitles of a short recording are uploaded', async () => {
     .flatMap(({ one }) => listAt(one, 'attachments').map((file) => textAt(file, 'filename')));
   expect(posted.id).not.toBe(card.id);
   expect(names).toContainEqual(expect.stringMatching(/transcript[-\w]*\.srt$/u));
-}, 30_000);
+});

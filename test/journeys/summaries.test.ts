@@ -14,7 +14,7 @@ beforeAll(async () => {
   const channels = [{ ...ELSEWHERE, kind: 'channel' as const, members }];
   harness = await startDiscordHarness({ slack: { channels } });
   journey = harness.journey();
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
@@ -75,7 +75,7 @@ describe('in Slack', () => {
         (one) => one.thread === thread && !one.ephemeralTo && shown(one).includes(basis),
       ),
     );
-  }, 60_000);
+  });
 
   test('a channel is summarized only for the requester, with threads, links, and days in their time zone', async () => {
     const { slack } = journey;
@@ -94,7 +94,7 @@ describe('in Slack', () => {
     );
     expect(said).not.toContain('Show to everyone');
     expect(toldTo('grace', slack.channel)).toEqual([]);
-  }, 60_000);
+  });
 
   test('“since my last message” includes only later messages', async () => {
     const { slack, upstream } = journey;
@@ -109,7 +109,7 @@ describe('in Slack', () => {
     slack.core.allowHistoryReads();
     await slack.command('grace', '/parley summarise last-message');
     await onceTold('grace', /Nothing was said here since/u);
-  }, 60_000);
+  });
 
   test('“since I last read” is explained: platforms do not provide it, and the last own message is closest', async () => {
     const { slack, upstream } = journey;
@@ -167,7 +167,7 @@ describe('in Discord', () => {
     await discord.menu('ada', root, 'Summarise thread');
     const atRoot = await harness.once(ADA, /Based on 33 messages of 2 people/u);
     expect(JSON.stringify(atRoot.one)).toMatch(link(last));
-  }, 60_000);
+  });
 
   test('a channel is summarized only for the requester, with threads and links', async () => {
     const discord = harness.discord();
@@ -179,7 +179,7 @@ describe('in Discord', () => {
     const { one } = await harness.once(ADA, /neighbours/u);
     expect(JSON.stringify(one)).toMatch(link(reply));
     expect(harness.seen(GRACE)).toHaveLength(theirs);
-  }, 60_000);
+  });
 
   test('“since my last message” includes only later messages, or says that there are none', async () => {
     const discord = harness.discord();
@@ -194,7 +194,7 @@ describe('in Discord', () => {
     expect(promptsSince(before).join('')).not.toContain('off for lunch');
     await discord.slash('grace', undefined, 'summarise', { period: 'last-message' });
     await harness.once(GRACE, /Nothing was said here since/u);
-  }, 60_000);
+  });
 
   test('a channel without access to its history gets the name of the missing permission', async () => {
     const { discord, journey: other, close } = await startLockedSystem();
@@ -210,7 +210,7 @@ describe('in Discord', () => {
     expect(said).toContain('Read Message History');
     expect(other.upstream.journal).toHaveLength(before);
     await close();
-  }, 240_000);
+  });
 });
 
 /** A Discord channel whose history the bot may not read. */

@@ -22,7 +22,7 @@ let journey: JourneyHarness;
 
 beforeAll(async () => {
   journey = await startJourneyHarness(folder.path);
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -50,4 +50,4 @@ test('each question has one trace from the event through the queue to the answer
     expect(FirstWord).toBeLessThanOrEqual(AnswerTime ?? 0);
   }
   expect(new Set(answered.map(({ trace }) => trace)).size).toBe(2);
-}, 60_000);
+});

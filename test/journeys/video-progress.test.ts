@@ -11,7 +11,7 @@ beforeAll(async () => {
   harness = await startDiscordHarness({
     variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' },
   });
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const content = Buffer.from(PICTURES.png, 'base64');
@@ -102,7 +102,7 @@ describe.each(SIDES)('the card of a video in $name', (side) => {
     const thread = await side.animate('[[sim:fail=It is too dark.]] Waves.');
     const card = await cardSays(side, thread, /The video failed/u);
     expect(card).toContain('The video service says: It is too dark.');
-  }, 20_000);
+  });
 
   test('shows immediately that the service rejects the job, and what to do', async () => {
     const fault = submitFails(400);
@@ -110,7 +110,7 @@ describe.each(SIDES)('the card of a video in $name', (side) => {
     const card = await cardSays(side, thread, /The video failed/u);
     expect(card).toContain('did not accept the picture or the description');
     harness.journey().upstream.control.removeFault(fault);
-  }, 20_000);
+  });
 
   test('shows that the request is retried when the service fails', async () => {
     const fault = submitFails(503);
@@ -118,7 +118,7 @@ describe.each(SIDES)('the card of a video in $name', (side) => {
     const card = await cardSays(side, thread, /does not accept jobs at the moment/u);
     expect(card).toContain('A video is queued');
     harness.journey().upstream.control.removeFault(fault);
-  }, 40_000);
+  });
 });
 
 describe('on both platforms the card of a video', () => {
@@ -131,7 +131,7 @@ describe('on both platforms the card of a video', () => {
       return [Number(side.moment.exec(running)?.[1]) >= 5, done.includes('So far')];
     });
     expect(await Promise.all(each)).toEqual(SIDES.map(() => [true, false]));
-  }, 40_000);
+  });
 
   test('shows the result after the next poll when no callback comes', async () => {
     service({ runMs: 200, webhookSent: 'never' });
@@ -141,5 +141,5 @@ describe('on both platforms the card of a video', () => {
     const done = others.map(([side, thread]) => sweptUntil(side, thread, /A video was made/u));
     for (const card of await Promise.all(failed)) expect(card).toMatch(/It is too dark\..*video\.again/su);
     for (const card of await Promise.all(done)) expect(card).not.toContain('So far');
-  }, 40_000);
+  });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   // More of them per minute than the default limit permits at once.
   const variables = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
   journey = await startJourneyHarness(folder.path, { variables });
-}, 180_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
@@ -75,7 +75,7 @@ describe('a picture becomes a video', () => {
     await slack.core.until(() =>
       JSON.stringify(upstream.journal.at(-1)?.body).includes('Animate this picture') ? true : undefined,
     );
-  }, 60_000);
+  });
 
   test('“make it slower” is another video of the same picture', async () => {
     const { slack, upstream } = journey;
@@ -95,7 +95,7 @@ describe('a picture becomes a video', () => {
       const films = inThread(thread).filter(({ files }) => files !== undefined);
       return films.length === 2 ? films : undefined;
     });
-  }, 60_000);
+  });
 
   test('the model proposes a video, nothing is submitted before the person agrees, and two clicks make one video', async () => {
     const { slack, upstream } = journey;
@@ -113,7 +113,7 @@ describe('a picture becomes a video', () => {
     await cardSays(thread, /A video was made/u);
     expect(made()).toBe(1);
     expect(inThread(thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('App Home lists the videos of the person with their states', async () => {
     const { slack } = journey;
@@ -141,5 +141,5 @@ describe('a picture becomes a video', () => {
     await slack.press('ada', card.ts, 'Again (about $0.35)');
     await videoIn(thread);
     expect(upstream.meter.filter(({ kind }) => kind === 'video').length - before).toBe(2);
-  }, 60_000);
+  });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
   });
   harness.journey().upstream.control.change({ queueMs: 0, runMs: 200 });
-}, 240_000);
+});
 afterAll(() => harness.close());
 
 const content = Buffer.from(PICTURES.png, 'base64');
@@ -73,7 +73,7 @@ describe('models of the vision service', () => {
     await cardInSlack(await animateInSlack(), /A video was made/u);
     expect(made() - before).toBe(1);
     expect(submits().at(-1)?.path).toBe('/v2/inference/model-b-video/image-to-video');
-  }, 15_000);
+  });
 
   test('a model that the service lists makes a video in Discord', async () => {
     const discord = harness.discord();
@@ -82,7 +82,7 @@ describe('models of the vision service', () => {
     await harness.once(ADA, /A picture is being animated/u);
     await discord.core.until(() => (made() === 2 ? true : undefined));
     expect(submits().at(-1)?.path).toBe('/v2/inference/model-b-video/image-to-video');
-  }, 15_000);
+  });
 
   test('a question to the model of the vision service goes to its chat completion', async () => {
     const { upstream } = harness.journey();
@@ -92,7 +92,7 @@ describe('models of the vision service', () => {
       .core.until(() => upstream.journal.find(({ path, status }) => path === CHAT_PATH && status === 200));
     expect(asked.body).toMatchObject({ model: 'model-c', stream: true });
     await harness.answers(ADA, 1);
-  }, 15_000);
+  });
 });
 
 describe('a job of the vision service', () => {
@@ -108,7 +108,7 @@ describe('a job of the vision service', () => {
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/u);
     expect(made() - before).toBe(1);
-  }, 15_000);
+  });
 
   test('is found in the list of requests if its own address is not found', async () => {
     const { upstream } = harness.journey();
@@ -119,7 +119,7 @@ describe('a job of the vision service', () => {
     });
     await cardInSlack(await animateInSlack(), /A video was made/u);
     expect(upstream.journal.some(({ path }) => path === '/v2/inference/requests')).toBe(true);
-  }, 15_000);
+  });
 
   test('fails, and sends no key, if its addresses have a foreign origin', async () => {
     const { upstream } = harness.journey();
@@ -127,7 +127,7 @@ describe('a job of the vision service', () => {
     const card = await cardInSlack(await animateInSlack(), /The video failed/u);
     upstream.control.change({ handleOrigin: undefined });
     expect(JSON.stringify(card.blocks)).toContain('foreign_origin');
-  }, 15_000);
+  });
 });
 
 /** The newest successful request to an endpoint. */
@@ -141,7 +141,7 @@ describe('the library of the vision service', () => {
     await harness.discord().slash('ada', undefined, 'ask', { question });
     await harness.once(ADA, /video-7/u);
     expect(requestTo('/v1/videos/search')?.body).toEqual({ query: expect.any(String) });
-  }, 15_000);
+  });
 
   test('takes a picture of a thread in Slack without its metadata, and cuts clips', async () => {
     const { slack } = harness.journey();
@@ -153,5 +153,5 @@ describe('the library of the vision service', () => {
     await slack.say('ada', '@parley [[sim:tool=make_clips]] Cut the gulls out of video-7.');
     const cut = await slack.core.until(() => requestTo('/v1/clips'));
     expect(cut.body).toMatchObject({ video_id: expect.any(String) });
-  }, 15_000);
+  });
 });

@@ -19,7 +19,7 @@ let journey: JourneyHarness;
 
 beforeAll(async () => {
   journey = await startJourneyHarness(folder.path, { slack: { channels: [STANDUP] } });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

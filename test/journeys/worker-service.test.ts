@@ -37,7 +37,7 @@ beforeAll(async () => {
     build: async () => ({ ...built, template }),
     upstream: { paceMs: 25 },
   });
-}, 240_000);
+});
 afterAll(async () => {
   await journey.system.close();
   await rm(out, { recursive: true });
@@ -75,7 +75,7 @@ test('one process answers, and no function receives tasks', async () => {
     expect.stringMatching(/^TasksAlone/u),
     expect.stringMatching(/^TasksDead/u),
   ]);
-}, 60_000);
+});
 
 test('one sampled X-Ray trace runs from the front through the queue to the last update of the answer', () => {
   const { segments } = journey.system.emulator;
@@ -106,7 +106,7 @@ test('on SIGTERM the process completes an answer that ends in time, and exits', 
   await waitUntil(() => processOf(journey).pid !== pid);
   expect(completions()).toBe(before + 1);
   expect((await logged('worker.stopped')).at(-1)).toMatchObject({ count: 0 });
-}, 60_000);
+});
 
 test('on SIGTERM the process hands a longer answer to another process, which completes it once', async () => {
   const { slack, system } = journey;
@@ -129,7 +129,7 @@ test('on SIGTERM the process hands a longer answer to another process, which com
   expect(await attempts()).toMatchObject([{ returned: { N: '1' } }]);
   for (const one of await attempts())
     for (const name of ['failed', 'begun']) expect(one[name]).toBeUndefined();
-}, 120_000);
+});
 
 /** The recorded attempts of tasks that were not done at their first receive. */
 async function attempts() {

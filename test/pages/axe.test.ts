@@ -75,7 +75,7 @@ async function fillSlack(): Promise<string> {
     const { simulator } = journey.system.discord;
     if (!simulator) throw new Error('Discord is real');
     discord = simulator;
-  }, 180_000);
+  });
   beforeEach(() => {
     found = [];
   });
@@ -123,7 +123,7 @@ async function fillSlack(): Promise<string> {
     found.push(...(await violations(tab)).map((one) => `drawer: ${one}`));
     expect(found).toEqual([]);
     await tab.close();
-  }, 120_000);
+  });
 
   test('Slack: each modal passes axe', async () => {
     const ts = await slack.say('ada', 'Animate this.', { files: [picture] });
@@ -143,7 +143,7 @@ async function fillSlack(): Promise<string> {
     }
     expect(found).toEqual([]);
     await tab.close();
-  }, 120_000);
+  });
 
   test('Discord: channel, thread, commands, modals, forum and the drawer pass axe', async () => {
     const tab = await openPage(browser, `${discord.url}/#ada`);
@@ -191,5 +191,5 @@ async function fillSlack(): Promise<string> {
     expect(found).toEqual([]);
     expect(tab.errors).toEqual([]);
     await tab.close();
-  }, 120_000);
+  });
 });

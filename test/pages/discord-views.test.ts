@@ -21,7 +21,7 @@ const titled = (words: string) =>
       data: { content: 'Ask with </ask:157>, or see </settings model:158>. ||The butler did it.||' },
     }));
     discord = up.simulator;
-  }, 60_000);
+  });
   afterEach(() => tab.close());
   afterAll(async () => {
     await browser.close();

@@ -24,7 +24,7 @@ const sideShows = () =>
       startSlackSimulator(),
       startDiscordSimulator(),
     ]);
-  }, 60_000);
+  });
   afterEach(() => tab.close());
   afterAll(async () => {
     await browser.close();

@@ -59,7 +59,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
       startDiscordSimulator(),
       makeRecordings(),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await slack.close();
@@ -85,7 +85,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     await tab.until(`document.querySelector('#thread-log').textContent.includes('still there?')`);
     expect(tab.errors).toEqual([]);
     await tab.close();
-  }, 60_000);
+  });
 
   test('Discord: recordings of 19 minutes keep no connection busy, and a message arrives meanwhile', async () => {
     discord.say('ada', undefined, 'listen', { files: recordings });
@@ -102,7 +102,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     );
     expect(tab.errors).toEqual([]);
     await tab.close();
-  }, 60_000);
+  });
 
   test('small videos show their first frame, and keep no connection busy', async () => {
     // The maximum size of a video that is loaded completely: the rest is a padding box that players skip.
@@ -125,7 +125,7 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     await tab.until(`!document.querySelector('.pending')`);
     expect(tab.errors).toEqual([]);
     await tab.close();
-  }, 60_000);
+  });
 
   test('eight windows of one page all show each change, and each can send', async () => {
     const tabs: Tab[] = [];
@@ -139,5 +139,5 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
       await tab.until(`document.querySelector('#channel-log').textContent.includes('window 7')`);
     expect(tabs.flatMap(({ errors }) => errors)).toEqual([]);
     for (const tab of tabs) await tab.close();
-  }, 60_000);
+  });
 });

@@ -56,7 +56,7 @@ const inDiscord = (): string[] =>
       startSlackSimulator(),
       startDiscordSimulator(),
     ]);
-  }, 60_000);
+  });
   afterEach(() => tab.close());
   afterAll(async () => {
     await browser.close();

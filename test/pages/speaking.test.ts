@@ -31,7 +31,7 @@ const shows = (tab: Tab, words: string) =>
     if (!simulator) throw new Error('Discord is real');
     discord = simulator;
     await waitUntil(() => journey.system.discord.gateway?.connected === 1);
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser.close();
     await journey.system.close();
@@ -56,7 +56,7 @@ const shows = (tab: Tab, words: string) =>
     expect(played).toBe(true);
     expect(tab.errors).toEqual([]);
     await tab.close();
-  }, 60_000);
+  });
 
   test('Discord: spoken text is a voice message to the bot, and the bot transcribes its exact words', async () => {
     const dm = discord.core.dm('ada');
@@ -66,5 +66,5 @@ const shows = (tab: Tab, words: string) =>
     await shows(tab, WORDS);
     expect(tab.errors).toEqual([]);
     await tab.close();
-  }, 60_000);
+  });
 });

@@ -47,7 +47,7 @@ async function redraw(words: string): Promise<void> {
   beforeAll(async () => {
     [browser, slack] = await Promise.all([startBrowser(), startSlackSimulator()]);
     grace = slack.users.find(({ name }) => name === 'grace')?.id ?? '';
-  }, 60_000);
+  });
   beforeEach(async () => {
     const { files } = await voiceMessage([1, 2, 3, 4, 5, 6, 7, 8, 9, 0]);
     root = await slack.say('ada', '@parley hi', {

@@ -41,7 +41,7 @@ const isInView = (log: string, words: string) => `(() => {
       await slack.say('ada', words);
       discord.say('ada', undefined, words);
     }
-  }, 60_000);
+  });
   afterEach(() => tab.close());
   afterAll(async () => {
     await browser.close();

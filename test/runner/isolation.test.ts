@@ -46,7 +46,7 @@ test('a suite does not see global variables, environment variables, spies and fa
   const env = { ...process.env, CHANGED: 'no', REMOVED: 'no' };
   const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
   expect(stderr).toContain('Tests:       2 passed, 2 total');
-}, 60_000);
+});
 
 /** State of a module that changes while the process runs, as code writes it at the beginning of a line. */
 const MODULE_STATE =

@@ -7,7 +7,7 @@ export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/runner/strip-types.js' },
-  testTimeout: 60_000,
+  testTimeout: 240_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.parley', '<rootDir>/test/conformance/'],
 };

@@ -67,7 +67,7 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
     let journey: JourneyHarness;
     beforeAll(async () => {
       journey = await startJourneyHarness(folder.path);
-    }, 240_000);
+    });
     afterAll(async () => {
       await journey.system.close();
       folder.remove();
@@ -100,7 +100,7 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
         'x-slack-signature': sign(signingSecret, seconds, body),
       }));
       expect(bad).toEqual([]);
-    }, 120_000);
+    });
 
     test('of Discord', async () => {
       const requests = ofDiscord.flatMap(discordRequests);
@@ -114,7 +114,7 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
         'x-signature-ed25519': signatureOf(null, Buffer.from(`${seconds}${body}`), key).toString('hex'),
       }));
       expect(bad).toEqual([]);
-    }, 120_000);
+    });
 
     test('leave no task that could not be processed, and people are answered', async () => {
       await queuesAreEmpty(journey.system);
@@ -124,6 +124,6 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
       const thread = await journey.slack.say('ada', '@parley What is 20 + 3?');
       const [answer] = await answersIn(journey.slack, thread);
       expect(JSON.stringify([answer?.text, answer?.blocks])).toContain('23');
-    }, 120_000);
+    });
   },
 );

@@ -13,7 +13,7 @@ test('a small part of npm run soak: each question is answered once, with the his
   expect(told.edited).toBeGreaterThan(0);
   expect(told.merged).toBeGreaterThan(0);
   expect(requests).toBeGreaterThan(200);
-}, 120_000);
+});
 
 test('a duplicate answer, or a prompt with a question of another thread, is detected', async () => {
   const { wrong } = await soak({
@@ -32,7 +32,7 @@ test('a duplicate answer, or a prompt with a question of another thread, is dete
     expect.stringContaining('a prompt holds q1x0x0q,q1x0x0q,q2x0x0q'),
     expect.stringMatching(/thread \d+: answered are/u),
   ]);
-}, 120_000);
+});
 
 /** One sample per minute, in MB. */
 const samples = (sizes: readonly number[]): Sample[] =>

@@ -14,7 +14,7 @@ import { startTables } from '../fakes/tables.ts';
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
   tables = await startTables();
-}, 60_000);
+});
 afterAll(() => tables.close());
 
 const NOW = 1_790_000_000_000;

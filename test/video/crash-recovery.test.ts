@@ -65,4 +65,4 @@ test('two crashes still give one video and one card', async () => {
     }
   }
   expect(found).toEqual([]);
-}, 60_000);
+});

@@ -38,7 +38,7 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
       };
       system = await startLocal({ data: folder.path, port: 0, variables, upstream: { paceMs: 0 } });
       slack.deliverTo = `${system.local.api}/slack/events`;
-    }, 120_000);
+    });
     afterAll(async () => {
       await system.close();
       await slack.close();

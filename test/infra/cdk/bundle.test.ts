@@ -16,4 +16,4 @@ test('a function bundled with all others is identical to one bundled alone', asy
   const alone = await readFile(join(folder, 'index.js'));
   await rm(folder, { recursive: true });
   expect(deployed.equals(alone)).toBe(true);
-}, 120_000);
+});

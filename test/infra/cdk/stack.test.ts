@@ -36,7 +36,7 @@ beforeAll(async () => {
   await synthesize(out, { stage: 'prod', rules: 'on', 'aws:cdk:bundling-stacks': [] });
   prod = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
   await rm(out, { recursive: true });
-}, 180_000);
+});
 
 test('the stack has no part of the relay unless it is chosen', () => {
   expect(ofRelay(prod)).toEqual([]);

@@ -25,7 +25,7 @@ test('the variables are the parameters of the deployment and the credentials', a
     .filter((name) => name !== 'BootstrapVersion')
     .map((name) => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase());
   expect(names.toSorted()).toEqual([...given, ...CREDENTIALS].toSorted());
-}, 120_000);
+});
 
 test('.env.example has each variable once, is empty, and passes its own checks', async () => {
   const { variables, checks } = readEnvFile(await readFile(join(PROJECT, '.env.example'), 'utf8'));

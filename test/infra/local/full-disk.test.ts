@@ -97,7 +97,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     });
     for (const output of [child.stdout, child.stderr])
       output?.on('data', (chunk: Buffer) => void (shown += chunk.toString()));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -105,7 +105,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     await ended;
     execFileSync('umount', ['-l', directory]);
     rmSync(directory, { recursive: true });
-  }, 60_000);
+  });
 
   /** Posts a mention as Slack does. Resolves with the status, or 0 without a response, and the ts of the mention. */
   async function ask(ts: string): Promise<number> {
@@ -169,5 +169,5 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     await until(() => isAnswered('1790000002.000100'));
     expect(shown).not.toMatch(/LEVEL_IO_ERROR|at .*\.js:\d+/);
     expect(child.exitCode).toBeNull();
-  }, 120_000);
+  });
 });

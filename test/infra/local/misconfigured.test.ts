@@ -54,7 +54,7 @@ describe('npm start', () => {
     expect(shown).toContain('Did you mean SLACK_BOT_TOKEN (starts with xoxb-');
     expect(shown).toMatch(/FAIL {2}TIME_ZONE[^]*such as Europe\/Berlin/);
     expect(shown).not.toContain('secret');
-  }, 120_000);
+  });
 
   test('with rejected tokens and a URL with /v1 does not start, and reports all of it', async () => {
     const [slack, discord, upstream] = await Promise.all([
@@ -81,7 +81,7 @@ describe('npm start', () => {
     expect(shown).toContain('FAIL  SLACK_BOT_TOKEN: Slack refuses it (invalid_auth).');
     expect(shown).toContain('FAIL  DISCORD_BOT_TOKEN: Discord refuses it (401)');
     expect(shown).toContain(`UPSTREAM_BASE_URL=${upstream.baseUrl}\n`);
-  }, 120_000);
+  });
 
   test('that is stopped during the checks does not report that it runs', async () => {
     const models = await serve({}, ['GET /v1/models']);
@@ -92,7 +92,7 @@ describe('npm start', () => {
     const shown = await running;
     expect(shown).toContain('Stopping');
     expect(shown).not.toContain(RUNS);
-  }, 120_000);
+  });
 
   test('without a network starts, warns, and reports that Slack is not connected yet', async () => {
     const slack = await startSlackSimulator();
@@ -106,5 +106,5 @@ describe('npm start', () => {
     expect(shown).toContain('the connection was refused');
     expect(shown).toContain(RUNS);
     expect(shown).toContain('not connected yet');
-  }, 120_000);
+  });
 });

@@ -58,7 +58,7 @@ test('with tokens the system uses an external Slack, Discord and model server', 
   await gateway.close();
   await Promise.all([slack.close(), upstream.close(), discord.close()]);
   folder.remove();
-}, 60_000);
+});
 
 const nobody = () => Promise.reject(new Error('asked'));
 

@@ -16,7 +16,7 @@ test('a thread that crashes or fills the memory is an error, and the process sur
   await expect(told(bytes, {}, { entryFile: silent, timeoutMs: 100 })).rejects.toMatchObject({
     kind: 'slow',
   });
-}, 60_000);
+});
 
 test('audio decoded before a thread was stopped is kept and reported as partial', async () => {
   const thread = code(`
@@ -41,4 +41,4 @@ test('audio decoded before a thread was stopped is kept and reported as partial'
   expect(await told(bytes, { firstChunk: 2 }, { entryFile: thread, timeoutMs: 2000 })).toMatchObject({
     end: { chunks: 2 },
   });
-}, 60_000);
+});

@@ -105,4 +105,4 @@ test("without the table each process slows down after Slack's 429, and nothing i
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.length).toBeLessThan(40);
   expect(texts).toEqual(Array.from({ length: 12 }, () => text));
-}, 20_000);
+});

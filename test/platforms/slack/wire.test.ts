@@ -110,7 +110,7 @@ describe("with Slack's own client, over the wire", () => {
     } finally {
       await own.close();
     }
-  }, 30_000);
+  });
 
   test("the person's own Stop ends the answer", async () => {
     const question = await slack.say('Ada', '@parley go');

@@ -14,7 +14,7 @@ import { ERASE_BY_SCAN, startTables } from '../../fakes/tables.ts';
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
   tables = await startTables();
-}, 60_000);
+});
 afterAll(() => tables.close());
 
 const NOW_S = 1_790_000_000;

@@ -15,7 +15,7 @@ import { ERASE_BY_SCAN, startTables } from '../../fakes/tables.ts';
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
   tables = await startTables();
-}, 60_000);
+});
 afterAll(() => tables.close());
 
 const WHOLE = { platform: 'slack', workspace: workspaceId('T1') } as const;

@@ -122,7 +122,6 @@ test.each(['when it exists from the first item on', 'after the earlier items wer
     }
     expect(compared).toBeGreaterThan(HISTORIES * 10);
   },
-  120_000,
 );
 
 const textsOf = (whose: Scope, dynamo: MemoryDynamo): string[] =>

@@ -7,7 +7,7 @@ import { startTables } from '../../fakes/tables.ts';
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
   tables = await startTables();
-}, 60_000);
+});
 afterAll(() => tables.close());
 
 test('a preset that others use stays without its author; one that nobody else uses is erased', async () => {

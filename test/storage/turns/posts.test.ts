@@ -6,7 +6,7 @@ import { ERASE_BY_SCAN, startTables } from '../../fakes/tables.ts';
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
   tables = await startTables();
-}, 60_000);
+});
 afterAll(() => tables.close());
 
 const DAY_MS = 86_400_000;

@@ -41,7 +41,7 @@ test('the bundled transport sends a request, is at most 320 KB, and leaves the p
   const { stdout } = await promisify(execFile)(process.execPath, [child, bundle, url]);
   server.close();
   expect(JSON.parse(stdout)).toEqual({ status: 201, body: 'POST: a question', hasGlobalDispatcher: false });
-}, 30_000);
+});
 
 test('a part of undici that is missing in the bundle throws an error that names the plugin when it is called', async () => {
   const outfile = join(folder, 'fetch.js');

@@ -13,7 +13,7 @@ let dev: TemplateView;
 
 beforeAll(async () => {
   dev = new TemplateView((await buildTemplate()).template);
-}, 180_000);
+});
 
 test('the relay may read its secret and its bundle, and queue tasks, and nothing else', () => {
   const { ...rights } = dev.rights('DiscordGateway');

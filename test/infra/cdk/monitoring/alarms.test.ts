@@ -10,7 +10,7 @@ let dev: TemplateView;
 
 beforeAll(async () => {
   dev = new TemplateView((await buildTemplate()).template);
-}, 180_000);
+});
 
 test('ratings of answers are counted per model from the log of the worker', () => {
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => Properties);
