@@ -1,5 +1,11 @@
 export * from './turns/turn-intake.ts';
-export * from './billing/budget-policies.ts';
+export {
+  type BudgetPoliciesConfig,
+  BudgetPolicies,
+  type Booking,
+  type ModelUsage,
+  type UsageCounters,
+} from './billing/accounts.ts';
 export * from './rate-limits/breakers.ts';
 export * from './installs/gateway-checkpoints.ts';
 export * from './dynamodb/versioned-text.ts';
@@ -17,9 +23,8 @@ export { createJobId, type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
 export type { ThreadHistory, HistoryTurn } from './turns/history.ts';
 export { createModelListWriter, type KnownModel, readKnownModels } from './rate-limits/known-models.ts';
 export * from './billing/ledger.ts';
-export type { Booking, ModelUsage, UsageCounters } from './billing/usage-counters.ts';
 export * from './turns/turn-signals.ts';
-export type { SignalResult } from './turns/turn-writes.ts';
+export type { SignalResult, TurnsConfig } from './turns/turn-table.ts';
 export * from './settings/workspace-keys.ts';
 export { MAX_COMMENT_LENGTH, type RatedAnswer, type Rating, Ratings } from './interactions/ratings.ts';
 export { type FilledPage, type IndexState, PersonIndex } from './privacy/person-index.ts';
@@ -27,12 +32,7 @@ export { Posts } from './turns/posts.ts';
 export { UserLocales } from './settings/user-locales.ts';
 export * from './settings/presets.ts';
 export * from './settings/settings-store.ts';
-export {
-  type SettingsPlace,
-  type StoredLevel,
-  levelSortKey,
-  settingsPartition,
-} from './keys/settings-keys.ts';
+export { type SettingsPlace, type StoredLevel, levelSortKey, settingsPartition } from './keys/item-keys.ts';
 export type { RecordingRef } from './keys/recording-keys.ts';
 export type { RecordingSignal } from './recordings/recording-signals.ts';
 export type { StoredChunk, StoredRecording } from './recordings/recording-item.ts';
@@ -41,7 +41,6 @@ export { Recordings } from './recordings/recordings.ts';
 export type { FoundTurn } from './turns/turn-lookup.ts';
 export { ScanLease } from './privacy/scan-lease.ts';
 export * from './rate-limits/key-rate-limiter.ts';
-export type { TurnsConfig } from './turns/turn-table.ts';
 export {
   type VideoDraft,
   DiscordFrontStore,
@@ -54,8 +53,7 @@ export { InteractionTokens } from './interactions/interaction-tokens.ts';
 export type { DueTurn } from './turns/due-turns.ts';
 export { TurnTooLargeError } from './dynamodb/turn-compression.ts';
 export * from './turns/turns.ts';
-export type { TurnClaim } from './turns/turn-claim.ts';
-export type { TurnSignal, StoredSignal, PendingQuestion } from './turns/turn-item.ts';
+export type { TurnClaim, TurnSignal, StoredSignal, PendingQuestion } from './turns/turn-item.ts';
 export * from './rate-limits/rolling-windows.ts';
 export { fetchDynamo } from './dynamodb/fetch-client.ts';
 export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';

@@ -4,7 +4,7 @@ import { hashName } from '../../shared/storage/rate-limits/key-rate-limiter.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
-import { CLOSED_THREAD_KEY } from '../../shared/storage/keys/turn-keys.ts';
+import { CLOSED_THREAD_KEY } from '../../shared/storage/keys/item-keys.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { WaitNotice } from './options.ts';
 

@@ -1,8 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { BudgetLimit } from '../../billing/budgets/index.ts';
-import { ACCOUNT_DAYS } from './account-names.ts';
+import {
+  ACCOUNT_DAYS,
+  type Booking,
+  counterUpdates,
+  type UsageCounters,
+  readUsageCounters,
+} from './accounts.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { type Booking, counterUpdates, type UsageCounters, readUsageCounters } from './usage-counters.ts';
 
 /** The key of an account: the workspace's partition, and the name from `getAccountName`. */
 export type AccountKey = { readonly book: string; readonly account: string };

@@ -10,16 +10,21 @@ import {
 } from '../../domain/index.ts';
 import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../video/jobs/index.ts';
 import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
-import { jobKey } from '../keys/job-key.ts';
-import { personPointer } from '../keys/person-pointers.ts';
-import { draftKey, type SettingsLocation } from '../keys/settings-keys.ts';
-import { acceptTurn, type SignalResult, signalTurn, type TurnKey, TurnWrites } from '../turns/turn-writes.ts';
+import {
+  jobKey,
+  personPointer,
+  draftKey,
+  type SettingsLocation,
+  type Item,
+  type Key,
+  numberValue,
+} from '../keys/item-keys.ts';
+import { acceptTurn, type SignalResult, signalTurn, type TurnKey, TurnWrites } from '../turns/turn-table.ts';
 import {
   interactionTokenItem,
   interactionTokenKey,
   type InteractionTokenTarget,
 } from './interaction-token-item.ts';
-import { type Item, type Key, numberValue } from '../keys/turn-keys.ts';
 import type { TurnSignal } from '../turns/turn-item.ts';
 
 export type DiscordFrontStoreConfig = {

@@ -1,9 +1,13 @@
 import * as v from 'valibot';
 import type { Modal, Thread, UserId } from '../../domain/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { personPointer } from '../keys/person-pointers.ts';
-import { draftPointerKey, draftKey, type SettingsLocation } from '../keys/settings-keys.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import {
+  personPointer,
+  draftPointerKey,
+  draftKey,
+  type SettingsLocation,
+  numberValue,
+} from '../keys/item-keys.ts';
 
 /**
  * A draft that one person sees until they publish it: a form that was filled in from an answer, or a summary.

@@ -1,5 +1,5 @@
 import type { Thread, InteractionToken, UserId } from '../../domain/index.ts';
-import { type Item, turnKey, numberValue } from '../keys/turn-keys.ts';
+import { type Item, turnKey, numberValue } from '../keys/item-keys.ts';
 
 /** The turn for which an interaction token is stored. */
 export type InteractionTokenTarget = Parameters<typeof turnKey>;

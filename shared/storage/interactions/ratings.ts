@@ -13,11 +13,18 @@ import {
 } from '../../domain/index.ts';
 import { isConditionMet } from '../dynamodb/dynamo.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import { personPointer } from '../keys/person-pointers.ts';
-import { ratingKey, ratingsPartition, ratingAttribute } from '../keys/rating-keys.ts';
-import { type Item, turnKey, parseTurnItem, messageSentAt } from '../turns/turn-item.ts';
-import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from '../turns/turn-table.ts';
-import type { TurnKey } from '../turns/turn-writes.ts';
+import {
+  personPointer,
+  ratingKey,
+  ratingsPartition,
+  ratingAttribute,
+  type Item,
+  turnKey,
+  numberValue,
+} from '../keys/item-keys.ts';
+import { parseTurnItem } from '../turns/turn-item.ts';
+import { type TurnsConfig, TurnTable, type TurnKey, resultIfConditionMet } from '../turns/turn-table.ts';
+import { messageSentAt } from '../../utils/index.ts';
 
 /** A rating of an answer, for the administrators of the workspace. It does not contain the person. */
 export type Rating = {

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../keys/turn-keys.ts';
-import { resultIfConditionMet } from '../turns/turn-writes.ts';
+import { numberValue } from '../keys/item-keys.ts';
+import { resultIfConditionMet } from '../turns/turn-table.ts';
 
 /** As long as the queue keeps a message. */
 const TTL_SECONDS = 4 * 86_400;

@@ -17,9 +17,7 @@ import {
   JOB_STATES,
   MEDIA_OPERATIONS,
 } from '../../video/jobs/index.ts';
-import { jobKey, VIDEO } from '../keys/job-key.ts';
-import type { Item, Key } from '../turns/turn-item.ts';
-import { numberValue } from '../turns/turn-table.ts';
+import { jobKey, VIDEO, type Item, type Key, numberValue } from '../keys/item-keys.ts';
 
 /**
  * A job in the `conversations` table, outside of threads.

@@ -18,11 +18,11 @@ import {
   readJob,
   readPointer,
 } from './job-item.ts';
-import { jobKey } from '../keys/job-key.ts';
+import { jobKey, type Item, type Key, turnKey, numberValue } from '../keys/item-keys.ts';
 import { compressTurn } from '../dynamodb/turn-compression.ts';
-import { type Item, type Key, turnKey } from '../turns/turn-item.ts';
+
 import type { TurnPosition } from '../turns/turns.ts';
-import { numberValue, type TurnsConfig } from '../turns/turn-table.ts';
+import { type TurnsConfig } from '../turns/turn-table.ts';
 
 export { createJobId, hashSecret } from './job-item.ts';
 

@@ -7,7 +7,7 @@ import {
   workspaceId,
   isPlatformName,
 } from '../../domain/index.ts';
-import type { Item } from './turn-keys.ts';
+import type { Item } from './item-keys.ts';
 
 /** One recording: a file of a message. */
 export type RecordingRef = {

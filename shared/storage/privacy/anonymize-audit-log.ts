@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
-import type { Item } from '../keys/turn-keys.ts';
+import type { Item } from '../keys/item-keys.ts';
 
 const auditLog = v.array(v.looseObject({ by: v.string() }));
 

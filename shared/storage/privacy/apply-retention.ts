@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { type Thread, channelId, isPlatformName, workspaceId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
-import { parseRatingKey } from '../keys/rating-keys.ts';
+import { parseRatingKey, type Item, numberValue } from '../keys/item-keys.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
-import { type Item, numberValue, messageSentAt } from '../keys/turn-keys.ts';
 import { scanPage, type ErasureScope } from './erasure-scope.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
+import { messageSentAt } from '../../utils/index.ts';
 
 export type RetentionConfig = {
   readonly dynamo: Pick<Dynamo, 'update'>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlatformName, Thread, UserId, WorkspaceId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import { numberValue } from '../keys/item-keys.ts';
 
 export type ErasureMomentsConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update'>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
-import { askedAt, FIRST_TURN_KEY, type Item } from '../keys/turn-keys.ts';
+import { askedAt, FIRST_TURN_KEY, type Item } from '../keys/item-keys.ts';
 import type { TableScan } from '../dynamodb/dynamo.ts';
 import { keySchema } from '../keys/key-schema.ts';
 

@@ -22,15 +22,20 @@ import {
   parsePass,
 } from './index-pass.ts';
 import { personPage } from './person-items.ts';
-import { isPointer, personPointerKey } from '../keys/person-pointers.ts';
+import {
+  isPointer,
+  personPointerKey,
+  ratingKeysOfTurn,
+  ratingAttribute,
+  draftKeyFromPointer,
+  settingsPartition,
+  type Item,
+} from '../keys/item-keys.ts';
 import { concurrently, removeTranscripts, mapConcurrently } from '../recordings/recording-removal.ts';
 import { userLocaleKey } from '../settings/user-locales.ts';
-import { ratingKeysOfTurn, ratingAttribute } from '../keys/rating-keys.ts';
 import { recordingLocation, postedTranscript } from '../keys/recording-keys.ts';
 import { removePresetAuthor } from '../settings/preset-author.ts';
 import { updatePresetNames } from '../settings/presets.ts';
-import { draftKeyFromPointer, settingsPartition } from '../keys/settings-keys.ts';
-import type { Item } from '../keys/turn-keys.ts';
 import {
   isAccount,
   isFromPerson,

@@ -1,6 +1,6 @@
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import { numberValue } from '../keys/item-keys.ts';
 
 const HOUR_MS = 3_600_000;
 

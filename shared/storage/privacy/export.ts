@@ -1,16 +1,14 @@
 import * as v from 'valibot';
 import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Thread, threadKey, type UserId } from '../../domain/index.ts';
-import { accountNames, policyKey } from '../billing/account-names.ts';
+import { accountNames, policyKey } from '../billing/accounts.ts';
 import type { Dynamo, TableScan } from '../dynamodb/dynamo.ts';
 import { usesIndex, type IndexPass, serializePass, parsePass } from './index-pass.ts';
 import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts';
 import { personPage } from './person-items.ts';
-import { isPointer } from '../keys/person-pointers.ts';
+import { isPointer, settingsPartition, type Item, ratingAttribute } from '../keys/item-keys.ts';
 import { recordingLocation } from '../keys/recording-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';
-import { settingsPartition } from '../keys/settings-keys.ts';
-import type { Item } from '../keys/turn-keys.ts';
 import {
   isFromPerson,
   nextCursor,
@@ -19,7 +17,6 @@ import {
   startKey,
   type ErasureScope,
 } from './erasure-scope.ts';
-import { ratingAttribute } from '../keys/rating-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
 
 export type ExportsConfig = {

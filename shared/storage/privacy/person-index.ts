@@ -5,10 +5,8 @@ import { auditAuthorsIn } from './anonymize-audit-log.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
 import { removeLegacyContext, contextAuthors } from './remove-quoted-text.ts';
 import { TtlCache } from '../../utils/index.ts';
-import { personPointer } from '../keys/person-pointers.ts';
-import { ratersOfTurn } from '../keys/rating-keys.ts';
+import { personPointer, ratersOfTurn, type Item, numberValue } from '../keys/item-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';
-import { type Item, numberValue } from '../keys/turn-keys.ts';
 import { isLevel, nextCursor, PAGE_SIZE, scanPauseMs, startKey } from './erasure-scope.ts';
 import { keySchema } from '../keys/key-schema.ts';
 

@@ -2,9 +2,7 @@ import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { pointerTarget } from '../keys/person-pointers.ts';
-import { levelKey, settingsPartition } from '../keys/settings-keys.ts';
-import type { Item } from '../keys/turn-keys.ts';
+import { pointerTarget, levelKey, settingsPartition, type Item } from '../keys/item-keys.ts';
 import {
   isInScope,
   MAX_SCAN_UNITS_PER_SECOND,

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import type { UserId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts';
-import { pointerTarget } from '../keys/person-pointers.ts';
-import { FIRST_TURN_KEY, type Item } from '../keys/turn-keys.ts';
+import { pointerTarget, FIRST_TURN_KEY, type Item } from '../keys/item-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 import { type TurnContentConfig, isBeingAnswered, changeTurnContent } from '../turns/turn-content.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import { numberValue } from '../keys/item-keys.ts';
 
 /** Longer than a page and its pause; a crashed task blocks others no longer than this. */
 const LEASE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import { numberValue } from '../keys/item-keys.ts';
 
 /**
  * The number of slots in an item. Each process uses a random one; two processes in the same slot count as one.

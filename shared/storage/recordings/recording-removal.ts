@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import type { Item } from '../keys/turn-keys.ts';
+import type { Item } from '../keys/item-keys.ts';
 
 const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
 

@@ -39,8 +39,9 @@ import {
 } from './speech-progress.ts';
 import { removeTranscripts } from './recording-removal.ts';
 import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
-import { type Item, numberValue, messageSentAt } from '../keys/turn-keys.ts';
+import { type Item, numberValue } from '../keys/item-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
+import { messageSentAt } from '../../utils/index.ts';
 
 /**
  * Transcripts in the `conversations` table: an item per transcribed chunk, and one per finished recording. Kept
@@ -91,7 +92,7 @@ export class Recordings {
   async transcriptText(thread: Thread, message: MessageId): Promise<string | undefined> {
     const texts = (await this.#between({ thread, message }, '!', '~'))
       .filter(({ sk }) => sk.includes('#P#'))
-      .map(({ piece: { text: said } }) => said.trim());
+      .map(({ piece }) => piece.text.trim());
     return texts.filter((one) => one !== '').join(' ') || undefined;
   }
 
@@ -281,16 +282,13 @@ export class Recordings {
   async #put(
     ref: RecordingRef,
     sk: string,
-    attributes: Parameters<TurnsConfig['dynamo']['put']>[0]['Item'],
+    attributes: Item,
     only?: { readonly ConditionExpression: string },
   ): Promise<void> {
     const { dynamo, table: TableName, days, now } = this.#config;
     const ttl = numberValue(now() / 1000 + days * 86_400);
-    await dynamo.put({
-      TableName,
-      Item: { pk: recordingPartition(ref), sk: { S: sk }, ...attributes, ttl },
-      ...only,
-    });
+    const Item = { pk: recordingPartition(ref), sk: { S: sk }, ...attributes, ttl };
+    await dynamo.put({ TableName, Item, ...only });
   }
 
   /** DynamoDB deletes expired items up to days late; here they count as absent. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type MessageId, messageId } from '../../domain/index.ts';
 import { isConditionMet } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import { numberValue } from '../keys/item-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
 import { recordingPartition, speechProgressKey, type RecordingRef } from '../keys/recording-keys.ts';
 

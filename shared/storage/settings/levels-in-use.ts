@@ -7,8 +7,8 @@ import {
   type SettingsPlace,
   type StoredLevel,
   type SettingsLocation,
-} from '../keys/settings-keys.ts';
-import type { Item } from '../keys/turn-keys.ts';
+  type Item,
+} from '../keys/item-keys.ts';
 
 /** A level that uses a preset. */
 export type LevelInUse = { readonly level: StoredLevel; readonly place: SettingsPlace };

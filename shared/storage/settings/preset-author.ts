@@ -2,8 +2,7 @@ import type { UserId } from '../../domain/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { levelKeysUsing } from './levels-in-use.ts';
 import { NO_AUTHOR } from './presets.ts';
-import type { Item } from '../keys/turn-keys.ts';
-import { personLevelKey } from '../keys/settings-keys.ts';
+import { type Item, personLevelKey } from '../keys/item-keys.ts';
 
 /**
  * Removes the author from a preset that others use: the preset stays. Resolves with false if nobody else uses

@@ -1,6 +1,6 @@
 import type { PresetKind } from '../../settings/rules/index.ts';
 import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
-import { presetNamesKey, type SettingsLocation } from '../keys/settings-keys.ts';
+import { presetNamesKey, type SettingsLocation } from '../keys/item-keys.ts';
 
 /** Returns the names of all presets of a kind, for autocompletion in a front: without a validation library. */
 export async function presetNames(

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { MAX_PRESETS, type PresetKind } from '../../settings/rules/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { TtlCache } from '../../utils/index.ts';
-import { presetNamesKey, settingsPartition, type SettingsLocation } from '../keys/settings-keys.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import { presetNamesKey, settingsPartition, type SettingsLocation, numberValue } from '../keys/item-keys.ts';
 
 export type Preset = {
   readonly name: string;

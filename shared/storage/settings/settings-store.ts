@@ -12,18 +12,19 @@ import {
   type SettingName,
 } from '../../settings/rules/index.ts';
 import { ConditionFailedError, type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
-import { personPointer } from '../keys/person-pointers.ts';
-import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
-import { TtlCache } from '../../utils/index.ts';
 import {
+  personPointer,
   levelKey,
   settingsPartition,
   type SettingsPlace,
   levelSortKey,
   type StoredLevel,
   type SettingsLocation,
-} from '../keys/settings-keys.ts';
-import { type Item, numberValue } from '../keys/turn-keys.ts';
+  type Item,
+  numberValue,
+} from '../keys/item-keys.ts';
+import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
+import { TtlCache } from '../../utils/index.ts';
 
 export type SettingsConfig = {
   readonly dynamo: Dynamo;

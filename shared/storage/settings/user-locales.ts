@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../keys/turn-keys.ts';
+import { numberValue } from '../keys/item-keys.ts';
 
 const DAY_MS = 86_400_000;
 /** How long a locale is kept after it was last seen. */

@@ -1,5 +1,6 @@
 import type { Attachment, TurnRef } from '../../domain/index.ts';
-import { type Item, parseTurnItem, turnRefOf } from './turn-item.ts';
+import { parseTurnItem, turnRefOf } from './turn-item.ts';
+import { type Item } from '../keys/item-keys.ts';
 
 /**
  * A turn that needs a later check, because it was never queued or may be visible twice. `attempts`: how often

@@ -11,17 +11,13 @@ import {
 import {
   pendingQuestionsIn,
   type PendingQuestion,
-  CLOSED_THREAD_KEY,
-  FIRST_TURN_KEY,
-  type Item,
-  turnKey,
-  LAST_TURN_KEY,
   parseTurnItem,
   itemSize,
   type TurnItem,
 } from './turn-item.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import type { TurnTable } from './turn-table.ts';
+import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, type Item, turnKey, LAST_TURN_KEY } from '../keys/item-keys.ts';
 
 /** An ended turn with its cost of reading and sending. */
 export type HistoryTurn = Turn &

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { changeTurnContent, isBeingAnswered } from './turn-content.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import { FIRST_TURN_KEY, type Item, LAST_TURN_KEY } from '../keys/turn-keys.ts';
+import { FIRST_TURN_KEY, type Item, LAST_TURN_KEY } from '../keys/item-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 
 export type MergedQuestionsConfig = {

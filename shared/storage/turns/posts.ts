@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { type MessageId, messageId, type Thread } from '../../domain/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
-import { type Item, type Key, numberValue } from '../keys/turn-keys.ts';
+import { type Item, type Key, numberValue } from '../keys/item-keys.ts';
 
 type Channel = Pick<Thread, 'platform' | 'workspace' | 'channel'>;
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { readTurnContent, type TurnContent, compressJson } from '../dynamodb/turn-compression.ts';
-import type { Item } from '../keys/turn-keys.ts';
+import type { Item } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
 
 export type TurnContentConfig = { readonly dynamo: Pick<Dynamo, 'update'>; readonly table: string };

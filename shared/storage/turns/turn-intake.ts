@@ -1,6 +1,6 @@
 import type { Attachment, MessageId, Thread, TurnRef } from '../../domain/index.ts';
 import { deletionKey } from '../keys/recording-keys.ts';
-import { acceptTurn, signalTurn } from './turn-writes.ts';
+import { acceptTurn, signalTurn, type TurnsConfig, TurnTable } from './turn-table.ts';
 import {
   askedAt,
   CLOSED_THREAD_KEY,
@@ -8,9 +8,9 @@ import {
   type Item,
   turnKey,
   LAST_TURN_KEY,
-  messageSentAt,
-} from '../keys/turn-keys.ts';
-import { numberValue, type TurnsConfig, TurnTable } from './turn-table.ts';
+  numberValue,
+} from '../keys/item-keys.ts';
+import { messageSentAt } from '../../utils/index.ts';
 
 /**
  * A question that is recorded this long after it was sent may already be deleted: its worker checks the

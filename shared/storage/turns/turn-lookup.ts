@@ -7,15 +7,9 @@ import {
   type UserId,
 } from '../../domain/index.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import {
-  CLOSED_THREAD_KEY,
-  FIRST_TURN_KEY,
-  LAST_TURN_KEY,
-  parseTurnItem,
-  turnRefOf,
-  type TurnItem,
-} from './turn-item.ts';
+import { parseTurnItem, turnRefOf, type TurnItem } from './turn-item.ts';
 import type { TurnTable } from './turn-table.ts';
+import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, LAST_TURN_KEY } from '../keys/item-keys.ts';
 
 /** A turn that was found by a message. */
 export type FoundTurn = {

@@ -1,11 +1,13 @@
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../domain/index.ts';
 import { deletionKey, pointerRange } from '../keys/recording-keys.ts';
-import { type SignalResult, signalTurn } from './turn-writes.ts';
 import {
-  CLOSED_THREAD_KEY,
-  FIRST_TURN_KEY,
-  turnKey,
-  LAST_TURN_KEY,
+  type SignalResult,
+  signalTurn,
+  resultIfConditionMet,
+  type TurnsConfig,
+  TurnTable,
+} from './turn-table.ts';
+import {
   parseTurnItem,
   turnRefOf,
   type TurnItem,
@@ -15,8 +17,8 @@ import {
   type PendingQuestion,
   pendingQuestionsIn,
 } from './turn-item.ts';
-import { messageSentAt } from '../keys/turn-keys.ts';
-import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
+import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, turnKey, LAST_TURN_KEY, numberValue } from '../keys/item-keys.ts';
+import { messageSentAt } from '../../utils/index.ts';
 
 /** A turn that an event refers to. */
 export type TurnLookup = {

@@ -1,19 +1,143 @@
+import type { TurnRef, Attachment, Thread } from '../../domain/index.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Item, turnKey, numberValue, ratingKeysOfTurn, askedAt } from '../keys/item-keys.ts';
+import { type TurnSignal, parseTurnItem, type TurnItem } from './turn-item.ts';
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import type { Thread } from '../../domain/index.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { ratingKeysOfTurn } from '../keys/rating-keys.ts';
-import { askedAt, type Item, turnKey, numberValue, parseTurnItem, type TurnItem } from './turn-item.ts';
-import {
-  DAY_S,
-  attributeNames,
-  type TurnKey,
-  TurnWrites,
-  resultIfConditionMet,
-  type WritesConfig,
-} from './turn-writes.ts';
 
-export { resultIfConditionMet } from './turn-writes.ts';
-export { numberValue } from '../keys/turn-keys.ts';
+/** The writes that turns need: all that the smallest front has. */
+type WritesConfig = {
+  readonly dynamo: Pick<Dynamo, 'put' | 'update'>;
+  readonly table: string;
+  /** The retention of turns in days. */
+  readonly days: number;
+  readonly now: () => number;
+};
+
+const DAY_S = 86_400;
+
+/** The writes of turns, each of one item. */
+export class TurnWrites {
+  readonly #config: WritesConfig;
+
+  constructor(config: WritesConfig) {
+    this.#config = config;
+  }
+
+  /** ms since 1970. */
+  now(): number {
+    return this.#config.now();
+  }
+
+  seconds(): number {
+    return Math.floor(this.now() / 1000);
+  }
+
+  /** When an item that is written now expires (s). */
+  expiry(): number {
+    return this.seconds() + this.#config.days * DAY_S;
+  }
+
+  /** Updates a turn. Resolves with the changed item. Rejects with ConditionFailedError. */
+  async updateTurn(ref: TurnKey, change: string, condition: string, values: Item): Promise<Item | undefined> {
+    const { Attributes } = await this.#config.dynamo.update({
+      TableName: this.#config.table,
+      Key: turnKey(ref.thread, ref.message),
+      UpdateExpression: change,
+      ConditionExpression: condition,
+      ...attributeNames(change, condition),
+      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+      ReturnValues: 'ALL_NEW',
+    });
+    return Attributes;
+  }
+
+  /** Writes an item unless it exists. */
+  async create(item: Item): Promise<void> {
+    const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+    await resultIfConditionMet(
+      this.#config.dynamo.put({ TableName: this.#config.table, Item: item, ...condition }),
+    );
+  }
+}
+
+export type TurnKey = Pick<TurnRef, 'thread' | 'message'>;
+
+/** Returns the result of a conditional write, or undefined if its condition did not hold. */
+export async function resultIfConditionMet<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof ConditionFailedError) return undefined;
+    throw error;
+  }
+}
+
+/** DynamoDB reserves some attribute names; expressions use them with a hash. Returns the map of these names. */
+function attributeNames(...expressions: string[]): {
+  ExpressionAttributeNames?: Record<string, string>;
+} {
+  const names = expressions.join(' ').match(/#\w+/gu);
+  return names ? { ExpressionAttributeNames: Object.fromEntries(names.map((n) => [n, n.slice(1)])) } : {};
+}
+
+/**
+ * Pending questions up to this size are stored with the turn, so that they can be answered together with
+ * others. Longer ones would make every write more expensive, and are answered separately.
+ */
+const MAX_MERGEABLE_BYTES = 600;
+
+/**
+ * Records a message that will be answered. Idempotent. Without `question` it is answered separately, whatever
+ * else is pending in its thread.
+ */
+export async function acceptTurn(
+  writes: TurnWrites,
+  ref: TurnRef,
+  question: string | undefined,
+  attachments: readonly Attachment[] = [],
+): Promise<void> {
+  const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
+  const isMergeable =
+    Buffer.byteLength(question ?? '') + Buffer.byteLength(files ?? '') <= MAX_MERGEABLE_BYTES;
+  await writes.create({
+    ...turnKey(ref.thread, ref.message),
+    id: { S: ref.message },
+    by: { S: ref.asker },
+    ws: { S: ref.askerWorkspace },
+    ...(isMergeable && question !== undefined ? { ask: { S: question } } : {}),
+    ...(isMergeable && files !== undefined ? { files: { S: files } } : {}),
+    ttl: numberValue(writes.expiry()),
+  });
+}
+
+/**
+ * The signal was stored. `receipt`: the receipt handle of the turn's waiting task; it must be made visible
+ * again.
+ */
+export type SignalResult = { readonly receipt: string | undefined };
+
+/**
+ * Signals the current or next worker of a turn. Undefined if nothing was stored, because the turn has ended and
+ * is not being answered again.
+ */
+export function signalTurn(
+  writes: TurnWrites,
+  turn: TurnKey,
+  signal: TurnSignal,
+  key = `${writes.now()}`,
+): Promise<SignalResult | undefined> {
+  const open = '(attribute_not_exists(body) OR lease > :now OR attribute_exists(receipt))';
+  // A late edit event must not restore a deleted question.
+  const condition = `attribute_exists(pk) AND ${open} AND (attribute_not_exists(mark) OR mark <> :gone)`;
+  const values = {
+    ':mark': { S: signal },
+    ':wish': { S: key },
+    ':now': numberValue(writes.now()),
+    ':gone': { S: 'deleted' satisfies TurnSignal },
+  };
+  const update = writes.updateTurn(turn, 'SET mark = :mark, wish = :wish', condition, values);
+  return resultIfConditionMet(update.then((item) => ({ receipt: item?.['receipt']?.S })));
+}
 
 export type TurnsConfig = WritesConfig & {
   readonly dynamo: Dynamo;

@@ -1,15 +1,20 @@
 import type { MessageId, Thread, Turn, TurnRef, UserId } from '../../domain/index.ts';
 import { OPEN_INDEX } from '../../runtime/index.ts';
 import { TurnIntake } from './turn-intake.ts';
-import { type HandBack, claimFromItem, type TurnClaim } from './turn-claim.ts';
+import {
+  type HandBack,
+  claimFromItem,
+  type TurnClaim,
+  parseTurnItem,
+  type StoredSignal,
+  signalIn,
+} from './turn-item.ts';
 import { type DueTurn, type DueReason, toDueTurn } from './due-turns.ts';
 import { type ThreadHistory, emptyHistory, readHistory, searchHistory } from './history.ts';
 import { isTooLarge, compressTurn, TurnTooLargeError } from '../dynamodb/turn-compression.ts';
-import { renewPointers } from '../keys/person-pointers.ts';
-import { ratersOfTurn } from '../keys/rating-keys.ts';
+import { renewPointers, ratersOfTurn, type Item, turnKey, numberValue } from '../keys/item-keys.ts';
 import { findThreadStarter, findTurnOfMessage, type FoundTurn } from './turn-lookup.ts';
-import { type Item, turnKey, parseTurnItem, type StoredSignal, signalIn } from './turn-item.ts';
-import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
+import { type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
 
 /** The position of a turn in its thread: see `ThreadHistory`. */
 export type TurnPosition = Pick<ThreadHistory, 'from' | 'number'>;

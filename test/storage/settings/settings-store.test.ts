@@ -14,7 +14,7 @@ import {
   type StoredLevel,
 } from '../../../shared/storage/index.ts';
 import { presetNames } from '../../../shared/storage/settings/preset-names.ts';
-import { presetNamesKey } from '../../../shared/storage/keys/settings-keys.ts';
+import { presetNamesKey } from '../../../shared/storage/keys/item-keys.ts';
 import { startTables } from '../../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
