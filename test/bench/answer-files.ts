@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { SoakHarness, channelOf, personOf } from '../soak/harness.ts';
 import type { Row } from './report-table.ts';
 
-/** Files that run in the front, which is in the same process here. */
+/** Files of the front, which is in the same process here: it responds to Slack after it has sent the task. */
 const FRONT =
   /^shared\/(?:intake|runtime\/http|platforms\/slack\/(?:bolt-app|inbound|listeners))|^functions\/composition\/slack\/slack-front/u;
-/** Features, platforms and storage: without types, rules, utilities, the queue and the composition. */
+/**
+ * Features (chat and what it calls of voice, video, billing, settings, installs, worker), platforms and storage. Not counted:
+ * the vocabulary that they share (domain, rules of settings, budgets and rate limits, texts, utilities), the queue, AWS, and
+ * the composition.
+ */
 const FEATURES_AND_ADAPTERS =
   /^shared\/(?:chat|voice|video|worker|installs|platforms|storage|billing\/[\w-]+\.ts|settings\/[\w-]+\.ts)/u;
 const MINUTE = 60_000;
 const SOURCES = `${pathToFileURL(join(import.meta.dirname, '..', '..')).href}/`;
 
 /**
- * Counts the project's files with a function that runs while a worker answers one Slack question, from the queued
+ * Counts the project's files with a function that is called while a worker answers one Slack question, from the queued
  * task to the published answer. Slack, the models, the tables and the queue are simulated. Prints the number by
  * folder; with PARLEY_LIST all paths.
  */
@@ -32,7 +36,12 @@ export async function answerFiles(): Promise<Row[]> {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  await session.post('Profiler.takePreciseCoverage');
+  const send = harness.line.send.bind(harness.line);
+  harness.line.send = async (...task) => {
+    await send(...task);
+    // Forgets what the front called.
+    await session.post('Profiler.takePreciseCoverage');
+  };
   await ask();
   const { result } = await session.post('Profiler.takePreciseCoverage');
   session.disconnect();
@@ -53,6 +62,10 @@ export async function answerFiles(): Promise<Row[]> {
   const narrow = paths.filter((path) => FEATURES_AND_ADAPTERS.test(path)).length;
   return [
     { what: 'files that one Slack answer runs through in the worker', value: paths.length, unit: 'files' },
-    { what: 'of these, in features, platforms and storage', value: narrow, unit: 'files' },
+    {
+      what: 'of these, in features, platforms and storage',
+      value: narrow,
+      unit: 'files',
+    },
   ];
 }
