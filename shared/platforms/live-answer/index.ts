@@ -2,6 +2,5 @@ export * from './answer-state.ts';
 export * from './live-reply.ts';
 export * from './pacer.ts';
 export * from './publish.ts';
-export * from './stream.ts';
-export * from './sync-message.ts';
 export * from './transport.ts';
+export * from './steps.ts';

@@ -1,5 +1,5 @@
 import type { MessageId } from '../../domain/index.ts';
-import { cleanStep, closeOpenBlocks, closing, cutAt, opening, type Range } from '../markdown/index.ts';
+import { closeOpenBlocks, closing, cutAt, opening, type Range } from '../markdown/index.ts';
 import type { Step } from '../ports/index.ts';
 import type { CallFailure, Log, Time } from '../index.ts';
 import {
@@ -9,10 +9,9 @@ import {
   newMessage,
   streamedStep,
 } from './answer-state.ts';
-import { PendingSteps } from './pending-steps.ts';
-import { fits } from './publish.ts';
-import { rollOver } from './roll-over.ts';
-import { syncMessage } from './sync-message.ts';
+import { PendingSteps, cleanStep } from './steps.ts';
+import { fits, syncMessage } from './publish.ts';
+import { rollOver } from './pacer.ts';
 import { type Addition, reasonOf, type Layout, type NativeStreams, type Transport } from './transport.ts';
 
 /** An edit that takes longer is left to `publishAnswer`. */

@@ -10,9 +10,10 @@ import {
   isOutside,
   mayBeFence,
   START,
-} from './fences.ts';
+  closingTicks,
+  runAt,
+} from './code.ts';
 import { destination, target } from './links.ts';
-import { closingTicks, runAt } from './backticks.ts';
 
 /** Turns a model's text into Markdown that Slack and Discord show without obeying it. */
 export interface Sanitizer {

@@ -1,5 +1,4 @@
-import { afterLine, type Block, START } from './fences.ts';
-import { countBefore, cacheLast } from './cache-last.ts';
+import { afterLine, type Block, START, countBefore, cacheLast } from './code.ts';
 
 /** A line of a text. `end` is the offset behind its line break. */
 type Line = { readonly start: number; readonly end: number; readonly words: string };

@@ -1,7 +1,7 @@
 import type { Log, Time } from '../index.ts';
 import type { UserProfile } from '../ports/index.ts';
 import type { TextLimit } from '../markdown/index.ts';
-import type { AgentApi } from './session/agent-api.ts';
+import type { AgentApi } from './session/assistant-session.ts';
 import type { SlackCall } from './api/call.ts';
 import type { FileHosts } from './files/file-hosts.ts';
 import type { ReportOpenStreams } from './answer/stream-load.ts';

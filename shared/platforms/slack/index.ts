@@ -8,7 +8,7 @@ export { RetryTimeoutError } from './api/retry.ts';
 export { userGroupFinder } from './lookup/user-groups.ts';
 export { userProfileFinder } from './lookup/user-profile.ts';
 export { createSlackPlatform } from './platform.ts';
-export { createAgentApi } from './session/agent-api.ts';
+export { createAgentApi } from './session/assistant-session.ts';
 export { responseUrlClient } from './posts/response-url.ts';
 export { createSlackMessenger, type SlackMessengerDeps } from './posts/messenger.ts';
 export { createWebCall, type WebCallConfig, slackErrorCode } from './api/web-client.ts';

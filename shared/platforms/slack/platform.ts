@@ -1,6 +1,6 @@
 import type { TurnRef } from '../../domain/index.ts';
 import type { Platform } from '../ports/index.ts';
-import { createAgentApi } from './session/agent-api.ts';
+import { createAgentApi, AssistantSession } from './session/assistant-session.ts';
 import { SlackApiError } from './api/call.ts';
 import { isGone } from './api/errors.ts';
 import type { SlackDeps } from './deps.ts';
@@ -18,7 +18,6 @@ import { userProfileFinder } from './lookup/user-profile.ts';
 import { findRecordings } from './lookup/recordings.ts';
 import { cacheReplies } from './lookup/thread-pages.ts';
 import { createReply } from './answer/reply.ts';
-import { AssistantSession, sessionFinder } from './session/assistant-session.ts';
 import { StreamLoad } from './answer/stream-load.ts';
 import { queueNotifier } from './posts/queue-note.ts';
 import { showAcknowledged, postEphemeral } from './posts/ephemeral.ts';
@@ -83,5 +82,22 @@ function whereItIs(find: FindOrphans): FindOrphans {
       if (error instanceof SlackApiError && isGone(error.code)) return [];
       throw error;
     }
+  };
+}
+
+/** Limits the sessions of turns that another process continued. */
+const MAX_SESSIONS = 1_000;
+
+/** Returns the session of a turn, which its status and its answer share. */
+function sessionFinder(make: (turn: TurnRef) => AssistantSession): (turn: TurnRef) => AssistantSession {
+  const sessions = new Map<string, AssistantSession>();
+  return (turn) => {
+    for (const [key, { over }] of sessions) if (over) sessions.delete(key);
+    const key = `${turn.thread.channel}#${turn.thread.root}#${turn.message}`;
+    const session = sessions.get(key) ?? make(turn);
+    const [oldest] = sessions.keys();
+    if (oldest !== undefined && sessions.size >= MAX_SESSIONS) sessions.delete(oldest);
+    sessions.set(key, session);
+    return session;
   };
 }

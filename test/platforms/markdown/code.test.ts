@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { toMrkdwn } from '../../../shared/platforms/slack/blocks/mrkdwn.ts';
-import { fenceAround } from '../../../shared/platforms/markdown/fences.ts';
+import { fenceAround } from '../../../shared/platforms/markdown/code.ts';
 import {
   cutSanitized,
   closeOpenBlocks,

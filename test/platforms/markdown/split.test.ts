@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { fenceAt } from '../../../shared/platforms/markdown/fences.ts';
+import { fenceAt } from '../../../shared/platforms/markdown/code.ts';
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
-import { inBytes, inCharacters } from '../../../shared/platforms/markdown/text-size.ts';
-import { cutAt, closeOpenBlocks, ranges, split } from '../../../shared/platforms/markdown/split.ts';
+import {
+  inBytes,
+  inCharacters,
+  cutAt,
+  closeOpenBlocks,
+  ranges,
+  split,
+} from '../../../shared/platforms/markdown/split.ts';
 
 const piece = fc.oneof(
   fc.constantFrom('\n', '\n\n', '```\n', '```js\n', '~~~\n', '    ', '- ', '> ', '`', '😀', '[', '](', ' '),

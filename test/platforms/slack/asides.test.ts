@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/domain/index.ts';
-import { createAgentApi } from '../../../shared/platforms/slack/session/agent-api.ts';
+import { createAgentApi } from '../../../shared/platforms/slack/session/assistant-session.ts';
 import { showWorking } from '../../../shared/platforms/slack/session/working-status.ts';
 import { given } from './fake-content.ts';
 import { open, QUESTION, turn } from './fake-slack.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ChatEvent } from '../../../shared/domain/index.ts';
 import { parseButtonAction } from '../../../shared/platforms/slack/inbound/block-actions.ts';
 import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
-import { buttonValue } from '../../../shared/platforms/slack/blocks/answer-buttons.ts';
+import { buttonValue } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { ADA, GRACE, setUp } from '../../simulators/slack/harness.ts';
 import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../../shared/domain/index.ts';
 import type { Step, AnswerActions } from '../../../shared/platforms/ports/index.ts';
-import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-buttons.ts';
+import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { mark, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
 
 const running: Step = { id: 'r', title: 'Thinking', state: 'running' };

@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { bodyOf } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { tableBlock } from '../../../shared/platforms/slack/blocks/table-block.ts';
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
-import { inBytes } from '../../../shared/platforms/markdown/text-size.ts';
-import { closeOpenBlocks, ranges, split } from '../../../shared/platforms/markdown/split.ts';
+import { inBytes, closeOpenBlocks, ranges, split } from '../../../shared/platforms/markdown/split.ts';
 import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/markdown/tables.ts';
 import { given } from './fake-content.ts';
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
-import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-buttons.ts';
+import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;

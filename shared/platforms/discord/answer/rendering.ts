@@ -1,7 +1,13 @@
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import type { AnswerContent, AnswerMessage, Layout, MessageContent } from '../../live-answer/index.ts';
-import { drawTables, footerText, inCharacters, settledLength, type TableFile } from '../../markdown/index.ts';
+import {
+  type AnswerContent,
+  type AnswerMessage,
+  type Layout,
+  type MessageContent,
+  footerText,
+} from '../../live-answer/index.ts';
+import { drawTables, inCharacters, settledLength, type TableFile } from '../../markdown/index.ts';
 import type { AnswerActions, Step } from '../../ports/index.ts';
 import type { SentFile } from '../api/call.ts';
 import type { Body, Messages } from '../posts/messages.ts';

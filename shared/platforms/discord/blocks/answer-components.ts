@@ -3,9 +3,10 @@ import type { APIActionRowComponent, APIButtonComponentWithCustomId } from 'disc
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { Button, Step, AnswerActions } from '../../ports/index.ts';
-import { sanitize, inWords } from '../../markdown/index.ts';
+import { sanitize } from '../../markdown/index.ts';
 import { ACTION_ROW, BUTTON, DANGER_BUTTON, SECONDARY_BUTTON } from '../api/enums.ts';
 import { buttonCustomId } from './answer-buttons.ts';
+import { inWords } from '../../live-answer/index.ts';
 
 /** A row of buttons below an answer. */
 export type ButtonRow = APIActionRowComponent<APIButtonComponentWithCustomId>;

@@ -1,13 +1,113 @@
-import type { Button as SlackButton, ContextBlock, FeedbackButtons, KnownBlock } from '@slack/types';
+import { truncateText } from '../../../utils/index.ts';
+import type {
+  PlainTextElement,
+  ContextBlock,
+  Button as SlackButton,
+  FeedbackButtons,
+  KnownBlock,
+} from '@slack/types';
+import { sanitize, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
+import * as v from 'valibot';
+import { type MessageId, messageId, type ButtonAction, type TurnRef } from '../../../domain/index.ts';
+import type { Step, Button, AnswerActions } from '../../ports/index.ts';
+import { inWords, footerText } from '../../live-answer/index.ts';
 import { hash } from 'node:crypto';
-import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import type { Button, Step, AnswerActions } from '../../ports/index.ts';
-import { footerText, inWords, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
 import { tableBlock } from './table-block.ts';
-import { plainText } from './text-objects.ts';
-import { buttonValue } from './answer-buttons.ts';
-import { stepsBlock } from './steps-block.ts';
+
+/** Renders a plain text object. Slack refuses an empty one and one that is longer than its place allows. */
+export function plainText(text: string, maxLength: number): PlainTextElement {
+  return {
+    type: 'plain_text',
+    // Only the beginning is sanitized: the rest is cut off anyway.
+    text: truncateText(sanitize(text.slice(0, 2 * maxLength)).trim(), maxLength) || '…',
+    emoji: true,
+  };
+}
+
+/** Slack's own limit for the value of a button. */
+const MAX_VALUE_LENGTH = 2_000;
+const PREFIX = 'parley:';
+const ACTION_ID = /^parley:(stop|feedback|regenerate|continue)(?::\d{1,2})?$/;
+
+// `#` separates the parts of a key, so an id may not contain it.
+const ts = v.pipe(v.string(), v.regex(/^\d{1,15}\.\d{1,10}$/), v.transform(messageId));
+const where = { t: ts, m: ts };
+
+const buttonValueSchema = v.variant('kind', [
+  v.strictObject({ ...where, kind: v.literal('stop') }),
+  v.strictObject({ ...where, kind: v.literal('feedback'), good: v.boolean() }),
+  v.strictObject({
+    ...where,
+    kind: v.literal('regenerate'),
+    model: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(256))),
+  }),
+  v.strictObject({ ...where, kind: v.literal('continue') }),
+]);
+
+const clickedAction = v.object({
+  action_id: v.pipe(v.string(), v.regex(ACTION_ID)),
+  action_ts: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
+  value: v.pipe(v.string(), v.maxLength(MAX_VALUE_LENGTH)),
+});
+
+/** A clicked button below an answer. */
+type ParsedButton = {
+  /** The root message of the thread. */
+  readonly root: MessageId;
+  /** The question of the answer. */
+  readonly message: MessageId;
+  readonly action: ButtonAction;
+  /** Slack's timestamp of the click, the same in a retry. */
+  readonly at: string;
+};
+
+/**
+ * The id and value of a button, for `parseButtonValue` to parse when it is clicked, maybe days later in another process.
+ * `nth` makes ids of one kind distinct, as Slack allows each `action_id` once per block. Requests are signed by Slack, but
+ * people may forward a message with its buttons: who may click is checked where the action is carried out.
+ */
+export function buttonValue(
+  turn: TurnRef,
+  action: ButtonAction,
+  nth = 0,
+): { action_id: string; value: string } {
+  return {
+    action_id: `${PREFIX}${action.kind}${nth > 0 ? `:${nth}` : ''}`,
+    value: JSON.stringify({ t: turn.thread.root, m: turn.message, ...action }),
+  };
+}
+
+/** Parses an entry of `actions` of a `block_actions` payload. Undefined if it is not a button of ours. */
+export function parseButtonValue(clicked: unknown): ParsedButton | undefined {
+  const outer = v.safeParse(clickedAction, clicked);
+  if (!outer.success) return undefined;
+  const { action_id: id, action_ts: at, value: text } = outer.output;
+  const inner = v.safeParse(buttonValueSchema, json(text));
+  if (!inner.success || ACTION_ID.exec(id)?.[1] !== inner.output.kind) return undefined;
+  const { t: root, m: message, ...action } = inner.output;
+  return { root, message, action: action, at };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Slack's limit of a context block. */
+const ELEMENTS = 10;
+
+/** The steps in a line above the text, where there are no task cards: one element each. */
+function stepsBlock(steps: readonly Step[]): ContextBlock[] {
+  if (steps.length === 0) return [];
+  const most = steps.length > ELEMENTS ? ELEMENTS - 1 : ELEMENTS;
+  const words = steps.slice(0, most).map(inWords);
+  if (steps.length > most) words.push(`+${steps.length - most}`);
+  return [{ type: 'context', elements: words.map((text) => ({ type: 'plain_text', text, emoji: false })) }];
+}
 
 /** The content of one message: steps in a line above the text or in task cards, and blocks below the text. */
 export type Content = {
@@ -21,7 +121,7 @@ export type Content = {
 export type Body = { readonly markdown_text: string } | BlocksBody;
 
 /** The arguments with which a message is posted or updated. Notifications show `text`. */
-export type BlocksBody = { readonly blocks: readonly KnownBlock[]; readonly text: string };
+type BlocksBody = { readonly blocks: readonly KnownBlock[]; readonly text: string };
 
 const MAX_BUTTONS = 25;
 const MAX_LABEL_LENGTH = 75;
@@ -87,7 +187,7 @@ function textBlocks(text: string, maxTables: number): KnownBlock[] {
 }
 
 /** The header of a table with its line of dashes, which is repeated where the table is split. */
-export function headOf(text: string, { start, body }: Table): string {
+function headOf(text: string, { start, body }: Table): string {
   return text.slice(start, body);
 }
 

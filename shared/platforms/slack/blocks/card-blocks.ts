@@ -20,7 +20,7 @@ import {
 } from '../../../domain/index.ts';
 import { cutSanitized, sanitize, sanitizeExcept } from '../../markdown/index.ts';
 import { escaped, toMrkdwn } from './mrkdwn.ts';
-import { plainText } from './text-objects.ts';
+import { plainText } from './answer-blocks.ts';
 
 /** Slack's limits (block reference). First the number of blocks of a message and of App Home. */
 const MAX_BLOCKS = { message: 50, home: 100 } as const;

@@ -10,7 +10,7 @@ import {
   parseAction,
 } from '../../../domain/index.ts';
 import { renderOptions } from './card-blocks.ts';
-import { plainText } from './text-objects.ts';
+import { plainText } from './answer-blocks.ts';
 import { id, isOrganization, ts } from '../api/payload-fields.ts';
 
 /** The callback id by which the front recognizes submissions of our modals. */

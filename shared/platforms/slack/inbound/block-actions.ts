@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { userId, workspaceId } from '../../../domain/index.ts';
 import { id, installationId, optionalTs, threadAt, ts } from '../api/payload-fields.ts';
 import type { ParsedEventCallback } from './parse-event.ts';
-import { parseButtonValue } from '../blocks/answer-buttons.ts';
+import { parseButtonValue } from '../blocks/answer-blocks.ts';
 
 const place = v.nullish(v.object({ id: v.nullish(id) }));
 const threaded = v.nullish(v.object({ thread_ts: optionalTs }));

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { formValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
-import { parseButtonValue } from '../blocks/answer-buttons.ts';
+import { parseButtonValue } from '../blocks/answer-blocks.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
 import { readTypedText } from './plain-text.ts';
 import {

@@ -2,7 +2,7 @@ import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
 import { channelId, cardFiles, messageId } from '../../../domain/index.ts';
 import { CannotPostError, type Messenger } from '../../ports/index.ts';
-import { createAgentApi } from '../session/agent-api.ts';
+import { createAgentApi } from '../session/assistant-session.ts';
 import type { SlackCall } from '../api/call.ts';
 import { type CardPosterDeps, cardPoster } from './card-poster.ts';
 import { renderCard } from '../blocks/card-blocks.ts';

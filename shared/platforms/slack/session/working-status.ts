@@ -1,5 +1,5 @@
 import type { Thread } from '../../../domain/index.ts';
-import type { AgentApi } from './agent-api.ts';
+import type { AgentApi } from './assistant-session.ts';
 import { SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';
 import type { Log, Time } from '../deps.ts';

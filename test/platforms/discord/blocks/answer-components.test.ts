@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { headOf, quoteOf } from '../../../../shared/platforms/discord/blocks/answer-components.ts';
-import { cleanStep } from '../../../../shared/platforms/markdown/index.ts';
+import { cleanStep } from '../../../../shared/platforms/live-answer/index.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 3_000 }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { messageId } from '../../../../shared/domain/index.ts';
-import { parseButtonValue } from '../../../../shared/platforms/slack/blocks/answer-buttons.ts';
+import { parseButtonValue } from '../../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { bothKinds, type Fault, open, QUESTION, shown, turn, type WhatFails } from '../fake-slack.ts';
 
 const noSessions: WhatFails = (method) =>

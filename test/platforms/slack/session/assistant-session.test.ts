@@ -288,5 +288,5 @@ test('only the session port uses the API that Slack removes in February 2027', (
         ([, method]) => [file, method],
       ),
     );
-  expect(calls).toEqual([['agent-api.ts', 'assistant.threads.setStatus']]);
+  expect(calls).toEqual([['assistant-session.ts', 'assistant.threads.setStatus']]);
 });

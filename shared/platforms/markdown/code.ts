@@ -1,4 +1,40 @@
-import { countBefore, cacheLast } from './cache-last.ts';
+/**
+ * Caches the result for the last text: a long text is split at many offsets, and each split needs the lines or tables of the
+ * whole text.
+ */
+export function cacheLast<T>(compute: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly result: T } | undefined;
+  return (text) => {
+    last = last?.text === text ? last : { text, result: compute(text) };
+    return last.result;
+  };
+}
+
+/** How many of these ascending numbers are less than a limit. */
+export function countBefore(ascending: readonly number[], limit: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The run of backticks at an offset. */
+export function runAt(text: string, at: number): string {
+  let end = at;
+  while (text.charAt(end) === '`') end += 1;
+  return text.slice(at, end);
+}
+
+/** The offset of the run of backticks that closes a code span. */
+export function closingTicks(line: string, run: string): number | undefined {
+  for (const match of line.slice(run.length).matchAll(/`+/g)) {
+    if (match[0].length === run.length) return run.length + match.index;
+  }
+  return undefined;
+}
 
 /** A code fence that is open. */
 export type Fence = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ButtonAction } from '../../../../shared/domain/index.ts';
-import { buttonValue, parseButtonValue } from '../../../../shared/platforms/slack/blocks/answer-buttons.ts';
+import { buttonValue, parseButtonValue } from '../../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { QUESTION, turn } from '../fake-slack.ts';
 
 const at = '1700000009.000001';
