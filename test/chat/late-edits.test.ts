@@ -38,6 +38,25 @@ test.each([
   },
 );
 
+test.each([
+  ['merged', '1.3', '1.2', 'Why?'],
+  ['first', '1.2', '1.3', 'And how?'],
+])(
+  'an edit of the %s question that arrives after its deletion is not applied; the other question of the turn stays',
+  async (_, deleted, other, rest) => {
+    const { edit, remove, queued, stored, prompts } = await mergedThread();
+    await remove(deleted);
+    await queued();
+    const requests = prompts.length;
+    await edit(deleted, 'U1', 'And where?', '9.1');
+    await queued();
+    const { question, folded = [] } = (await stored('1.2')) ?? {};
+    const questions = [['1.2', question], ...folded.map((one) => [one.message, one.question])];
+    expect(questions.filter(([, text]) => text !== '')).toEqual([[other, rest]]);
+    expect(prompts).toHaveLength(requests);
+  },
+);
+
 test('an edit that arrives after a later edit of the same question is not applied, even after a regeneration', async () => {
   const { edit, take, queued, stored, prompts, time } = await mergedThread();
   await edit('1.2', 'U1', 'And when?', '9.2');

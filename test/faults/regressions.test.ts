@@ -26,7 +26,7 @@ test.each([
   ],
   [
     'a redelivered message that is delivered twice is answered once, though both deliveries claim its turn',
-    'deployment:seed:100271',
+    'deployment:seed:20101368',
     'deliver to worker !! double',
   ],
   [
@@ -38,6 +38,21 @@ test.each([
     'an edit that arrives after the question was accepted from a later edit is not applied',
     'slack-threads-changes:seed:1464',
     'get conversations !! clock-back',
+  ],
+  [
+    'an edit that arrives after the deletion of its question is not applied',
+    'slack-thread:seed:6000463',
+    'SET #ttl = :ttl, returned = if_not_exists(returned, :zero) + :one !! throttled',
+  ],
+  [
+    'a worker whose claim is confirmed late does not ask again after another delivery took the claim over',
+    'slack-invocation-lock:seed:4000318',
+    'fence = if_not_exists(fence, :zero) + :one REMOVE receipt !! slow',
+  ],
+  [
+    'a worker in the large function whose claim is confirmed late does not ask again either',
+    'large:seed:7000068',
+    'fence = if_not_exists(fence, :zero) + :one REMOVE receipt !! slow',
   ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');

@@ -10,7 +10,7 @@ const RETRY_DELAY_MS = 1_000;
 export type HeldClaim = Extract<TurnClaim, { kind: 'held' }>;
 
 export type ClaimOptions = {
-  readonly context: Pick<ChatContext, 'turns' | 'time'>;
+  readonly context: { readonly turns: Pick<Turns, 'claim' | 'renew'>; readonly time: Time };
   /**
    * Whether this is a redelivery. The queue delivers one message of a thread at a time, and living workers keep theirs in
    * flight. So on a redelivery the holder of the claim is dead, and the claim is taken over before it expires.
@@ -28,6 +28,7 @@ export async function withClaim(
   work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
   gone?: () => Promise<void>,
 ): Promise<TaskResult> {
+  const requestedAt = context.time.now();
   const claim = await context.turns.claim(turn, LEASE_MS, again);
   if (claim.kind === 'gone') {
     await gone?.();
@@ -37,7 +38,8 @@ export async function withClaim(
     return { kind: 'later', afterMs: Math.max(RETRY_DELAY_MS, claim.untilMs - context.time.now()) };
   }
   // A redelivered message may be delivered twice, and each delivery takes the claim over.
-  const lease = keepLease(context.turns, turn, { fence: claim.fence, isContested: again }, context.time);
+  const confirmedAt = again ? undefined : requestedAt;
+  const lease = keepLease(context.turns, turn, { fence: claim.fence, confirmedAt }, context.time);
   try {
     return await work(claim, lease);
   } catch (error) {
@@ -77,13 +79,14 @@ export type Lease = {
 };
 
 /**
- * Renews a claim while its worker runs. `isContested`: another worker may have taken the claim over at the same time, so it
- * counts as unconfirmed.
+ * Renews a claim while its worker runs. `confirmedAt`: when the claim was requested (ms since 1970), not when the response
+ * arrived: if the response is slow, another worker may have taken the claim over meanwhile. Undefined if another worker may
+ * have taken it over at the same time: then it counts as unconfirmed.
  */
 export function keepLease(
   turns: Pick<Turns, 'renew'>,
   turn: TurnRef,
-  { fence, isContested = false }: { readonly fence: number; readonly isContested?: boolean },
+  { fence, confirmedAt: initial }: { readonly fence: number; readonly confirmedAt?: number | undefined },
   time: Time,
 ): Lease {
   const lost = new AbortController();
@@ -91,7 +94,7 @@ export function keepLease(
   const failed = (error: unknown): void => {
     if (error instanceof ConditionFailedError) lost.abort(new ClaimLostError());
   };
-  let confirmedAt = isContested ? -Infinity : time.now();
+  let confirmedAt = initial ?? -Infinity;
   const renew = async (): Promise<void> => {
     const requestedAt = time.now();
     // A renewal may fail: the next one comes well before the claim expires.

@@ -22,8 +22,8 @@ export const isAboutMergedQuestion = ({ how, message }: RegenerateTask): boolean
   how.kind === 'edited' && how.of !== message;
 
 /**
- * Whether this edit, or a later one of the same question, was already applied. Keys of edits sort by time. An edit of
- * another question of the turn says nothing about this one.
+ * Whether this edit, or a later change of the same question, was already applied. Keys of edits sort by time; after a
+ * deletion no edit counts. An edit of another question of the turn says nothing about this one.
  */
 export function isStaleEdit({ key, how }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
   if (how.kind !== 'edited' || !isEdit(key)) return false;
@@ -32,7 +32,8 @@ export function isStaleEdit({ key, how }: RegenerateTask, { ended, revision }: H
   const own =
     edit ?? (folded.length === 0 && revision !== undefined && isEdit(revision) ? revision : undefined);
   const applied = how.of === message ? own : folded.find((one) => one.message === how.of)?.edit;
-  return applied !== undefined && key <= applied;
+  // The key of a deletion is no time: platforms may deliver an edit after the deletion, but nobody edits a deleted message.
+  return applied !== undefined && (!isEdit(applied) || key <= applied);
 }
 
 /** Whether the key of a request is that of an edit, not of a click or a deletion. */

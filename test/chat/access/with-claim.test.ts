@@ -107,7 +107,7 @@ test('a turn that another worker holds is retried when that lease has expired; a
 
 test('a lease that was last confirmed some seconds ago is confirmed again before a paid request', async () => {
   const { turns, time, pass, claim } = await turnWorld();
-  const lease = keepLease(turns, TURN, { fence: await claim() }, time);
+  const lease = keepLease(turns, TURN, { fence: await claim(), confirmedAt: time.now() }, time);
   await expect(lease.confirm()).resolves.toBeUndefined();
   // Another process has the lease now; this one will learn it at its next renewal, seconds later.
   await claim(true);
@@ -129,10 +129,31 @@ test('a request is sent although the table cannot be reached to confirm the leas
   lease.end();
 });
 
+test('a claim whose response was slow is confirmed before the first request: another delivery may have it', async () => {
+  const { turns, time, claim } = await turnWorld();
+  const slow: Pick<Turns, 'claim' | 'renew'> = {
+    claim: async (...given) => {
+      const held = await turns.claim(...given);
+      time.advance(12_000);
+      await claim(true);
+      return held;
+    },
+    renew: (...given) => turns.renew(...given),
+  };
+  let requests = 0;
+  const slowly = { context: { turns: slow, time }, again: false };
+  const result = await withClaim(TURN, slowly, async (_, lease) => {
+    await lease.confirm();
+    requests += 1;
+    return { kind: 'done' };
+  });
+  expect([result, requests]).toEqual([{ kind: 'later', afterMs: 1_000 }, 0]);
+});
+
 test('a claim that was taken over is confirmed before its first request: another delivery may have it', async () => {
   const { turns, time, claim } = await turnWorld();
-  const first = keepLease(turns, TURN, { fence: await claim(true), isContested: true }, time);
-  const second = keepLease(turns, TURN, { fence: await claim(true), isContested: true }, time);
+  const first = keepLease(turns, TURN, { fence: await claim(true) }, time);
+  const second = keepLease(turns, TURN, { fence: await claim(true) }, time);
   await expect(first.confirm()).rejects.toThrow(ClaimLostError);
   await expect(second.confirm()).resolves.toBeUndefined();
   first.end();
