@@ -13,7 +13,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function world(act: Act = { status: 200, body: '{"UnprocessedTraceSegments":[]}' }) {
+async function harness(act: Act = { status: 200, body: '{"UnprocessedTraceSegments":[]}' }) {
   const { access, seen, close } = await awsServer(act);
   closers.push(close);
   const aws = createAwsCall({ ...access, endpoints: { xray: access.endpoints.sqs ?? '' } });
@@ -25,7 +25,7 @@ async function world(act: Act = { status: 200, body: '{"UnprocessedTraceSegments
 const Body = v.object({ TraceSegmentDocuments: v.array(v.string()) });
 
 test('a task is a segment in the trace of its message, with its phases; messages that it queues are children of the segment', async () => {
-  const { seen, segments } = await world();
+  const { seen, segments } = await harness();
   let queued: string | undefined;
   await segments.record(`Root=${ROOT};Parent=${PARENT};Sampled=1`, async () => {
     queued = taskTrace();
@@ -60,7 +60,7 @@ test('a task is a segment in the trace of its message, with its phases; messages
 });
 
 test('concurrent tasks of one process have separate segments', async () => {
-  const { seen, segments } = await world();
+  const { seen, segments } = await harness();
   const gate = Promise.withResolvers<void>();
   const roots = [ROOT, ROOT.replace('5759', '5760')];
   const tasks = roots.map((root, nth) =>
@@ -79,7 +79,7 @@ test('concurrent tasks of one process have separate segments', async () => {
 });
 
 test('a trace that is not sampled, and a task without a trace, have no segment', async () => {
-  const { seen, segments } = await world();
+  const { seen, segments } = await harness();
   const given = `Root=${ROOT};Parent=${PARENT};Sampled=0`;
   expect(await segments.record(given, async () => taskTrace())).toBe(given);
   expect(await segments.record(undefined, async () => 'done')).toBe('done');
@@ -87,13 +87,13 @@ test('a trace that is not sampled, and a task without a trace, have no segment',
 });
 
 test('a task that fails has a segment with a fault, and its error stays the same', async () => {
-  const { seen, segments } = await world();
+  const { seen, segments } = await harness();
   const failing = segments.record(`Root=${ROOT};Sampled=1`, () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');
   expect(seen[0]?.body).toContain('\\"fault\\":true');
 });
 
 test('a task succeeds even if X-Ray fails', async () => {
-  const { segments } = await world({ status: 500, body: '' });
+  const { segments } = await harness({ status: 500, body: '' });
   expect(await segments.record(`Root=${ROOT};Sampled=1`, async () => 'done')).toBe('done');
 });

@@ -1,5 +1,5 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
-import { platform } from '../chat/rig.ts';
+import { fakePlatform } from '../chat/completion-harness.ts';
 import { bareContext } from '../fakes/bare-context.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
@@ -157,7 +157,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext 
 function silent(n: number): Platform {
   const posted = [messageId(`1800000000.${String(n).padStart(6, '0')}`)];
   return {
-    ...platform(),
+    ...fakePlatform(),
     reply: () => ({
       write: () => undefined,
       step: () => undefined,

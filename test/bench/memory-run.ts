@@ -12,7 +12,7 @@ import { readBoundedBody } from '../../shared/platforms/read-bounded-body.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
-import { platform } from '../chat/rig.ts';
+import { fakePlatform } from '../chat/completion-harness.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 
 const [, , what, baseUrl = ''] = process.argv;
@@ -60,7 +60,7 @@ async function question(): Promise<void> {
   }));
   const context = {
     ...BARE,
-    platform: { ...platform(), downloadFile: content },
+    platform: { ...fakePlatform(), downloadFile: content },
     chat: {
       ...streamsOnly,
       modelFacts: async () => ({ images: true, modelsWithImages: [] }),

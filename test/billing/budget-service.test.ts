@@ -6,7 +6,7 @@ import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
-import { end, endingOf, rig, type Script, TURN } from '../chat/rig.ts';
+import { endEvent, outcomeOf, completionHarness, type Script, TURN } from '../chat/completion-harness.ts';
 
 const USAGE = { promptTokens: 100, completionTokens: 50, reasoningTokens: 0, cachedTokens: 40 };
 const CENT = ATTO_PER_DOLLAR / 100n;
@@ -33,9 +33,9 @@ async function answerUnderBudget(policy: Partial<BudgetPolicy>, scripts: readonl
     deploymentPolicy: EMPTY_POLICY,
   });
   const ask = (id: string, script: Script) => {
-    const question = rig([script], { owner: { id, thread: TURN.thread, person: TURN.asker } });
+    const question = completionHarness([script], { owner: { id, thread: TURN.thread, person: TURN.asker } });
     Object.assign(question.work.context, { budgets });
-    return endingOf(question.run()).then(({ ending, steps }) => ({
+    return outcomeOf(question.run()).then(({ ending, steps }) => ({
       ending,
       steps,
       requests: question.requests.length,
@@ -49,7 +49,7 @@ async function answerUnderBudget(policy: Partial<BudgetPolicy>, scripts: readonl
   return { endings, readCounters };
 }
 
-const answer: Script = [end('Yes.', { usage: USAGE })];
+const answer: Script = [endEvent('Yes.', { usage: USAGE })];
 
 describe('a question', () => {
   test('is booked on the daily accounts of the person, channel and workspace, per model', async () => {
@@ -64,7 +64,7 @@ describe('a question', () => {
   });
 
   test('whose usage the server does not report is booked as estimated', async () => {
-    const { readCounters } = await answerUnderBudget({}, [answer, [end('Yes.')]]);
+    const { readCounters } = await answerUnderBudget({}, [answer, [endEvent('Yes.')]]);
     const { models } = await readCounters('person');
     expect(models['model-a']).toMatchObject({ requests: 2, estimated: 1 });
   });
@@ -111,7 +111,7 @@ describe('a question', () => {
 
   test('to a model without a price is booked as a request of unknown cost', async () => {
     const { readCounters } = await answerUnderBudget({}, [
-      [end('Yes.', { usage: USAGE, model: 'free-of-price' })],
+      [endEvent('Yes.', { usage: USAGE, model: 'free-of-price' })],
     ]);
     expect((await readCounters('person')).models['free-of-price']).toMatchObject({ unknown: 1, atto: 0n });
   });

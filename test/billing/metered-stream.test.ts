@@ -18,7 +18,7 @@ import { ServerError, TimedOutError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
 import { toolsFor } from '../../shared/chat/tools/history-tools.ts';
-import { end, endingOf, rig, type Script, TURN } from '../chat/rig.ts';
+import { endEvent, outcomeOf, completionHarness, type Script, TURN } from '../chat/completion-harness.ts';
 
 test('a request that was not sent or was rejected is free; without a response, the cost is unknown', () => {
   const free = [
@@ -70,13 +70,13 @@ async function createBudgets(
     zone,
     deploymentPolicy: deployment,
   });
-  const ask = async (scripts: readonly Script[], more: Parameters<typeof rig>[1] = {}) => {
-    const question = rig(scripts, {
+  const ask = async (scripts: readonly Script[], more: Parameters<typeof completionHarness>[1] = {}) => {
+    const question = completionHarness(scripts, {
       owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
       ...more,
     });
     Object.assign(question.work.context, { budgets });
-    const { ending } = await endingOf(question.run());
+    const { ending } = await outcomeOf(question.run());
     return { ending, requests: question.requests.length };
   };
   const readCounters = () =>
@@ -108,9 +108,12 @@ test.each([
   const { ask, readCounters } = await createBudgets(policy);
   const toolCalls = [{ id: 'c1', name: 'search_thread', arguments: '{"query":"sky"}' }];
   const tools = toolsFor({ recall: () => Promise.resolve([]) });
-  const { requests } = await ask([[end('', { finish: 'tool_calls', toolCalls })], [end('Light.')]], {
-    tools,
-  });
+  const { requests } = await ask(
+    [[endEvent('', { finish: 'tool_calls', toolCalls })], [endEvent('Light.')]],
+    {
+      tools,
+    },
+  );
   expect(requests).toBe(2);
   expect(await readCounters()).toMatchObject({ atto: 2n * ATTO_PER_DOLLAR, requests: 2 });
 });
@@ -120,7 +123,7 @@ test('a booking whose response was lost is repeated and counts once', async () =
   const { ask, readCounters } = await createBudgets(DAILY, {
     fails: (write) => write === 'settle' && (lost += 1) === 1,
   });
-  const { ending } = await ask([[end('Light.')]]);
+  const { ending } = await ask([[endEvent('Light.')]]);
   expect(ending.text).toBe('Light.');
   expect(lost).toBe(2);
   expect(await readCounters()).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });

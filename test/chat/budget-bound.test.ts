@@ -16,7 +16,7 @@ import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
 import { SimulatedTime } from '../limits/simulated-time.ts';
 import { TestTime } from '../upstream/time.ts';
-import { end, TURN } from './rig.ts';
+import { endEvent, TURN } from './completion-harness.ts';
 import { askBy, price, priceOf, WAYS } from './ways-to-ask.ts';
 
 /** The maximum cost of one request, plus the estimation error of its prompt. */
@@ -46,7 +46,7 @@ describe('the highest maxTokens setting', () => {
             modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context }),
             async *stream(_, options) {
               sent.push(options.maxTokens);
-              yield end('Yes.');
+              yield endEvent('Yes.');
             },
           };
           await askBy(way, 1, { ...DEFAULTS, maxTokens }, chat, unlimitedBudget);
@@ -104,7 +104,7 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
     async *stream(prompt, options) {
       note(prompt, options);
       const toolCalls = sent.length === 1 ? [{ id: 't', name: 'look_up', arguments: '{}' }] : [];
-      yield end('Yes.', { toolCalls });
+      yield endEvent('Yes.', { toolCalls });
     },
     suggestQuestions: (prompt, options) => {
       note(prompt, options);
@@ -207,7 +207,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
         throw new Error('broken off');
       }
       const toolCalls = wants && random() < 0.5 ? [{ id: 't', name: 'look_up', arguments: '{}' }] : [];
-      yield end('Yes.', { model, usage, toolCalls });
+      yield endEvent('Yes.', { model, usage, toolCalls });
     },
     suggestQuestions: async (prompt, options) => {
       const first = await answered(prompt, options, 2);
@@ -255,7 +255,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
 }
 
 describe('any number of simultaneous requests', () => {
-  const world = fc.record({
+  const harness = fc.record({
     seed: fc.nat(),
     workers: fc.integer({ min: 1, max: 8 }),
     maxTokens: fc.option(fc.integer({ min: 16, max: 131_072 }), { nil: undefined }),
@@ -266,7 +266,7 @@ describe('any number of simultaneous requests', () => {
   test('exceed no budget when prompts have at most the estimated number of tokens', async () => {
     let [sent, refused] = [0, 0];
     await fc.assert(
-      fc.asyncProperty(world, async (given) => {
+      fc.asyncProperty(harness, async (given) => {
         const outcome = await played({ ...given, calls: 20, counted: 1 });
         sent += outcome.sent;
         refused += outcome.refused;
@@ -280,7 +280,7 @@ describe('any number of simultaneous requests', () => {
 
   test('exceed a budget by at most the estimation error of the requests in flight', async () => {
     await fc.assert(
-      fc.asyncProperty(world, async (given) => {
+      fc.asyncProperty(harness, async (given) => {
         const { over, error } = await played({ ...given, calls: 20, counted: 3 });
         expect(over <= error).toBe(true);
       }),

@@ -7,9 +7,9 @@ import { dispatchTask } from '../../shared/worker/index.ts';
 import type { Reply, EarlierMessages } from '../../shared/platforms/ports/index.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { NEVER_STOPPED } from '../fakes/recordings.ts';
-import { rig } from '../commands/called.ts';
-import { end, KeptReply, platform } from './rig.ts';
-import { THREAD } from './thread-world.ts';
+import { commandHarness } from '../commands/command-harness.ts';
+import { endEvent, FakeReply, fakePlatform } from './completion-harness.ts';
+import { THREAD } from './thread-harness.ts';
 
 test('the recording at the root of a thread is looked up once, by the first question below it', async () => {
   const looked: string[] = [];
@@ -26,8 +26,8 @@ test('the recording at the root of a thread is looked up once, by the first ques
     read.push(message);
     return { messages: [] };
   };
-  const at = rig({
-    platform: { ...platform(), fetchEarlierMessages: earlier },
+  const at = commandHarness({
+    platform: { ...fakePlatform(), fetchEarlierMessages: earlier },
     transcription: { queue: new FakeQueue(), recordings },
   });
   const ask = async (id: string, root: string) => {
@@ -55,12 +55,12 @@ test.each([false, true])(
   'a first question answers without reading the messages after it, unless it is redelivered (%s)',
   async (again) => {
     const prompts: string[] = [];
-    const at = rig({
+    const at = commandHarness({
       chat: {
         ...streamsOnly,
         async *stream(prompt) {
           prompts.push(JSON.stringify(prompt.at(-1)?.content));
-          yield end('Because.');
+          yield endEvent('Because.');
         },
       },
     });
@@ -86,16 +86,16 @@ test('a note reports earlier messages that the platform did not return; the next
   const limited: EarlierMessages = { messages: [], retryAfterMs: 42_000 };
   let before = limited;
   const reply = (): Reply => {
-    const kept = new KeptReply();
+    const kept = new FakeReply();
     return Object.assign(kept, { publish: async (text: string) => (answers.push(text), []) });
   };
-  const at = rig({
-    platform: { ...platform(), fetchEarlierMessages: async () => before, reply },
+  const at = commandHarness({
+    platform: { ...fakePlatform(), fetchEarlierMessages: async () => before, reply },
     chat: {
       ...streamsOnly,
       async *stream(prompt) {
         prompts.push(JSON.stringify(prompt.at(-1)?.content));
-        yield end('Because.');
+        yield endEvent('Because.');
       },
     },
   });
@@ -133,13 +133,13 @@ test('a note reports earlier messages that the platform did not return; the next
 test('the next question reads the earlier messages, and reports them no more', async () => {
   const prompts: string[] = [];
   let before: EarlierMessages = { messages: [], retryAfterMs: 42_000 };
-  const at = rig({
-    platform: { ...platform(), fetchEarlierMessages: async () => before },
+  const at = commandHarness({
+    platform: { ...fakePlatform(), fetchEarlierMessages: async () => before },
     chat: {
       ...streamsOnly,
       async *stream(prompt) {
         prompts.push(JSON.stringify(prompt));
-        yield end('Because.');
+        yield endEvent('Because.');
       },
     },
   });

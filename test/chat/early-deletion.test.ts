@@ -6,19 +6,19 @@ import { dispatchTask } from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import type { ErasedSubject } from '../../shared/storage/index.ts';
-import { rig } from '../commands/called.ts';
-import { end } from './rig.ts';
-import { THREAD } from './thread-world.ts';
+import { commandHarness } from '../commands/command-harness.ts';
+import { endEvent } from './completion-harness.ts';
+import { THREAD } from './thread-harness.ts';
 
 /** A thread whose first message is sent now. `event` handles its events, and `work` the resulting tasks. */
-function world() {
+function harness() {
   const time = new TestTime();
   const asked: unknown[] = [];
   const stream = async function* (prompt: readonly unknown[]) {
     asked.push(prompt.at(-1));
-    yield end('Because.');
+    yield endEvent('Because.');
   };
-  const at = rig({ chat: { ...streamsOnly, stream } }, time);
+  const at = commandHarness({ chat: { ...streamsOnly, stream } }, time);
   const context = intakeWithin(at.context);
   const id = messageId(`${time.now() / 1_000}.000100`);
   const thread = { ...THREAD, root: id };
@@ -52,7 +52,7 @@ function world() {
 }
 
 test('a question that is deleted while it cannot be recorded is not answered when it is redelivered', async () => {
-  const { time, asked, context, asking, deletion, work, event, turnsStored } = world();
+  const { time, asked, context, asking, deletion, work, event, turnsStored } = harness();
   const { turns } = context;
   const accept = turns.accept.bind(turns);
   turns.accept = () => Promise.reject(new Error('the table cannot be reached'));
@@ -68,7 +68,7 @@ test('a question that is deleted while it cannot be recorded is not answered whe
 });
 
 test('a question that is deleted while its record is being written is not answered', async () => {
-  const { time, asked, context, asking, deletion, work, event, turnsStored } = world();
+  const { time, asked, context, asking, deletion, work, event, turnsStored } = harness();
   const { turns } = context;
   const accept = turns.accept.bind(turns);
   turns.accept = async (...given) => {
@@ -83,7 +83,7 @@ test('a question that is deleted while its record is being written is not answer
 });
 
 test('a question that is not deleted is answered, however often it is delivered', async () => {
-  const { time, asked, asking, work, event } = world();
+  const { time, asked, asking, work, event } = harness();
   for (const _ of [1, 2]) {
     time.advance(1_200);
     await event(asking);
@@ -100,7 +100,7 @@ describe('a question that is redelivered after an erasure', () => {
     ['thread', (thread) => ({ thread })],
     ['author', () => ({ ...WORKSPACE, user: userId('U1') })],
   ])('is neither answered nor stored when its %s was erased', async (_, subjectOf) => {
-    const { time, asked, asking, work, event, turnsStored, erase, message } = world();
+    const { time, asked, asking, work, event, turnsStored, erase, message } = harness();
     time.advance(2_000);
     await erase(subjectOf(message.thread));
     time.advance(60_000);
@@ -112,7 +112,7 @@ describe('a question that is redelivered after an erasure', () => {
   });
 
   test('is answered when another workspace was erased', async () => {
-    const { time, asked, asking, work, event, erase } = world();
+    const { time, asked, asking, work, event, erase } = harness();
     time.advance(2_000);
     await erase({ platform: 'slack', workspace: workspaceId('T2') });
     time.advance(60_000);
@@ -125,7 +125,7 @@ describe('a question that is redelivered after an erasure', () => {
     ['is answered when it was edited after the erasure', 30_000, 1],
     ['is not answered when it was edited before the erasure', -1_000, 0],
   ])('%s', async (_, editedMs, count) => {
-    const { time, asked, work, event, erase, message } = world();
+    const { time, asked, work, event, erase, message } = harness();
     time.advance(2_000);
     await erase(WORKSPACE);
     const at = ((time.now() + editedMs) / 1_000).toFixed(6);

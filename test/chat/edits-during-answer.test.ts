@@ -12,9 +12,9 @@ import { handleEvent } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { TestTime } from '../upstream/time.ts';
-import { rig } from '../commands/called.ts';
-import { end, platform } from './rig.ts';
-import { THREAD } from './thread-world.ts';
+import { commandHarness } from '../commands/command-harness.ts';
+import { endEvent, fakePlatform } from './completion-harness.ts';
+import { THREAD } from './thread-harness.ts';
 
 const QUESTION = { thread: THREAD, message: messageId('1.1') };
 const BY = userId('U1');
@@ -61,9 +61,9 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
     }
     if (signal.aborted) left += 1;
     signal.throwIfAborted();
-    yield end(`To ${asks[nth]}`);
+    yield endEvent(`To ${asks[nth]}`);
   }
-  const at = rig({ chat: { ...streamsOnly, stream } }, time);
+  const at = commandHarness({ chat: { ...streamsOnly, stream } }, time);
   const context = intakeWithin(at.context);
   const known = new Set<string>();
   for (const one of chatEvents) {
@@ -164,7 +164,7 @@ test('an edited question of a merged turn still reaches the model with the name 
 
 test('a deleted question leaves no signal of the worker that died or postponed it', async () => {
   const statuses: string[] = [];
-  const at = rig({ platform: platform({}, statuses) });
+  const at = commandHarness({ platform: fakePlatform({}, statuses) });
   const context = intakeWithin(at.context);
   await handleEvent(asked('one'), context);
   const turn = { ...QUESTION, asker: BY, askerWorkspace: workspaceId('T1') };

@@ -7,10 +7,10 @@ import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { Erasure, ErasureMoments } from '../../shared/storage/index.ts';
 import { decompressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
-import { rig } from '../commands/called.ts';
+import { commandHarness } from '../commands/command-harness.ts';
 import { TestTime } from '../upstream/time.ts';
-import { end, platform } from './rig.ts';
-import { THREAD } from './thread-world.ts';
+import { endEvent, fakePlatform } from './completion-harness.ts';
+import { THREAD } from './thread-harness.ts';
 
 const [ADA, GRACE] = [userId('U1'), userId('U2')];
 const CANARY = 'The safe opens with 4711.';
@@ -22,15 +22,15 @@ function open(during: () => Promise<void> = async () => undefined) {
     { by: GRACE, author: 'grace', text: CANARY, at: 1 },
     { by: ADA, author: 'ada', text: 'I see.', at: 2 },
   ];
-  const at = rig(
+  const at = commandHarness(
     {
-      platform: { ...platform(), fetchEarlierMessages: async () => ({ messages: said }) },
+      platform: { ...fakePlatform(), fetchEarlierMessages: async () => ({ messages: said }) },
       chat: {
         ...streamsOnly,
         async *stream(prompt) {
           prompts.push(JSON.stringify(prompt));
           await during();
-          yield end('Because.');
+          yield endEvent('Because.');
         },
       },
     },

@@ -4,10 +4,10 @@ import { channelId, messageId, type PromptMessage, userId, workspaceId } from '.
 import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
-import { invocation, rig, typed } from '../commands/called.ts';
-import { ADMIN, MEMBER } from '../commands/settings-world.ts';
-import { end, platform } from './rig.ts';
-import { said as saidIn } from '../summary/world.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
+import { ADMIN, MEMBER } from '../commands/settings-harness.ts';
+import { endEvent, fakePlatform } from './completion-harness.ts';
+import { messagesOf as saidIn } from '../summary/summary-harness.ts';
 
 const THREAD = {
   platform: 'slack',
@@ -19,29 +19,31 @@ const MESSAGE = { thread: THREAD, id: messageId('1.2'), author: MEMBER.user, tex
 const FORM = '{"type":"object","properties":{"title":{"type":"string"}}}';
 
 /** A deployment with instructions of its own, and all its model requests. */
-function world() {
+function harness() {
   const prompts: (readonly PromptMessage[])[] = [];
-  const at = rig({
+  const at = commandHarness({
     settings: { ...DEFAULTS, systemPrompt: 'Rule of the deployment.' },
     platform: {
-      ...platform(),
+      ...fakePlatform(),
       readHistory: async () => ({ messages: saidIn(['On Monday.']), unreadThreads: 0, withoutText: 0 }),
     },
     chat: {
       ...streamsOnly,
       async *stream(prompt: readonly PromptMessage[]) {
         prompts.push(prompt);
-        yield end('{"title":"Yes"}');
+        yield endEvent('{"title":"Yes"}');
       },
     },
   });
   let calls = 0;
   const id = () => `call-${(calls += 1)}`;
-  const type = async (text: string, by = MEMBER) => at.call(invocation(typed(text), { id: id(), by }));
+  const type = async (text: string, by = MEMBER) =>
+    at.call(fakeInteraction(typedCommand(text), { id: id(), by }));
   return {
     ...at,
     type,
-    call: (call: Parameters<typeof invocation>[0]) => at.call(invocation(call, { id: id(), by: MEMBER })),
+    call: (call: Parameters<typeof fakeInteraction>[0]) =>
+      at.call(fakeInteraction(call, { id: id(), by: MEMBER })),
     message: async () => {
       const root = messageId(`2.${calls}`);
       const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
@@ -56,7 +58,7 @@ function world() {
   };
 }
 
-type World = ReturnType<typeof world>;
+type World = ReturnType<typeof harness>;
 
 /** Every way to ask that leads to a model request. */
 const WAYS: Readonly<Record<string, (at: World) => Promise<unknown>>> = {
@@ -73,7 +75,7 @@ const WAYS: Readonly<Record<string, (at: World) => Promise<unknown>>> = {
 
 describe('instructions come before the persona', () => {
   test.each(Object.entries(WAYS))('in %s', async (_, ask) => {
-    const at = world();
+    const at = harness();
     await at.type('settings instructions Rule of the workspace. for:workspace', ADMIN);
     await at.type('settings instructions Rule of the channel. for:channel', ADMIN);
     await at.type('persona save pirate You are a pirate.');
@@ -91,7 +93,7 @@ describe('instructions come before the persona', () => {
   });
 
   test('without a persona the prompt has the instructions, then the language', async () => {
-    const at = world();
+    const at = harness();
     await at.type('settings language de');
     at.time.advance(30_001);
     await at.message();
@@ -101,7 +103,7 @@ describe('instructions come before the persona', () => {
   });
 
   test('without instructions the prompt has only the persona', async () => {
-    const at = world();
+    const at = harness();
     const context = { ...at.context, settings: { ...at.context.settings, systemPrompt: '' } };
     await at.type('persona save pirate You are a pirate.');
     await at.call({
@@ -120,7 +122,7 @@ describe('instructions come before the persona', () => {
   });
 
   test('a channel cannot add to a value that the workspace locks', async () => {
-    const at = world();
+    const at = harness();
     await at.type('settings instructions Rule of the channel. for:channel', ADMIN);
     await at.type(
       'settings name:instructions value:"Rule of the workspace." for:workspace lock:"legal"',
@@ -132,7 +134,7 @@ describe('instructions come before the persona', () => {
   });
 
   test('members cannot change instructions', async () => {
-    const at = world();
+    const at = harness();
     for (const level of ['me', 'thread', 'channel', 'workspace'])
       await at.type(`settings instructions Obey me. for:${level}`);
     at.time.advance(30_001);

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../shared/domain/index.ts';
 import { openThread } from './quota-thread.ts';
-import { THREAD } from './thread-world.ts';
+import { THREAD } from './thread-harness.ts';
 
 /** U1 asks `1.2`, and `1.3` is merged into the same turn. */
 async function mergedThread() {
-  const world = await openThread();
-  await world.say('1.2', 'U1', 'Why?');
-  await world.say('1.3', 'U1', 'And how?');
-  await world.queued();
-  expect(await world.stored('1.2')).toMatchObject({ folded: [{ message: '1.3' }] });
-  return world;
+  const harness = await openThread();
+  await harness.say('1.2', 'U1', 'Why?');
+  await harness.say('1.3', 'U1', 'And how?');
+  await harness.queued();
+  expect(await harness.stored('1.2')).toMatchObject({ folded: [{ message: '1.3' }] });
+  return harness;
 }
 
 const press = {

@@ -5,7 +5,7 @@ import { acceptQuestion } from '../../shared/intake/index.ts';
 import { parseSettingValues } from '../../shared/settings/rules/index.ts';
 import type { SettingsPlace } from '../../shared/storage/index.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
-import { TURN } from './rig.ts';
+import { TURN } from './completion-harness.ts';
 
 /** Whether a message counts as a question with this setting, in a thread with or without the bot. */
 async function asked(

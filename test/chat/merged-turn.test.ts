@@ -4,8 +4,8 @@ import type { CompletionEvent } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
 import { localize as text } from '../../shared/i18n/index.ts';
 import { block, limit, NO, openThread } from './quota-thread.ts';
-import { end, platform } from './rig.ts';
-import { THREAD } from './thread-world.ts';
+import { endEvent, fakePlatform } from './completion-harness.ts';
+import { THREAD } from './thread-harness.ts';
 
 const BLOCKED = `_${text('en', 'answers.budget.blocked')}_`;
 describe('merging', () => {
@@ -96,15 +96,15 @@ async function mergedThread(
   scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
   more: Partial<WorkerContext> = {},
 ) {
-  const world = await openThread([[end('Together.')], ...scripts], more);
-  await world.say('1.2', 'U1', 'Why?');
-  await world.say('1.3', 'U2', 'And how?');
-  await world.queued();
-  expect(await world.stored('1.2')).toMatchObject({
+  const harness = await openThread([[endEvent('Together.')], ...scripts], more);
+  await harness.say('1.2', 'U1', 'Why?');
+  await harness.say('1.3', 'U2', 'And how?');
+  await harness.queued();
+  expect(await harness.stored('1.2')).toMatchObject({
     folded: [{ message: '1.3' }],
     ending: { text: 'Together.' },
   });
-  return world;
+  return harness;
 }
 
 describe('a merged question', () => {
@@ -236,10 +236,13 @@ test.each([
 });
 
 describe('where an ephemeral notice is impossible, as for an edited message in Discord', () => {
-  const unheard = { platform: { ...platform(), postEphemeral: async () => false } };
+  const unheard = { platform: { ...fakePlatform(), postEphemeral: async () => false } };
 
   test('the notice is shown once below the answer, and the next answer removes it', async () => {
-    const { edit, take, queued, ending, time } = await mergedThread([[NO], [NO], [end('New.')]], unheard);
+    const { edit, take, queued, ending, time } = await mergedThread(
+      [[NO], [NO], [endEvent('New.')]],
+      unheard,
+    );
     for (const at of ['9.1', '9.2']) {
       await edit('1.2', 'U1', `Wherefore, ${at}?`, at);
       await queued();

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../shared/domain/index.ts';
-import { THREAD, threadWorld } from './thread-world.ts';
+import { THREAD, threadHarness } from './thread-harness.ts';
 
 const press = { thread: THREAD, message: messageId('1.1'), by: userId('U1'), at: '8.1' };
 
 test.each(['denied <@U1>', 'mentions off'])(
   'after %s, buttons and edits get no new answer; a deletion is still performed',
   async (set) => {
-    const { say, edit, take, queued, prompts, whispers, kept, set: setTo } = threadWorld();
+    const { say, edit, take, queued, prompts, whispers, kept, set: setTo } = threadHarness();
     await say('1.1', 'U1', 'Why?');
     await queued();
     expect(prompts).toHaveLength(1);
@@ -26,7 +26,7 @@ test.each(['denied <@U1>', 'mentions off'])(
 );
 
 test('a question of a person without permission is not merged into the turn of another person', async () => {
-  const { say, queued, prompts, whispers, set } = threadWorld();
+  const { say, queued, prompts, whispers, set } = threadHarness();
   await set('denied <@U2>');
   await say('1.1', 'U1', 'Why?');
   await queued();

@@ -10,7 +10,7 @@ import { TokenBuckets, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
-import { platform, TURN } from './rig.ts';
+import { fakePlatform, TURN } from './completion-harness.ts';
 
 const MESSAGE: IncomingMessage = {
   thread: TURN.thread,
@@ -77,7 +77,7 @@ function asking(layers: SettingsLayers = {}) {
     time,
     settings: { ...DEFAULTS, layers },
     platform: {
-      ...platform(),
+      ...fakePlatform(),
       postEphemeral: async (_: unknown, __: unknown, words: string) => whispers.push(words) > 0,
     },
     botMayAsk: async ({ channel }: { channel: string }) =>

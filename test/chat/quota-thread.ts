@@ -4,8 +4,8 @@ import type { WorkerContext } from '../../shared/worker/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { spendingIn } from '../fakes/spending.ts';
 import { TestTime } from '../upstream/time.ts';
-import { end } from './rig.ts';
-import { THREAD, threadWorld } from './thread-world.ts';
+import { endEvent } from './completion-harness.ts';
+import { THREAD, threadHarness } from './thread-harness.ts';
 
 /** The server fails. */
 export const NO = new ServerError('no', { status: 500 });
@@ -17,7 +17,7 @@ export async function openThread(
 ) {
   const time = new TestTime();
   const spending = spendingIn(time);
-  const world = threadWorld([[end('Answer 1.')], ...scripts], { budgets: spending, ...more }, time);
+  const harness = threadHarness([[endEvent('Answer 1.')], ...scripts], { budgets: spending, ...more }, time);
   const quota = async (wish: BudgetPolicyChange) => {
     await spending.changePolicy(THREAD, (book) => applyPolicyChange(book, wish, time.now(), 'UTC'));
     time.advance(30_001);
@@ -28,9 +28,9 @@ export async function openThread(
     const theirs = accounts.filter(({ account }) => account.endsWith(`#person#${user}`));
     return theirs.reduce((sum, { requests }) => sum + requests, 0);
   };
-  await world.say('1.1', 'U9', 'Who is there?');
-  await world.queued();
-  return { ...world, spending, quota, paid };
+  await harness.say('1.1', 'U9', 'Who is there?');
+  await harness.queued();
+  return { ...harness, spending, quota, paid };
 }
 
 export const block = (who: string): BudgetPolicyChange => ({ kind: 'block', who });

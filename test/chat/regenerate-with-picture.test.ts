@@ -2,14 +2,14 @@ import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
-import { platform } from './rig.ts';
-import { THREAD, threadWorld } from './thread-world.ts';
+import { fakePlatform } from './completion-harness.ts';
+import { THREAD, threadHarness } from './thread-harness.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
 
 test('a regenerated answer uses the pictures of its question again', async () => {
-  const world = threadWorld([], {
-    platform: { ...platform(), downloadFile: async () => PNG },
+  const harness = threadHarness([], {
+    platform: { ...fakePlatform(), downloadFile: async () => PNG },
   });
   const asked = {
     thread: THREAD,
@@ -20,11 +20,11 @@ test('a regenerated answer uses the pictures of its question again', async () =>
     attachments: [{ id: 'F1', name: 'cat.png', mimetype: 'image/png', bytes: PNG.length }],
     addressed: 'mention',
   } as const;
-  await acceptQuestion(asked, intakeWithin(world.context));
-  await world.queued();
-  world.time.advance(2_000);
+  await acceptQuestion(asked, intakeWithin(harness.context));
+  await harness.queued();
+  harness.time.advance(2_000);
   const action = { kind: 'regenerate' } as const;
-  await world.take({
+  await harness.take({
     kind: 'button-clicked',
     thread: THREAD,
     message: asked.id,
@@ -32,8 +32,8 @@ test('a regenerated answer uses the pictures of its question again', async () =>
     at: '8.1',
     action,
   });
-  await world.queued();
-  expect(world.prompts).toHaveLength(2);
-  expect(world.prompts[0]).toContain(PNG.toString('base64'));
-  expect(world.prompts[1]).toContain(PNG.toString('base64'));
+  await harness.queued();
+  expect(harness.prompts).toHaveLength(2);
+  expect(harness.prompts[0]).toContain(PNG.toString('base64'));
+  expect(harness.prompts[1]).toContain(PNG.toString('base64'));
 });

@@ -4,8 +4,8 @@ import type { CompletionEvent } from '../../shared/ports/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { TurnTooLargeError } from '../../shared/storage/index.ts';
 import { compressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
-import { end } from './rig.ts';
-import { THREAD, threadWorld } from './thread-world.ts';
+import { endEvent } from './completion-harness.ts';
+import { THREAD, threadHarness } from './thread-harness.ts';
 
 /** Text that hardly compresses. */
 function noise(length: number): string {
@@ -16,7 +16,7 @@ function noise(length: number): string {
 /** In chunks, as a model streams. */
 const streamed = (text: string): CompletionEvent[] => [
   ...(text.match(/[^]{1,500}/gu) ?? []).map((piece) => ({ type: 'text' as const, text: piece })),
-  end(text),
+  endEvent(text),
 ];
 const press = (key: string, how: RegenerateTask['how'], message = '1.1') => ({
   v: 1,
@@ -33,7 +33,7 @@ const press = (key: string, how: RegenerateTask['how'], message = '1.1') => ({
 
 describe('an answer longer than the maximum stored size', () => {
   test('is ended early, says so, and costs one completion', async () => {
-    const at = threadWorld([streamed(noise(200_000))]);
+    const at = threadHarness([streamed(noise(200_000))]);
     await at.say('1.1', 'U1', 'Tell me all.');
     await at.queued();
     expect(at.prompts).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('an answer longer than the maximum stored size', () => {
   });
 
   test('is ended early also when all of it arrives at once', async () => {
-    const at = threadWorld([[end(noise(200_000))]]);
+    const at = threadHarness([[endEvent(noise(200_000))]]);
     await at.say('1.1', 'U1', 'Tell me all.');
     await at.queued();
     expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
@@ -53,15 +53,15 @@ describe('an answer longer than the maximum stored size', () => {
 
   test('is ended early when a model reasons without end', async () => {
     const thought = { type: 'reasoning' as const, text: 'Hm. '.repeat(100_000) };
-    const at = threadWorld([[thought, thought, thought, thought, thought, thought, end('Late.')]]);
+    const at = threadHarness([[thought, thought, thought, thought, thought, thought, endEvent('Late.')]]);
     await at.say('1.1', 'U1', 'Why?');
     await at.queued();
     expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
   });
 
   test('cannot be continued: no model is asked, and the requester is told', async () => {
-    const at = threadWorld([
-      [...streamed(noise(60_000)).slice(0, -1), end(noise(60_000), { finish: 'length' })],
+    const at = threadHarness([
+      [...streamed(noise(60_000)).slice(0, -1), endEvent(noise(60_000), { finish: 'length' })],
       streamed(noise(100_000)),
     ]);
     await at.say('1.1', 'U1', 'Tell me all.');
@@ -79,7 +79,7 @@ describe('an answer longer than the maximum stored size', () => {
   });
 
   test('an answer that the table rejects is not requested again, and people are told', async () => {
-    const at = threadWorld([[end('An answer.')], [end('Another.')]]);
+    const at = threadHarness([[endEvent('An answer.')], [endEvent('Another.')]]);
     const { turns } = at.context;
     const commit = turns.commit.bind(turns);
     let refused = 0;
@@ -96,7 +96,7 @@ describe('an answer longer than the maximum stored size', () => {
   });
 
   test('a question longer than the maximum stored size is answered, and stored in part', async () => {
-    const at = threadWorld([[end('Short.')]]);
+    const at = threadHarness([[endEvent('Short.')]]);
     await at.say('1.1', 'U1', noise(150_000));
     await at.queued();
     expect(at.prompts[0]?.length).toBeGreaterThan(150_000);
@@ -112,7 +112,7 @@ describe('an unreadable turn', () => {
   });
 
   async function withUnreadable(scripts: CompletionEvent[][] = []) {
-    const at = threadWorld([[end('First.')], [end('Second.')], ...scripts]);
+    const at = threadHarness([[endEvent('First.')], [endEvent('Second.')], ...scripts]);
     await at.say('1.1', 'U1', 'one');
     await at.queued();
     await at.say('1.2', 'U1', 'two');
@@ -123,7 +123,7 @@ describe('an unreadable turn', () => {
   }
 
   test('leaves its thread usable: the next answer has the rest of the history, and says what is missing', async () => {
-    const at = await withUnreadable([[end('Third.')]]);
+    const at = await withUnreadable([[endEvent('Third.')]]);
     await at.say('1.3', 'U1', 'three');
     await at.queued();
     const [system, ...said] = at.full[2] ?? [];
@@ -152,7 +152,7 @@ describe('an unreadable turn', () => {
   });
 
   test('is answered again when its question is edited', async () => {
-    const at = await withUnreadable([[end('Third.')]]);
+    const at = await withUnreadable([[endEvent('Third.')]]);
     await at.edit('1.2', 'U1', 'two again');
     await at.queued();
     expect(await at.ending('1.2')).toMatchObject({ text: 'Third.' });

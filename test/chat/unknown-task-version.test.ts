@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { OTHER_VERSION, dispatchTask } from '../../shared/worker/index.ts';
-import { rig } from '../commands/called.ts';
+import { commandHarness } from '../commands/command-harness.ts';
 
 test('a task of another version is retried for several minutes, and is not dropped', async () => {
-  const { context, logged } = rig();
+  const { context, logged } = commandHarness();
   const body = JSON.stringify({ v: 1, kind: 'of-a-later-version' });
   const verdict = await dispatchTask(body, context, { deadline: 1e12, isRedelivery: false, isLast: false });
   expect(verdict).toBe(OTHER_VERSION);

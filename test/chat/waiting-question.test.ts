@@ -15,9 +15,9 @@ import { DiscordFrontStore } from '../../shared/storage/interactions/discord-fro
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
-import { rig } from '../commands/called.ts';
-import { end } from './rig.ts';
-import { THREAD } from './thread-world.ts';
+import { commandHarness } from '../commands/command-harness.ts';
+import { endEvent } from './completion-harness.ts';
+import { THREAD } from './thread-harness.ts';
 
 const QUESTION = { thread: THREAD, message: messageId('1.1') };
 const BY = userId('U1');
@@ -71,7 +71,7 @@ function system(words = 'one') {
   };
   async function* stream() {
     state.asks += 1;
-    yield end(`Answer ${state.asks}.`);
+    yield endEvent(`Answer ${state.asks}.`);
   }
   const chat = {
     ...streamsOnly,
@@ -81,7 +81,7 @@ function system(words = 'one') {
     },
   };
   const shown: string[] = [];
-  const at = rig(
+  const at = commandHarness(
     { chat, permits, showMessage: (receipt) => Promise.resolve(void shown.push(receipt)) },
     time,
   );

@@ -9,9 +9,9 @@ import type { ChatTool } from '../../shared/ports/chat-tool.ts';
 import { summarizeRecording } from '../../shared/voice/summary.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
-import { invocation, rig as callRig, typed } from '../commands/called.ts';
-import { rig, TURN } from './rig.ts';
-import { rig as voiceRig, task } from '../voice/rig.ts';
+import { fakeInteraction, commandHarness as callRig, typedCommand } from '../commands/command-harness.ts';
+import { completionHarness, TURN } from './completion-harness.ts';
+import { voiceHarness as voiceRig, task } from '../voice/voice-harness.ts';
 
 /** Models with their token prices in dollars. */
 const PRICES = {
@@ -55,7 +55,7 @@ export type Way = (typeof WAYS)[number];
 export async function askBy(way: Way, nth: number, settings: Settings, chat: Chat, spending: Budgets) {
   const person = userId(`U${nth % 2}`);
   const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];
-  const { work } = rig([], { owner: { id: `m${nth}`, thread: TURN.thread, person } });
+  const { work } = completionHarness([], { owner: { id: `m${nth}`, thread: TURN.thread, person } });
   const context = { ...work.context, settings, chat, budgets: spending, breakers: NEVER_FULL };
   switch (way) {
     case 'public':
@@ -65,10 +65,10 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
     }
     case 'private':
     case 'form': {
-      const call = typed('ask');
-      const by = { ...invocation(call).by, user: person };
+      const call = typedCommand('ask');
+      const by = { ...fakeInteraction(call).by, user: person };
       const called = {
-        interaction: invocation(call, { id: `c${nth}`, by }),
+        interaction: fakeInteraction(call, { id: `c${nth}`, by }),
         locale: 'en',
         admin: false,
         payload: call,

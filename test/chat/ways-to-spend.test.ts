@@ -20,15 +20,15 @@ import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { runWaitingRequests, type Question } from '../limits/waiting-requests.ts';
 import type { TestTime } from '../upstream/time.ts';
-import { invocation, rig, typed } from '../commands/called.ts';
-import { end, KeptReply, platform } from './rig.ts';
-import { world as summaryWorld } from '../summary/world.ts';
-import { THREAD } from './thread-world.ts';
-import { pressed, onMessage, delivery as videoDelivery, jobs } from '../video/calls.ts';
-import { VideoWorld } from '../video/world.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
+import { endEvent, FakeReply, fakePlatform } from './completion-harness.ts';
+import { summaryHarness as summaryWorld } from '../summary/summary-harness.ts';
+import { THREAD } from './thread-harness.ts';
+import { buttonPress, messageCommand, delivery as videoDelivery, jobs } from '../video/video-interactions.ts';
+import { VideoHarness } from '../video/video-harness.ts';
 import { onAction, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { askBy, type Way } from './ways-to-ask.ts';
-import { INVOCATION, rig as voiceRig, task } from '../voice/rig.ts';
+import { INVOCATION, voiceHarness as voiceRig, task } from '../voice/voice-harness.ts';
 
 // One greedy person uses every row of the table in docs/limits.md: the maximum of each row, while others are served.
 
@@ -74,7 +74,7 @@ function greedyModel(finish = 'length') {
       }));
       const wants = options.tools && options.toolChoice !== 'none' ? { toolCalls } : {};
       yield { type: 'text', text: 'Not yet. ' };
-      yield end('Not yet. ', { finish, ...wants });
+      yield endEvent('Not yet. ', { finish, ...wants });
     },
     suggestQuestions: async (_, options) => {
       await count(options);
@@ -98,13 +98,13 @@ async function inThread(
   const { chat, requests } = greedyModel();
   const { permits, asked } = noted();
   const file = new TextEncoder().encode('word '.repeat(12_000));
-  const at = rig({
+  const at = commandHarness({
     chat,
     permits,
     transcription: { queue: new FakeQueue(), recordings: NO_RECORDINGS },
     platform: {
-      ...platform({ [FILE.id]: file }),
-      reply: () => new KeptReply(),
+      ...fakePlatform({ [FILE.id]: file }),
+      reply: () => new FakeReply(),
       // This enables a tool, also when the file has been read.
       findRecordings: () => async () => [],
     },
@@ -131,8 +131,9 @@ const done = (key: string, how: object) =>
 async function called(...texts: readonly string[]): Promise<Spent> {
   const { chat, requests } = greedyModel('stop');
   const { permits, asked } = noted();
-  const at = rig({ chat, permits });
-  for (const [nth, text] of texts.entries()) await at.call(invocation(typed(text), { id: `call-${nth}` }));
+  const at = commandHarness({ chat, permits });
+  for (const [nth, text] of texts.entries())
+    await at.call(fakeInteraction(typedCommand(text), { id: `call-${nth}` }));
   return { requests: requests(), permits: asked };
 }
 
@@ -175,13 +176,13 @@ async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<
 }
 
 async function video(): Promise<Spent> {
-  const w = new VideoWorld();
-  await w.process((context) => runMessageCommand(onMessage(), context, videoDelivery));
+  const w = new VideoHarness();
+  await w.process((context) => runMessageCommand(messageCommand(), context, videoDelivery));
   const proposed = (await jobs(w))[0];
   expect([proposed?.state, w.submits]).toEqual(['proposed', 0]);
   const press = { name: 'video.make', args: [proposed?.id ?? ''] };
   for (let nth = 0; nth < 3; nth += 1)
-    await w.process((context) => onAction(pressed(press), context, videoDelivery));
+    await w.process((context) => onAction(buttonPress(press), context, videoDelivery));
   await w.pass(6);
   return { requests: w.submits, permits: [] };
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '../../shared/settings/rules/index.ts';
 import { LOCALES } from '../../shared/i18n/index.ts';
-import { invocation, rig } from './called.ts';
-import { ADMIN, world } from './settings-world.ts';
+import { fakeInteraction, commandHarness } from './command-harness.ts';
+import { ADMIN, settingsHarness } from './settings-harness.ts';
 
 const shownLog = { name: 'settings.log', args: ['workspace'] };
 
 /** The list of changes of the workspace, as text. */
 async function log(locale: string, changes: readonly string[]): Promise<string> {
-  const { type, call, stage } = world();
+  const { type, call, stage } = settingsHarness();
   const by = { ...ADMIN, locale };
   for (const text of changes) await type(`${text} for:workspace`, by);
-  await call(invocation({ kind: 'action', action: shownLog, chosen: [] }, { id: 'log', by }));
+  await call(fakeInteraction({ kind: 'action', action: shownLog, chosen: [] }, { id: 'log', by }));
   return textOf(stage.answers.at(-1)?.card);
 }
 
@@ -67,8 +67,8 @@ describe('the audit log', () => {
       { at: 2, by: '', setting: 'model', to: `"${'m'.repeat(90)}` },
       { at: 1, by: 'U9', setting: 'gone', to: '"was"' },
     ];
-    const { settingsStore: choices } = rig().context;
-    const old = rig({
+    const { settingsStore: choices } = commandHarness().context;
+    const old = commandHarness({
       settingsStore: {
         layers: (place) => choices.layers(place),
         change: (...change) => choices.change(...change),
@@ -77,7 +77,7 @@ describe('the audit log', () => {
         read: async () => ({ layer: { values: {} }, revision: 4, log: before }),
       },
     });
-    await old.call(invocation({ kind: 'action', action: shownLog, chosen: [] }, { by: ADMIN }));
+    await old.call(fakeInteraction({ kind: 'action', action: shownLog, chosen: [] }, { by: ADMIN }));
     const card = old.stage.answers.at(-1)?.card;
     const text = textOf(card);
     expect(text).not.toMatch(/[{}[\]"\\]/u);
@@ -89,9 +89,9 @@ describe('the audit log', () => {
 
   test('shortens long lists after a whole entry', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `<@U${100 + i}>`).join(' ');
-    const { type, call, stage } = world();
+    const { type, call, stage } = settingsHarness();
     await type(`settings denied ${ids} for:workspace`, ADMIN);
-    await call(invocation({ kind: 'action', action: shownLog, chosen: [] }, { id: 'log', by: ADMIN }));
+    await call(fakeInteraction({ kind: 'action', action: shownLog, chosen: [] }, { id: 'log', by: ADMIN }));
     expect(JSON.stringify(stage.answers.at(-1)?.card)).toMatch(/<@U100>, <@U101>[^"]*<@U\d{3}>[^"]* …\./u);
   });
 });

@@ -25,8 +25,8 @@ import { renderModal } from '../../shared/platforms/discord/blocks/modal.ts';
 import { SETTINGS } from '../../shared/settings/rules/index.ts';
 import { type Locale, LOCALES } from '../../shared/i18n/index.ts';
 import { cardFaults, formFaults } from '../platforms/discord/faults.ts';
-import { end } from '../chat/rig.ts';
-import { invocation, rig } from './called.ts';
+import { endEvent } from '../chat/completion-harness.ts';
+import { fakeInteraction, commandHarness } from './command-harness.ts';
 
 const ID = '9'.repeat(20);
 const MODEL = 'maker/model-'.padEnd(150, 'W');
@@ -90,7 +90,7 @@ async function forms(locale: Locale): Promise<Modal[]> {
     press('video.change-form', 'x'.repeat(37)),
   ];
   const found = await Promise.all(
-    asking.map((call) => loadVideoForm(invocation(call), { store, videoModels })),
+    asking.map((call) => loadVideoForm(fakeInteraction(call), { store, videoModels })),
   );
   const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
   return [...opened.filter((form) => form !== undefined), ...videos];
@@ -133,7 +133,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
       ready: true,
       pricePerThousand: () => 12_345.67,
     }));
-    const at = rig({
+    const at = commandHarness({
       chat: { ...streamsOnly, model: MODEL, stream: atLength, listModels: async () => models },
     });
     const by = { user: userId(ID), workspace: workspaceId(ID), roles: [], admin: true, locale };
@@ -149,7 +149,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     ];
     for (const [nth, call] of calls.entries()) {
       const id = String(BigInt(ID) - BigInt(nth));
-      await at.call(invocation(call, { id, platform: 'discord', thread, by, channel: channelId(ID) }));
+      await at.call(fakeInteraction(call, { id, platform: 'discord', thread, by, channel: channelId(ID) }));
     }
     const cards: Card[] = [...at.stage.answers.map(({ card }) => card), ...at.stage.cards.values()];
     expect(cards.length).toBeGreaterThan(COMMANDS.length);
@@ -171,6 +171,6 @@ const actionsOn = ({ parts }: Card): CardAction[] =>
 const emptied = (field: Modal['fields'][number]): Modal['fields'][number] =>
   field.kind === 'choice' ? field : { ...field, value: undefined };
 
-async function* atLength(): AsyncGenerator<ReturnType<typeof end>> {
-  yield end(WIDE);
+async function* atLength(): AsyncGenerator<ReturnType<typeof endEvent>> {
+  yield endEvent(WIDE);
 }

@@ -9,7 +9,7 @@ import { updateDocs } from '../../infra/cli/command-docs.ts';
 import { DISCORD_MESSAGE_COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
 
-import { invocation, rig } from './called.ts';
+import { fakeInteraction, commandHarness } from './command-harness.ts';
 import * as count from './count.ts';
 
 const read = (file: string) => readFile(file, 'utf8');
@@ -53,7 +53,7 @@ test('the file that CONTRIBUTING.md shows is a whole command: it is listed, regi
   expect(updateDocs(await read(DOCS_FILE), [count])).toContain(
     '| `count text` | yes | yes | private | How long a text is |',
   );
-  const { context, stage, time } = rig();
+  const { context, stage, time } = commandHarness();
   const call: Extract<InteractionPayload, { kind: 'command' }> = {
     kind: 'command',
     name: 'count',
@@ -61,7 +61,7 @@ test('the file that CONTRIBUTING.md shows is a whole command: it is listed, regi
     attachments: [],
   };
   const called = {
-    interaction: invocation(call),
+    interaction: fakeInteraction(call),
     payload: call,
     options: call.options,
     locale: 'de',

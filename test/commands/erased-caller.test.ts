@@ -9,13 +9,13 @@ import {
 } from '../../shared/domain/index.ts';
 import { ErasureMoments } from '../../shared/storage/index.ts';
 import { TestTime } from '../upstream/time.ts';
-import { THREAD } from '../chat/thread-world.ts';
-import { invocation, rig, typed } from './called.ts';
+import { THREAD } from '../chat/thread-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
 
 // A task may wait for days until a worker gets to it. What somebody called before they had themselves forgotten is not done after it.
 
 const FORGOTTEN_AT = 5_000;
-const SAVE = typed('persona save cook Be a canary.');
+const SAVE = typedCommand('persona save cook Be a canary.');
 const ON_DISCORD: InteractionPayload = {
   kind: 'command',
   name: 'persona',
@@ -25,8 +25,8 @@ const ON_DISCORD: InteractionPayload = {
 
 /** Somebody has themselves forgotten; then a worker gets to a call of theirs. */
 async function called(call: InteractionPayload, more: Partial<Interaction>, workspaceOfErasure?: null) {
-  const at = rig({}, new TestTime(10_000));
-  const given = invocation(call, more);
+  const at = commandHarness({}, new TestTime(10_000));
+  const given = fakeInteraction(call, more);
   const { platform, workspace, by } = given;
   const subject = { platform, workspace: workspaceOfErasure === null ? undefined : workspace, user: by.user };
   await new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' }).record(subject, FORGOTTEN_AT);
@@ -70,18 +70,18 @@ test.each([
   ['its thread', { thread: THREAD }],
   ['the workspace', { platform: 'slack' as const, workspace: workspaceId('T1') }],
 ])('what somebody called before %s was forgotten is not done after it', async (_, subject) => {
-  const at = rig({}, new TestTime(10_000));
+  const at = commandHarness({}, new TestTime(10_000));
   const moments = new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' });
   await moments.record(subject, FORGOTTEN_AT);
-  await at.call(invocation(SAVE, { at: FORGOTTEN_AT, thread: THREAD }));
+  await at.call(fakeInteraction(SAVE, { at: FORGOTTEN_AT, thread: THREAD }));
   expect(JSON.stringify(at.dynamo.items('conversations'))).not.toContain('canary');
-  await at.call(invocation(SAVE, { at: FORGOTTEN_AT + 1, thread: THREAD, id: 'call-2' }));
+  await at.call(fakeInteraction(SAVE, { at: FORGOTTEN_AT + 1, thread: THREAD, id: 'call-2' }));
   expect(JSON.stringify(at.dynamo.items('conversations'))).toContain('canary');
 });
 
 test('earlier interactions of other people are handled', async () => {
-  const at = rig({}, new TestTime(10_000));
-  const given = invocation(SAVE, { at: 1 });
+  const at = commandHarness({}, new TestTime(10_000));
+  const given = fakeInteraction(SAVE, { at: 1 });
   const { platform, workspace } = given;
   const moments = new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' });
   await moments.record({ platform, workspace, user: userId('U2') }, FORGOTTEN_AT);
@@ -104,7 +104,7 @@ test('an earlier reaction has no effect and gets no response', async () => {
 });
 
 test.each([{ at: 7 }, {}])('a task holds the moment of its call, or none: %j', (more) => {
-  const one = invocation(SAVE, more);
+  const one = fakeInteraction(SAVE, more);
   const thread = { platform: 'slack', workspace: 'T1', channel: 'C1', root: one.id };
   const task = { v: 1, kind: 'invoked', thread, message: one.id, asker: 'U1', askerWorkspace: 'T1' };
   const read = parseTask(JSON.stringify({ ...task, invocation: one }));

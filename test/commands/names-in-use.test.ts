@@ -4,8 +4,8 @@ import { DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { withSettings } from '../../shared/settings/load-settings.ts';
 import { Erasure, type StoredLevel } from '../../shared/storage/index.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
-import { invocation, typed } from './called.ts';
-import { ADMIN, MEMBER, world } from './settings-world.ts';
+import { fakeInteraction, typedCommand } from './command-harness.ts';
+import { ADMIN, MEMBER, settingsHarness } from './settings-harness.ts';
 
 const OTHER = { ...MEMBER, user: userId('U2') };
 const OTHER_ADMIN = { ...ADMIN, user: userId('U8') };
@@ -14,7 +14,7 @@ const place = (user: string) => ({ platform: 'slack', workspace: 'T1', channel: 
 
 /** People of one workspace, of whom U8 and U9 administer it. */
 function people(settings: Settings = DEFAULTS) {
-  const at = world(settings);
+  const at = settingsHarness(settings);
   const { context, dynamo, time } = at;
   const erasure = new Erasure({
     dynamo,
@@ -153,7 +153,9 @@ test('of two who save at once the second sees what the first did; who adopts a t
 test('two who save a new name at the same time: one has it, the other is told whose it is', async () => {
   const { call, context, stage } = people();
   const saving = (by: typeof MEMBER) =>
-    call(invocation(typed(`persona save house text:"Words of ${by.user}."`), { id: by.user, by }));
+    call(
+      fakeInteraction(typedCommand(`persona save house text:"Words of ${by.user}."`), { id: by.user, by }),
+    );
   await Promise.all([saving(MEMBER), saving(OTHER)]);
   const found = await context.presets.read(WHERE, 'persona', 'house');
   const cards = stage.answers.map(({ card }) => JSON.stringify(card));

@@ -5,9 +5,9 @@ import { COMMANDS } from '../../shared/commands/command-list.ts';
 import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import { readTypedText } from '../../shared/platforms/slack/inbound/plain-text.ts';
 import { spendingIn } from '../fakes/spending.ts';
-import { end } from '../chat/rig.ts';
-import { invocation, rig, typed } from './called.ts';
-import { ADMIN } from './settings-world.ts';
+import { endEvent } from '../chat/completion-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
+import { ADMIN } from './settings-harness.ts';
 
 const NAMES = [
   ...COMMANDS.flatMap((one) => one.options.map(({ name }) => name)),
@@ -71,7 +71,7 @@ const text = fc
 
 /** A workspace that somebody administers, in which nobody is known but U2. */
 const workspace = () =>
-  rig({
+  commandHarness({
     budgets: spendingIn(),
     directory: {
       find: async (_, { kinds: [as = 'person'], value: id }) =>
@@ -81,7 +81,7 @@ const workspace = () =>
       ...streamsOnly,
       model: 'usual',
       async *stream() {
-        yield end('An answer.');
+        yield endEvent('An answer.');
       },
       listModels: async () => [
         { id: 'usual', inputModalities: [], capabilities: [], ready: true, pricePerThousand: () => 1 },
@@ -96,10 +96,10 @@ test('each of 10,000 random inputs of Slack’s command gets one text response, 
     fc.asyncProperty(text, async (given) => {
       nth += 1;
       if (nth % 500 === 0) at = workspace();
-      const call = typed(readTypedText(given));
+      const call = typedCommand(readTypedText(given));
       if (buildCommandForm(call, 'slack', 'en')) return;
       const [answers, cards] = [at.stage.answers.length, at.stage.cards.size];
-      await at.call(invocation(call, { id: `odd-${nth}`, by: ADMIN }));
+      await at.call(fakeInteraction(call, { id: `odd-${nth}`, by: ADMIN }));
       const shown = at.stage.answers.slice(answers).map(({ card }) => card);
       const told = shown.flatMap(({ title = '', parts }) => [
         title,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { Erasure, Recordings, RetentionRun } from '../../shared/storage/index.ts';
-import { invocation, rig, typed } from './called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
 import { ERASE_BY_SCAN } from '../fakes/tables.ts';
 
 const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
@@ -10,8 +10,8 @@ const DAY_S = 86_400;
 const NOTHING = { text: 'Hello', words: [], fromMs: 0, toMs: 1_000 };
 
 /** A workspace in which something was said in two channels: so many days ago, in each a turn and a recording. */
-async function world(daysAgo: readonly number[]) {
-  const at = rig();
+async function harness(daysAgo: readonly number[]) {
+  const at = commandHarness();
   const { dynamo, time } = at;
   const scan = async () => ({ Items: dynamo.items('conversations') });
   const all = { ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations' };
@@ -39,7 +39,7 @@ async function world(daysAgo: readonly number[]) {
     dispatchTask(body, context, { deadline: time.now() + 60_000, isRedelivery: false, isLast: false });
   const set = async (text: string) => {
     calls += 1;
-    const one = invocation(typed(`settings ${text}`), { id: `call-${calls}`, by: ADMIN });
+    const one = fakeInteraction(typedCommand(`settings ${text}`), { id: `call-${calls}`, by: ADMIN });
     const thread = { platform: 'slack', workspace: 'T1', channel: 'C1', root: '1.1' };
     const task = { v: 1, kind: 'invoked', thread, message: one.id, asker: ADMIN.user, askerWorkspace: 'T1' };
     await run(JSON.stringify({ ...task, invocation: one }));
@@ -56,7 +56,7 @@ async function world(daysAgo: readonly number[]) {
 }
 
 test('a shorter retention period of a channel applies to its stored turns and recordings, and to no other channel', async () => {
-  const { set, left } = await world([1, 10]);
+  const { set, left } = await harness([1, 10]);
   const before = left('C2');
   await set('retentionDays 7 for:channel');
   expect(left('C1')).toEqual([-3, -3, -3, 6, 6, 6]);
@@ -64,7 +64,7 @@ test('a shorter retention period of a channel applies to its stored turns and re
 });
 
 test('a shorter retention period of a workspace applies to all channels without their own; nothing is stored longer', async () => {
-  const { set, left } = await world([1]);
+  const { set, left } = await harness([1]);
   await set('retentionDays 14 for:channel');
   await set('retentionDays 5 for:workspace');
   expect([left('C1'), left('C2')]).toEqual([

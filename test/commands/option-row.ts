@@ -1,10 +1,10 @@
-import type { Given } from './option-world.ts';
+import type { OptionState } from './option-harness.ts';
 
 /** One option, or one choice of one: a call that gives it, and what it promises. */
 export type Row = {
-  readonly given: Given;
+  readonly given: OptionState;
   /** Calls before it, as typed in Slack, with what Discord is given. */
-  readonly before?: readonly (readonly [command: string, given: Given])[];
+  readonly before?: readonly (readonly [command: string, given: OptionState])[];
   /** The same in Slack without the names of options. */
   readonly typed?: string;
   /** What is then shown or changed; on Slack, where it promises something else there. */
@@ -21,7 +21,7 @@ export const BUDGET = ['quota', { do: 'set', for: 'person', amount: '$5/day' }] 
 export const NOWHERE = /use the command in the channel or thread that you mean/u;
 /** Slack's commands do not say in which thread they were typed. */
 export const NO_THREAD = /This needs a thread\. Use it there, or from the menu of a message/u;
-export const level = (given: Given, value: string): Readonly<Record<string, Row>> => ({
+export const level = (given: OptionState, value: string): Readonly<Record<string, Row>> => ({
   me: {
     given: { ...given, for: 'me' },
     promises: new RegExp(`"person":\\{"values":\\{"\\w+":"${value}"`, 'u'),

@@ -1,5 +1,5 @@
 import { BUDGET, BUG, level, PIRATE, type Row, SCHEMA } from './option-row.ts';
-import { PERSON } from './option-world.ts';
+import { PERSON } from './option-harness.ts';
 
 /** Options of the commands that save something for others: personas, budgets, schemas and settings. */
 export const SAVED_ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>> = {

@@ -1,5 +1,5 @@
 import { BUG, level, NO_THREAD, type Row } from './option-row.ts';
-import { PERSON } from './option-world.ts';
+import { PERSON } from './option-harness.ts';
 import { SAVED_ROWS } from './option-rows-saved.ts';
 
 /** By command, option, and choice where it has such. A test holds that each one of the specs has a row. */

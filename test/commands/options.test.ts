@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import type { CommandSpec, OptionSpec } from '../../shared/commands/framework/command-spec.ts';
-import { byName, type Command, type Given, optionWorld, PERSON } from './option-world.ts';
+import { byName, type Command, type OptionState, optionHarness, PERSON } from './option-harness.ts';
 import type { Row } from './option-row.ts';
 import { ROWS } from './option-rows.ts';
 
@@ -44,10 +44,10 @@ async function outcome(
   command: Command,
   text = byName(command),
 ) {
-  const world = await optionWorld(platform);
+  const harness = await optionHarness(platform);
   for (const [name, given] of row.before ?? [])
-    await (platform === 'slack' ? world.type(byName({ name, given })) : world.give({ name, given }));
-  return world.call(text, command);
+    await (platform === 'slack' ? harness.type(byName({ name, given })) : harness.give({ name, given }));
+  return harness.call(text, command);
 }
 
 test('every option and choice of every spec has a row, and no row is left over', () => {
@@ -139,7 +139,11 @@ function misplaced(platform: Platform): Command[] {
   }).filter(({ given }) => platform === 'discord' || !('attachment' in given || 'image' in given));
 }
 
-function otherwise(spec: CommandSpec, other: string, need: readonly string[] | 'given' | 'absent'): Given[] {
+function otherwise(
+  spec: CommandSpec,
+  other: string,
+  need: readonly string[] | 'given' | 'absent',
+): OptionState[] {
   if (need === 'given') return [{}];
   if (need === 'absent') return [{ [other]: valueFor(spec, other) }];
   const option = spec.options.find((one) => one.name === other);
@@ -148,7 +152,7 @@ function otherwise(spec: CommandSpec, other: string, need: readonly string[] | '
 }
 
 /** What has to be there so that the rule that is broken is the one that is meant. */
-function needed(spec: CommandSpec, name: string, more: Given): Given {
+function needed(spec: CommandSpec, name: string, more: OptionState): OptionState {
   if (spec.name === 'quota' && !('do' in more)) return { do: 'set', amount: '5/day' };
   if (spec.name === 'quota' && more['do'] === 'zone') return { amount: 'UTC' };
   if (spec.name === 'quota' && name !== 'who') return { who: PERSON };

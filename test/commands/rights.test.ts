@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { userId } from '../../shared/domain/index.ts';
-import { invocation, typed } from './called.ts';
-import { ADMIN, MEMBER, world } from './settings-world.ts';
+import { fakeInteraction, typedCommand } from './command-harness.ts';
+import { ADMIN, MEMBER, settingsHarness } from './settings-harness.ts';
 
 const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}}}';
 const OTHER = { ...MEMBER, user: userId('U2') };
@@ -59,13 +59,13 @@ const level = fc.constantFrom('', ' for:me', ' for:channel', ' for:workspace', '
 const call = fc.oneof(
   fc
     .tuple(word, value, level, fc.constantFrom('', ' lock:mine', ' lock:off'))
-    .map(([name, to, where, lock]) => typed(`settings ${name} ${to}${where}${lock}`)),
+    .map(([name, to, where, lock]) => typedCommand(`settings ${name} ${to}${where}${lock}`)),
   fc
     .tuple(fc.constantFrom('persona', 'schema'), fc.constantFrom('save', 'remove', 'use'), word, value, level)
-    .map(([kind, what, name, text, where]) => typed(`${kind} ${what} ${name} ${text}${where}`)),
+    .map(([kind, what, name, text, where]) => typedCommand(`${kind} ${what} ${name} ${text}${where}`)),
   fc
     .tuple(fc.constantFrom('model big', 'quota set 5', 'voice off', 'key'), level)
-    .map(([what, where]) => typed(what + where)),
+    .map(([what, where]) => typedCommand(what + where)),
   fc
     .record({ action, chosen: fc.array(value, { maxLength: 1 }) })
     .map((given) => ({ kind: 'action' as const, ...given })),
@@ -77,7 +77,7 @@ const call = fc.oneof(
 test('no input of a person, forged or not, changes what they may not change', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
-      const { call: make, type, dynamo } = world();
+      const { call: make, type, dynamo } = settingsHarness();
       await type('settings reasoning brief for:workspace lock:"costs too much"', ADMIN);
       await type('settings video admins for:channel', ADMIN);
       await type('settings language fr', OTHER);
@@ -96,7 +96,7 @@ test('no input of a person, forged or not, changes what they may not change', as
           .toSorted();
       const before = kept();
       for (const [nth, one] of calls.entries())
-        await make(invocation(one, { id: `made-${nth}`, by: MEMBER }));
+        await make(fakeInteraction(one, { id: `made-${nth}`, by: MEMBER }));
       expect(kept()).toEqual(before);
     }),
     { numRuns: 60 },

@@ -1,25 +1,25 @@
 import { expect, test } from '@jest/globals';
-import { invocation, rig, typed } from './called.ts';
-import { ADMIN, world } from './settings-world.ts';
+import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
+import { ADMIN, settingsHarness } from './settings-harness.ts';
 
 test.each([
   ['a setting that there is not', ['workspace', 'constructor', '0']],
   ['a revision that is none', ['workspace', 'video', 'newest']],
 ])('not even those who administer press %s: the card is from an earlier time', async (_, args) => {
-  const { press } = world();
+  const { press } = settingsHarness();
   expect(await press('settings.set', args, ['off'], ADMIN)).toContain('out of date');
 });
 
 /** What is told of a lock on one’s own settings. */
 const own = async (platform: 'slack' | 'discord') => {
-  const at = rig();
+  const at = commandHarness();
   const options = { name: 'model', value: 'usual', for: 'me', lock: 'paid' };
   const call =
     platform === 'slack'
-      ? typed('settings model usual for:me lock:paid')
-      : { ...typed(''), name: 'settings', options };
+      ? typedCommand('settings model usual for:me lock:paid')
+      : { ...typedCommand(''), name: 'settings', options };
   const by = { ...ADMIN, locale: 'de' };
-  await at.call(invocation(call, { platform, by }));
+  await at.call(fakeInteraction(call, { platform, by }));
   return JSON.stringify(at.stage.answers.at(-1)?.card);
 };
 

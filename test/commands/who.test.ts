@@ -13,7 +13,7 @@ import { createWorkspace, createDirectClient } from '../simulators/slack/index.t
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
 import { text as textOf } from '../simulators/slack/harness.ts';
 import { TestTime } from '../upstream/time.ts';
-import { invocation, rig, typed } from './called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
 
 const ADA = 'U0ADA00000';
 const GRACE = 'U0GRACE000';
@@ -25,22 +25,22 @@ function ada(locale = 'en') {
   const workspace = createWorkspace({ identity: { groups } });
   const time = new TestTime();
   const directory = createSlackDirectory({ call: createDirectClient(workspace), time });
-  const at = rig({ directory, budgets: spendingIn(time) }, time);
+  const at = commandHarness({ directory, budgets: spendingIn(time) }, time);
   const by = { user: userId(ADA), workspace: TEAM, roles: [], admin: true, locale };
   let calls = 0;
   const call = async (one: InteractionPayload) => {
     calls += 1;
     const answered = at.stage.answers.length;
-    await at.call(invocation(one, { id: `call-${calls}`, workspace: TEAM, by }));
+    await at.call(fakeInteraction(one, { id: `call-${calls}`, workspace: TEAM, by }));
     expect(at.stage.answers).toHaveLength(answered + 1);
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   const place = { platform: 'slack' as const, workspace: TEAM, channel: 'C1', user: ADA };
   return {
-    type: (text: string) => call(typed(text)),
+    type: (text: string) => call(typedCommand(text)),
     /** As the simulated Slack sends it. */
     typeInSlack: (text: string) =>
-      call(typed(readTypedText(textOf(workspace.command(ADA, `/parley ${text}`, 'general')['text'])))),
+      call(typedCommand(readTypedText(textOf(workspace.command(ADA, `/parley ${text}`, 'general')['text'])))),
     call,
     set: async () => (await at.context.settingsStore.layers(place)).workspace?.values,
     channel: workspace.channel,
@@ -159,10 +159,10 @@ describe('a list', () => {
 
   test('is not looked up for who may not set it', async () => {
     const { call } = ada();
-    const asked = rig({ directory: { find: () => Promise.reject(new Error('asked')) } });
-    await asked.call(invocation(typed('settings denied @grace for:workspace')));
+    const asked = commandHarness({ directory: { find: () => Promise.reject(new Error('asked')) } });
+    await asked.call(fakeInteraction(typedCommand('settings denied @grace for:workspace')));
     expect(JSON.stringify(asked.stage.answers.at(-1)?.card)).toContain('owners or admins');
-    expect(await call(typed('settings denied @grace for:workspace'))).not.toContain('"tone":"bad"');
+    expect(await call(typedCommand('settings denied @grace for:workspace'))).not.toContain('"tone":"bad"');
   });
 });
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { parseCommand } from '../../shared/commands/arguments/parse-arguments.ts';
 import { parseYesNo } from '../../shared/settings/rules/index.ts';
 import { LOCALES } from '../../shared/i18n/index.ts';
-import { typed } from './called.ts';
-import { ADMIN, MEMBER, world } from './settings-world.ts';
+import { typedCommand } from './command-harness.ts';
+import { ADMIN, MEMBER, settingsHarness } from './settings-harness.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
 
 /** Yes, on, true and their opposites, as people write them in each language. */
@@ -29,14 +29,14 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
       for (const word of words ?? []) {
         expect([word, parseYesNo(word)]).toEqual([word, expected]);
         expect([word, parseYesNo(` ${word.toUpperCase()} `)]).toEqual([word, expected]);
-        const asked = parseCommand(typed(`usage csv:${word}`), 'slack', COMMANDS);
+        const asked = parseCommand(typedCommand(`usage csv:${word}`), 'slack', COMMANDS);
         expect([word, asked]).toMatchObject([word, { options: { csv: expected } }]);
       }
     }
   });
 
   test('set every boolean setting, and “off” where a setting has it', async () => {
-    const { type, context } = world();
+    const { type, context } = settingsHarness();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
     const own = async () => (await context.settingsStore.layers(place)).person?.values;
     for (const word of yes ?? []) {
@@ -53,7 +53,7 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
   });
 
   test('lock and unlock', async () => {
-    const { type, context } = world();
+    const { type, context } = settingsHarness();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
     const lock = async () => (await context.settingsStore.layers(place)).workspace?.locks?.model;
     for (const word of yes ?? []) {
@@ -77,7 +77,7 @@ test('other words are no boolean', () => {
 
 describe('a lock', () => {
   test('without a reason is shown without one', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     await type('settings model usual for:workspace lock:yes', ADMIN);
     const refused = await type('model big');
     expect(refused).toContain('This is locked by the workspace.');
@@ -85,7 +85,7 @@ describe('a lock', () => {
   });
 
   test('is refused for personal settings, with the levels at which it is possible', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     const told = await type('settings model lock:"too dear"', ADMIN);
     expect(told).toContain('for:channel');
     expect(told).toContain('for:workspace');
@@ -93,12 +93,12 @@ describe('a lock', () => {
   });
 
   test('that does not exist cannot be removed, and the bot says so', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     expect(await type('settings model lock:no for:channel', ADMIN)).toContain('is not locked');
   });
 
   test('and a value in one command are both set, or neither', async () => {
-    const { type, context } = world();
+    const { type, context } = settingsHarness();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
     const kept = async () => (await context.settingsStore.layers(place)).workspace;
     expect(await type('settings temperature 9 lock:yes for:workspace', ADMIN)).toContain('not a value');

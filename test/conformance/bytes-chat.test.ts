@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { asObject } from '../../shared/upstream/http/json.ts';
 import { answerOf, data, event, USAGE } from '../upstream/raw-server.ts';
-import { ASK, failure, read } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, readResponse } from '../upstream/raw-server-harness.ts';
 import { completion, overBytes, say, sends, streams, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 
@@ -15,7 +15,7 @@ test(onBytes('CHAT-001'), () => sends({ model: 'm/x' }, { model: 'm/x' }));
 
 test(onBytes('CHAT-005'), () => {
   const messages = [
-    ...ASK.messages,
+    ...QUESTION.messages,
     { role: 'assistant', content: 'Hi' },
     { role: 'user', content: TEXT },
   ] as const;
@@ -42,7 +42,7 @@ test(onBytes('CHAT-015'), async () => {
   await overBytes(
     (request, count) => (count === 1 ? models({ max_output_length: 700 }) : say(request, count)),
     async ({ upstream, server }) => {
-      await upstream.chat.complete(ASK);
+      await upstream.chat.complete(QUESTION);
       expect(server.requests[1]?.body['max_tokens']).toBe(700);
     },
     { fitToModel: true },
@@ -69,7 +69,7 @@ describe('a sampling parameter', () => {
 });
 
 const models = (fields: object): { json: object } => ({
-  json: { object: 'list', data: [{ id: ASK.model, ...fields }] },
+  json: { object: 'list', data: [{ id: QUESTION.model, ...fields }] },
 });
 
 test(onBytes('CHAT-031'), () =>
@@ -79,7 +79,7 @@ test(onBytes('CHAT-031'), () =>
     async ({ upstream, server }) => {
       const sampling = { temperature: 0.5, topP: 0.5, topK: 5, minP: 0.1, repetitionPenalty: 1.1, seed: 1 };
       const more = { frequencyPenalty: 1, presencePenalty: 1, logitBias: { 5: 1 } };
-      const { omitted } = await upstream.chat.complete({ ...ASK, ...sampling, ...more });
+      const { omitted } = await upstream.chat.complete({ ...QUESTION, ...sampling, ...more });
       expect(omitted.toSorted()).toEqual([
         'frequency_penalty',
         'logit_bias',
@@ -126,7 +126,7 @@ test(onBytes('CHAT-047'), () =>
     (request, count) => (count === 1 ? models({ supported_features: ['streaming'] }) : say(request, count)),
     async ({ upstream, server }) => {
       const { text, omitted } = await upstream.chat.complete({
-        ...ASK,
+        ...QUESTION,
         tools: [TOOL],
         toolChoice: 'required',
       });
@@ -174,7 +174,7 @@ test(onBytes('CHAT-060'), () =>
   overBytes(
     () => completion({ content: '{"place":"Zürich"}' }),
     async ({ upstream, server }) => {
-      const request = { ...ASK, model: 'vendor-flash-3', name: 'answer', schema: PLACE };
+      const request = { ...QUESTION, model: 'vendor-flash-3', name: 'answer', schema: PLACE };
       const { value, completions } = await upstream.chat.structured(request);
       expect([value, completions.length]).toEqual([{ place: 'Zürich' }, 1]);
       expect(server.requests[0]?.body['response_format']).toEqual(WIRE_SCHEMA);
@@ -212,9 +212,9 @@ test(onBytes('CHAT-068'), () => {
         ? { events: [data({ id: 'c-1', object: 'x', choices: [choice({ delta: { content: 'a' } })] })] }
         : { json: { id: 'c-1', choices: [choice({ message: { content: 'a' } })] } },
     async ({ upstream }) => {
-      const request = { ...ASK, logprobs: true, topLogprobs: 2 };
+      const request = { ...QUESTION, logprobs: true, topLogprobs: 2 };
       expect((await upstream.chat.complete(request)).logprobs).toEqual(expected);
-      expect((await read(upstream.chat.stream(request))).end?.logprobs).toEqual(expected);
+      expect((await readResponse(upstream.chat.stream(request))).end?.logprobs).toEqual(expected);
     },
   );
 });
@@ -224,13 +224,13 @@ test(onBytes('CHAT-075'), () =>
     (_, count) => (count === 1 ? models({ context_length: 2000 }) : completion({}, { usage: undefined })),
     async ({ upstream, server }) => {
       const content = 'word '.repeat(900);
-      const ask = (text: string) => ({ ...ASK, messages: [{ role: 'user', content: text }] }) as const;
+      const ask = (text: string) => ({ ...QUESTION, messages: [{ role: 'user', content: text }] }) as const;
       await upstream.chat.complete(ask(content));
       const maxTokens = Number(server.requests[1]?.body['max_tokens']);
       expect(maxTokens).toBeGreaterThan(200);
       expect(maxTokens).toBeLessThan(2000 - 900);
-      const { error } = await read(upstream.chat.stream(ask(content.repeat(4))));
-      expect(failure(error)).toMatchObject({ kind: 'bad-request', code: 'context_length_exceeded' });
+      const { error } = await readResponse(upstream.chat.stream(ask(content.repeat(4))));
+      expect(asUpstreamError(error)).toMatchObject({ kind: 'bad-request', code: 'context_length_exceeded' });
       expect(server.requests).toHaveLength(2);
     },
     { fitToModel: true },
@@ -242,7 +242,9 @@ test(onBytes('CHAT-076'), () =>
     () => ({ events: answerOf(TEXT) }),
     async ({ upstream, server }) => {
       const extra = { user: 'u', n: 1, metadata: { a: TEXT }, temperature: 9 };
-      expect((await read(upstream.chat.stream({ ...ASK, temperature: 1, extra }))).end?.text).toBe(TEXT);
+      expect(
+        (await readResponse(upstream.chat.stream({ ...QUESTION, temperature: 1, extra }))).end?.text,
+      ).toBe(TEXT);
       expect(asObject(server.requests[0]?.body)).toMatchObject({ ...extra, temperature: 1 });
     },
   ),

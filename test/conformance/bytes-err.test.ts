@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { answerOf, data, event } from '../upstream/raw-server.ts';
-import { ASK, failure, KEY, read } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, KEY, readResponse } from '../upstream/raw-server-harness.ts';
 import type { RawResponse } from './framings.ts';
 import { overBytes, say, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
@@ -24,9 +24,11 @@ async function fails(response: RawResponse, facts: object, requests = 1): Promis
   await overBytes(
     () => response,
     async ({ upstream, server }) => {
-      await expect(upstream.chat.complete(ASK, { maxWaitMs: 0 })).rejects.toMatchObject(facts);
+      await expect(upstream.chat.complete(QUESTION, { maxWaitMs: 0 })).rejects.toMatchObject(facts);
       expect(server.requests).toHaveLength(requests);
-      expect(failure((await read(upstream.chat.stream(ASK, { maxWaitMs: 0 }))).error)).toMatchObject(facts);
+      expect(
+        asUpstreamError((await readResponse(upstream.chat.stream(QUESTION, { maxWaitMs: 0 }))).error),
+      ).toMatchObject(facts);
     },
   );
 }
@@ -52,7 +54,7 @@ test(onBytes('ERR-008'), () =>
   overBytes(
     () => fail(400),
     async ({ upstream, server, time }) => {
-      await expect(upstream.chat.complete(ASK, { fallbackModels: ['model-b'] })).rejects.toMatchObject({
+      await expect(upstream.chat.complete(QUESTION, { fallbackModels: ['model-b'] })).rejects.toMatchObject({
         kind: 'bad-request',
         status: 400,
       });
@@ -75,7 +77,7 @@ async function waits(response: RawResponse, expected: readonly number[]): Promis
   await overBytes(
     (_, count) => (count === 1 ? response : HI),
     async ({ upstream, server, time }) => {
-      expect((await read(upstream.chat.stream(ASK))).end?.text).toBe(TEXT);
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe(TEXT);
       // Plus half of the first jitter (0.5 s): the random number of the rig is 0.5.
       expect([server.requests.length, time.waits]).toEqual([2, expected]);
     },
@@ -107,7 +109,7 @@ test(onBytes('ERR-015'), () =>
   overBytes(
     (_, count) => (count === 1 ? fail(429, 'rate_limit_exceeded', { 'retry-after': '1' }) : HI),
     async ({ upstream, server, time }) => {
-      await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
+      await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
       expect(server.requests.map(({ body, headers }) => [body['model'], headers['authorization']])).toEqual([
         ['model-a', `Bearer ${KEY}`],
         ['model-a', `Bearer ${KEY}`],
@@ -125,8 +127,8 @@ test(onBytes('ERR-016'), () =>
         : say(request, 1),
     async ({ upstream, server, time }) => {
       const options = { fallbackModels: ['model-b'] };
-      expect((await read(upstream.chat.stream(ASK, options))).end?.text).toBe(TEXT);
-      expect((await upstream.chat.complete(ASK, options)).text).toBe(TEXT);
+      expect((await readResponse(upstream.chat.stream(QUESTION, options))).end?.text).toBe(TEXT);
+      expect((await upstream.chat.complete(QUESTION, options)).text).toBe(TEXT);
       expect(server.requests.map(({ body }) => body['model'])).toEqual([
         'model-a',
         'model-b',
@@ -143,7 +145,7 @@ test(onBytes('ERR-017'), async () => {
   await overBytes(
     () => fail(500),
     async ({ upstream, server, time }) => {
-      await expect(upstream.chat.complete(ASK)).rejects.toMatchObject({ kind: 'server', status: 500 });
+      await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ kind: 'server', status: 500 });
       expect([server.requests.length, time.waits]).toEqual([3, [250, 500]]);
     },
   );
@@ -205,8 +207,8 @@ test(onBytes('GEN-022'), async () => {
     await overBytes(
       () => response,
       async ({ upstream }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error).message).toContain('[key]');
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error).message).toContain('[key]');
         expect(inspect(error, { depth: null, showHidden: true })).not.toContain(KEY);
       },
     );
@@ -219,7 +221,7 @@ async function limits(headers: Record<string, string>, expected: readonly object
     () => ({ ...HI, headers }),
     async ({ upstream }) => {
       const seen: RateLimitInfo[] = [];
-      await read(upstream.chat.stream(ASK, { onRateLimit: (info) => seen.push(info) }));
+      await readResponse(upstream.chat.stream(QUESTION, { onRateLimit: (info) => seen.push(info) }));
       expect(seen).toMatchObject(expected);
     },
   );

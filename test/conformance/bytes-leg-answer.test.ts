@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import { pick } from '../simulators/upstream/test-client.ts';
 import { data } from '../upstream/raw-server.ts';
-import { ASK, failure, read, shown } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, readResponse, textOf } from '../upstream/raw-server-harness.ts';
 import { overBytes, streams, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 import { refused } from './samples.ts';
@@ -37,16 +37,16 @@ for (const id of ['LEG-027', 'LEG-028', 'LEG-029'])
           ? choice({ content: null, tool_calls: [{ id: 'call_1', name: 'f', parameters: DEEP }] }, 'stop')
           : choice({}, 'stop'),
       async ({ upstream, server }) => {
-        const { toolCalls } = await upstream.chat.complete({ ...ASK, tools: [{ name: 'f' }] });
+        const { toolCalls } = await upstream.chat.complete({ ...QUESTION, tools: [{ name: 'f' }] });
         expect(toolCalls).toEqual([{ id: 'call_1', name: 'f', arguments: JSON.stringify(DEEP) }]);
         const odd = { id: 'call_2', name: 'f', arguments: 'not JSON' };
         const messages = [
-          ...ASK.messages,
+          ...QUESTION.messages,
           { role: 'assistant', content: null, toolCalls: [...toolCalls, odd] },
           { role: 'tool', toolCallId: 'call_1', content: 'done' },
           { role: 'tool', toolCallId: 'call_2', content: 'failed' },
         ] as const;
-        await upstream.chat.complete({ ...ASK, messages });
+        await upstream.chat.complete({ ...QUESTION, messages });
         expect(pick(server.requests[1]?.body, 'messages', 1, 'tool_calls')).toEqual([
           { id: 'call_1', name: 'f', parameters: DEEP },
           { id: 'call_2', name: 'f', parameters: { arguments: 'not JSON' } },
@@ -67,7 +67,7 @@ for (const id of ['LEG-031', 'LEG-032'])
       await overBytes(
         () => choice({}, finish),
         async ({ upstream }) =>
-          expect(await upstream.chat.complete(ASK)).toMatchObject({ text: TEXT, finish }),
+          expect(await upstream.chat.complete(QUESTION)).toMatchObject({ text: TEXT, finish }),
         LEGACY,
       );
       await streams(
@@ -84,7 +84,7 @@ test(onBytes('LEG-034'), () =>
     async ({ upstream }) => {
       const ended = await runCompletion(
         [],
-        work((options) => upstream.chat.stream(ASK, options)),
+        work((options) => upstream.chat.stream(QUESTION, options)),
       );
       expect(pick(ended, 'ending', 'finish')).toBe('context');
       expect(pick(ended, 'ending', 'text')).not.toBe(TEXT);
@@ -97,7 +97,7 @@ test(onBytes('LEG-035'), () =>
   overBytes(
     () => choice({}, 'stop'),
     async ({ upstream }) =>
-      expect((await upstream.chat.complete(ASK)).usage).toEqual({
+      expect((await upstream.chat.complete(QUESTION)).usage).toEqual({
         promptTokens: 7,
         completionTokens: 5,
         reasoningTokens: 0,
@@ -112,7 +112,7 @@ for (const id of ['LEG-036', 'LEG-037'])
     streams(
       [chunkOf('Grü', 1), chunkOf('ße 👋', 2), chunkOf('', 3, 'stop')],
       (seen) => {
-        expect(shown(seen)).toBe('Grüße 👋');
+        expect(textOf(seen)).toBe('Grüße 👋');
         expect(seen.end).toMatchObject({
           text: 'Grüße 👋',
           id: 'c-1',
@@ -137,14 +137,14 @@ for (const id of ['LEG-038', 'LEG-040'])
     overBytes(
       () => ({ status: 422, json: INVALID }),
       async ({ upstream, server, time }) => {
-        const { error } = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
-        expect(failure(error)).toMatchObject({
+        const { error } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        expect(asUpstreamError(error)).toMatchObject({
           kind: 'bad-request',
           status: 422,
           code: 'type_error.list',
           param: 'stop.0',
         });
-        expect(failure(error).message).toMatch(/stop\.0: not a list, ü; top_k: not an integer/u);
+        expect(asUpstreamError(error).message).toMatch(/stop\.0: not a list, ü; top_k: not an integer/u);
         expect([server.requests.length, time.waits]).toEqual([1, []]);
       },
       LEGACY,
@@ -155,7 +155,7 @@ test(onBytes('LEG-039'), async () => {
   await overBytes(
     () => ({ status: 400, json: refused('validation_error', 'invalid_value', 'stop') }),
     async ({ upstream }) =>
-      expect(upstream.chat.complete(ASK)).rejects.toMatchObject({
+      expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({
         kind: 'bad-request',
         code: 'invalid_value',
         param: 'stop',
@@ -165,7 +165,10 @@ test(onBytes('LEG-039'), async () => {
   await overBytes(
     () => ({ status: 422, json: INVALID }),
     async ({ upstream }) =>
-      expect(upstream.chat.complete(ASK)).rejects.toMatchObject({ code: 'type_error.list', param: 'stop.0' }),
+      expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({
+        code: 'type_error.list',
+        param: 'stop.0',
+      }),
     LEGACY,
   );
 });

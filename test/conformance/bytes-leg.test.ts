@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ContentPart } from '../../shared/upstream/index.ts';
 import { pick } from '../simulators/upstream/test-client.ts';
-import { ASK, KEY, read } from '../upstream/rig.ts';
+import { QUESTION, KEY, readResponse } from '../upstream/raw-server-harness.ts';
 import { overBytes, sayLegacy, sends, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 
@@ -21,8 +21,8 @@ for (const id of ['LEG-001', 'LEG-002'])
     await overBytes(
       sayLegacy,
       async ({ upstream, server }) => {
-        await upstream.chat.complete(ASK);
-        await read(upstream.chat.stream(ASK));
+        await upstream.chat.complete(QUESTION);
+        await readResponse(upstream.chat.stream(QUESTION));
         expect(server.requests).toHaveLength(2);
         for (const { method, path, headers } of server.requests) {
           expect([method, path, headers['x-api-key']]).toEqual(['POST', '/v1/chat/completions', KEY]);
@@ -38,7 +38,7 @@ test(onBytes('LEG-004'), () =>
   overBytes(
     sayLegacy,
     async ({ upstream }) =>
-      expect((await upstream.chat.complete({ ...ASK, model: 'x' })).model).toBe('vendor-flash'),
+      expect((await upstream.chat.complete({ ...QUESTION, model: 'x' })).model).toBe('vendor-flash'),
     LEGACY,
   ),
 );
@@ -82,7 +82,7 @@ test(onBytes('LEG-020'), () =>
         SYSTEM,
         user('again'),
       ];
-      await upstream.chat.complete({ ...ASK, messages });
+      await upstream.chat.complete({ ...QUESTION, messages });
       expect([0, 1, 2, 3].map((at) => pick(server.requests[0]?.body, 'messages', at, 'role'))).toEqual([
         'user',
         'assistant',

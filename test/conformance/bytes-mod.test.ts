@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { calculateCost, formatDollars } from '../../shared/upstream/index.ts';
-import { ASK, KEY } from '../upstream/rig.ts';
+import { QUESTION, KEY } from '../upstream/raw-server-harness.ts';
 import { overBytes, say, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 
@@ -57,7 +57,7 @@ test(onBytes('MOD-005'), () =>
     async ({ upstream, server }) => {
       const { models } = await upstream.models.list();
       expect(models.map(({ id }) => id)).toEqual(['model-a', 'ü/b']);
-      await upstream.chat.complete({ ...ASK, model: models[1]?.id ?? '' });
+      await upstream.chat.complete({ ...QUESTION, model: models[1]?.id ?? '' });
       expect(server.requests[1]?.body['model']).toBe('ü/b');
     },
   ),
@@ -93,7 +93,7 @@ test(onBytes('MOD-009'), () =>
     async ({ upstream, server }) => {
       const ask = (type: 'image' | 'video') =>
         ({
-          ...ASK,
+          ...QUESTION,
           messages: [{ role: 'user', content: [{ type, url: 'https://example.com/x' }] }],
         }) as const;
       expect((await upstream.chat.complete(ask('image'))).text).toBe(TEXT);
@@ -116,7 +116,7 @@ for (const [id, field, expected, least, most] of [
     await overBytes(
       (request, count) => (count === 1 ? list({ ...MODEL, ...field }) : say(request, count)),
       async ({ upstream, server }) => {
-        await upstream.chat.complete(ASK);
+        await upstream.chat.complete(QUESTION);
         const maxTokens = Number(server.requests[1]?.body['max_tokens']);
         expect(maxTokens).toBeLessThanOrEqual(most);
         expect(maxTokens).toBeGreaterThanOrEqual(least);
@@ -174,7 +174,7 @@ test(onBytes('MOD-020'), async () => {
       return request.body['model'] === 'model-a' ? { status: 429, json: full } : say(request, 1);
     },
     async ({ upstream, server }) => {
-      await upstream.chat.complete(ASK, { fallbackModels: ['model-b', 'model-c'] });
+      await upstream.chat.complete(QUESTION, { fallbackModels: ['model-b', 'model-c'] });
       expect(server.requests.map(({ body }) => body['model'])).toEqual([undefined, 'model-a', 'model-c']);
     },
     { fitToModel: true },
@@ -196,7 +196,7 @@ test(onBytes('MOD-021'), () =>
       time.advance(1);
       await upstream.models.list();
       expect(lists()).toBe(2);
-      await expect(upstream.chat.complete(ASK)).rejects.toMatchObject({ kind: 'unknown-model' });
+      await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ kind: 'unknown-model' });
       await upstream.models.list();
       expect(lists()).toBe(3);
     },

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Message, parseToolArguments } from '../../shared/upstream/index.ts';
 import { pick } from '../simulators/upstream/test-client.ts';
 import { event } from '../upstream/raw-server.ts';
-import { ASK, shown } from '../upstream/rig.ts';
+import { QUESTION, textOf } from '../upstream/raw-server-harness.ts';
 import { completion, overBytes, say, sends, streams, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 
@@ -35,7 +35,7 @@ for (const id of ['MSG-001', 'MSG-004', 'MSG-006', 'MSG-007', 'MSG-008'])
 
 test(onBytes('MSG-003'), () =>
   overBytes(say, async ({ upstream, server }) => {
-    await upstream.chat.complete({ ...ASK, messages: TOLD, reasoningEffort: 'max' });
+    await upstream.chat.complete({ ...QUESTION, messages: TOLD, reasoningEffort: 'max' });
     expect(JSON.stringify(server.requests[0]?.body)).not.toContain('developer');
     expect(pick(server.requests[0]?.body, 'messages', 0, 'role')).toBe('system');
   }),
@@ -85,7 +85,7 @@ test(onBytes('MSG-011'), () =>
   overBytes(
     () => called(CALL.arguments),
     async ({ upstream }) => {
-      const { toolCalls, finish, text } = await upstream.chat.complete(ASK);
+      const { toolCalls, finish, text } = await upstream.chat.complete(QUESTION);
       expect([toolCalls, finish, text]).toEqual([[{ ...CALL, name: 'f' }], 'tool_calls', '']);
     },
   ),
@@ -98,7 +98,7 @@ test(onBytes('MSG-012'), () => {
     async ({ upstream }) => {
       const results: unknown[] = [];
       for (let n = 0; n < 3; n += 1) {
-        const [call] = (await upstream.chat.complete(ASK)).toolCalls;
+        const [call] = (await upstream.chat.complete(QUESTION)).toolCalls;
         if (call !== undefined) results.push(parseToolArguments(call, parameters));
       }
       expect(results).toMatchObject([
@@ -114,8 +114,8 @@ test(onBytes('MSG-013'), () =>
   overBytes(
     (_, count) => completion({ reasoning_content: count === 1 ? 'Hm, ü.' : null }),
     async ({ upstream }) => {
-      expect(await upstream.chat.complete(ASK)).toMatchObject({ reasoning: 'Hm, ü.', text: TEXT });
-      expect(await upstream.chat.complete(ASK)).toMatchObject({ reasoning: '', text: TEXT });
+      expect(await upstream.chat.complete(QUESTION)).toMatchObject({ reasoning: 'Hm, ü.', text: TEXT });
+      expect(await upstream.chat.complete(QUESTION)).toMatchObject({ reasoning: '', text: TEXT });
     },
   ),
 );
@@ -128,8 +128,8 @@ test(onBytes('MSG-014'), () => {
     reasoning_content: 'SECRET',
   } as const;
   return sends(
-    { messages: [...ASK.messages, spoken] },
-    { messages: [...ASK.messages, { role: 'assistant', content: 'Yes.' }] },
+    { messages: [...QUESTION.messages, spoken] },
+    { messages: [...QUESTION.messages, { role: 'assistant', content: 'Yes.' }] },
   );
 });
 
@@ -142,7 +142,7 @@ test(onBytes('MSG-015'), async () => {
   for (const form of forms) {
     await overBytes(
       () => completion(form),
-      async ({ upstream }) => expect((await upstream.chat.complete(ASK)).reasoning).toBe('Hm.'),
+      async ({ upstream }) => expect((await upstream.chat.complete(QUESTION)).reasoning).toBe('Hm.'),
     );
     await streams([event({ ...form, content: TEXT }), event({}, 'stop')], ({ end }) =>
       expect(end).toMatchObject({ text: TEXT, reasoning: 'Hm.' }),
@@ -159,8 +159,8 @@ test(onBytes('MSG-017'), () =>
       event({}, 'stop'),
     ],
     (seen) => {
-      expect([shown(seen), seen.end?.text]).toEqual([TEXT, TEXT]);
-      expect([shown(seen, 'reasoning'), seen.end?.reasoning]).toEqual(['Hm, ü', 'Hm, ü']);
+      expect([textOf(seen), seen.end?.text]).toEqual([TEXT, TEXT]);
+      expect([textOf(seen, 'reasoning'), seen.end?.reasoning]).toEqual(['Hm, ü', 'Hm, ü']);
     },
   ),
 );
@@ -168,7 +168,7 @@ test(onBytes('MSG-017'), () =>
 test(onBytes('MSG-018'), async () => {
   await overBytes(
     () => called('{}'),
-    async ({ upstream }) => expect((await upstream.chat.complete(ASK)).text).toBe(''),
+    async ({ upstream }) => expect((await upstream.chat.complete(QUESTION)).text).toBe(''),
   );
   await streams([event({ role: 'assistant', content: null }), event({ content: null }, 'stop')], ({ end }) =>
     expect(end?.text).toBe(''),

@@ -3,7 +3,7 @@ import { calculateCost } from '../../shared/upstream/index.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import { pick } from '../simulators/upstream/test-client.ts';
 import { data, event, USAGE } from '../upstream/raw-server.ts';
-import { ASK, read } from '../upstream/rig.ts';
+import { QUESTION, readResponse } from '../upstream/raw-server-harness.ts';
 import { completion, overBytes, streams, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 import { work } from './turn.ts';
@@ -12,7 +12,7 @@ test(onBytes('RES-007'), async () => {
   for (const finish of ['stop', 'length', 'tool_calls']) {
     await overBytes(
       () => completion({}, {}, finish),
-      async ({ upstream }) => expect((await upstream.chat.complete(ASK)).finish).toBe(finish),
+      async ({ upstream }) => expect((await upstream.chat.complete(QUESTION)).finish).toBe(finish),
     );
     await streams([event({ content: TEXT }), event({}, finish)], ({ end }) =>
       expect(end?.finish).toBe(finish),
@@ -20,7 +20,7 @@ test(onBytes('RES-007'), async () => {
   }
   await overBytes(
     () => completion({}, {}, null),
-    async ({ upstream }) => expect((await upstream.chat.complete(ASK)).finish).toBe('unknown'),
+    async ({ upstream }) => expect((await upstream.chat.complete(QUESTION)).finish).toBe('unknown'),
   );
 });
 
@@ -30,7 +30,7 @@ test(onBytes('RES-010'), () =>
     async ({ upstream }) => {
       const ended = await runCompletion(
         [],
-        work((options) => upstream.chat.stream(ASK, options)),
+        work((options) => upstream.chat.stream(QUESTION, options)),
       );
       expect(pick(ended, 'ending', 'text')).toMatch(/maximum length/u);
     },
@@ -41,7 +41,7 @@ test(onBytes('RES-012'), async () => {
   const choices = [{ index: 0, message: { content: TEXT }, finish_reason: 'stop', matched_stop: 151_645 }];
   await overBytes(
     () => completion({}, { choices }),
-    async ({ upstream }) => expect((await upstream.chat.complete(ASK)).matchedStop).toBe(151_645),
+    async ({ upstream }) => expect((await upstream.chat.complete(QUESTION)).matchedStop).toBe(151_645),
   );
 });
 
@@ -50,7 +50,7 @@ async function counts(usage: unknown, expected: unknown): Promise<void> {
   await overBytes(
     () => completion({}, { usage }),
     async ({ upstream }) =>
-      expect(await upstream.chat.complete(ASK)).toMatchObject({ text: TEXT, usage: expected }),
+      expect(await upstream.chat.complete(QUESTION)).toMatchObject({ text: TEXT, usage: expected }),
   );
 }
 
@@ -68,7 +68,7 @@ test(onBytes('RES-016'), () =>
   overBytes(
     () => completion({}, { usage: { ...BASE, reasoning_tokens: 6 } }),
     async ({ upstream }) => {
-      const { usage } = await upstream.chat.complete(ASK);
+      const { usage } = await upstream.chat.complete(QUESTION);
       if (usage === undefined) throw new Error('The completion has no usage.');
       expect(usage).toEqual({ promptTokens: 9, completionTokens: 8, reasoningTokens: 6, cachedTokens: 0 });
       expect(calculateCost(usage, { prompt: '0', completion: '1', request: '0' }).atto).toBe(8n * 10n ** 18n);
@@ -102,7 +102,7 @@ test(onBytes('RES-021'), async () => {
   ] as const) {
     await overBytes(
       () => completion({}, more),
-      async ({ upstream }) => expect((await upstream.chat.complete(ASK)).weightVersion).toBe(version),
+      async ({ upstream }) => expect((await upstream.chat.complete(QUESTION)).weightVersion).toBe(version),
     );
     await streams([event({ content: TEXT }, null, more), event({}, 'stop')], ({ end }) =>
       expect(end?.weightVersion).toBe(version),
@@ -116,7 +116,7 @@ test(onBytes('RES-022'), () =>
     async ({ upstream }) => {
       const ended = await runCompletion(
         [],
-        work((options) => upstream.chat.stream(ASK, options)),
+        work((options) => upstream.chat.stream(QUESTION, options)),
       );
       expect(pick(ended, 'ending')).toMatchObject({ kind: 'answered', weightVersion: 'ü-7' });
     },
@@ -140,9 +140,11 @@ test(onBytes('RES-008'), () =>
   overBytes(
     () => completion({}, {}, 'length'),
     async ({ upstream }) => {
-      const { finish, model, id, streamed } = await upstream.chat.complete(ASK);
+      const { finish, model, id, streamed } = await upstream.chat.complete(QUESTION);
       expect([finish, model, id, streamed]).toEqual(['length', 'model-a', 'c-1', false]);
-      await expect(read(upstream.chat.stream(ASK))).resolves.toMatchObject({ end: { streamed: false } });
+      await expect(readResponse(upstream.chat.stream(QUESTION))).resolves.toMatchObject({
+        end: { streamed: false },
+      });
     },
   ),
 );
@@ -151,7 +153,7 @@ test(onBytes('RES-005'), async () => {
   const choice = (index: number, content: string) => ({ index, finish_reason: 'stop', message: { content } });
   await overBytes(
     () => completion({}, { choices: [choice(1, 'other'), choice(0, TEXT)] }),
-    async ({ upstream }) => expect((await upstream.chat.complete(ASK)).text).toBe(TEXT),
+    async ({ upstream }) => expect((await upstream.chat.complete(QUESTION)).text).toBe(TEXT),
   );
   const other = data({
     id: 'c-1',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Transcript } from '../../shared/upstream/index.ts';
 import type { SpeechRequest, TranslationRequest } from '../../shared/upstream/index.ts';
-import { KEY } from '../upstream/rig.ts';
+import { KEY } from '../upstream/raw-server-harness.ts';
 import { overBytes, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 import { recording, refused } from './samples.ts';

@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { answerOf, chunk, data, DONE, event, lastChunk, streamHead, USAGE } from '../upstream/raw-server.ts';
-import { ASK, failure, read, shown, until, withServer } from '../upstream/rig.ts';
+import {
+  QUESTION,
+  asUpstreamError,
+  readResponse,
+  textOf,
+  until,
+  withServer,
+} from '../upstream/raw-server-harness.ts';
 import { completion, overBytes, streams, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 
@@ -8,7 +15,7 @@ const END = event({}, 'stop');
 const say = event({ content: TEXT });
 
 test(onBytes('STR-006'), async () => {
-  await streams(answerOf(TEXT), (seen) => expect([shown(seen), seen.end?.text]).toEqual([TEXT, TEXT]));
+  await streams(answerOf(TEXT), (seen) => expect([textOf(seen), seen.end?.text]).toEqual([TEXT, TEXT]));
   // Cut in two at each byte, so at each chunk boundary and inside each code point.
   const bytes = Buffer.from(answerOf(TEXT).join(''));
   await withServer(
@@ -21,7 +28,7 @@ test(onBytes('STR-006'), async () => {
     },
     async ({ upstream }) => {
       for (let at = 1; at < bytes.length; at += 1) {
-        const { end } = await read(upstream.chat.stream({ ...ASK, extra: { at } }));
+        const { end } = await readResponse(upstream.chat.stream({ ...QUESTION, extra: { at } }));
         expect([at, end?.text, end?.usage?.completionTokens]).toEqual([at, TEXT, 5]);
       }
     },
@@ -30,7 +37,7 @@ test(onBytes('STR-006'), async () => {
 
 test(onBytes('STR-007'), () =>
   streams([event({ reasoning_content: 'Hm, ' }), event({ reasoning_content: 'ü.' }), say, END], (seen) => {
-    expect([shown(seen, 'reasoning'), shown(seen)]).toEqual(['Hm, ü.', TEXT]);
+    expect([textOf(seen, 'reasoning'), textOf(seen)]).toEqual(['Hm, ü.', TEXT]);
     const kinds = seen.events.map(({ type }) => type);
     expect(kinds[0]).toBe('reasoning');
     expect(kinds.lastIndexOf('reasoning')).toBeLessThan(kinds.indexOf('text'));
@@ -39,7 +46,7 @@ test(onBytes('STR-007'), () =>
 
 test(onBytes('STR-008'), () =>
   streams([event({ reasoning: 'Hm, ü.' }), say, END], (seen) =>
-    expect([shown(seen, 'reasoning'), shown(seen)]).toEqual(['Hm, ü.', TEXT]),
+    expect([textOf(seen, 'reasoning'), textOf(seen)]).toEqual(['Hm, ü.', TEXT]),
   ),
 );
 
@@ -75,7 +82,11 @@ test(onBytes('STR-012'), async () => {
 test(onBytes('STR-013'), () =>
   streams([event({ role: 'assistant' }), say], ({ error, end }) => {
     expect(end).toBeUndefined();
-    expect(failure(error)).toMatchObject({ kind: 'cut', code: 'no_finish_reason', partialText: TEXT });
+    expect(asUpstreamError(error)).toMatchObject({
+      kind: 'cut',
+      code: 'no_finish_reason',
+      partialText: TEXT,
+    });
   }),
 );
 
@@ -140,7 +151,7 @@ test(onBytes('STR-017'), async () => {
     const broken = data({ error: { message: 'No, ü.', type: 'x', code } });
     await streams([say, broken, END, DONE], ({ error, end }) => {
       expect(end).toBeUndefined();
-      expect(failure(error)).toMatchObject({
+      expect(asUpstreamError(error)).toMatchObject({
         kind,
         partialText: TEXT,
         message: expect.stringContaining('No, ü.'),
@@ -148,7 +159,7 @@ test(onBytes('STR-017'), async () => {
     });
   }
   await streams([say, `event: error\n${data({ message: 'No.' })}`, END], ({ error }) =>
-    expect(failure(error).kind).toBe('server'),
+    expect(asUpstreamError(error).kind).toBe('server'),
   );
 });
 
@@ -170,7 +181,7 @@ test(onBytes('STR-021'), () =>
   overBytes(
     () => completion(),
     async ({ upstream }) => {
-      const { end, events } = await read(upstream.chat.stream(ASK));
+      const { end, events } = await readResponse(upstream.chat.stream(QUESTION));
       expect(end).toMatchObject({ text: TEXT, streamed: false, usage: { promptTokens: 7 } });
       expect(events.map(({ type }) => type)).toEqual(['text', 'end']);
     },
@@ -182,12 +193,12 @@ test(onBytes('STR-022'), () =>
     () => ({ events: [say], isOpen: true }),
     async ({ upstream, server }) => {
       const cancel = new AbortController();
-      const events = upstream.chat.stream(ASK, { signal: cancel.signal });
-      const { error } = await read(events, () => cancel.abort(new Error('deleted')));
+      const events = upstream.chat.stream(QUESTION, { signal: cancel.signal });
+      const { error } = await readResponse(events, () => cancel.abort(new Error('deleted')));
       expect(error).toEqual(new Error('deleted'));
       await until(() => server.open() === 0);
       // Leaving the loop cancels too.
-      for await (const { type } of upstream.chat.stream(ASK)) {
+      for await (const { type } of upstream.chat.stream(QUESTION)) {
         expect(type).toBe('text');
         break;
       }
@@ -205,7 +216,10 @@ test(onBytes('GEN-020'), () => {
       headers: { 'x-novelty': 'yes' },
     }),
     async ({ upstream }) =>
-      expect((await read(upstream.chat.stream(ASK))).end).toMatchObject({ text: TEXT, finish: 'stop' }),
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end).toMatchObject({
+        text: TEXT,
+        finish: 'stop',
+      }),
   );
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Video } from '../../shared/upstream/index.ts';
 import { answerOf } from '../upstream/raw-server.ts';
-import { ASK, failure, KEY, read } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, KEY, readResponse } from '../upstream/raw-server-harness.ts';
 import { overBytes, say, sends, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 import { recording, refused, VIDEO } from './samples.ts';
@@ -68,7 +68,7 @@ test(onBytes('VID-005'), () =>
     () => ({ json: { ...VIDEO, video_id: null } }),
     async ({ upstream, server }) => {
       const error: unknown = await upstream.vision.video('v-1').catch((reason: unknown) => reason);
-      expect(failure(error).message).not.toContain('signature');
+      expect(asUpstreamError(error).message).not.toContain('signature');
       expect(server.requests).toHaveLength(1);
     },
   ),
@@ -149,7 +149,7 @@ for (const id of ['GEN-001', 'GEN-002'])
         return path.includes('transcription') ? { json: { transcript: TEXT } } : say({ path, ...request }, 1);
       },
       async ({ upstream, server }) => {
-        await upstream.chat.complete(ASK);
+        await upstream.chat.complete(QUESTION);
         await upstream.models.list();
         await upstream.speech.transcribe({ audio: recording() });
         await upstream.vision.video('v-1');
@@ -192,7 +192,7 @@ for (const id of ['GEN-004', 'GEN-006'])
         request.path === '/v1/models' ? { json: { data: [{ id: 'brand/new-ü' }] } } : say(request, 1),
       async ({ upstream, server }) => {
         const [model] = (await upstream.models.list()).models;
-        await upstream.chat.complete({ ...ASK, model: model?.id ?? '' });
+        await upstream.chat.complete({ ...QUESTION, model: model?.id ?? '' });
         expect(server.requests[1]?.body['model']).toBe('brand/new-ü');
       },
     ),
@@ -203,8 +203,8 @@ for (const id of ['GEN-007', 'GEN-018'])
     overBytes(
       (request) => (request.path === '/v1/models' ? { json: { data: [] } } : say(request, 1)),
       async ({ upstream, server }) => {
-        await upstream.chat.complete(ASK);
-        await read(upstream.chat.stream(ASK));
+        await upstream.chat.complete(QUESTION);
+        await readResponse(upstream.chat.stream(QUESTION));
         await upstream.models.list();
         for (const { headers } of server.requests) {
           expect(headers['authorization']).toBe(`Bearer ${KEY}`);
@@ -244,8 +244,8 @@ for (const id of ['GEN-012', 'GEN-013', 'GEN-014'])
     overBytes(
       () => UNAUTHORIZED,
       async ({ upstream, server, time }) => {
-        const { error } = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
-        expect(failure(error)).toMatchObject({ kind: 'auth', status: 401 });
+        const { error } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'auth', status: 401 });
         expect([server.requests.length, time.waits]).toEqual([1, []]);
         await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'auth', status: 401 });
       },
@@ -259,7 +259,7 @@ test(onBytes('GEN-019'), async () => {
       headers['authorization'] === 'Bearer rotated' ? { events: answerOf(TEXT) } : UNAUTHORIZED,
     async ({ upstream, server }) => {
       asked.length = 0;
-      expect((await read(upstream.chat.stream(ASK))).end?.text).toBe(TEXT);
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe(TEXT);
       expect(asked).toEqual([undefined, { refresh: true }]);
       expect(server.requests).toHaveLength(2);
     },

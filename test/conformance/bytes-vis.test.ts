@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { idempotencyKey, type SubmitRequest } from '../../shared/upstream/index.ts';
 import { type Received } from '../upstream/raw-server.ts';
-import { KEY } from '../upstream/rig.ts';
+import { KEY } from '../upstream/raw-server-harness.ts';
 import { handleOn, originOf, overBytes, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 import { HANDLE, refused } from './samples.ts';

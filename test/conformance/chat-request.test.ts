@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pick, said, user } from '../simulators/upstream/test-client.ts';
-import { read } from '../upstream/rig.ts';
+import { readResponse } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { bodyOf, ROOMY, service } from './service.ts';
 
@@ -52,7 +52,7 @@ test(row('CHAT-007'), async () => {
     '400 stream',
   ]);
   await client().chat.complete(HELLO);
-  await read(client().chat.stream(HELLO));
+  await readResponse(client().chat.stream(HELLO));
   expect(
     sim()
       .journal.slice(-2)
@@ -77,7 +77,7 @@ test(row('CHAT-009'), async () => {
 test(row('CHAT-010'), async () => {
   const { events } = await ask({ stream: true });
   expect(pick(events.at(-1), 'usage', 'prompt_tokens')).toBeGreaterThan(0);
-  const { end } = await read(client().chat.stream(HELLO));
+  const { end } = await readResponse(client().chat.stream(HELLO));
   expect(end?.usage?.completionTokens).toBeGreaterThan(0);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pick, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, reply, stream } from '../upstream/raw-server.ts';
-import { ASK, failure, KEY, read, withServer } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, KEY, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { refused } from './samples.ts';
 import { ROOMY, service } from './service.ts';
@@ -38,7 +38,10 @@ test(row('ERR-003'), async () => {
   await withServer(
     (socket) => reply(socket, 400, refused('x', null, null)),
     async ({ upstream }) => {
-      await expect(upstream.chat.complete(ASK)).rejects.toMatchObject({ code: undefined, param: undefined });
+      await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({
+        code: undefined,
+        param: undefined,
+      });
     },
   );
 });
@@ -69,7 +72,7 @@ test(row('ERR-008'), async () => {
   await withServer(
     (socket) => reply(socket, 400, refused('validation_error')),
     async ({ upstream, server, time }) => {
-      await expect(upstream.chat.complete(ASK, { fallbackModels: ['model-b'] })).rejects.toMatchObject({
+      await expect(upstream.chat.complete(QUESTION, { fallbackModels: ['model-b'] })).rejects.toMatchObject({
         status: 400,
       });
       expect([server.requests.length, time.waits]).toEqual([1, []]);
@@ -95,7 +98,7 @@ test(row('ERR-010'), async () => {
   await withServer(
     (socket) => reply(socket, 429, LIMITED, { 'retry-after': '90' }),
     async ({ upstream }) => {
-      await expect(upstream.chat.complete(ASK)).rejects.toMatchObject({ retryAfterMs: 90_000 });
+      await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ retryAfterMs: 90_000 });
     },
   );
 });
@@ -108,7 +111,7 @@ test(row('ERR-011'), async () => {
       (socket, _, count) =>
         count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': form }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
-        expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('Hi');
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Hi');
         // Plus half of the first jitter (0.5 s): the random number of the rig is 0.5.
         expect([server.requests.length, time.waits]).toEqual([2, [(least[at] ?? 0) + 250]]);
       },
@@ -148,7 +151,7 @@ test(row('ERR-015'), async () => {
     (socket, _, count) =>
       count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
     async ({ upstream, server, time }) => {
-      await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
+      await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
       expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-a']);
       expect(time.waits).toEqual([1_250]);
     },
@@ -162,7 +165,7 @@ test(row('ERR-016'), async () => {
         ? reply(socket, 429, FULL, { 'retry-after': '9' })
         : stream(socket, answerOf('Hi')),
     async ({ upstream, server, time }) => {
-      const { end } = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
+      const { end } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
       expect(end?.text).toBe('Hi');
       expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-b']);
       expect(time.waits).toEqual([]);
@@ -196,8 +199,8 @@ test(row('ERR-018'), async () => {
     await withServer(
       (socket) => reply(socket, 500, body, headers),
       async ({ upstream }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error)).toMatchObject({ kind: 'server', requestId });
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'server', requestId });
       },
     );
   }
@@ -229,7 +232,7 @@ test(row('ERR-021'), async () => {
     await withServer(
       (socket) => reply(socket, 400, refused(type)),
       async ({ upstream }) => {
-        await expect(upstream.chat.complete(ASK)).rejects.toMatchObject({ kind: 'bad-request' });
+        await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ kind: 'bad-request' });
       },
     );
   }
@@ -249,9 +252,9 @@ test(row('ERR-022'), async () => {
     await withServer(
       (socket) => reply(socket, status, page, { 'content-type': 'text/html' }),
       async ({ upstream }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error)).toMatchObject({ kind, status });
-        expect(failure(error).message).toMatch(/Bad gateway \[key\]$/u);
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({ kind, status });
+        expect(asUpstreamError(error).message).toMatch(/Bad gateway \[key\]$/u);
       },
     );
   }

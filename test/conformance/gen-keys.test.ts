@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { user } from '../simulators/upstream/test-client.ts';
 import { reply } from '../upstream/raw-server.ts';
-import { ASK, failure, read, withServer } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { refused } from './samples.ts';
 import { service } from './service.ts';
@@ -25,7 +25,10 @@ test(row('GEN-012'), async () => {
   for (const [path, body] of ENDPOINTS)
     expect([path, (await send({ path, body, headers: {} })).status]).toEqual([path, 401]);
   const upstream = client({ apiKey: () => Promise.resolve('') });
-  expect(failure((await read(upstream.chat.stream(ASK))).error)).toMatchObject({ kind: 'auth', status: 401 });
+  expect(asUpstreamError((await readResponse(upstream.chat.stream(QUESTION))).error)).toMatchObject({
+    kind: 'auth',
+    status: 401,
+  });
 });
 
 test(row('GEN-013'), async () => {
@@ -42,11 +45,11 @@ test(row('GEN-014'), async () => {
   await withServer(
     (socket) => reply(socket, 401, refused('authentication_error')),
     async ({ upstream, server, time }) => {
-      const { error } = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
-      expect(failure(error)).toMatchObject({ kind: 'auth', status: 401 });
+      const { error } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+      expect(asUpstreamError(error)).toMatchObject({ kind: 'auth', status: 401 });
       // The key is read again once (GEN-019). It is the same, so it is not sent again, by later requests neither.
       expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a']);
-      await read(upstream.chat.stream(ASK));
+      await readResponse(upstream.chat.stream(QUESTION));
       expect(server.requests).toHaveLength(1);
       expect(time.waits).toEqual([]);
     },
@@ -78,10 +81,10 @@ test(row('GEN-016'), async () => {
   };
   const first = client();
   const second = client({ apiKey: () => Promise.resolve('second') });
-  await first.chat.complete(ASK, options);
-  await first.chat.complete(ASK, options);
-  await second.chat.complete(ASK, options);
-  await first.chat.complete(ASK, options);
+  await first.chat.complete(QUESTION, options);
+  await first.chat.complete(QUESTION, options);
+  await second.chat.complete(QUESTION, options);
+  await first.chat.complete(QUESTION, options);
   expect(left).toEqual([29, 28, 29, 27]);
 });
 
@@ -96,6 +99,6 @@ test(row('GEN-019'), async () => {
       return how?.refresh === true ? 'rotated' : old;
     },
   });
-  expect((await upstream.chat.complete(ASK)).finish).toBe('stop');
+  expect((await upstream.chat.complete(QUESTION)).finish).toBe('stop');
   expect(asked).toEqual([undefined, { refresh: true }]);
 });

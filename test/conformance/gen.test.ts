@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { pick, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, data, event, reply, stream } from '../upstream/raw-server.ts';
-import { ASK, failure, KEY, read, withServer } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, KEY, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { service } from './service.ts';
 import { HANDLE, recording, VIDEO } from './samples.ts';
@@ -20,7 +20,7 @@ test(row('GEN-001'), async () => {
     async ({ server }) => {
       const upstream = client({ baseUrl, visionUrl: server.url });
       expect((await upstream.vision.video('v-1')).videoId).toBe('v-1');
-      await upstream.chat.complete(ASK);
+      await upstream.chat.complete(QUESTION);
       await upstream.models.list();
       await upstream.speech.transcribe({ audio: recording() });
       expect(server.requests).toHaveLength(1);
@@ -37,7 +37,7 @@ test(row('GEN-001'), async () => {
 test(row('GEN-002'), async () => {
   sim().control.addVideo({ id: 'v-1' });
   const upstream = client();
-  await upstream.chat.complete(ASK);
+  await upstream.chat.complete(QUESTION);
   await upstream.models.list();
   await upstream.speech.transcribe({ audio: recording() });
   await upstream.vision.video('v-1');
@@ -61,7 +61,7 @@ test(row('GEN-003'), async () => {
 test(row('GEN-004'), async () => {
   const upstream = client();
   const { models } = await upstream.models.list();
-  for (const { id } of models) await upstream.chat.complete({ ...ASK, model: id });
+  for (const { id } of models) await upstream.chat.complete({ ...QUESTION, model: id });
   const asked = sim().journal.slice(1);
   expect(asked.map(({ body }) => pick(body, 'model'))).toEqual(models.map(({ id }) => id));
   expect(asked.every(({ status }) => status === 200)).toBe(true);
@@ -83,7 +83,7 @@ test(row('GEN-006'), async () => {
         : stream(socket, answerOf('Hi')),
     async ({ upstream, server }) => {
       expect(await upstream.models.get('brand-new-1')).toMatchObject({ id: 'brand-new-1' });
-      const seen = await read(upstream.chat.stream({ ...ASK, model: 'brand-new-1' }));
+      const seen = await readResponse(upstream.chat.stream({ ...QUESTION, model: 'brand-new-1' }));
       expect(seen.end?.text).toBe('Hi');
       expect(server.requests[1]?.body['model']).toBe('brand-new-1');
     },
@@ -95,7 +95,7 @@ test(row('GEN-007'), async () => {
     (socket, { path }) =>
       path === '/v1/models' ? reply(socket, 200, { data: [] }) : stream(socket, answerOf('Hi')),
     async ({ upstream, server }) => {
-      await read(upstream.chat.stream(ASK));
+      await readResponse(upstream.chat.stream(QUESTION));
       await upstream.models.list();
       for (const { headers } of server.requests) {
         expect(headers['authorization']).toBe(`Bearer ${KEY}`);
@@ -114,7 +114,7 @@ test(row('GEN-008'), async () => {
     (socket, { path }) =>
       reply(socket, 200, path.endsWith('completions') ? LEGACY : { transcript: 'one two' }),
     async ({ upstream, server }) => {
-      await upstream.chat.complete({ ...ASK, model: 'vendor-flash' });
+      await upstream.chat.complete({ ...QUESTION, model: 'vendor-flash' });
       await upstream.speech.transcribe({ audio: recording() });
       for (const { headers } of server.requests) {
         expect(headers['x-api-key']).toBe(KEY);
@@ -178,8 +178,8 @@ test(row('GEN-017'), async () => {
 });
 
 test(row('GEN-018'), async () => {
-  await client().chat.complete(ASK);
-  await read(client().chat.stream(ASK));
+  await client().chat.complete(QUESTION);
+  await readResponse(client().chat.stream(QUESTION));
   const types = sim().journal.map(({ headers }) => headers['content-type']);
   expect(types).toEqual(['application/json', 'application/json']);
 });
@@ -193,7 +193,10 @@ test(row('GEN-020'), async () => {
         deprecation: 'true',
       }),
     async ({ upstream }) => {
-      expect((await read(upstream.chat.stream(ASK))).end).toMatchObject({ text: 'Hi', finish: 'stop' });
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end).toMatchObject({
+        text: 'Hi',
+        finish: 'stop',
+      });
     },
   );
 });
@@ -209,7 +212,7 @@ test(row('GEN-021'), async () => {
     async ({ server: { url } }) => {
       address = url;
       const upstream = client({ baseUrl: url, visionUrl: url });
-      expect((await read(upstream.chat.stream(ASK))).end?.finish).toBe('astonished');
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end?.finish).toBe('astonished');
       expect(await upstream.vision.video('v-1')).toMatchObject({
         indexingType: 'holographic',
         indexingStatus: 'dreaming',
@@ -229,8 +232,8 @@ test(row('GEN-022'), async () => {
     await withServer(
       (socket) => reply(socket, status, said),
       async ({ upstream }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error).status).toBe(status);
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error).status).toBe(status);
         expect(inspect(error, { depth: null, showHidden: true })).not.toContain(KEY);
       },
     );
@@ -238,8 +241,8 @@ test(row('GEN-022'), async () => {
   await withServer(
     (socket) => stream(socket, [event({ content: 'Hi' }), data(said)]),
     async ({ upstream }) => {
-      const { error } = await read(upstream.chat.stream(ASK));
-      expect(failure(error).partialText).toBe('Hi');
+      const { error } = await readResponse(upstream.chat.stream(QUESTION));
+      expect(asUpstreamError(error).partialText).toBe('Hi');
       expect(inspect(error, { depth: null, showHidden: true })).not.toContain(KEY);
     },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { chunk, data, DONE, event, reply, stream, streamHead, USAGE } from '../upstream/raw-server.ts';
-import { ASK, failure, read, withServer } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 
 /**
  * The 48 ways of a server to write a stream at which common clients were tried. Each is survived or reported, and no part
@@ -136,7 +136,7 @@ describe('a server that writes', () => {
     await withServer(
       (socket) => stream(socket, pieces),
       async ({ upstream }) => {
-        const { end, error: failed } = await read(upstream.chat.stream(ASK));
+        const { end, error: failed } = await readResponse(upstream.chat.stream(QUESTION));
         expect([failed, end?.text, end?.streamed]).toEqual([undefined, TEXT, true]);
       },
     );
@@ -145,7 +145,8 @@ describe('a server that writes', () => {
   test('another content type is understood', async () => {
     await withServer(
       (socket) => stream(socket, ALL, { 'content-type': 'application/octet-stream' }),
-      async ({ upstream }) => expect((await read(upstream.chat.stream(ASK))).end?.text).toBe(TEXT),
+      async ({ upstream }) =>
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe(TEXT),
     );
   });
 
@@ -154,7 +155,10 @@ describe('a server that writes', () => {
     await withServer(
       (socket) => reply(socket, 200, { id: 'c-1', model: 'model-a', choices }),
       async ({ upstream }) =>
-        expect((await read(upstream.chat.stream(ASK))).end).toMatchObject({ text: TEXT, streamed: false }),
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end).toMatchObject({
+          text: TEXT,
+          streamed: false,
+        }),
     );
   });
 
@@ -162,7 +166,7 @@ describe('a server that writes', () => {
     await withServer(
       (socket) => stream(socket, [ROLE, ...pieces, event({}, 'stop'), DONE]),
       async ({ upstream }) =>
-        expect((await read(upstream.chat.stream(ASK))).end?.toolCalls).toEqual([
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end?.toolCalls).toEqual([
           { id: 'a', name: 'f', arguments: '{"x":1}' },
           { id: 'b', name: 'g', arguments: '{}' },
         ]),
@@ -181,14 +185,14 @@ describe('a server that writes', () => {
           return undefined;
         },
         async ({ upstream, server, time }) => {
-          const seen = await read(upstream.chat.stream(ASK), ({ type }) => {
+          const seen = await readResponse(upstream.chat.stream(QUESTION), ({ type }) => {
             if (type !== 'text' || last === undefined) return;
             if (last === 'silence') time.advance(60_000);
             else void server.close();
           });
           expect(seen.end).toBeUndefined();
-          expect(failure(seen.error).kind).toBe(kind);
-          expect('Grüße '.startsWith(failure(seen.error).partialText ?? '?')).toBe(true);
+          expect(asUpstreamError(seen.error).kind).toBe(kind);
+          expect('Grüße '.startsWith(asUpstreamError(seen.error).partialText ?? '?')).toBe(true);
           expect(server.requests).toHaveLength(1);
         },
       );
@@ -215,8 +219,8 @@ test('a stream cut anywhere is complete only if its finish reason has arrived', 
     },
     async ({ upstream }) => {
       for (const cut of cuts) {
-        const seen = await read(upstream.chat.stream({ ...ASK, extra: { cut } }));
-        const outcome = seen.end === undefined ? failure(seen.error).kind : seen.end.text;
+        const seen = await readResponse(upstream.chat.stream({ ...QUESTION, extra: { cut } }));
+        const outcome = seen.end === undefined ? asUpstreamError(seen.error).kind : seen.end.text;
         expect([cut, outcome]).toEqual([cut, cut < finished ? 'cut' : TEXT]);
       }
     },

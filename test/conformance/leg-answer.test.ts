@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import { pick, said, user } from '../simulators/upstream/test-client.ts';
 import { data, reply, stream } from '../upstream/raw-server.ts';
-import { ASK, failure, read, withServer } from '../upstream/rig.ts';
+import { QUESTION, asUpstreamError, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { refused } from './samples.ts';
 import { ROOMY, service } from './service.ts';
@@ -57,15 +57,15 @@ test(row('LEG-028'), async () => {
         usage: { input_tokens: 1, output_tokens: 1 },
       }),
     async ({ upstream, server }) => {
-      const { toolCalls } = await upstream.chat.complete(ASK);
+      const { toolCalls } = await upstream.chat.complete(QUESTION);
       const [call] = toolCalls;
       expect(JSON.parse(call?.arguments ?? '')).toEqual(deep);
       const messages = [
-        ...ASK.messages,
+        ...QUESTION.messages,
         { role: 'assistant', content: null, toolCalls },
         { role: 'tool', toolCallId: 'call_1', content: 'done' },
       ] as const;
-      await upstream.chat.complete({ ...ASK, messages });
+      await upstream.chat.complete({ ...QUESTION, messages });
       expect(pick(server.requests[1]?.body, 'messages', 1, 'tool_calls')).toEqual([
         { id: 'call_1', name: 'f', parameters: deep },
       ]);
@@ -156,7 +156,7 @@ test(row('LEG-036'), async () => {
     expect(pick(each, 'usage', 'input_tokens')).toBeGreaterThan(0);
   }
   expect(events.length).toBeGreaterThan(3);
-  const seen = await read(older().chat.stream(HELLO));
+  const seen = await readResponse(older().chat.stream(HELLO));
   expect(seen.end).toMatchObject({ finish: 'stop', model: 'vendor-flash' });
   expect(seen.end?.text).not.toBe('');
 });
@@ -172,7 +172,7 @@ test(row('LEG-037'), async () => {
   await withServer(
     (socket) => stream(socket, [one('a', 1), one('b', 2), one('', 3, 'stop')]),
     async ({ upstream }) => {
-      const { end } = await read(upstream.chat.stream(ASK));
+      const { end } = await readResponse(upstream.chat.stream(QUESTION));
       expect(end).toMatchObject({ text: 'ab', usage: { promptTokens: 10, completionTokens: 3 } });
     },
     { shape: 'legacy' },
@@ -205,8 +205,8 @@ test(row('LEG-039'), async () => {
     await withServer(
       (socket) => reply(socket, status, body),
       async ({ upstream }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error)).toMatchObject({ kind: 'bad-request', status, ...facts });
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'bad-request', status, ...facts });
       },
       { shape: 'legacy' },
     );
@@ -217,7 +217,7 @@ test(row('LEG-040'), async () => {
   await withServer(
     (socket) => reply(socket, 422, INVALID),
     async ({ upstream, server, time }) => {
-      await expect(upstream.chat.complete(ASK)).rejects.toMatchObject({ status: 422 });
+      await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ status: 422 });
       expect([server.requests.length, time.waits]).toEqual([1, []]);
     },
     { shape: 'legacy' },

@@ -5,7 +5,7 @@ import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
 import { answerOf, reply, stream } from '../upstream/raw-server.ts';
-import { ASK, read, withServer } from '../upstream/rig.ts';
+import { QUESTION, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { service } from './service.ts';
 
@@ -19,7 +19,9 @@ async function seenOf(headers: Record<string, string>): Promise<RateLimitInfo[]>
   await withServer(
     (socket) => stream(socket, answerOf('Hi'), headers),
     async ({ upstream }) => {
-      const { end } = await read(upstream.chat.stream(ASK, { onRateLimit: (limits) => seen.push(limits) }));
+      const { end } = await readResponse(
+        upstream.chat.stream(QUESTION, { onRateLimit: (limits) => seen.push(limits) }),
+      );
       expect(end?.text).toBe('Hi');
     },
   );
@@ -68,7 +70,7 @@ test(row('LIM-016'), async () => {
         ? reply(socket, 429, limited, { 'retry-after': '2', 'x-ratelimit-reset-requests': '4s' })
         : stream(socket, answerOf('Hi')),
     async ({ upstream, time }) => {
-      await read(upstream.chat.stream(ASK));
+      await readResponse(upstream.chat.stream(QUESTION));
       expect(time.waits).toEqual([2_250]);
     },
   );

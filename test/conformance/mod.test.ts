@@ -3,7 +3,7 @@ import { calculateCost, formatDollars, type Model } from '../../shared/upstream/
 import { pick, user } from '../simulators/upstream/test-client.ts';
 import { isObject, isText, type JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
-import { KEY, withServer } from '../upstream/rig.ts';
+import { KEY, withServer } from '../upstream/raw-server-harness.ts';
 import { TestTime } from '../upstream/time.ts';
 import { row } from './rows.ts';
 import { bodyOf, CURRENT, ROOMY, service } from './service.ts';

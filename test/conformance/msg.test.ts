@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { parseToolArguments } from '../../shared/upstream/index.ts';
 import { pick, said, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, event, stream } from '../upstream/raw-server.ts';
-import { ASK, read, shown, withServer } from '../upstream/rig.ts';
+import { QUESTION, readResponse, textOf, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { bodyOf, ROOMY, service } from './service.ts';
 
@@ -214,7 +214,7 @@ test(row('MSG-015'), async () => {
     await withServer(
       (socket) => stream(socket, [event(delta), event({}, 'stop')]),
       async ({ upstream }) => {
-        const { end } = await read(upstream.chat.stream(ASK));
+        const { end } = await readResponse(upstream.chat.stream(QUESTION));
         expect(end).toMatchObject({ text: 'Yes.', reasoning: 'Hm.' });
       },
     );
@@ -229,16 +229,16 @@ test(row('MSG-016'), async () => {
 });
 
 test(row('MSG-017'), async () => {
-  const seen = await read(
+  const seen = await readResponse(
     client().chat.stream({
       ...HELLO,
       model: 'model-b',
       messages: [{ role: 'user', content: '[[sim:say=Yes.]]' }],
     }),
   );
-  expect(shown(seen)).toBe('Yes.');
+  expect(textOf(seen)).toBe('Yes.');
   expect(seen.end?.text).toBe('Yes.');
-  expect(shown(seen, 'reasoning')).toBe(seen.end?.reasoning);
+  expect(textOf(seen, 'reasoning')).toBe(seen.end?.reasoning);
   expect(seen.end?.reasoning).not.toBe('');
 });
 
@@ -250,7 +250,7 @@ test(row('MSG-018'), async () => {
   for (const pieces of [[nothing], [event({ content: null }), ...answerOf('')]]) {
     await withServer(
       (socket) => stream(socket, pieces),
-      async ({ upstream }) => expect((await read(upstream.chat.stream(ASK))).end?.text).toBe(''),
+      async ({ upstream }) => expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe(''),
     );
   }
 });

@@ -1,7 +1,13 @@
 import { expect } from '@jest/globals';
 import type { ChatRequest, JobHandle, UpstreamConfig } from '../../shared/upstream/index.ts';
 import { answerOf, data, type Received, USAGE } from '../upstream/raw-server.ts';
-import { ASK, read, type Rig, type Seen, withServer } from '../upstream/rig.ts';
+import {
+  QUESTION,
+  readResponse,
+  type RawServerHarness,
+  type ReadResponse,
+  withServer,
+} from '../upstream/raw-server-harness.ts';
 import { recordEvidence } from './evidence.ts';
 import { FRAMINGS, type RawResponse } from './framings.ts';
 
@@ -11,7 +17,7 @@ export type Respond = (request: Received, count: number) => RawResponse;
 /** Runs the client against a server that writes these responses byte by byte, once in each framing. */
 export async function overBytes(
   respond: Respond,
-  use: (rig: Rig) => Promise<void>,
+  use: (rig: RawServerHarness) => Promise<void>,
   config: Partial<UpstreamConfig> = {},
 ): Promise<void> {
   for (const [name, framing] of Object.entries(FRAMINGS)) {
@@ -76,13 +82,18 @@ export async function sends(
   await overBytes(
     config.shape === 'legacy' ? sayLegacy : say,
     async ({ upstream, server }) => {
-      const { text, omitted } = await upstream.chat.complete({ ...ASK, ...patch });
+      const { text, omitted } = await upstream.chat.complete({ ...QUESTION, ...patch });
       expect([text, omitted]).toEqual([TEXT, []]);
-      expect((await read(upstream.chat.stream({ ...ASK, ...patch }))).end?.text).toBe(TEXT);
+      expect((await readResponse(upstream.chat.stream({ ...QUESTION, ...patch }))).end?.text).toBe(TEXT);
       const bodies = server.requests.map(({ body }) => body);
       expect(bodies.map(({ stream }) => stream)).toEqual([false, true]);
       for (const { stream: _, stream_options: __, ...body } of bodies)
-        expect(body).toEqual({ model: ASK.model, messages: ASK.messages, max_tokens: 4096, ...fields });
+        expect(body).toEqual({
+          model: QUESTION.model,
+          messages: QUESTION.messages,
+          max_tokens: 4096,
+          ...fields,
+        });
     },
     config,
   );
@@ -91,12 +102,12 @@ export async function sends(
 /** What the client makes of these events of a stream, in each framing. */
 export async function streams(
   events: readonly string[],
-  check: (seen: Seen) => void,
+  check: (seen: ReadResponse) => void,
   config: Partial<UpstreamConfig> = {},
 ): Promise<void> {
   await overBytes(
     () => ({ events }),
-    async ({ upstream }) => check(await read(upstream.chat.stream(ASK))),
+    async ({ upstream }) => check(await readResponse(upstream.chat.stream(QUESTION))),
     config,
   );
 }

@@ -3,7 +3,7 @@ import { calculateCost, type Completion } from '../../shared/upstream/index.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import { pick, user } from '../simulators/upstream/test-client.ts';
 import { data, event, reply, stream } from '../upstream/raw-server.ts';
-import { ASK, read, withServer } from '../upstream/rig.ts';
+import { QUESTION, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { NOW, ROOMY, service } from './service.ts';
 import { work } from './turn.ts';
@@ -108,7 +108,7 @@ async function counted(value: unknown): Promise<Completion> {
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
   return withServer(
     (socket) => reply(socket, 200, { id: 'c-1', model: 'model-a', choices, usage: value }),
-    async ({ upstream }) => upstream.chat.complete(ASK),
+    async ({ upstream }) => upstream.chat.complete(QUESTION),
   );
 }
 
@@ -180,7 +180,7 @@ test(row('RES-020'), async () => {
 test(row('RES-021'), async () => {
   expect(pick((await ask()).json, 'metadata', 'weight_version')).toBe('model-c-sim-1');
   expect((await client().chat.complete(HELLO)).weightVersion).toBe('model-c-sim-1');
-  expect((await read(client().chat.stream(HELLO))).end?.weightVersion).toBe('model-c-sim-1');
+  expect((await readResponse(client().chat.stream(HELLO))).end?.weightVersion).toBe('model-c-sim-1');
   expect((await counted(undefined)).weightVersion).toBeUndefined();
 });
 
@@ -207,7 +207,7 @@ test(row('RES-024'), async () => {
     (socket) =>
       stream(socket, [event({ content: 'Hi' }), event({}, 'stop'), data({ choices: [], usage: plain })]),
     async ({ upstream }) => {
-      expect((await read(upstream.chat.stream(ASK))).end).toMatchObject({
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end).toMatchObject({
         text: 'Hi',
         reasoning: '',
         weightVersion: undefined,

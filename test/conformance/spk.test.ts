@@ -3,7 +3,7 @@ import { pick, type Seen } from '../simulators/upstream/test-client.ts';
 import type { JsonObject } from '../simulators/upstream/json.ts';
 import { writeWav } from '../simulators/upstream/speech/wav.ts';
 import { reply } from '../upstream/raw-server.ts';
-import { KEY, withServer } from '../upstream/rig.ts';
+import { KEY, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { recording, refused } from './samples.ts';
 import { bodyOf, outcomeOf, service } from './service.ts';

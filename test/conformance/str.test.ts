@@ -2,7 +2,15 @@ import { expect, test } from '@jest/globals';
 import { pick, said, user } from '../simulators/upstream/test-client.ts';
 import type { JsonObject } from '../simulators/upstream/json.ts';
 import { chunk, data, DONE, event, reply, stream, streamHead, USAGE } from '../upstream/raw-server.ts';
-import { ASK, failure, read, type Seen, shown, until, withServer } from '../upstream/rig.ts';
+import {
+  QUESTION,
+  asUpstreamError,
+  readResponse,
+  type ReadResponse,
+  textOf,
+  until,
+  withServer,
+} from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { ROOMY, service } from './service.ts';
 
@@ -17,10 +25,10 @@ const TOOLS = [
 const streamed = (patch: JsonObject = {}) => ask({ stream: true, messages: WORDS, ...patch });
 
 /** What the client makes of a stream of these pieces. */
-async function understood(...pieces: readonly (string | Buffer)[]): Promise<Seen> {
+async function understood(...pieces: readonly (string | Buffer)[]): Promise<ReadResponse> {
   return withServer(
     (socket) => stream(socket, pieces),
-    async ({ upstream }) => read(upstream.chat.stream(ASK)),
+    async ({ upstream }) => readResponse(upstream.chat.stream(QUESTION)),
   );
 }
 
@@ -68,8 +76,8 @@ test(row('STR-006'), async () => {
     ...HELLO,
     messages: [{ role: 'user', content: '[[sim:say=one two, thrée 👋]]' }],
   } as const;
-  const seen = await read(client().chat.stream(request));
-  expect(shown(seen)).toBe('one two, thrée 👋');
+  const seen = await readResponse(client().chat.stream(request));
+  expect(textOf(seen)).toBe('one two, thrée 👋');
   expect(seen.end?.text).toBe('one two, thrée 👋');
 });
 
@@ -80,7 +88,7 @@ test(row('STR-007'), async () => {
   const spoken = deltas.findIndex((delta) => Boolean(pick(delta, 'content')));
   expect(thought).toBeGreaterThan(0);
   expect(spoken).toBeGreaterThan(thought);
-  const seen = await read(client().chat.stream({ ...HELLO, model: 'model-a' }));
+  const seen = await readResponse(client().chat.stream({ ...HELLO, model: 'model-a' }));
   const kinds = seen.events.map(({ type }) => type);
   expect(kinds.indexOf('reasoning')).toBe(0);
   expect(kinds.lastIndexOf('reasoning')).toBeLessThan(kinds.indexOf('text'));
@@ -88,7 +96,7 @@ test(row('STR-007'), async () => {
 
 test(row('STR-008'), async () => {
   const seen = await understood(event({ reasoning: 'Hm.' }), event({ content: 'Yes.' }), event({}, 'stop'));
-  expect([shown(seen, 'reasoning'), shown(seen)]).toEqual(['Hm.', 'Yes.']);
+  expect([textOf(seen, 'reasoning'), textOf(seen)]).toEqual(['Hm.', 'Yes.']);
 });
 
 test(row('STR-009'), async () => {
@@ -106,7 +114,7 @@ test(row('STR-010'), async () => {
   expect(events.map((each) => pick(each, 'usage') !== undefined)).toEqual(
     events.map((_, at) => at === events.length - 1),
   );
-  expect((await read(client().chat.stream(HELLO))).end?.usage?.promptTokens).toBeGreaterThan(0);
+  expect((await readResponse(client().chat.stream(HELLO))).end?.usage?.promptTokens).toBeGreaterThan(0);
 });
 
 test(row('STR-011'), async () => {
@@ -130,7 +138,7 @@ test(row('STR-012'), async () => {
   expect((await streamed()).text.endsWith('data: [DONE]\n\n')).toBe(true);
   sim().control.change({ shape: { done: 'no' } });
   expect((await streamed()).text).not.toContain('[DONE]');
-  expect((await read(client().chat.stream(HELLO))).end?.finish).toBe('stop');
+  expect((await readResponse(client().chat.stream(HELLO))).end?.finish).toBe('stop');
   expect((await understood(event({ content: 'Hi' }), DONE)).end).toMatchObject({
     text: 'Hi',
     finish: 'unknown',
@@ -140,7 +148,11 @@ test(row('STR-012'), async () => {
 test(row('STR-013'), async () => {
   const { error, end } = await understood(event({ role: 'assistant' }), event({ content: 'Half an ans' }));
   expect(end).toBeUndefined();
-  expect(failure(error)).toMatchObject({ kind: 'cut', code: 'no_finish_reason', partialText: 'Half an ans' });
+  expect(asUpstreamError(error)).toMatchObject({
+    kind: 'cut',
+    code: 'no_finish_reason',
+    partialText: 'Half an ans',
+  });
 });
 
 test(row('STR-014'), async () => {
@@ -226,7 +238,7 @@ test(row('STR-017'), async () => {
   for (const [code, kind] of codes) {
     const broken = data({ error: { message: 'No.', type: 'x', code } });
     const { error } = await understood(event({ content: 'Half' }), broken, event({}, 'stop'));
-    expect(failure(error)).toMatchObject({ kind, partialText: 'Half' });
+    expect(asUpstreamError(error)).toMatchObject({ kind, partialText: 'Half' });
   }
 });
 
@@ -246,7 +258,7 @@ test(row('STR-020'), async () => {
   const { end } = await understood(event({ content: 'Hi' }), event({}, 'stop'));
   expect(end?.text).toBe('Hi');
   sim().control.change({ shape: { role: 'none' } });
-  expect((await read(client().chat.stream(HELLO))).end?.finish).toBe('stop');
+  expect((await readResponse(client().chat.stream(HELLO))).end?.finish).toBe('stop');
 });
 
 test(row('STR-021'), async () => {
@@ -254,11 +266,11 @@ test(row('STR-021'), async () => {
   await withServer(
     (socket) => reply(socket, 200, { id: 'c-1', choices, usage: USAGE }),
     async ({ upstream }) => {
-      const { end } = await read(upstream.chat.stream(ASK));
+      const { end } = await readResponse(upstream.chat.stream(QUESTION));
       expect(end).toMatchObject({ text: 'Hi', streamed: false, usage: { promptTokens: 7 } });
     },
   );
-  expect((await read(client().chat.stream(HELLO))).end?.streamed).toBe(true);
+  expect((await readResponse(client().chat.stream(HELLO))).end?.streamed).toBe(true);
 });
 
 test(row('STR-022'), async () => {
@@ -269,8 +281,8 @@ test(row('STR-022'), async () => {
     },
     async ({ upstream, server }) => {
       const cancel = new AbortController();
-      const events = upstream.chat.stream(ASK, { signal: cancel.signal });
-      const { error } = await read(events, () => cancel.abort(new Error('deleted')));
+      const events = upstream.chat.stream(QUESTION, { signal: cancel.signal });
+      const { error } = await readResponse(events, () => cancel.abort(new Error('deleted')));
       expect(error).toEqual(new Error('deleted'));
       await until(() => server.open() === 0);
       expect(server.requests).toHaveLength(1);

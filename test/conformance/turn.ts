@@ -3,7 +3,7 @@ import { channelId, messageId, userId, workspaceId } from '../../shared/domain/i
 import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
 import { streamsOnly, type Chat, DEFAULTS } from '../../shared/ports/index.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
-import { KeptReply, platform } from '../chat/rig.ts';
+import { FakeReply, fakePlatform } from '../chat/completion-harness.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -27,8 +27,8 @@ export function work(
   const locale = Promise.resolve('en' as const);
   return {
     locale,
-    reply: new KeptReply(),
-    thinking: new StatusIndicator(TURN, { platform: platform(), time, locale }),
+    reply: new FakeReply(),
+    thinking: new StatusIndicator(TURN, { platform: fakePlatform(), time, locale }),
     owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: new AbortController().signal,
     stop: new AbortController().signal,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { pick, type Seen } from '../simulators/upstream/test-client.ts';
 import { isInteger, type JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
-import { withServer } from '../upstream/rig.ts';
+import { withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { refused, VIDEO } from './samples.ts';
 import { service } from './service.ts';

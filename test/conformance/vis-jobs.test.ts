@@ -4,7 +4,7 @@ import { callbackRequestId, type JobHandle } from '../../shared/upstream/index.t
 import { pick } from '../simulators/upstream/test-client.ts';
 import { parseJson } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
-import { KEY, withServer } from '../upstream/rig.ts';
+import { KEY, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { service } from './service.ts';
 

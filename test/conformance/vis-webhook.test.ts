@@ -1,21 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { videoCallback } from '../../functions/composition/video/video-callback.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
-import { asking, person, VideoWorld } from '../video/world.ts';
+import { videoRequest, person, VideoHarness } from '../video/video-harness.ts';
 import { row } from './rows.ts';
 
 test(row('VIS-029'), async () => {
-  const world = new VideoWorld();
-  world.statuses = [
+  const harness = new VideoHarness();
+  harness.statuses = [
     { state: 'running', status: 'IN_PROGRESS' },
     { state: 'done', status: 'COMPLETED' },
   ];
-  await world.process((context) => startJob(asking(), context));
-  await world.serve();
-  const { jobs } = world.context().videos;
+  await harness.process((context) => startJob(videoRequest(), context));
+  await harness.serve();
+  const { jobs } = harness.context().videos;
   const log = () => undefined;
-  const handle = videoCallback({ jobs, queue: { send: world.send }, now: () => world.now, log });
-  const [made] = world.made.values();
+  const handle = videoCallback({ jobs, queue: { send: harness.send }, now: () => harness.now, log });
+  const [made] = harness.made.values();
   const [job = '', secret = ''] = new URL(made?.webhookUrl ?? '').pathname.split('/').slice(-2);
   const posted = (body: string) =>
     handle({ pathParameters: { job, secret }, headers: {}, body, isBase64Encoded: false });
@@ -25,11 +25,11 @@ test(row('VIS-029'), async () => {
   // The end before the middle, each twice, one that says nothing, and one after all is over.
   for (const body of [say('COMPLETED'), say('IN_PROGRESS'), say('COMPLETED'), say('IN_PROGRESS'), '']) {
     answers.push((await posted(body)).statusCode);
-    await world.serve();
-    world.now += 15_000;
+    await harness.serve();
+    harness.now += 15_000;
   }
   expect([...new Set(answers.slice(0, 2))]).toEqual([202]);
   expect([...new Set(answers.slice(2))]).toEqual([404]);
   expect(await jobs.listByPerson(person, 9)).toMatchObject([{ state: 'delivered' }]);
-  expect([world.submits, world.uploads.size]).toEqual([1, 1]);
+  expect([harness.submits, harness.uploads.size]).toEqual([1, 1]);
 });

@@ -3,7 +3,7 @@ import { idempotencyKey, type SubmitRequest } from '../../shared/upstream/index.
 import { pick, type Seen } from '../simulators/upstream/test-client.ts';
 import type { JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
-import { KEY, withServer } from '../upstream/rig.ts';
+import { KEY, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { HANDLE, refused } from './samples.ts';
 import { bodyOf, outcomeOf, service } from './service.ts';

@@ -1,7 +1,7 @@
 import { videoCallback } from '../../functions/composition/video/video-callback.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { Jobs } from '../../shared/storage/index.ts';
-import { asking, CrashError, VideoWorld } from '../video/world.ts';
+import { videoRequest, CrashError, VideoHarness } from '../video/video-harness.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
@@ -18,7 +18,7 @@ const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
 const MINUTES = 90;
 
 /** The service sends callbacks each minute, also too early and too late: once, twice, or not at all. */
-async function callBack(w: VideoWorld, steps: Steps): Promise<void> {
+async function callBack(w: VideoHarness, steps: Steps): Promise<void> {
   const store = { dynamo: w.memory, table: 'conversations', days: 30, now: () => w.now };
   const queue = { send: w.send };
   const front = videoCallback({ jobs: new Jobs(store), queue, now: () => w.now, log: () => undefined });
@@ -32,8 +32,12 @@ async function callBack(w: VideoWorld, steps: Steps): Promise<void> {
   }
 }
 
-async function made(w: VideoWorld, steps: Steps): Promise<void> {
-  for (let tries = 0; tries < 30 && !(await w.process((context) => startJob(asking(), context))); tries += 1)
+async function made(w: VideoHarness, steps: Steps): Promise<void> {
+  for (
+    let tries = 0;
+    tries < 30 && !(await w.process((context) => startJob(videoRequest(), context)));
+    tries += 1
+  )
     w.now += 1_000;
   for (let minute = 0; minute < MINUTES; minute += 1) {
     await w.serve();
@@ -46,7 +50,7 @@ async function made(w: VideoWorld, steps: Steps): Promise<void> {
   }
 }
 
-async function wrongIn(w: VideoWorld): Promise<string[]> {
+async function wrongIn(w: VideoHarness): Promise<string[]> {
   const [job, ...more] = await w.jobs();
   const [one] = w.made.values();
   return [
@@ -65,7 +69,7 @@ async function wrongIn(w: VideoWorld): Promise<string[]> {
 const video: Story = {
   name: 'video',
   async play(plan: FaultPlan) {
-    const w = new VideoWorld();
+    const w = new VideoHarness();
     w.statuses = [...STATUSES];
     const steps = new Steps(plan, () => w.now);
     w.calls = (name, run) => steps.call(name, kindOf(name), run);

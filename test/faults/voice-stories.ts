@@ -1,13 +1,13 @@
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
-import { INVOCATION, rig, task, textOf } from '../voice/rig.ts';
+import { INVOCATION, voiceHarness, task, textOf } from '../voice/voice-harness.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
 import type { FaultPlan } from './harness.ts';
 
-type Rig = ReturnType<typeof rig>;
+type Rig = ReturnType<typeof voiceHarness>;
 
 const READS = new Set(['get', 'query', 'file', 'language', 'link', 'uploaded']);
 const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
@@ -101,7 +101,7 @@ const noFaults: FaultPlan = () => undefined;
  */
 const voiceStory = (name: string, { wish, chunks, first }: Voice): Story => {
   const begin = async (): Promise<Rig> => {
-    const harness = rig({ F1: { chunks } });
+    const harness = voiceHarness({ F1: { chunks } });
     harness.set.layers = { channel: { values: { voice: 'automatic' } } };
     if (first) await served(harness, first, noFaults);
     harness.heard.splice(0);

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { discordRig, interaction } from './discord.ts';
+import { discordFrontHarness, interaction } from './discord.ts';
 
 test('a control of a card becomes an interaction task, opens its modal, or is deferred', async () => {
-  const rig = discordRig();
-  expect((await rig.send(on('settings.set|model'))).body).toEqual({ type: 6 });
-  expect(rig.tasks).toMatchObject([
+  const harness = discordFrontHarness();
+  expect((await harness.send(on('settings.set|model'))).body).toEqual({ type: 6 });
+  expect(harness.tasks).toMatchObject([
     {
       kind: 'invoked',
       invocation: {
@@ -17,12 +17,12 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
       },
     },
   ]);
-  expect(JSON.stringify(rig.tasks)).not.toContain('deferred');
+  expect(JSON.stringify(harness.tasks)).not.toContain('deferred');
   // A slow action is deferred with a thinking state, which its result replaces.
-  const long = discordRig();
+  const long = discordFrontHarness();
   expect((await long.send(on('voice.translate|5'))).body).toEqual({ type: 5, data: { flags: 64 } });
   expect(long.tasks).toMatchObject([{ invocation: { deferred: true, call: { kind: 'action' } } }]);
-  const form = discordRig();
+  const form = discordFrontHarness();
   expect((await form.send(on('persona.save-form|'))).body).toMatchObject({
     type: 9,
     data: { custom_id: 'persona.save', components: [{}, {}] },
@@ -36,7 +36,7 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
       { ...drawn, fields: [field] },
     ],
   };
-  const stored = discordRig({ forms });
+  const stored = discordFrontHarness({ forms });
   expect((await stored.send(on('schema.edit-form|1|1'))).body).toMatchObject({
     type: 9,
     data: { custom_id: 'schema.edit|1|1|2', title: 'ticket', components: [{}] },
@@ -46,8 +46,8 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
   expect((await stored.send(on('schema.edit-form|2|0'))).status).toBe(202);
   expect(stored.tasks).toHaveLength(1);
   // For example of an older version.
-  expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
-  expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });
+  expect((await discordFrontHarness().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
+  expect((await discordFrontHarness().send(on('???'))).body).toMatchObject({ type: 4 });
 });
 
 function on(id: string): object {

@@ -6,7 +6,7 @@ import { NOW_S } from './discord.ts';
 
 const quiet = (): void => undefined;
 
-function rig() {
+function harness() {
   const keys = applicationKeys();
   const sent: { readonly body: string; readonly dedup: string }[] = [];
   const broken = { queue: false };
@@ -37,13 +37,13 @@ const event = (type: string, more: object = {}): object => ({
 const NOTHING = { statusCode: 204, body: '' };
 
 test('a PING gets a 204 without a body, unlike that of interactions', async () => {
-  const { post, sent } = rig();
+  const { post, sent } = harness();
   expect(await post({ version: 1, application_id: '11', type: 0 })).toEqual(NOTHING);
   expect(sent).toEqual([]);
 });
 
 test('a person who removes the app is erased on all of Discord; a redelivery is the same task', async () => {
-  const { post, sent } = rig();
+  const { post, sent } = harness();
   for (let i = 0; i < 2; i += 1) expect(await post(event('APPLICATION_DEAUTHORIZED'))).toEqual(NOTHING);
   expect(parseTask(sent[0]?.body ?? '')).toMatchObject({
     kind: 'erase',
@@ -59,20 +59,20 @@ test.each([
   ['the user is missing', event('APPLICATION_DEAUTHORIZED', { user: {} })],
   ['the event is missing', { type: 1 }],
 ])('nothing is done when %s', async (_, payload) => {
-  const { post, sent } = rig();
+  const { post, sent } = harness();
   expect(await post(payload)).toEqual(NOTHING);
   expect(sent).toEqual([]);
 });
 
 test('a request without a valid Discord signature is rejected', async () => {
-  const { post, sent } = rig();
+  const { post, sent } = harness();
   const headers = { 'x-signature-ed25519': '00'.repeat(64), 'x-signature-timestamp': String(NOW_S) };
   expect((await post(event('APPLICATION_DEAUTHORIZED'), headers)).statusCode).toBe(401);
   expect(sent).toEqual([]);
 });
 
 test('while the queue fails Discord is asked to retry', async () => {
-  const { post, broken } = rig();
+  const { post, broken } = harness();
   broken.queue = true;
   expect((await post(event('APPLICATION_DEAUTHORIZED'))).statusCode).toBe(503);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ask, discordRig, idNow, interaction, NOW_S } from './discord.ts';
+import { ask, discordFrontHarness, idNow, interaction, NOW_S } from './discord.ts';
 
 describe('the endpoint', () => {
   test('responds to a PING, also when the gateway encodes it as base64', async () => {
-    const { sendRaw, headers } = discordRig();
+    const { sendRaw, headers } = discordFrontHarness();
     for (const base64 of [false, true]) {
       const answer = await sendRaw('{"type":1}', headers('{"type":1}', NOW_S), base64);
       expect(answer).toMatchObject({ statusCode: 200, body: '{"type":1}' });
@@ -12,7 +12,7 @@ describe('the endpoint', () => {
   });
 
   test('rejects an unsigned request before it parses it', async () => {
-    const { sendRaw, headers, tasks } = discordRig();
+    const { sendRaw, headers, tasks } = discordFrontHarness();
     const body = JSON.stringify(ask({ question: 'why?' }));
     const good = headers(body, NOW_S);
     const bad = [
@@ -32,11 +32,11 @@ describe('the endpoint', () => {
 
 describe('/ask', () => {
   test('is recorded and queued with its interaction token before it is deferred', async () => {
-    const rig = discordRig();
-    const { body } = await rig.send(ask({ question: 'why?', model: 'maker/other', attachment: '71' }));
+    const harness = discordFrontHarness();
+    const { body } = await harness.send(ask({ question: 'why?', model: 'maker/other', attachment: '71' }));
     expect(body).toEqual({ type: 5 });
-    expect(rig.wrote).toEqual([`accept c41 ${idNow()}`, `ticket c41 ${idNow()} ticket`]);
-    expect(rig.tasks).toMatchObject([
+    expect(harness.wrote).toEqual([`accept c41 ${idNow()}`, `ticket c41 ${idNow()} ticket`]);
+    expect(harness.tasks).toMatchObject([
       {
         kind: 'ask',
         thread: { platform: 'discord', workspace: '21', channel: '31', root: 'c41' },
@@ -52,16 +52,16 @@ describe('/ask', () => {
   });
 
   test('is stored without characters that SQS refuses', async () => {
-    const rig = discordRig();
-    await rig.send(ask({ question: 'one\uFFFE\uFFFF two' }));
-    expect(rig.tasks).toMatchObject([{ question: 'one two' }]);
+    const harness = discordFrontHarness();
+    await harness.send(ask({ question: 'one\uFFFE\uFFFF two' }));
+    expect(harness.tasks).toMatchObject([{ question: 'one two' }]);
   });
 
   test('with private:true has a conversation of its own, and an ephemeral answer', async () => {
-    const rig = discordRig();
-    const { body } = await rig.send(ask({ question: 'why?', private: true }));
+    const harness = discordFrontHarness();
+    const { body } = await harness.send(ask({ question: 'why?', private: true }));
     expect(body).toEqual({ type: 5, data: { flags: 64 } });
-    expect(rig.tasks[0]?.thread.root).toBe('p41');
+    expect(harness.tasks[0]?.thread.root).toBe('p41');
   });
 
   test.each([
@@ -90,37 +90,37 @@ describe('/ask', () => {
       'u41',
     ],
   ])('%s', async (_, over, channel, root) => {
-    const rig = discordRig();
-    await rig.send(ask({ question: 'why?' }, over));
-    expect(rig.tasks[0]?.thread).toMatchObject({ channel, root });
+    const harness = discordFrontHarness();
+    await harness.send(ask({ question: 'why?' }, over));
+    expect(harness.tasks[0]?.thread).toMatchObject({ channel, root });
   });
 
   test('passes on the requested model, which the worker checks', async () => {
-    const rig = discordRig();
-    await rig.send(ask({ question: 'why?', model: 'dear/one' }));
-    expect(rig.tasks).toMatchObject([{ kind: 'ask', model: 'dear/one' }]);
+    const harness = discordFrontHarness();
+    await harness.send(ask({ question: 'why?', model: 'dear/one' }));
+    expect(harness.tasks).toMatchObject([{ kind: 'ask', model: 'dear/one' }]);
   });
 
   test.each([
     ['queue', `mark ${idNow()} deleted`],
     ['table', undefined],
   ] as const)('is not deferred without a %s: the person is told in their language', async (what, last) => {
-    const rig = discordRig();
-    rig.broken[what] = true;
-    const { status, body } = await rig.send(ask({ question: 'why?' }));
+    const harness = discordFrontHarness();
+    harness.broken[what] = true;
+    const { status, body } = await harness.send(ask({ question: 'why?' }));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       type: 4,
       data: { flags: 64, content: expect.stringContaining('gleich noch einmal') },
     });
-    expect(rig.wrote.at(-1)).toBe(last);
+    expect(harness.wrote.at(-1)).toBe(last);
   });
 
   test('that is redelivered is queued once', async () => {
-    const rig = discordRig();
-    await rig.send(ask({ question: 'why?' }));
-    await rig.send(ask({ question: 'why?' }));
-    expect(rig.tasks).toHaveLength(1);
+    const harness = discordFrontHarness();
+    await harness.send(ask({ question: 'why?' }));
+    await harness.send(ask({ question: 'why?' }));
+    expect(harness.tasks).toHaveLength(1);
   });
 });
 
@@ -130,17 +130,17 @@ describe('other interactions', () => {
       interaction({ type: 2, data: { type: 1, name: 'help' } }),
       press('regenerate', '81'),
     ]) {
-      const rig = discordRig();
-      await Promise.all([rig.send(call), rig.send(call)]);
-      expect(rig.tasks).toHaveLength(1);
+      const harness = discordFrontHarness();
+      await Promise.all([harness.send(call), harness.send(call)]);
+      expect(harness.tasks).toHaveLength(1);
     }
   });
 
   test('a command is queued as an interaction task', async () => {
-    const rig = discordRig();
-    const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'help' } }));
+    const harness = discordFrontHarness();
+    const { body } = await harness.send(interaction({ type: 2, data: { type: 1, name: 'help' } }));
     expect(body).toEqual({ type: 5, data: { flags: 64 } });
-    expect(rig.tasks).toMatchObject([
+    expect(harness.tasks).toMatchObject([
       {
         kind: 'invoked',
         invocation: {
@@ -164,24 +164,24 @@ describe('other interactions', () => {
   ])(
     'the task says whether the person may read the history of the channel: permissions %s',
     async (permissions, may) => {
-      const rig = discordRig();
+      const harness = discordFrontHarness();
       const member = { user: { id: '41' }, roles: [], permissions };
-      await rig.send(interaction({ type: 2, data: { type: 1, name: 'help' }, member }));
+      await harness.send(interaction({ type: 2, data: { type: 1, name: 'help' }, member }));
       expect(
-        rig.tasks.map((task) => (task.kind === 'invoked' ? task.invocation.by.mayReadHistory : 'none')),
+        harness.tasks.map((task) => (task.kind === 'invoked' ? task.invocation.by.mayReadHistory : 'none')),
       ).toEqual([may]);
     },
   );
 
   test('an unknown interaction is answered at once', async () => {
-    const rig = discordRig();
-    const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'dance' } }));
+    const harness = discordFrontHarness();
+    const { body } = await harness.send(interaction({ type: 2, data: { type: 1, name: 'dance' } }));
     expect(body).toMatchObject({ type: 4, data: { flags: 64 } });
-    expect(rig.tasks).toEqual([]);
+    expect(harness.tasks).toEqual([]);
   });
 
   test('“Ask about this” opens a modal, and its message is part of the private question', async () => {
-    const rig = discordRig();
+    const harness = discordFrontHarness();
     const message = {
       id: '81',
       author: { id: '42' },
@@ -194,7 +194,7 @@ describe('other interactions', () => {
       target_id: '81',
       resolved: { messages: { '81': message } },
     };
-    const { body } = await rig.send(interaction({ type: 2, data }));
+    const { body } = await harness.send(interaction({ type: 2, data }));
     expect(body).toMatchObject({
       type: 9,
       data: { custom_id: `ask.about|${idNow()}|31|81`, title: 'Danach fragen' },
@@ -202,10 +202,10 @@ describe('other interactions', () => {
     const components = [{ type: 18, component: { type: 4, custom_id: 'question', value: 'What is it?' } }];
     const sent = { id: idNow(1), type: 5, data: { custom_id: `ask.about|${idNow()}|31|81`, components } };
     const stranger = { member: { user: { id: '43' }, roles: [], permissions: '0' } };
-    const copied = await rig.send(interaction({ ...sent, ...stranger }));
-    expect([copied.body, rig.tasks]).toMatchObject([{ type: 4, data: { flags: 64 } }, []]);
-    expect((await rig.send(interaction(sent))).body).toEqual({ type: 5, data: { flags: 64 } });
-    expect(rig.tasks).toMatchObject([
+    const copied = await harness.send(interaction({ ...sent, ...stranger }));
+    expect([copied.body, harness.tasks]).toMatchObject([{ type: 4, data: { flags: 64 } }, []]);
+    expect((await harness.send(interaction(sent))).body).toEqual({ type: 5, data: { flags: 64 } });
+    expect(harness.tasks).toMatchObject([
       {
         kind: 'ask',
         thread: { root: 'p41' },
@@ -218,17 +218,17 @@ describe('other interactions', () => {
 
 describe('buttons', () => {
   test('Stop writes the stop signal at once', async () => {
-    const rig = discordRig();
-    expect((await rig.send(press('stop', 'c41'))).body).toEqual({ type: 6 });
-    expect(rig.wrote).toEqual(['mark 90 stopped']);
+    const harness = discordFrontHarness();
+    expect((await harness.send(press('stop', 'c41'))).body).toEqual({ type: 6 });
+    expect(harness.wrote).toEqual(['mark 90 stopped']);
   });
 
   test('feedback is an interaction task with an ephemeral response', async () => {
-    const rig = discordRig();
-    expect((await rig.send(press('good', 'c41'))).body).toEqual({ type: 5, data: { flags: 64 } });
-    expect(rig.wrote).toEqual([]);
+    const harness = discordFrontHarness();
+    expect((await harness.send(press('good', 'c41'))).body).toEqual({ type: 5, data: { flags: 64 } });
+    expect(harness.wrote).toEqual([]);
     const action = { name: 'feedback.rate', args: ['c41', '90', 'good'] };
-    expect(rig.tasks).toMatchObject([
+    expect(harness.tasks).toMatchObject([
       { kind: 'invoked', invocation: { deferred: true, by: { user: '41' }, call: { action } } },
     ]);
   });
@@ -240,20 +240,22 @@ describe('buttons', () => {
       action: { name: 'feedback.comment', args: [] },
       fields: [],
     };
-    const rig = discordRig({ forms: { '41 d1': [drawn] } });
+    const harness = discordFrontHarness({ forms: { '41 d1': [drawn] } });
     const custom_id = 'feedback.comment-form|d1';
     const pressed = (id: string) =>
-      rig.send(interaction({ type: 3, data: { component_type: 2, custom_id: id }, message: { id: '92' } }));
+      harness.send(
+        interaction({ type: 3, data: { component_type: 2, custom_id: id }, message: { id: '92' } }),
+      );
     expect((await pressed(custom_id)).body).toMatchObject({ type: 9, data: { title: 'What was wrong?' } });
     expect(await pressed('feedback.comment-form|d2')).toEqual({ status: 202, body: undefined });
-    expect(rig.tasks).toHaveLength(1);
+    expect(harness.tasks).toHaveLength(1);
   });
 
   test('Regenerate keeps the message where the bot can edit it', async () => {
-    const rig = discordRig();
-    expect((await rig.send(press('regenerate', 'c41', 'maker/other'))).body).toEqual({ type: 6 });
-    expect(rig.wrote).toEqual(['ticket c41 90 ticket to 41']);
-    expect(rig.tasks).toMatchObject([
+    const harness = discordFrontHarness();
+    expect((await harness.send(press('regenerate', 'c41', 'maker/other'))).body).toEqual({ type: 6 });
+    expect(harness.wrote).toEqual(['ticket c41 90 ticket to 41']);
+    expect(harness.tasks).toMatchObject([
       {
         kind: 'redo',
         message: '90',
@@ -270,17 +272,17 @@ describe('buttons', () => {
       ['p41', { type: 5, data: { flags: 64 } }],
       ['u41', { type: 5 }],
     ] as const) {
-      const rig = discordRig();
-      expect((await rig.send(press('continue', root))).body).toEqual(body);
-      expect(rig.wrote).toEqual([`ticket ${root} 90 ticket`]);
-      expect(rig.tasks).toMatchObject([{ ticket: { id: idNow(), token: expect.any(String) } }]);
+      const harness = discordFrontHarness();
+      expect((await harness.send(press('continue', root))).body).toEqual(body);
+      expect(harness.wrote).toEqual([`ticket ${root} 90 ticket`]);
+      expect(harness.tasks).toMatchObject([{ ticket: { id: idNow(), token: expect.any(String) } }]);
     }
   });
 
   test('a click of another person gets an ephemeral response, and keeps the token of the asker', async () => {
-    const rig = discordRig();
-    expect((await rig.send(press('regenerate', 'u42'))).body).toEqual({ type: 6 });
-    expect(rig.wrote).toEqual(['ticket u42 90 ticket to 41']);
+    const harness = discordFrontHarness();
+    expect((await harness.send(press('regenerate', 'u42'))).body).toEqual({ type: 6 });
+    expect(harness.wrote).toEqual(['ticket u42 90 ticket to 41']);
   });
 });
 

@@ -23,7 +23,7 @@ const VIDEO_OWNER: JobOwnership = {
 };
 
 /** The Discord front with a queue and a table in memory, and a key pair of its own. */
-export function discordRig(
+export function discordFrontHarness(
   options: {
     readonly models?: readonly string[];
     readonly live?: readonly (readonly string[])[];

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { serveIsolated } from '../../functions/composition/process/sqs-batch.ts';
 import { serializeIsolated } from '../../shared/task-queue/index.ts';
-import { DONE, message, queueWorld } from '../task-queue/set-up.ts';
+import { DONE, message, queueHarness } from '../task-queue/queue-harness.ts';
 
 const TASK = message('thread', 'large');
 
@@ -28,17 +28,17 @@ const note = (body: string): SQSEvent => {
 const lambda = { getRemainingTimeInMillis: () => 700_000 };
 
 function largeWorker() {
-  const world = queueWorld();
+  const harness = queueHarness();
   const begun: string[] = [];
   const serve = async (body: string) => {
     begun.push(body);
     // Its message is deleted too: its receipt is expired from then on.
-    world.lost.push(TASK.receipt);
+    harness.lost.push(TASK.receipt);
     return DONE;
   };
-  const removeNote = async (receipt: string): Promise<void> => void world.calls.push(`remove ${receipt}`);
-  const run = (body: string) => serveIsolated(note(body), lambda, { ...world.deps, serve, removeNote });
-  return { ...world, begun, run };
+  const removeNote = async (receipt: string): Promise<void> => void harness.calls.push(`remove ${receipt}`);
+  const run = (body: string) => serveIsolated(note(body), lambda, { ...harness.deps, serve, removeNote });
+  return { ...harness, begun, run };
 }
 
 test('an isolated task is run alone, and its message and its pointer are deleted', async () => {

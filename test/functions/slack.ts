@@ -22,7 +22,7 @@ type Call = keyof Dynamo | 'send';
 export type Sent = { readonly body: string; readonly group: string; readonly dedup: string };
 
 /** The effects of the front: what it sent and logged, and the number of its requests. */
-export type Did = { sent: Sent[]; io: number; log: string[] };
+export type FrontEffects = { sent: Sent[]; io: number; log: string[] };
 
 type Options = Partial<SlackFrontDeps> & {
   /** The request that rejects. */
@@ -34,7 +34,7 @@ type Options = Partial<SlackFrontDeps> & {
 
 /** The real front and the real storage rules with tables in memory. */
 export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }: Options = {}) {
-  const did: Did = { sent: [], io: 0, log: [] };
+  const did: FrontEffects = { sent: [], io: 0, log: [] };
   const call = async <T>(name: Call, act: () => Promise<T>): Promise<T> => {
     did.io += 1;
     await (turnOf ? turnOf(name) : Promise.resolve());

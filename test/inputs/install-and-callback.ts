@@ -6,7 +6,7 @@ import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { Jobs, hashSecret } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/seeded-random.ts';
-import { person, thread } from '../video/ask.ts';
+import { person, thread } from '../video/video-request.ts';
 import { type EntryPoint, faultOf, type Try } from './entry-point.ts';
 import type { Json } from './json.ts';
 import { chance, mutated, oddText, oddValue, pick, randomBytes, upTo } from './mutate.ts';

@@ -12,9 +12,9 @@ import { handleDeadLetter, OTHER_VERSION, dispatchTask } from '../../shared/work
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/seeded-random.ts';
-import { rig as commandRig } from '../commands/called.ts';
-import { rig as voiceRig } from '../voice/rig.ts';
-import { queueWorld } from '../task-queue/set-up.ts';
+import { commandHarness as commandRig } from '../commands/command-harness.ts';
+import { voiceHarness as voiceRig } from '../voice/voice-harness.ts';
+import { queueHarness } from '../task-queue/queue-harness.ts';
 import type { EntryPoint, Try } from './entry-point.ts';
 import { asJson, type Json } from './json.ts';
 import { bodyFrom, pick } from './mutate.ts';
@@ -56,7 +56,7 @@ const lambda = { getRemainingTimeInMillis: () => 840_000 };
 function workers() {
   const commands = commandRig();
   const voice = voiceRig();
-  const at = queueWorld();
+  const at = queueHarness();
   const thrown: unknown[] = [];
   const noting =
     (serve: (body: string, delivery: QueueDelivery) => Promise<TaskResult>) =>

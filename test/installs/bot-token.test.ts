@@ -35,7 +35,7 @@ const install = (until?: number): Install => ({
   renewal: until === undefined ? undefined : { token: 'xoxe-0', until },
 });
 
-function rig() {
+function harness() {
   let clock = 1_000_000;
   let counter = 0;
   const now = () => clock;
@@ -61,7 +61,7 @@ function rig() {
 
 describe('the bot token of a workspace', () => {
   test("is that of its install, otherwise the deployment's own; a removal takes effect within five minutes", async () => {
-    const { installs, worker, now, pass } = rig();
+    const { installs, worker, now, pass } = harness();
     await installs.save(install());
     const token = worker();
     expect(await token(T1)).toBe('xoxb-0');
@@ -73,7 +73,7 @@ describe('the bot token of a workspace', () => {
   });
 
   test('is renewed once, two hours before it expires, by one of many workers', async () => {
-    const { installs, worker, server, now, pass } = rig();
+    const { installs, worker, server, now, pass } = harness();
     await installs.save(install(now() + 12 * HOUR));
     const workers = Array.from({ length: 20 }, () => worker());
     const all = () => Promise.all(workers.map((token) => token(T1)));
@@ -89,7 +89,7 @@ describe('the bot token of a workspace', () => {
   });
 
   test('is awaited by other workers while one worker renews an expired token', async () => {
-    const { installs, worker, server, now, pass } = rig();
+    const { installs, worker, server, now, pass } = harness();
     await installs.save(install(now() + HOUR));
     pass(2 * HOUR);
     const [one, other] = [worker(), worker()];
@@ -98,7 +98,7 @@ describe('the bot token of a workspace', () => {
   });
 
   test('stays the same if Slack is unreachable; the renewal is retried after the lease', async () => {
-    const { installs, worker, server, events, now, pass } = rig();
+    const { installs, worker, server, events, now, pass } = harness();
     await installs.save(install(now() + HOUR));
     expect(await worker(() => Promise.reject(new Error('no network')))(T1)).toBe('xoxb-0');
     expect(events).toEqual(['slack.token-renewal-failed']);

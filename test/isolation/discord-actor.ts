@@ -100,7 +100,7 @@ export function interacting(
 }
 
 /** The gateway events of what a person does there. */
-export function told(harness: IsolationHarness, act: () => void, bot?: string): Operation['act'] {
+export function deliverEvents(harness: IsolationHarness, act: () => void, bot?: string): Operation['act'] {
   const dispatches: Dispatch[] = [];
   const stop = harness.discord.onDispatch((one) => dispatches.push(one));
   act();

@@ -22,7 +22,7 @@ import {
   RECENT,
   pickActor,
   signedByDiscord,
-  told,
+  deliverEvents,
 } from './discord-actor.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
@@ -50,7 +50,7 @@ export function say(harness: IsolationHarness): Operation {
   const author = someBot(harness, 'discord');
   // Other bots do not write in the direct messages of a person with this bot.
   const bot = isDirect ? undefined : author;
-  const act = told(
+  const act = deliverEvents(
     harness,
     () => {
       const reply = answered && { replyTo: answered.id };
@@ -85,7 +85,7 @@ export function change(harness: IsolationHarness): Operation | undefined {
     const here: Audience = { kind: 'conversation', tenant, channel: actor.channel, conversation };
     harness.discord.edit(user.id, message.id, `@parley rather ${harness.checker.plant(here, user.id)}`);
   };
-  return attempted(() => ({ actor, act: told(harness, touch), detail: isEdit ? 'edit' : 'delete' }));
+  return attempted(() => ({ actor, act: deliverEvents(harness, touch), detail: isEdit ? 'edit' : 'delete' }));
 }
 
 /** Sends a command, or requests autocomplete for it. */
@@ -272,6 +272,6 @@ export function openThread(harness: IsolationHarness): Operation | undefined {
   const actor = actorOf(harness, at, 'open a thread', message.id);
   return attempted(() => ({
     actor,
-    act: told(harness, () => harness.discord.thread(at.user.id, message.id, 'A thread')),
+    act: deliverEvents(harness, () => harness.discord.thread(at.user.id, message.id, 'A thread')),
   }));
 }

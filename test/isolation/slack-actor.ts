@@ -62,7 +62,7 @@ export const asForm = (payload: Json) =>
   [[new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM] as const] as const;
 
 /** The Slack events of what a person does there. */
-export function told({ sim }: SlackTenant, act: () => void): readonly Json[] {
+export function eventsDuring({ sim }: SlackTenant, act: () => void): readonly Json[] {
   const envelopes: Json[] = [];
   const stop = sim.onEvent((one) => envelopes.push(one));
   act();

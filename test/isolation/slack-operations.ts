@@ -18,7 +18,7 @@ import {
   RECENT,
   type SlackActor,
   pickActor,
-  told,
+  eventsDuring,
 } from './slack-actor.ts';
 import { slackName } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
@@ -35,7 +35,7 @@ export function say(harness: IsolationHarness): Operation {
   const marker = harness.checker.plant(audience, user);
   const name = harness.random() < 0.7 ? `@${of.sim.identity.botName} ` : '';
   let ts = '';
-  const events = told(of, () => {
+  const events = eventsDuring(of, () => {
     const thread = inThread && { thread: inThread.ts };
     const files = someFiles(harness, audience, user);
     ts = of.sim.say(user, `${name}what about ${marker}?`, { channel, ...thread, files });
@@ -58,7 +58,7 @@ export function change(harness: IsolationHarness): Operation | undefined {
   const actor = actorOf(harness, at, 'change', message.thread ?? message.ts);
   const { conversation, tenant } = actor;
   const isEdit = harness.random() < 0.6;
-  const events = told(of, () => {
+  const events = eventsDuring(of, () => {
     if (!isEdit) return of.sim.remove(user, channel, message.ts);
     const marker = harness.checker.plant({ kind: 'conversation', tenant, channel, conversation }, user);
     of.sim.edit(user, channel, message.ts, `@${of.sim.identity.botName} rather ${marker}`);
@@ -260,7 +260,7 @@ export function aside(harness: IsolationHarness): Operation | undefined {
   );
   if (!message && user === VISITOR) return undefined;
   const isHome = message === undefined || (harness.random() < 0.4 && user !== VISITOR);
-  const events = told(of, () => {
+  const events = eventsDuring(of, () => {
     if (isHome) of.sim.openHome(user);
     else
       of.sim.react(
@@ -289,5 +289,5 @@ export function uninstall(harness: IsolationHarness): Operation | undefined {
   const at = { of, user: of.sim.identity.users[0]?.id ?? '', channel: of.sim.channel };
   const actor = { ...actorOf(harness, at, 'uninstall', ''), admin: true };
   harness.ownKeys.set(of.tenant, undefined, harness.time.now());
-  return { actor, act: posting(harness, actor, asEvents(told(of, () => of.sim.uninstall()))) };
+  return { actor, act: posting(harness, actor, asEvents(eventsDuring(of, () => of.sim.uninstall()))) };
 }

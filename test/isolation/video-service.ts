@@ -5,7 +5,7 @@ import type { Videos } from '../../shared/ports/index.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../shared/storage/index.ts';
-import { bytesOf, FILM, inParts } from '../video/film.ts';
+import { bytesOf, VIDEO_FILE, inParts } from '../video/video-file.ts';
 import { ACTOR } from './access-checker.ts';
 import type { Actor } from './access-model.ts';
 import type { Asked } from './model-services.ts';
@@ -45,7 +45,7 @@ export class VideoService {
       refused: keys.refuse,
       media: this.#bucket(),
       fetch: async (address) => {
-        const film = this.#films.get(address) ?? FILM;
+        const film = this.#films.get(address) ?? VIDEO_FILE;
         return { bytes: film.length, mimetype: 'video/mp4', content: inParts(film) };
       },
       models: () => Promise.resolve(MODELS),
@@ -73,7 +73,7 @@ export class VideoService {
         const requestId = known ?? `request-${this.#handles.size + 1}`;
         this.#handles.set(idempotencyKey, requestId);
         const at = `https://vision.example.com/${requestId}`;
-        this.#films.set(`${at}.mp4`, Buffer.concat([FILM, Buffer.from(words)]));
+        this.#films.set(`${at}.mp4`, Buffer.concat([VIDEO_FILE, Buffer.from(words)]));
         return {
           requestId,
           status: 'IN_QUEUE',

@@ -124,12 +124,12 @@ describe('each command', () => {
     const requests = journey.upstream.journal.length;
     slack.core.allowHistoryReads();
     expect(await slack.shortcut('ada', 'summarise', ts, ELSEWHERE.id)).toEqual(TAKEN);
-    const told = await slack.core.until(() =>
+    const notice = await slack.core.until(() =>
       [...(slack.core.state.messages.get(ELSEWHERE.id)?.values() ?? [])].find(
         ({ ephemeralTo }) => ephemeralTo,
       ),
     );
-    expect(shown(told)).toMatch(/I am not in this channel, so I cannot read it/u);
+    expect(shown(notice)).toMatch(/I am not in this channel, so I cannot read it/u);
     expect(journey.upstream.journal).toHaveLength(requests);
   });
 });

@@ -110,7 +110,7 @@ test('in Discord an old button for another model names who locked the model, and
   await discord.core.until(() => (seen().includes('it is paid for') ? true : undefined));
   const asked = lastAsked();
   await discord.press('ada', answer.id, button(answer.one, 'model-b'));
-  const told = await harness.once(ADA, /model-b.*may not be used here, only .*model-a/u);
-  expect(JSON.stringify(told.one)).toContain('it is paid for');
+  const notice = await harness.once(ADA, /model-b.*may not be used here, only .*model-a/u);
+  expect(JSON.stringify(notice.one)).toContain('it is paid for');
   expect(lastAsked()).toBe(asked);
 });

@@ -26,7 +26,7 @@ async function begun(as: string, channel: string | undefined, options: { readonl
 }
 
 /** The direct messages of the bot to the person. */
-const told = (as: string) =>
+const noticeFor = (as: string) =>
   harness.discord().core.until(() => harness.seen(as, harness.discord().core.dm(as)).at(0));
 
 /** Asks by a command, and resolves with the answer. */
@@ -93,13 +93,13 @@ describe('the interaction token expires while the answer is written', () => {
   });
 
   test('a user-installed app cannot continue, and sends the person a direct message', async () => {
-    expect((await told(GRACE)).text).toMatch(/took longer .* ask me again/u);
+    expect((await noticeFor(GRACE)).text).toMatch(/took longer .* ask me again/u);
     const there = after().filter(({ path }) => path.includes(`/channels/${LOUNGE}/messages`));
     expect(there).toEqual([]);
   });
 
   test('an ephemeral answer is posted nowhere else, and each expired token is tried once', async () => {
-    expect((await told(LIN)).text).not.toContain(secret.text.slice(0, 20));
+    expect((await noticeFor(LIN)).text).not.toContain(secret.text.slice(0, 20));
     expect(after().filter(({ code }) => code === 50_027)).toHaveLength(3);
     const posted = after().filter(({ path }) => path.includes(`/channels/${GENERAL}/messages`));
     // The bot completed the open answer in its own message.

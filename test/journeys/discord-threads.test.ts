@@ -162,8 +162,8 @@ describe('a thread', () => {
     say(`Again. ${SLOWLY}`, thread);
     await begun(thread);
     harness.discord().core.close(thread, { archived: true, locked: true });
-    const told = await harness.once(ADA, /gesperrt/u, harness.discord().core.dm('ada'));
-    expect(told.text).toContain('meine Antwort auf');
+    const notices = await harness.once(ADA, /gesperrt/u, harness.discord().core.dm('ada'));
+    expect(notices.text).toContain('meine Antwort auf');
   });
 });
 
@@ -243,14 +243,14 @@ describe('buttons after days and a restart', () => {
 });
 
 test('the wait time is shown below the question, in the message that becomes the answer', async () => {
-  const told: string[] = [];
+  const notices: string[] = [];
   const thread = say('@Parley What is 7 + 8? [[sim:limited retry=5 times=1]]');
   await harness.discord().core.until(() => {
     const [first] = inThread(thread);
-    told.push(textAt(first?.one, 'content') ?? '');
-    return told.at(-1)?.includes('15') ? true : undefined;
+    notices.push(textAt(first?.one, 'content') ?? '');
+    return notices.at(-1)?.includes('15') ? true : undefined;
   });
-  expect(told).toContainEqual(expect.stringMatching(/^-# Parley .*[1-5] s/u));
+  expect(notices).toContainEqual(expect.stringMatching(/^-# Parley .*[1-5] s/u));
   expect(await harness.answers(ADA, 1, thread)).toHaveLength(1);
 });
 

@@ -56,8 +56,8 @@ test('a voice message is transcribed on request, translated for one person, spok
   expect(heard() - before).toBe(1);
 
   await discord.menu('grace', message, 'Transcribe');
-  const told = await harness.once(GRACE, /is already transcribed/u);
-  expect(JSON.stringify(told.one)).toContain(`/${message}/${card.id}`);
+  const notice = await harness.once(GRACE, /is already transcribed/u);
+  expect(JSON.stringify(notice.one)).toContain(`/${message}/${card.id}`);
 
   await discord.slash('grace', undefined, 'voice', { do: 'language', language: 'fr' });
   await harness.once(GRACE, /You read recordings in: French/u);

@@ -60,7 +60,7 @@ describe('edits, deletions and buttons in Slack', () => {
     const text = `<@${slack.botUserId}> My favourite number is 7391.`;
     const message = { type: 'message', user: slack.users[0]?.id, ts: secret, thread_ts: thread, text };
     const edited = { ...message, edited: { user: message.user, ts: `${secret.slice(0, -1)}9` } };
-    const told = {
+    const expectedNotice = {
       type: 'message',
       subtype: 'message_changed',
       channel: slack.channel,
@@ -68,7 +68,7 @@ describe('edits, deletions and buttons in Slack', () => {
     };
     await queuesAreEmpty(journey.system);
     await postEvent(journey, {
-      ...told,
+      ...expectedNotice,
       ts: edited.edited.ts,
       message: edited,
       previous_message: { ...message, text: 'My' },

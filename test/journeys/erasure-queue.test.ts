@@ -47,7 +47,7 @@ function bodies(): { readonly queue: string; readonly body: string }[] {
 }
 
 /** The ephemeral message for a person, once it contains this text. */
-const told = (name: string, words: RegExp): Promise<Message> =>
+const noticeFor = (name: string, words: RegExp): Promise<Message> =>
   journey.slack.core.until(() =>
     [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].findLast(
       (one) =>
@@ -58,9 +58,9 @@ const told = (name: string, words: RegExp): Promise<Message> =>
 
 async function forgetMe(name: string): Promise<void> {
   await journey.slack.command(name, '/parley forget me');
-  const card = await told(name, /Everything about me/u);
+  const card = await noticeFor(name, /Everything about me/u);
   await journey.slack.press(name, card.ts, 'Everything about me');
-  await told(name, /Done: I have forgotten/u);
+  await noticeFor(name, /Done: I have forgotten/u);
 }
 
 /** A question and a recording that wait for the models, which respond only after a restart of the system. */

@@ -245,6 +245,6 @@ test.each([
   const from = slack.calls.length;
   const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
   expect(shown((await finished(thread, /15/u))[0])).toContain('15');
-  const told = slack.calls.slice(from).map(({ args }) => args['status']);
-  expect(told).toContainEqual(expect.stringMatching(waiting));
+  const statuses = slack.calls.slice(from).map(({ args }) => args['status']);
+  expect(statuses).toContainEqual(expect.stringMatching(waiting));
 });

@@ -46,7 +46,7 @@ type Place = {
 /** In Slack a command is text, and its response an ephemeral message. */
 function inSlack(name: string, side: SlackWorkspace): Place {
   const ada = side.users[0]?.id;
-  const told = () =>
+  const notices = () =>
     [...(side.core.state.messages.get(side.channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo === ada,
     );
@@ -54,10 +54,10 @@ function inSlack(name: string, side: SlackWorkspace): Place {
     name,
     who: side.users.find((one) => one.name === 'grace')?.id ?? '',
     async give(command, options = {}) {
-      const before = told().length;
+      const before = notices().length;
       const words = Object.entries(options).map(([key, value]) => `${key}:"${value.replaceAll('"', "'")}"`);
       await side.command(side.users[0]?.name ?? '', ['/parley', command, ...words].join(' '));
-      return JSON.stringify(await side.core.until(() => told()[before]));
+      return JSON.stringify(await side.core.until(() => notices()[before]));
     },
   };
 }
@@ -66,15 +66,15 @@ const inGuild = (): Place => ({
   name: 'guild',
   who: GRACE,
   async give(command, options = {}) {
-    const told = () =>
+    const notices = () =>
       discord.core
         .messages(undefined, ADA)
         .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
         // A deferred response has no text yet.
         .filter((one) => JSON.stringify(one).includes('"components":[{'));
-    const before = told().length;
+    const before = notices().length;
     await discord.slash('ada', undefined, command, options);
-    return JSON.stringify(await discord.core.until(() => told()[before]));
+    return JSON.stringify(await discord.core.until(() => notices()[before]));
   },
 });
 

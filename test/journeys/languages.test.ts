@@ -65,12 +65,12 @@ describe('the bot uses the language of the asker', () => {
       botMessages(slack, thread, MIXED.id).find((one) => /nachgedacht · \d+ Tokens/u.test(shown(one))),
     );
     await slack.press('emi', answer.ts, 'Neu erzeugen', MIXED.id);
-    const told = await slack.core.until(() =>
+    const notice = await slack.core.until(() =>
       [...(slack.core.state.messages.get(MIXED.id)?.values() ?? [])].find(
         ({ ephemeralTo }) => ephemeralTo === EMI.id,
       ),
     );
-    expect(told.text).toContain('質問した人だけ');
+    expect(notice.text).toContain('質問した人だけ');
   });
 
   test('in its status, its Stop button and its final note', async () => {

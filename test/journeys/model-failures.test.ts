@@ -78,14 +78,14 @@ test('people see that they wait for a model at capacity, and all are answered wh
   upstream.control.addFault({ fault: { kind: 'capacity' } });
   const from = slack.calls.length;
   const answers = Promise.all(['ada', 'grace', 'ada', 'grace'].map((who) => ask(who)));
-  const told = (): Set<unknown> =>
+  const notices = (): Set<unknown> =>
     new Set(
       slack.calls
         .slice(from)
         .filter(({ args }) => String(args['status']).startsWith('is waiting: the model is at capacity'))
         .map(({ args }) => args['thread_ts']),
     );
-  await waitUntil(() => told().size === 4);
+  await waitUntil(() => notices().size === 4);
   upstream.control.clearFaults();
   expect(await answers).toHaveLength(4);
 });

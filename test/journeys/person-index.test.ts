@@ -54,14 +54,16 @@ test('the sweeper fills the person index, and an erasure then finds the data of 
   });
   await sweep();
   expect((await dynamo.getItem({ TableName, Key: KEY })).Item?.['done']?.BOOL).toBe(true);
-  const told = () =>
+  const notices = () =>
     [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo,
     );
   await slack.command('ada', '/parley forget me');
-  const card = await slack.core.until(() => told().at(-1));
+  const card = await slack.core.until(() => notices().at(-1));
   await slack.press('ada', card.ts, 'Everything about me');
-  await slack.core.until(() => told().find((one) => JSON.stringify(one).includes('Done: I have forgotten')));
+  await slack.core.until(() =>
+    notices().find((one) => JSON.stringify(one).includes('Done: I have forgotten')),
+  );
   await queuesAreEmpty(system);
   const left = await asked();
   expect(left).toHaveLength(1);

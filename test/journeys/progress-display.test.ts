@@ -81,12 +81,12 @@ describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedAp
     const from = slack.calls.length;
     const thread = await slack.say('ada', '@parley What is 7 + 8? [[sim:capacity retry=2 times=3]]');
     await slack.core.until(() => botMessages(slack, thread).find(({ text }) => text.includes('15')));
-    const told = slack.calls
+    const statuses = slack.calls
       .slice(from)
       .map(({ method, args }) => `${method} ${String(args['status'] ?? args['markdown_text'])}`);
     const way = isWords ? 'assistant.threads.setStatus' : 'chat.postEphemeral ⏳ Parley';
-    expect(told).toContainEqual(expect.stringContaining(`${way} is waiting: the model is at capacity`));
-    const words = told.filter((one) => one.startsWith('assistant.threads.setStatus is'));
+    expect(statuses).toContainEqual(expect.stringContaining(`${way} is waiting: the model is at capacity`));
+    const words = statuses.filter((one) => one.startsWith('assistant.threads.setStatus is'));
     expect(words.length > 0).toBe(isWords);
   });
 

@@ -41,9 +41,9 @@ async function lookedUp(id: string, response: RawResponse) {
     events:
       nth === 1 ? [event({ tool_calls: [call] }), event({}, 'tool_calls'), DONE] : answerOf('I have looked.'),
   }));
-  const told = requests.at(-1)?.body.messages.findLast(({ role }) => role === 'tool');
+  const toolResult = requests.at(-1)?.body.messages.findLast(({ role }) => role === 'tool');
   const { method, headers, body } = server.requests.findLast((one) => one.path === path) ?? {};
-  return { answer, told: String(told?.['content']), request: { method, headers, body } };
+  return { answer, told: String(toolResult?.['content']), request: { method, headers, body } };
 }
 
 describe('a stored video', () => {
@@ -66,12 +66,16 @@ describe('a stored video', () => {
       { indexing_status: 'pending', indexing_type: 'fast_search' },
       { indexing_status: 'pending', indexing_type: 'qa_and_search' },
     ]) {
-      const { answer, told, request } = await lookedUp('v 1/ä', {
+      const {
+        answer,
+        told: toolResult,
+        request,
+      } = await lookedUp('v 1/ä', {
         json: { video_id: 'v 1/ä', url, ...more },
       });
       expect(answer).toBe('I have looked.');
-      expect(told).toContain('v 1/ä');
-      for (const word of [more.indexing_status, more.indexing_type]) expect(told).toContain(word ?? '');
+      expect(toolResult).toContain('v 1/ä');
+      for (const word of [more.indexing_status, more.indexing_type]) expect(toolResult).toContain(word ?? '');
       expect(request).toMatchObject({
         method: 'GET',
         headers: { authorization: `Bearer ${RAW_KEY}`, 'x-api-key': RAW_KEY },
@@ -88,9 +92,9 @@ describe('a stored video', () => {
     ['with details', { status: 422, json: { detail: [{ loc: ['path'], msg: 'No.', type: 'x' }] } }],
     ['with a page', { status: 502, text: '<h1>Bad gateway</h1>' }],
   ])('%s is not shown, and the answer comes all the same', async (_, response) => {
-    const { answer, told } = await lookedUp('v-2', response);
+    const { answer, told: toolResult } = await lookedUp('v-2', response);
     expect(answer).toBe('I have looked.');
-    expect(told).not.toContain('https://');
+    expect(toolResult).not.toContain('https://');
   });
 });
 

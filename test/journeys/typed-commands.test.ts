@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** The ephemeral messages for a person in Slack, oldest first. */
-const told = (user: string): Message[] =>
+const noticesFor = (user: string): Message[] =>
   [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
     ({ ephemeralTo }) => ephemeralTo === user,
   );
@@ -43,9 +43,9 @@ const seen = () =>
 async function typed(words: string): Promise<string> {
   const { slack } = journey;
   const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
-  const before = told(ada).length;
+  const before = noticesFor(ada).length;
   expect(await slack.command('ada', `/parley ${words}`)).toEqual({ acknowledged: true });
-  return JSON.stringify(await slack.core.until(() => told(ada)[before]?.blocks));
+  return JSON.stringify(await slack.core.until(() => noticesFor(ada)[before]?.blocks));
 }
 
 /** Ada sends a command in Discord. Resolves with the ephemeral response. */
@@ -78,11 +78,11 @@ describe('a command that an administrator types in Slack', () => {
     expect(await typed('settings model lock:いいえ for:workspace')).not.toMatch(model);
     const { slack } = journey;
     const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
-    const [card] = told(ada).slice(-1);
+    const [card] = noticesFor(ada).slice(-1);
     if (!card) throw new Error('there is no card');
     await slack.press('ada', card.ts, 'Changes');
     const log = await slack.core.until(() => {
-      const shown = JSON.stringify(told(ada).at(-1)?.blocks);
+      const shown = JSON.stringify(noticesFor(ada).at(-1)?.blocks);
       return shown.includes('locked “Model”') ? shown : undefined;
     });
     expect(log).toContain(`<@${ada}> unlocked “Model”.`);

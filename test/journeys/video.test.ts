@@ -86,10 +86,10 @@ describe('a picture becomes a video', () => {
     await cardSays(thread, /A video was made/u);
     await slack.say('ada', 'Please make the video slower.', { thread });
     const card = await cardSays(thread, /A video could be made of this/u);
-    const told = JSON.stringify(
+    const notices = JSON.stringify(
       upstream.journal.findLast(({ body }) => JSON.stringify(body).includes('slower'))?.body,
     );
-    expect(told).toContain('Prompt: Gulls.');
+    expect(notices).toContain('Prompt: Gulls.');
     await slack.press('ada', card.ts, 'Make it (about $0.35)');
     await slack.core.until(() => {
       const films = inThread(thread).filter(({ files }) => files !== undefined);

@@ -53,22 +53,22 @@ const lastPlace = (words: readonly string[]): number =>
 
 test('60 simultaneous questions are all answered; waiting people see their position and wait time, then progress', async () => {
   const waited = await askedByAll(NO_SESSIONS);
-  const told = waited.filter(({ statuses }) => statuses.some((words) => IN_LINE.test(words)));
-  expect(told.length).toBeGreaterThanOrEqual(MIN_WAITING);
+  const notified = waited.filter(({ statuses }) => statuses.some((words) => IN_LINE.test(words)));
+  expect(notified.length).toBeGreaterThanOrEqual(MIN_WAITING);
   const other = waited.flatMap(({ statuses }) => statuses.filter((words) => !IN_LINE.test(words)));
   expect(other.filter((words) => !THINKING.includes(words) && words !== '')).toEqual([]);
-  for (const { statuses } of told) {
+  for (const { statuses } of notified) {
     // The last report before the answer says that it is in progress.
     expect(THINKING).toContain(statuses.filter((words) => words !== '').at(-1));
   }
   // People later in the queue get a report.
-  expect(lastPlace(told.flatMap(({ statuses }) => statuses))).toBeGreaterThanOrEqual(MIN_WAITING / 2);
+  expect(lastPlace(notified.flatMap(({ statuses }) => statuses))).toBeGreaterThanOrEqual(MIN_WAITING / 2);
 });
 
 test('with Slack sessions, whose status has no text, waiting people get position and wait time once in an ephemeral message', async () => {
   const waited = await askedByAll({});
-  const told = waited.filter(({ notes }) => notes.length > 0);
-  expect(told.length).toBeGreaterThanOrEqual(MIN_WAITING);
-  expect(told.map(({ notes }) => notes)).toEqual(told.map(() => [expect.stringMatching(IN_LINE)]));
-  expect(lastPlace(told.flatMap(({ notes }) => notes))).toBeGreaterThanOrEqual(MIN_WAITING / 2);
+  const notified = waited.filter(({ notes }) => notes.length > 0);
+  expect(notified.length).toBeGreaterThanOrEqual(MIN_WAITING);
+  expect(notified.map(({ notes }) => notes)).toEqual(notified.map(() => [expect.stringMatching(IN_LINE)]));
+  expect(lastPlace(notified.flatMap(({ notes }) => notes))).toBeGreaterThanOrEqual(MIN_WAITING / 2);
 });

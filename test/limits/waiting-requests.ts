@@ -80,7 +80,7 @@ export async function runWaitingRequests(
   const one = async (at: number, { person, weight, diesAfterMs, atMs }: Question): Promise<void> => {
     const permits = all[at % all.length];
     if (!permits) return;
-    const told: { atMs: number; words: string }[] = [];
+    const notices: { atMs: number; words: string }[] = [];
     const askedMs = T0 + atMs;
     const dead = diesAfterMs === undefined ? Infinity : askedMs + diesAfterMs;
     const never = new Promise<never>(() => undefined);
@@ -88,7 +88,7 @@ export async function runWaitingRequests(
     if (diesAfterMs !== undefined) over += 1;
     const result = await waitForPermit({
       thinking: {
-        show: (saying) => void told.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
+        show: (saying) => void notices.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
       },
       signal: new AbortController().signal,
       deadlineMs: askedMs + 60_000,
@@ -102,7 +102,7 @@ export async function runWaitingRequests(
     const sent = typeof result !== 'string';
     waited[at] = {
       person,
-      told,
+      told: notices,
       sentMs: sent ? clock.now - askedMs : undefined,
       failed: sent ? undefined : result,
     };
@@ -174,8 +174,8 @@ export function jain(values: readonly number[]): number {
 }
 
 /** Each reported wait time and the actual one, both in ms from the report. */
-export const promises = ({ told, sentMs = Infinity }: RequestResult) =>
-  told
+export const promises = ({ told: notices, sentMs = Infinity }: RequestResult) =>
+  notices
     .filter(({ words }) => words.includes('about'))
     .map(({ atMs, words }) => ({
       atMs,

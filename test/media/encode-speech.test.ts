@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { createMedia, MediaError } from '../../shared/media/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { wavFile } from './files.ts';
-import { THREAD, told, whole } from './rig.ts';
+import { MEDIA_THREAD, decodeRecording, joinedSamples } from './decode-recording.ts';
 import { likeness, voice } from './signal.ts';
 
 const SECONDS = 3;
-const { encodeSpeech: speak } = createMedia({ entryFile: THREAD, time: systemTime });
+const { encodeSpeech: speak } = createMedia({ entryFile: MEDIA_THREAD, time: systemTime });
 const wav = (rate: number) => wavFile({ channels: [voice(SECONDS, rate)], rate });
 
 describe('speech', () => {
@@ -17,11 +17,11 @@ describe('speech', () => {
   ] as const)('is encoded as a file (%s, from %i Hz) that sounds alike', async (as, rate, codec) => {
     const spoken = await speak(wav(rate), as);
     expect(spoken.seconds).toBeCloseTo(SECONDS, 3);
-    const heard = await told(spoken.bytes);
+    const heard = await decodeRecording(spoken.bytes);
     expect(heard.begin).toMatchObject({ container: as, codec });
     expect(heard.end.partial).toBeUndefined();
     expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
-    const { like, lag } = likeness(voice(SECONDS, 16_000), whole(heard), 80);
+    const { like, lag } = likeness(voice(SECONDS, 16_000), joinedSamples(heard), 80);
     // Speech encoders change other audio more.
     expect(like).toBeGreaterThanOrEqual(0.88);
     expect(Math.abs(lag)).toBeLessThanOrEqual(80);

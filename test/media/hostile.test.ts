@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MediaError, MEDIA_ERROR_KINDS } from '../../shared/media/index.ts';
 import { BOASTS, bomb, damaged, FRAGMENTS, good, M4A, ODD, OGG, PARTIAL, REFUSED, WEBM } from './hostile.ts';
-import { told } from './rig.ts';
+import { decodeRecording } from './decode-recording.ts';
 
 /** Enough for any valid file of some seconds on a busy machine. */
 const patient = { timeoutMs: 8000 };
@@ -10,7 +10,7 @@ const hasty = { timeoutMs: 2000 };
 
 /** `end`, or the reason why nothing was decoded. */
 const endOf = (bytes: Uint8Array, timeoutMs: number): Promise<unknown> =>
-  told(bytes, {}, { timeoutMs }).then(
+  decodeRecording(bytes, {}, { timeoutMs }).then(
     ({ end }) => end.type,
     (error: unknown) => (error instanceof MediaError ? error.kind : error),
   );
@@ -18,42 +18,45 @@ const endOf = (bytes: Uint8Array, timeoutMs: number): Promise<unknown> =>
 describe('is rejected with the reason:', () => {
   test.each(Object.entries(REFUSED))('%s', async (_, [kind, make]) => {
     const given = kind === 'slow' ? hasty : patient;
-    await expect(told(await make(), {}, given)).rejects.toMatchObject({ name: 'MediaError', kind });
+    await expect(decodeRecording(await make(), {}, given)).rejects.toMatchObject({
+      name: 'MediaError',
+      kind,
+    });
   });
 });
 
 describe('is decoded as far as possible and reported as partial:', () => {
   test.each(Object.entries(PARTIAL))('%s', async (_, [ms, make]) => {
-    const { end, pieces } = await told(await make(), {}, patient);
+    const { end, chunks } = await decodeRecording(await make(), {}, patient);
     expect(end.partial).toBe('damaged');
     expect(end.ms).toBeGreaterThanOrEqual(ms);
     expect(end.ms).toBeLessThanOrEqual(4100);
-    expect(pieces).toHaveLength(1);
+    expect(chunks).toHaveLength(1);
   });
 });
 
 describe('is unusual but complete:', () => {
-  test.each(Object.entries(ODD))('%s', async (_, [ms, pieces, make]) => {
-    const { end } = await told(await make(), {}, patient);
+  test.each(Object.entries(ODD))('%s', async (_, [ms, chunks, make]) => {
+    const { end } = await decodeRecording(await make(), {}, patient);
     expect(end.partial).toBeUndefined();
     expect(Math.abs(end.ms - ms)).toBeLessThanOrEqual(50);
-    expect(end.chunks).toBe(pieces);
+    expect(end.chunks).toBe(chunks);
   });
 });
 
 test('half an hour of silence in a small file ends at the maximum duration', async () => {
-  const { end } = await told(await bomb(), { maxMs: 300_000 }, patient);
+  const { end } = await decodeRecording(await bomb(), { maxMs: 300_000 }, patient);
   expect(end).toEqual({ type: 'end', ms: 300_000, chunks: 0, partial: 'long' });
 });
 
 test('a WebM that makes the demuxer loop at its end is stopped with the decoded part, and the next file is decoded', async () => {
   const looping = Buffer.concat([await good(WEBM), Buffer.alloc(64)]);
-  const { pieces, end } = await told(looping, {}, hasty);
+  const { chunks, end } = await decodeRecording(looping, {}, hasty);
   expect(end).toMatchObject({ chunks: 1, partial: 'slow' });
   expect(end.ms).toBeGreaterThanOrEqual(3400);
   // In each 3 s, the last half second is silence.
-  expect(pieces).toMatchObject([{ n: 0, fromMs: 0, toMs: end.ms, last: true }]);
-  expect((await told(await good(OGG))).end.partial).toBeUndefined();
+  expect(chunks).toMatchObject([{ n: 0, fromMs: 0, toMs: end.ms, last: true }]);
+  expect((await decodeRecording(await good(OGG))).end.partial).toBeUndefined();
 });
 
 test.each(Object.entries(BOASTS))(

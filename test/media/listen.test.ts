@@ -3,25 +3,25 @@ import { createHash } from 'node:crypto';
 import { RECORDINGS, SECONDS } from './corpus.ts';
 import { opusFile, opusPackets } from '../simulators/recording/encode.ts';
 import { wavFile } from './files.ts';
-import { type Told, told, whole } from './rig.ts';
+import { type DecodedRecording, decodeRecording, joinedSamples } from './decode-recording.ts';
 import { likeness, voice } from './signal.ts';
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const seen = ({ pieces }: Told) => pieces.map((piece) => ({ ...piece, wav: digest(piece.wav) }));
+const seen = ({ chunks }: DecodedRecording) => chunks.map((chunk) => ({ ...chunk, wav: digest(chunk.wav) }));
 
 /** The recorded audio of all files, as the models get it. */
 const recorded = voice(SECONDS, 16_000);
 
 describe('a decoded recording sounds like the original:', () => {
   test.each(Object.entries(RECORDINGS))('%s', async (_, record) => {
-    const heard = await told(await record(SECONDS));
+    const heard = await decodeRecording(await record(SECONDS));
     expect(heard.end.partial).toBeUndefined();
     // Known before decoding, whatever the container claims.
     expect(heard.begin.length?.estimated).toBe(false);
     expect(Math.abs((heard.begin.length?.ms ?? 0) - SECONDS * 1000)).toBeLessThanOrEqual(120);
     expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
-    const sound = whole(heard);
+    const sound = joinedSamples(heard);
     // 5 ms; 25 ms for raw AAC, which does not declare the encoder delay.
     const { lag } = likeness(recorded.subarray(0, 20_000), sound.subarray(0, 20_000), 400);
     expect(Math.abs(lag)).toBeLessThanOrEqual(heard.begin.container === 'adts' ? 400 : 80);
@@ -29,7 +29,7 @@ describe('a decoded recording sounds like the original:', () => {
   });
 });
 
-const lengthTold = async (bytes: Uint8Array) => (await told(bytes)).begin.length;
+const lengthTold = async (bytes: Uint8Array) => (await decodeRecording(bytes)).begin.length;
 
 describe('the duration of a recording', () => {
   test('is the sum of all streams of a chained Ogg file', async () => {
@@ -53,7 +53,7 @@ test('two voices on two channels are both decoded, also when the decoder mixes t
   const bytes = await opusFile(opusPackets({ channels, rate: 48_000 }, 64_000), 'ogg', 2);
   const [left, right] = [voice(seconds, 16_000), voice(seconds, 16_000, 2)];
   const both = left.map((sample, n) => (sample + (right[n] ?? 0)) / 2);
-  expect(likeness(both, whole(await told(bytes)), 20).like).toBeGreaterThanOrEqual(0.99);
+  expect(likeness(both, joinedSamples(await decodeRecording(bytes)), 20).like).toBeGreaterThanOrEqual(0.99);
 });
 
 describe('a long recording', () => {
@@ -61,27 +61,27 @@ describe('a long recording', () => {
   const bytes = wavFile({ channels: [voice(seconds, 16_000)], rate: 16_000 });
 
   test('is split into chunks of 20 to 30 s at pauses, and loses and repeats nothing', async () => {
-    const heard = await told(bytes);
-    const { pieces } = heard;
-    expect(pieces.map(({ n }) => n)).toEqual([...pieces.keys()]);
-    expect(pieces.map(({ last }) => last)).toEqual(pieces.map((_, n) => n === pieces.length - 1));
-    for (const piece of pieces.slice(0, -1)) {
-      expect(piece.toMs - piece.fromMs).toBeGreaterThan(19_000);
-      expect(piece.toMs - piece.fromMs).toBeLessThanOrEqual(30_000);
+    const heard = await decodeRecording(bytes);
+    const { chunks } = heard;
+    expect(chunks.map(({ n }) => n)).toEqual([...chunks.keys()]);
+    expect(chunks.map(({ last }) => last)).toEqual(chunks.map((_, n) => n === chunks.length - 1));
+    for (const chunk of chunks.slice(0, -1)) {
+      expect(chunk.toMs - chunk.fromMs).toBeGreaterThan(19_000);
+      expect(chunk.toMs - chunk.fromMs).toBeLessThanOrEqual(30_000);
       // In each 3 s, the last half second is silence.
-      expect(piece.toMs % 3000).toBeGreaterThanOrEqual(2500);
+      expect(chunk.toMs % 3000).toBeGreaterThanOrEqual(2500);
     }
-    expect(likeness(voice(seconds, 16_000), whole(heard), 0).like).toBeGreaterThan(0.9999);
+    expect(likeness(voice(seconds, 16_000), joinedSamples(heard), 0).like).toBeGreaterThan(0.9999);
   });
 
   test('continues from any chunk', async () => {
-    const [all, rest] = [await told(bytes), await told(bytes, { firstChunk: 2 })];
+    const [all, rest] = [await decodeRecording(bytes), await decodeRecording(bytes, { firstChunk: 2 })];
     expect(seen(rest)).toEqual(seen(all).slice(2));
     expect(rest.end).toEqual(all.end);
   });
 
   test('ends at the maximum duration, and reports it', async () => {
-    const heard = await told(bytes, { maxMs: 45_000 });
+    const heard = await decodeRecording(bytes, { maxMs: 45_000 });
     expect(heard.end).toMatchObject({ ms: 45_000, partial: 'long' });
   });
 });

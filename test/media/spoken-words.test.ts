@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { coded, opusFile, opusPackets } from '../simulators/recording/encode.ts';
-import { told, whole } from './rig.ts';
+import { decodeRecording, joinedSamples } from './decode-recording.ts';
 import { hearWords, speakWords } from '../simulators/upstream/speech/spelling.ts';
 import { hearDigits, speakDigits } from '../simulators/upstream/speech/tones.ts';
 
@@ -48,7 +48,7 @@ describe('recognition works with', () => {
       await coded(sound, 'mp3', 'mp3'),
     ];
     for (const file of files) {
-      expect(heard(whole(await told(file)))).toBe(SENTENCE);
+      expect(heard(joinedSamples(await decodeRecording(file)))).toBe(SENTENCE);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type Thread } from '../../shared/domain/index.ts';
 import { messengerRouter, platformRouter } from '../../shared/platforms/platform-router.ts';
-import { platform as fakePlatform, TURN } from '../chat/rig.ts';
+import { fakePlatform, TURN } from '../chat/completion-harness.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 
 /** Records each call of a method in place of the adapter. */

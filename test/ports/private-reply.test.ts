@@ -4,7 +4,7 @@ import { replyPrivately } from '../../shared/ports/private-reply.ts';
 import { ReplyRefusedError } from '../../shared/platforms/ports/index.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
-import { INVOCATION } from '../voice/rig.ts';
+import { INVOCATION } from '../voice/voice-harness.ts';
 
 const CARD: Card = { parts: [{ kind: 'text', markdown: 'Done.' }] };
 

@@ -4,12 +4,12 @@ import { parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
 import { erase, type EraseContext, enqueueErasure } from '../../shared/privacy/erase.ts';
 import { PAGE_INTERVAL_MS } from '../../shared/privacy/scan-throttle.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
-import { invocation } from '../commands/called.ts';
+import { fakeInteraction } from '../commands/command-harness.ts';
 
 const T1 = workspaceId('T1');
 
 /** An erasure of `pages` pages; each takes a second. `others`: whether another task scans the table. */
-function rig(pages: number, { byScan = true, others = (): boolean => false } = {}) {
+function harness(pages: number, { byScan = true, others = (): boolean => false } = {}) {
   const queue: string[] = [];
   const removed: unknown[] = [];
   const scopes: unknown[] = [];
@@ -56,7 +56,7 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
 }
 
 test('the erasure of a workspace continues in further tasks, each from the last page', async () => {
-  const { context, queue, removed, scopes, pauses, clock, holders } = rig(25);
+  const { context, queue, removed, scopes, pauses, clock, holders } = harness(25);
   await enqueueErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', context.queue);
   let rounds = 0;
   for (let body = queue.shift(); body !== undefined; body = queue.shift()) {
@@ -74,7 +74,7 @@ test('the erasure of a workspace continues in further tasks, each from the last 
 });
 
 test('a second pass erases earlier questions that were still in flight', async () => {
-  const { context, queue, scopes, clock } = rig(2);
+  const { context, queue, scopes, clock } = harness(2);
   await enqueueErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', context.queue);
   const delivery = { deadline: 1e9, isRedelivery: false, isLast: false };
   await erase(parseErasure(queue.shift()), context, delivery);
@@ -99,8 +99,8 @@ const parseErasure = (body: string | undefined) => {
 
 test('while another task scans the table, an erasure waits and notifies the requester once', async () => {
   let busy = true;
-  const { context, queue, scopes, messenger, events } = rig(1, { others: () => busy });
-  const requester = invocation({ kind: 'command', name: '/parley', options: {}, attachments: [] });
+  const { context, queue, scopes, messenger, events } = harness(1, { others: () => busy });
+  const requester = fakeInteraction({ kind: 'command', name: '/parley', options: {}, attachments: [] });
   const scope = { kind: 'person', user: userId('U1') } as const;
   await enqueueErasure('slack', T1, scope, 'forget-1', context.queue, requester);
   const task = parseErasure(queue.shift());
@@ -125,7 +125,7 @@ test('while another task scans the table, an erasure waits and notifies the requ
 
 test('an erasure that loses the lease continues from the last page', async () => {
   let pages = 0;
-  const { context, queue, scopes } = rig(4, { others: () => (pages += 1) === 3 });
+  const { context, queue, scopes } = harness(4, { others: () => (pages += 1) === 3 });
   await enqueueErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', context.queue);
   for (let body = queue.shift(); body !== undefined; body = queue.shift())
     await erase(parseErasure(body), context, { deadline: 1e9, isRedelivery: false, isLast: false });
@@ -133,7 +133,7 @@ test('an erasure that loses the lease continues from the last page', async () =>
 });
 
 test('an erasure by the person index waits for no other task', async () => {
-  const { context, queue, scopes, holders } = rig(2, { byScan: false, others: () => true });
+  const { context, queue, scopes, holders } = harness(2, { byScan: false, others: () => true });
   await enqueueErasure('slack', T1, { kind: 'person', user: userId('U1') }, 'forget-1', context.queue);
   expect(
     await erase(parseErasure(queue[0]), context, { deadline: 1e9, isRedelivery: false, isLast: false }),
@@ -144,7 +144,7 @@ test('an erasure by the person index waits for no other task', async () => {
 });
 
 test('the erasure of a person keeps the install', async () => {
-  const { context, queue, removed, scopes } = rig(1);
+  const { context, queue, removed, scopes } = harness(1);
   await enqueueErasure('slack', T1, { kind: 'person', user: userId('U1') }, 'forget-1', context.queue);
   const task = parseTask(queue[0] ?? '');
   if (task?.kind !== 'erase') throw new Error('not an erasure');
@@ -154,7 +154,7 @@ test('the erasure of a person keeps the install', async () => {
 });
 
 test('if an organization removes the app from some workspaces, these are erased and the install stays', async () => {
-  const { context, queue, removed, scopes } = rig(1);
+  const { context, queue, removed, scopes } = harness(1);
   const teams = [workspaceId('T11'), workspaceId('T12')];
   await enqueueErasure('slack', workspaceId('E1'), { kind: 'teams', teams }, 'revoked-1', context.queue);
   const task = parseTask(queue[0] ?? '');

@@ -4,7 +4,7 @@ import type { IndexState } from '../../shared/storage/index.ts';
 import { TestTime } from '../upstream/time.ts';
 
 /** A table of `pages` pages of 128 read units each, read at 50 units a second. */
-function rig(pages: number) {
+function harness(pages: number) {
   const time = new TestTime();
   const events: unknown[] = [];
   let state: IndexState = { kind: 'absent' };
@@ -40,7 +40,7 @@ function rig(pages: number) {
 }
 
 test('starts when no previous version can run, continues every minute, and completes once', async () => {
-  const { context, table, events, time } = rig(20);
+  const { context, table, events, time } = harness(20);
   await fillPersonIndex(context);
   await fillPersonIndex(context);
   expect([table.pages, events]).toEqual([0, [['person-index.planned', { afterMs: 1_200_000 }]]]);
@@ -58,7 +58,7 @@ test('starts when no previous version can run, continues every minute, and compl
 });
 
 test('waits until DynamoDB has filled the index, and while another task scans the table', async () => {
-  const { context, table, events, time } = rig(1);
+  const { context, table, events, time } = harness(1);
   await fillPersonIndex(context);
   time.advance(1_200_000);
   table.isQueryable = false;
@@ -78,7 +78,7 @@ test('waits until DynamoDB has filled the index, and while another task scans th
 });
 
 test('rejects if the scan lease cannot be released', async () => {
-  const { context, time } = rig(1);
+  const { context, time } = harness(1);
   await fillPersonIndex(context);
   time.advance(1_200_000);
   const scanLease = {

@@ -72,13 +72,13 @@ test('a reservation that is released twice counts once', async () => {
 
 test('a request that has to wait is notified once, others are not', async () => {
   const budget = new ByteBudget(TOTAL);
-  const told: string[] = [];
-  const first = await budget.reserve(TOTAL, LIVE, () => told.push('first'));
-  const second = budget.reserve(1, LIVE, () => told.push('second'));
-  expect(told).toEqual(['second']);
+  const notices: string[] = [];
+  const first = await budget.reserve(TOTAL, LIVE, () => notices.push('first'));
+  const second = budget.reserve(1, LIVE, () => notices.push('second'));
+  expect(notices).toEqual(['second']);
   first.release();
   await second;
-  expect(told).toEqual(['second']);
+  expect(notices).toEqual(['second']);
 });
 
 test('a request with an aborted signal is rejected and reserves nothing', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
 import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
 import { getDiscordText } from '../../shared/i18n/discord/index.ts';
-import { discordRig, NOW_S } from '../functions/discord.ts';
+import { discordFrontHarness, NOW_S } from '../functions/discord.ts';
 
 const quiet = (): void => undefined;
 
@@ -75,30 +75,30 @@ const INSTALLS: Readonly<Record<string, string>> = {
       ['03', 'a command of a person’s menu'],
       ['05', 'a command of a message’s menu'],
     ])('%s, %s that is not ours, is said to be unknown', async (start) => {
-      const rig = discordRig();
-      expect(await rig.send(sample(start))).toMatchObject({ status: 200, body: UNKNOWN });
-      expect(rig.tasks).toEqual([]);
+      const harness = discordFrontHarness();
+      expect(await harness.send(sample(start))).toMatchObject({ status: 200, body: UNKNOWN });
+      expect(harness.tasks).toEqual([]);
     });
 
     test('02 and 05 under names of ours are taken in', async () => {
-      const rig = discordRig();
+      const harness = discordFrontHarness();
       const asked = { name: 'ask', options: [{ type: 3, name: 'question', value: 'The Gitrog Monster?' }] };
-      expect(await rig.send(withData('02', asked))).toEqual({ status: 200, body: { type: 5 } });
-      expect(rig.tasks).toMatchObject([
+      expect(await harness.send(withData('02', asked))).toEqual({ status: 200, body: { type: 5 } });
+      expect(harness.tasks).toMatchObject([
         { kind: 'ask', question: 'The Gitrog Monster?', asker: '53908232506183680' },
       ]);
-      const about = await rig.send(withData('05', { name: 'Ask about this' }));
+      const about = await harness.send(withData('05', { name: 'Ask about this' }));
       expect(about).toMatchObject({ status: 200, body: { type: 9 } });
-      expect([...rig.notes.values()]).toMatchObject([{ text: 'some message' }]);
+      expect([...harness.notes.values()]).toMatchObject([{ text: 'some message' }]);
     });
 
     test('06 is answered by suggestions, once it has what the sample leaves out', async () => {
-      const rig = discordRig();
-      expect((await rig.send(sample('06'))).status).toBe(400);
+      const harness = discordFrontHarness();
+      expect((await harness.send(sample('06'))).status).toBe(400);
       const { data: _, ...envelope } = sample('02');
       const options = [{ type: 3, name: 'model', value: 'MAKER', focused: true }];
       const typed = { ...envelope, ...withData('06', { name: 'ask', options }) };
-      expect((await rig.send(typed)).body).toEqual({
+      expect((await harness.send(typed)).body).toEqual({
         type: 8,
         data: { choices: [{ name: 'maker/other', value: 'maker/other' }] },
       });
@@ -109,21 +109,21 @@ const INSTALLS: Readonly<Record<string, string>> = {
     });
 
     test.each(there)('%s as an interaction is answered as designed, and asks for nothing', async (name) => {
-      const rig = discordRig();
-      const { status, body } = await rig.send(sample(name.slice(0, 2)));
+      const harness = discordFrontHarness();
+      const { status, body } = await harness.send(sample(name.slice(0, 2)));
       const outcome = body === undefined ? status : `${status} ${JSON.stringify(body)}`;
       expect(outcome).toBe(OUTCOMES[name.slice(0, 2)]);
-      expect([...rig.tasks, ...rig.wrote]).toEqual([]);
+      expect([...harness.tasks, ...harness.wrote]).toEqual([]);
     });
 
     test.each(there)(
       '%s as an event is taken, and noted only if it is an event of installs',
       async (name) => {
-        const rig = discordRig();
+        const harness = discordFrontHarness();
         const noted: unknown[] = [];
         const told = discordInstalls({
-          publicKey: rig.publicKey,
-          queue: { send: async () => void rig.wrote.push('sent') },
+          publicKey: harness.publicKey,
+          queue: { send: async () => void harness.wrote.push('sent') },
           now: () => NOW_S * 1000,
           log: {
             debug: quiet,
@@ -133,14 +133,14 @@ const INSTALLS: Readonly<Record<string, string>> = {
           },
         });
         const body = JSON.stringify(sample(name.slice(0, 2)));
-        const answer = await told({ headers: rig.headers(body, NOW_S), body });
+        const answer = await told({ headers: harness.headers(body, NOW_S), body });
         expect(answer).toEqual({ statusCode: 204, body: '' });
         const kind = INSTALLS[name.slice(0, 2)];
         // Their persons are left out in the documents, so nobody is to be forgotten.
         expect(noted).toEqual(
           kind === undefined ? [] : ['discord.authorization-changed', { kind, user: undefined }],
         );
-        expect([...rig.tasks, ...rig.wrote]).toEqual([]);
+        expect([...harness.tasks, ...harness.wrote]).toEqual([]);
       },
     );
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { discordRig, idNow } from '../functions/discord.ts';
+import { discordFrontHarness, idNow } from '../functions/discord.ts';
 import { FORM, front, NOW, SECRET, signed } from '../functions/slack.ts';
 import { type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
 import { acceptForeignInteraction } from '../simulators/discord/foreign-interactions.ts';
@@ -104,7 +104,7 @@ const discordNames = namesIn(discordFolder);
   'each documented body of Discord, with anything in place of anything, signed and posted',
   () => {
     test.each(discordNames)('%s breaks neither the front nor the simulated Discord', async (name) => {
-      const rig = discordRig();
+      const harness = discordFrontHarness();
       let nth = 0;
       for (const body of discordBodies(name)) {
         for (const changed of everywhere(body)) {
@@ -112,13 +112,13 @@ const discordNames = namesIn(discordFolder);
           const fresh = 'token' in Object(changed.body) && !changed.where.startsWith('id =');
           const posted = fresh ? { ...v.parse(object, changed.body), id: idNow((nth += 1)) } : changed.body;
           const text = JSON.stringify(posted);
-          const headers = rig.headers(text, NOW / 1_000);
-          const { statusCode } = await rig.sendRaw(text, headers);
+          const headers = harness.headers(text, NOW / 1_000);
+          const { statusCode } = await harness.sendRaw(text, headers);
           expect([changed.where, NAMED.includes(kindOf(statusCode))]).toEqual([changed.where, true]);
           const look = () =>
             acceptForeignInteraction(
               discord.core.context,
-              discordKeys(rig),
+              discordKeys(harness),
               headerOf(headers),
               Buffer.from(text),
             );

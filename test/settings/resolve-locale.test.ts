@@ -9,8 +9,8 @@ import {
 } from '../../shared/domain/index.ts';
 import { handleDeadLetter, dispatchTask } from '../../shared/worker/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
-import { invocation, rig, typed } from '../commands/called.ts';
-import { platform } from '../chat/rig.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
+import { fakePlatform } from '../chat/completion-harness.ts';
 
 const BY = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true };
 const THREAD = {
@@ -38,7 +38,10 @@ const OTHER_PAYLOADS: readonly InteractionPayload[] = [
   { kind: 'action', action: { name: 'nothing.here', args: [] }, chosen: [] },
   { kind: 'action', action: { name: 'settings.log', args: ['workspace'] }, chosen: [] },
 ];
-const PAYLOADS: readonly InteractionPayload[] = [...COMMANDS.map((text) => typed(text)), ...OTHER_PAYLOADS];
+const PAYLOADS: readonly InteractionPayload[] = [
+  ...COMMANDS.map((text) => typedCommand(text)),
+  ...OTHER_PAYLOADS,
+];
 
 const getTitle = (payload: InteractionPayload): string =>
   `${payload.kind} ${'options' in payload ? String(payload.options['text']) : 'name' in payload ? payload.name : ''}`;
@@ -46,10 +49,10 @@ const getTitle = (payload: InteractionPayload): string =>
 /** A workspace with the language setting `language`, and a person whose Slack locale is `userLocale`. */
 async function createWorkspace(userLocale: string, language = 'de') {
   const notices: string[] = [];
-  const at = rig({
+  const at = commandHarness({
     userProfile: async () => ({ locale: userLocale, admin: true }),
     platform: {
-      ...platform(),
+      ...fakePlatform(),
       getLocale: async () => userLocale,
       postEphemeral: async (_, __, text) => notices.push(text) > 0,
     },
@@ -58,10 +61,10 @@ async function createWorkspace(userLocale: string, language = 'de') {
   const call = async (payload: InteractionPayload, more: Partial<Interaction> = {}) => {
     count += 1;
     const before = at.stage.answers.length;
-    await at.call(invocation(payload, { id: `call-${count}`, by: BY, ...more }));
+    await at.call(fakeInteraction(payload, { id: `call-${count}`, by: BY, ...more }));
     return JSON.stringify(at.stage.answers.slice(before).map(({ card }) => card));
   };
-  await call(typed(`settings language ${language} for:workspace`));
+  await call(typedCommand(`settings language ${language} for:workspace`));
   at.time.advance(30_001);
   return { ...at, call, notices };
 }
@@ -77,16 +80,16 @@ describe('the language setting applies to everything that a person reads', () =>
 
   test('help is in German for a person whose Slack is in English', async () => {
     const { call } = await createWorkspace('en-US');
-    expect(await call(typed('help'))).toContain('Einstellungen ansehen und ändern');
+    expect(await call(typedCommand('help'))).toContain('Einstellungen ansehen und ändern');
   });
 
   test('without a setting, or with an unsupported one, the platform’s locale applies', async () => {
     for (const language of ['auto', 'reset', 'it']) {
       const { call } = await createWorkspace('de-DE', language);
-      expect(await call(typed('help'))).toContain('Einstellungen ansehen');
+      expect(await call(typedCommand('help'))).toContain('Einstellungen ansehen');
     }
     const { call } = await createWorkspace('it-IT', 'auto');
-    expect(await call(typed('help'))).toContain('See and change settings');
+    expect(await call(typedCommand('help'))).toContain('See and change settings');
   });
 
   test('a language can be set by its name in any supported language; the response is in the new language', async () => {
@@ -98,27 +101,27 @@ describe('the language setting applies to everything that a person reads', () =>
       ['reset', 'My settings'],
       ['Dutch', 'My settings'],
     ] as const) {
-      expect(await call(typed(`settings language ${name}`))).toContain(title);
+      expect(await call(typedCommand(`settings language ${name}`))).toContain(title);
       time.advance(30_001);
     }
-    expect(await call(typed('settings'))).toContain('(language)","value":"Dutch (mine)');
-    expect(await call(typed('settings language Nonsense'))).toContain('not a value');
+    expect(await call(typedCommand('settings'))).toContain('(language)","value":"Dutch (mine)');
+    expect(await call(typedCommand('settings language Nonsense'))).toContain('not a value');
   });
 
   test('a person’s setting overrides the workspace’s, and a channel’s overrides the person’s', async () => {
     const { call, time } = await createWorkspace('en-US');
-    await call(typed('settings language fr'));
+    await call(typedCommand('settings language fr'));
     time.advance(30_001);
-    expect(await call(typed('help'))).toContain('Voir et changer les réglages');
-    await call(typed('settings language es for:channel'));
+    expect(await call(typedCommand('help'))).toContain('Voir et changer les réglages');
+    await call(typedCommand('settings language es for:channel'));
     time.advance(30_001);
-    expect(await call(typed('help'))).toContain('Ver y cambiar ajustes');
+    expect(await call(typedCommand('help'))).toContain('Ver y cambiar ajustes');
   });
 
   test('it applies to later notices: after an erasure, and for a failed interaction', async () => {
     const at = await createWorkspace('en-US');
-    await at.call(typed('forget thread'));
-    const interaction = invocation(typed('why'), { id: 'why', by: BY });
+    await at.call(typedCommand('forget thread'));
+    const interaction = fakeInteraction(typedCommand('why'), { id: 'why', by: BY });
     const place = {
       v: 1,
       thread: THREAD,
@@ -150,7 +153,7 @@ describe('the language setting applies to everything that a person reads', () =>
 
   test('a person who clicks a button is notified in their own language, not in the asker’s', async () => {
     const at = await createWorkspace('en-US', 'reset');
-    await at.call(typed('settings language de'));
+    await at.call(typedCommand('settings language de'));
     at.time.advance(30_001);
     const redo = {
       v: 1,

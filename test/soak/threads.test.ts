@@ -7,9 +7,9 @@ const DELETED_AT_MS = 4_000;
 
 /** Two questions have one answer, requested at this time; the second question is deleted after four seconds. */
 async function mergedAnswer(requestedAtMs: number): Promise<readonly string[]> {
-  const world = new SoakHarness(1, () => undefined);
-  const { slack, time } = world;
-  const threads = new Threads(world);
+  const harness = new SoakHarness(1, () => undefined);
+  const { slack, time } = harness;
+  const threads = new Threads(harness);
   const begun = time.now();
   const deletion = { what: 'delete', afterMs: DELETED_AT_MS - 1_000 } as const;
   const questions = [{ afterMs: 0 }, { afterMs: 1_000, change: deletion }];

@@ -14,7 +14,7 @@ import {
 } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { startTables } from '../fakes/tables.ts';
-import { TURN } from '../chat/rig.ts';
+import { TURN } from '../chat/completion-harness.ts';
 
 const T0 = 1_700_000_000_000;
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ const PK = 'KEY#key#chat';
 /** The number of requests that a burst permits at once: the guard withholds two. */
 const FREE = 28;
 
-function rig() {
+function harness() {
   let now = T0;
   const dynamo = createMemoryDynamo();
   const calls = { reads: 0, writes: 0 };
@@ -39,7 +39,7 @@ const question = (person: string, askedMs = T0) =>
 
 describe('the item of a key', () => {
   test('costs one write per question and no read while nobody waits, and remembers nothing for long', async () => {
-    const { permits, at, calls, sizeOf } = rig();
+    const { permits, at, calls, sizeOf } = harness();
     for (let n = 0; n < 300; n += 1) {
       at(n * 1_000);
       expect(await permits.take(question(`U${n}`, T0 + n * 1_000))).toMatchObject({ kind: 'granted' });
@@ -50,7 +50,7 @@ describe('the item of a key', () => {
   });
 
   test('stays below 25 KB with many waiters, and then adds nobody', async () => {
-    const { permits, make, item, sizeOf, calls } = rig();
+    const { permits, make, item, sizeOf, calls } = harness();
     const kinds = new Map<string, number>();
     for (let n = 0; n < 2_000; n += 1) {
       // The process knows the first ones. A new process knows nothing yet.
@@ -72,7 +72,7 @@ describe('the item of a key', () => {
 });
 
 test('an item of the previous version, with reserved permits, is continued: no request is sent too early', async () => {
-  const { dynamo, permits, at, item } = rig();
+  const { dynamo, permits, at, item } = harness();
   const aheadUs = 20e6;
   await dynamo.update({
     TableName: 'tokens',

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { DONE, message, queueWorld, unreachable } from './set-up.ts';
+import { DONE, message, queueHarness, unreachable } from './queue-harness.ts';
 
 test('a task that may have crashed is run, and its message deleted', async () => {
-  const { alone, calls } = queueWorld();
+  const { alone, calls } = queueHarness();
   expect(await alone(message('a', 'one', 2), async () => DONE)).toBe(false);
   expect(calls.at(-1)).toBe('delete receipt-one');
 });
 
 test('a task that crashed three processes over a minute and a half goes to the dead letters without another attempt', async () => {
-  const { alone, crash, calls, clock } = queueWorld();
+  const { alone, crash, calls, clock } = queueHarness();
   // The first process had it together with others.
   for (const receives of [2, 3]) await crash(message('a', 'one', receives));
   clock.now += 90_000;
@@ -17,7 +17,7 @@ test('a task that crashed three processes over a minute and a half goes to the d
 });
 
 test('a task whose processes crashed several times within a minute is started again, because it may not be the cause', async () => {
-  const { alone, crash, calls, clock } = queueWorld();
+  const { alone, crash, calls, clock } = queueHarness();
   for (const receives of [2, 3, 4, 5, 6]) {
     await crash(message('a', 'one', receives));
     clock.now += 12_000;
@@ -27,7 +27,7 @@ test('a task whose processes crashed several times within a minute is started ag
 });
 
 test('receives without a crash, such as throttled invocations, do not exhaust a task', async () => {
-  const { alone } = queueWorld();
+  const { alone } = queueHarness();
   const begun: string[] = [];
   await alone(message('a', 'one', 50), async (body) => {
     begun.push(body);
@@ -37,7 +37,7 @@ test('receives without a crash, such as throttled invocations, do not exhaust a 
 });
 
 test('an attempt that ended without success is not a crash', async () => {
-  const { alone, attempts } = queueWorld();
+  const { alone, attempts } = queueHarness();
   for (let receives = 2; receives <= 6; receives += 1) {
     const waiting = alone(message('a', 'one', receives), async () => ({ kind: 'later', afterMs: 1_000 }));
     expect(await waiting).toBe(true);
@@ -46,20 +46,20 @@ test('an attempt that ended without success is not a crash', async () => {
 });
 
 test('a task is not started while the table is unavailable, because its crash would not be counted', async () => {
-  const { deps, alone } = queueWorld();
+  const { deps, alone } = queueHarness();
   Object.assign(deps.attempts, { read: unreachable, begin: unreachable, handBack: unreachable });
   expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(true);
 });
 
 test('a message that another process received is left to it', async () => {
-  const { alone, lost, attempts } = queueWorld();
+  const { alone, lost, attempts } = queueHarness();
   lost.push('receipt-one');
   expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(true);
   expect(await attempts.read(message('a', 'one', 9))).toMatchObject({ crashes: 0, failures: 0 });
 });
 
 test('a message that was delivered twice is neither started twice nor given up while one process works on it', async () => {
-  const { alone, crash, calls } = queueWorld();
+  const { alone, crash, calls } = queueHarness();
   await crash(message('a', 'one', 2));
   // It is alive and has not ended.
   await crash(message('a', 'one', 3));

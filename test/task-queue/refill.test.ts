@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
+import { DONE, HIDDEN, message, queueHarness, settle, slowTasks, unreachable } from './queue-harness.ts';
 
 describe('a working process', () => {
   test('receives more messages, hidden without an extra request', async () => {
-    const { serve, arriving, calls } = queueWorld();
+    const { serve, arriving, calls } = queueHarness();
     const { act, begun, end } = slowTasks();
     arriving.push([message('b', 'more')]);
     const served = serve([message('a', 'one')], act);
@@ -18,7 +18,7 @@ describe('a working process', () => {
   });
 
   test('receives nothing while it has the maximum number of messages', async () => {
-    const { serve, arriving, asked, deps } = queueWorld();
+    const { serve, arriving, asked, deps } = queueHarness();
     const { act, begun, end } = slowTasks();
     deps.refill.maxTasks = 2;
     arriving.push([message('b', 'two')], [message('c', 'three')]);
@@ -34,7 +34,7 @@ describe('a working process', () => {
   });
 
   test('stops receiving after two minutes, so that each task has ten minutes; it finishes what it has', async () => {
-    const { serve, asked, clock, arriving } = queueWorld();
+    const { serve, asked, clock, arriving } = queueHarness();
     const { act, begun, end } = slowTasks();
     const served = serve([message('a', 'one')], act);
     await settle();
@@ -50,7 +50,7 @@ describe('a working process', () => {
   });
 
   test('does not wait for messages when it has none left; the messages of the last receive are done', async () => {
-    const { serve, arriving, asked } = queueWorld();
+    const { serve, arriving, asked } = queueHarness();
     arriving.push([message('b', 'two')]);
     const begun: string[] = [];
     const left = await serve([message('a', 'one')], async (body) => {
@@ -63,7 +63,7 @@ describe('a working process', () => {
   });
 
   test('pauses after an empty receive, longer each time, and shorter the more tasks it has', async () => {
-    const { serve, deps, asked, arriving, sleepers } = queueWorld();
+    const { serve, deps, asked, arriving, sleepers } = queueHarness();
     const pauses: number[] = [];
     const { sleep } = deps.time;
     deps.time.sleep = (ms, signal) => {
@@ -92,7 +92,7 @@ describe('a working process', () => {
   });
 
   test('continues with its tasks when it cannot receive', async () => {
-    const { serve, deps } = queueWorld();
+    const { serve, deps } = queueHarness();
     deps.refill.receive = unreachable;
     const { act, end } = slowTasks();
     deps.time.sleep = () => settle();

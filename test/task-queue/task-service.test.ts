@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { type TaskHandler, TaskService } from '../../shared/task-queue/index.ts';
-import { DONE, message, queueWorld, settle, unreachable } from './set-up.ts';
+import { DONE, message, queueHarness, settle, unreachable } from './queue-harness.ts';
 
 const DRAIN_MS = 100_000;
 
 /** A service on a queue whose receives end when a test says so. */
 function serviceWorld() {
-  const world = queueWorld();
+  const harness = queueHarness();
   const stop = new AbortController();
   const receives: ((messages: ReturnType<typeof message>[]) => void)[] = [];
   const slept: { ms: number; wake: () => void }[] = [];
   let alive = 0;
   const run = (serve: TaskHandler): Promise<number> =>
     new TaskService({
-      ...world.deps,
+      ...harness.deps,
       serve,
       time: {
-        now: () => world.clock.now,
+        now: () => harness.clock.now,
         sleep: (ms) => new Promise<void>((wake) => void slept.push({ ms, wake })),
       },
       refill: {
@@ -37,7 +37,7 @@ function serviceWorld() {
     for (const { wake } of slept.filter((one) => one.ms === ms)) wake();
     for (let n = 0; n < 5; n += 1) await settle();
   };
-  return { ...world, stop, run, arrive, after, receives, alive: () => alive };
+  return { ...harness, stop, run, arrive, after, receives, alive: () => alive };
 }
 
 function slowTasks() {
@@ -89,10 +89,10 @@ describe('a long-running process', () => {
   });
 
   test('does not report that it is alive while the queue is unavailable, and retries', async () => {
-    const world = serviceWorld();
+    const harness = serviceWorld();
     let tries = 0;
     void new TaskService({
-      ...world.deps,
+      ...harness.deps,
       serve: async () => DONE,
       refill: { maxTasks: 2, receive: () => ((tries += 1), unreachable()) },
       time: { now: () => 0, sleep: (ms) => (ms === 1_000 && tries < 3 ? settle() : new Promise(() => {})) },
@@ -101,10 +101,10 @@ describe('a long-running process', () => {
       alive: () => {
         throw new Error('it does not live');
       },
-    }).run(world.stop.signal);
+    }).run(harness.stop.signal);
     for (let n = 0; n < 9; n += 1) await settle();
     expect(tries).toBe(3);
-    expect(world.lines).toEqual(['task.receive-failed', 'task.receive-failed', 'task.receive-failed']);
+    expect(harness.lines).toEqual(['task.receive-failed', 'task.receive-failed', 'task.receive-failed']);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { QueueDelivery } from '../../shared/domain/index.ts';
-import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
+import { DONE, HIDDEN, message, queueHarness, settle, slowTasks, unreachable } from './queue-harness.ts';
 
 describe('the messages of one process', () => {
   test('are worked on in parallel: a thread does not wait for another one', async () => {
-    const { serve, calls } = queueWorld();
+    const { serve, calls } = queueHarness();
     const { act, end } = slowTasks();
     const served = serve([message('a', 'slow'), message('b', 'quick')], act);
     await settle();
@@ -17,7 +17,7 @@ describe('the messages of one process', () => {
   });
 
   test('that follow a long answer are returned instead of being started and aborted', async () => {
-    const { serve, clock, calls } = queueWorld();
+    const { serve, clock, calls } = queueHarness();
     const begun: string[] = [];
     const left = await serve(
       ['first', 'second', 'third'].map((body) => message('a', body)),
@@ -33,7 +33,7 @@ describe('the messages of one process', () => {
   });
 
   test('are hidden with one request before any task starts, so that a crash hides them only for seconds', async () => {
-    const { serve, calls } = queueWorld();
+    const { serve, calls } = queueHarness();
     const before: string[][] = [];
     await serve([message('a', 'one'), message('b', 'two')], async () => {
       before.push([...calls]);
@@ -43,7 +43,7 @@ describe('the messages of one process', () => {
   });
 
   test('are extended while they are worked on, and not after they are done', async () => {
-    const { serve, calls, sleepers } = queueWorld();
+    const { serve, calls, sleepers } = queueHarness();
     const { act, end } = slowTasks();
     const served = serve([message('a', 'slow'), message('b', 'quick')], act);
     await settle();
@@ -58,7 +58,7 @@ describe('the messages of one process', () => {
   });
 
   test('are started even if the queue is unavailable', async () => {
-    const { deps, serve, lines } = queueWorld();
+    const { deps, serve, lines } = queueHarness();
     deps.queue.hide = unreachable;
     const { act, begun, end } = slowTasks();
     const served = serve([message('a', 'one')], act);
@@ -70,7 +70,7 @@ describe('the messages of one process', () => {
   });
 
   test('that another process received are left to it', async () => {
-    const { serve, lost, calls } = queueWorld();
+    const { serve, lost, calls } = queueHarness();
     lost.push('receipt-one');
     const begun: string[] = [];
     const left = await serve([message('a', 'one'), message('b', 'two')], async (body) => {
@@ -84,7 +84,7 @@ describe('the messages of one process', () => {
   });
 
   test('that are done at their first receive cause no reads or writes', async () => {
-    const { serve, dynamo } = queueWorld();
+    const { serve, dynamo } = queueHarness();
     await serve([message('a', 'one')], async () => DONE);
     expect(dynamo.items('tokens')).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('waits and failures', () => {
   const later = { kind: 'later', afterMs: 5_000 } as const;
 
   test('a waiting task is returned with its delay, the following ones without; neither counts as a crash', async () => {
-    const { serve, calls } = queueWorld();
+    const { serve, calls } = queueHarness();
     expect(await serve([message('a', 'one'), message('a', 'two')], async () => later)).toEqual([
       'one',
       'two',
@@ -109,7 +109,7 @@ describe('waits and failures', () => {
   });
 
   test('waits do not count as failures: a task may wait for ten minutes, then comes its last attempt', async () => {
-    const { serve, clock, calls } = queueWorld();
+    const { serve, clock, calls } = queueHarness();
     const last: boolean[] = [];
     const wait = async (_: string, delivery: QueueDelivery) => {
       last.push(delivery.isLast);
@@ -127,7 +127,7 @@ describe('waits and failures', () => {
   });
 
   test('the fifth attempt is marked as the last, and its failure moves the task to the dead letters', async () => {
-    const { serve, calls } = queueWorld();
+    const { serve, calls } = queueHarness();
     const seen: boolean[] = [];
     const left: string[][] = [];
     for (let receives = 1; receives <= 5; receives += 1) {
@@ -146,7 +146,7 @@ describe('waits and failures', () => {
   });
 
   test('the tasks that follow a task that is given up continue', async () => {
-    const { serve, attempts } = queueWorld();
+    const { serve, attempts } = queueHarness();
     for (let n = 0; n < 5; n += 1)
       await attempts.handBack(message('a', 'one'), { ended: 'failed', isRecorded: false });
     const begun: string[] = [];
@@ -158,7 +158,7 @@ describe('waits and failures', () => {
   });
 
   test('the message stays when the dead-letter queue is unavailable', async () => {
-    const { serve, attempts, deps } = queueWorld();
+    const { serve, attempts, deps } = queueHarness();
     deps.queue.sendToDeadLetters = unreachable;
     for (let n = 0; n < 5; n += 1)
       await attempts.handBack(message('a', 'one'), { ended: 'failed', isRecorded: false });
@@ -168,7 +168,7 @@ describe('waits and failures', () => {
 
 describe('a message that no process returned', () => {
   test('is handed to an isolated process, and the following ones stay on the queue; other groups continue', async () => {
-    const { serve, calls } = queueWorld();
+    const { serve, calls } = queueHarness();
     const begun: string[] = [];
     const left = await serve(
       [message('a', 'one', 2), message('a', 'behind'), message('b', 'other')],
@@ -185,7 +185,7 @@ describe('a message that no process returned', () => {
   });
 
   test('is isolated like a task that is too large, which has no failure recorded and stays hidden', async () => {
-    const { serve, calls, lines, attempts } = queueWorld();
+    const { serve, calls, lines, attempts } = queueHarness();
     const begun: string[] = [];
     const large = message('a', 'large');
     const left = await serve([large, message('a', 'behind'), message('b', 'other')], async (body) => {
@@ -203,7 +203,7 @@ describe('a message that no process returned', () => {
   });
 
   test('is returned when it cannot be handed over', async () => {
-    const { serve, deps, calls } = queueWorld();
+    const { serve, deps, calls } = queueHarness();
     deps.isolate = unreachable;
     expect(await serve([message('a', 'one', 2)], async () => DONE)).toEqual(['one']);
     expect(calls).toContain('receipt-one 0');

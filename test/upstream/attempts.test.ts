@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { answerOf, chunk, reply, stream, streamHead } from './raw-server.ts';
-import { ASK, failure, KEY, read, withServer } from './rig.ts';
+import { QUESTION, asUpstreamError, KEY, readResponse, withServer } from './raw-server-harness.ts';
 
 const LIMITED = {
   error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded', param: null },
@@ -21,10 +21,10 @@ describe('a request is retried', () => {
       (socket) => reply(socket, status, body),
       async ({ upstream, server, time }) => {
         const tokens: number[] = [];
-        const { error } = await read(
-          upstream.chat.stream(ASK, { beforeAttempt: async (n) => void tokens.push(n) }),
+        const { error } = await readResponse(
+          upstream.chat.stream(QUESTION, { beforeAttempt: async (n) => void tokens.push(n) }),
         );
-        expect(failure(error)).toMatchObject({ kind: 'server', status });
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'server', status });
         expect(server.requests).toHaveLength(3);
         expect(tokens).toEqual([1, 2, 3]);
         expect(time.waits).toEqual([250, 500]);
@@ -44,7 +44,7 @@ describe('a request is retried', () => {
         } else stream(socket, answerOf('At last'));
       },
       async ({ upstream, server }) => {
-        const seen = await read(upstream.chat.stream(ASK));
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
         expect(seen.end?.text).toBe('At last');
         expect(server.requests).toHaveLength(3);
       },
@@ -56,7 +56,7 @@ describe('a request is retried', () => {
       (socket, _, count) =>
         count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': '3' }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
-        const seen = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
+        const seen = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
         expect(seen.end?.text).toBe('Hi');
         expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-a']);
         expect(time.waits).toEqual([3_250]);
@@ -69,7 +69,7 @@ describe('a request is retried', () => {
       (socket, _, count) =>
         count < 4 ? reply(socket, 429, FULL, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
-        const seen = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
+        const seen = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
         expect(seen.end?.text).toBe('Hi');
         expect(server.requests.map(({ body }) => body['model'])).toEqual([
           'model-a',
@@ -94,7 +94,7 @@ describe('a request is retried', () => {
           ? stream(socket, answerOf('Hi'))
           : reply(socket, 401, { error: { message: 'no', type: 'x' } }),
       async ({ upstream, server }) => {
-        expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('Hi');
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Hi');
         expect(asked).toEqual([undefined, true]);
         expect(server.requests).toHaveLength(2);
       },
@@ -140,8 +140,10 @@ describe('a request is not retried', () => {
     await withServer(
       (socket) => reply(socket, status, body, { ...headers, 'x-request-id': 'r-7' }),
       async ({ upstream, server, time }) => {
-        const { error } = await read(upstream.chat.stream(ASK, { deadline: time.now() + 60_000 }));
-        expect(failure(error)).toMatchObject({ ...expected, status, requestId: 'r-7' });
+        const { error } = await readResponse(
+          upstream.chat.stream(QUESTION, { deadline: time.now() + 60_000 }),
+        );
+        expect(asUpstreamError(error)).toMatchObject({ ...expected, status, requestId: 'r-7' });
         expect(server.requests).toHaveLength(1);
         expect(time.pending).toBe(0);
       },
@@ -153,13 +155,13 @@ describe('a request is not retried', () => {
       (socket) =>
         reply(socket, 401, { error: { message: `Incorrect API key: ${KEY}`, type: 'x', code: KEY } }),
       async ({ upstream, server }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error)).toMatchObject({ kind: 'auth', status: 401 });
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'auth', status: 401 });
         expect(`${String(error)}${JSON.stringify(error)}`).not.toContain(KEY);
-        expect(failure(error).message).toContain('[key]');
+        expect(asUpstreamError(error).message).toContain('[key]');
         expect(server.requests).toHaveLength(1);
-        const later = await read(upstream.chat.stream(ASK));
-        expect(failure(later.error)).toMatchObject({ kind: 'auth', status: 401 });
+        const later = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(later.error)).toMatchObject({ kind: 'auth', status: 401 });
         await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'auth', status: 401 });
         expect(server.requests).toHaveLength(1);
       },
@@ -171,8 +173,8 @@ describe('a request is not retried', () => {
     await withServer(
       (socket) => reply(socket, 401, { error: { message: 'no', type: 'x' } }),
       async ({ upstream, server }) => {
-        await read(upstream.chat.stream(ASK));
-        await read(upstream.chat.stream(ASK));
+        await readResponse(upstream.chat.stream(QUESTION));
+        await readResponse(upstream.chat.stream(QUESTION));
         expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([
           'Bearer key-1',
           'Bearer key-2',
@@ -186,8 +188,8 @@ describe('a request is not retried', () => {
     await withServer(
       (socket) => reply(socket, 200, ok),
       async ({ upstream, server }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error)).toMatchObject({ kind: 'auth', code: 'invalid_key' });
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'auth', code: 'invalid_key' });
         expect(String(error)).not.toContain('two');
         expect(server.requests).toHaveLength(0);
       },
@@ -202,10 +204,10 @@ test('a refused connection is reported after three attempts', async () => {
     (socket) => void socket.destroy(),
     async ({ upstream, server }) => {
       await server.close();
-      const { error } = await read(
-        upstream.chat.stream(ASK, { beforeAttempt: async (n) => void tokens.push(n) }),
+      const { error } = await readResponse(
+        upstream.chat.stream(QUESTION, { beforeAttempt: async (n) => void tokens.push(n) }),
       );
-      expect(failure(error)).toMatchObject({ kind: 'connection', code: 'ECONNREFUSED' });
+      expect(asUpstreamError(error)).toMatchObject({ kind: 'connection', code: 'ECONNREFUSED' });
       expect(tokens).toEqual([1, 2, 3]);
     },
   );
@@ -215,7 +217,7 @@ test('retries are limited to a tenth of the requests after the first ten', async
   await withServer(
     (socket) => reply(socket, 500, {}),
     async ({ upstream, server }) => {
-      for (let call = 0; call < 30; call += 1) await read(upstream.chat.stream(ASK));
+      for (let call = 0; call < 30; call += 1) await readResponse(upstream.chat.stream(QUESTION));
       expect(server.requests.length).toBeGreaterThanOrEqual(30 + 10);
       expect(server.requests.length).toBeLessThanOrEqual(30 + 13);
     },
@@ -228,7 +230,7 @@ test('a 429 that mentions a quota but has a Retry-After is retried', async () =>
     (socket, _, count) =>
       count === 1 ? reply(socket, 429, body, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
     async ({ upstream }) => {
-      expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('Hi');
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Hi');
     },
   );
 });
@@ -238,7 +240,9 @@ test('a rejecting beforeAttempt ends the request with its own error', async () =
     (socket) => reply(socket, 500, {}),
     async ({ upstream, server }) => {
       const refusal = new Error('no token');
-      const seen = await read(upstream.chat.stream(ASK, { beforeAttempt: () => Promise.reject(refusal) }));
+      const seen = await readResponse(
+        upstream.chat.stream(QUESTION, { beforeAttempt: () => Promise.reject(refusal) }),
+      );
       expect(seen.error).toBe(refusal);
       expect(server.requests).toHaveLength(0);
     },
@@ -258,7 +262,7 @@ test('the rate limit headers of every response are reported, of errors too', asy
         ? reply(socket, 429, FULL, { ...headers, 'retry-after': '1' })
         : stream(socket, answerOf('Hi'), headers),
     async ({ upstream }) => {
-      await read(upstream.chat.stream(ASK, { onRateLimit: (limits) => seen.push(limits) }));
+      await readResponse(upstream.chat.stream(QUESTION, { onRateLimit: (limits) => seen.push(limits) }));
       const limits = { limit: 120, remaining: 29, resetMs: 500 };
       expect(seen).toEqual([
         { ...limits, model: 'model-a', status: 429, code: 'model_at_capacity', retryAfterMs: 1_000 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateJson, parseToolArguments } from '../../shared/upstream/index.ts';
 import { event, reply, stream } from './raw-server.ts';
-import { ASK, failure, read, withServer } from './rig.ts';
+import { QUESTION, asUpstreamError, readResponse, withServer } from './raw-server-harness.ts';
 
 const CALL = { id: 'call-1', name: 'weather', arguments: '{"place": "Ulm",  "days":1}' };
 const TOOL = {
@@ -77,7 +77,7 @@ describe('a completion without streaming', () => {
     await withServer(
       (socket) => reply(socket, 200, body, { 'x-request-id': 'r-1' }),
       async ({ upstream, time }) => {
-        expect(await upstream.chat.complete(ASK)).toEqual({
+        expect(await upstream.chat.complete(QUESTION)).toEqual({
           text: '',
           reasoning: 'Hm.',
           finish: 'stop',
@@ -115,8 +115,8 @@ describe('a completion without streaming', () => {
         socket.end();
       },
       async ({ upstream, server }) => {
-        const error = await upstream.chat.complete(ASK).catch((reason: unknown) => reason);
-        expect(failure(error)).toMatchObject(expected);
+        const error = await upstream.chat.complete(QUESTION).catch((reason: unknown) => reason);
+        expect(asUpstreamError(error)).toMatchObject(expected);
         expect(server.requests).toHaveLength(1);
       },
     );
@@ -130,7 +130,7 @@ describe('a structured answer', () => {
     required: ['city'],
     additionalProperties: false,
   };
-  const ask = { ...ASK, name: 'city', schema };
+  const ask = { ...QUESTION, name: 'city', schema };
 
   test.each(['{"city":"Ulm","people":1}', '```json\n{"city":"Ulm","people":1}\n```'])(
     'is validated: %s',
@@ -158,7 +158,7 @@ describe('a structured answer', () => {
         expect(value).toEqual({ city: 'Ulm' });
         expect(completions).toHaveLength(2);
         expect(server.requests[1]?.body['messages']).toEqual([
-          ...ASK.messages,
+          ...QUESTION.messages,
           { role: 'assistant', content: '{"city":7}' },
           { role: 'user', content: expect.stringContaining('/city') },
         ]);
@@ -174,7 +174,7 @@ describe('a structured answer', () => {
       (socket) => reply(socket, 200, answer(content, finish)),
       async ({ upstream, server }) => {
         const error = await upstream.chat.structured(ask).catch((reason: unknown) => reason);
-        expect(failure(error)).toMatchObject({ kind: 'malformed', code, partialText: content });
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'malformed', code, partialText: content });
         expect(server.requests).toHaveLength(requests);
       },
     );
@@ -191,7 +191,7 @@ test('a stream with tool calls has tool calls whatever its finish_reason says', 
         event({}, 'stop'),
       ]),
     async ({ upstream }) => {
-      const seen = await read(upstream.chat.stream({ ...ASK, tools: [TOOL] }));
+      const seen = await readResponse(upstream.chat.stream({ ...QUESTION, tools: [TOOL] }));
       expect(seen.end).toMatchObject({ toolCalls: [CALL], finish: 'stop', text: '' });
     },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { answerOf, reply, stream } from './raw-server.ts';
-import { ASK, failure, read, withServer } from './rig.ts';
+import { QUESTION, asUpstreamError, readResponse, withServer } from './raw-server-harness.ts';
 
 const LISTED = {
   id: 'model-a',
@@ -30,13 +30,16 @@ describe('a fitted chat request', () => {
       (socket, { path }) =>
         path === '/v1/models' ? reply(socket, 200, { data: models }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server }) => {
-        const { end } = await read(upstream.chat.stream({ ...ASK, seed: 1 }));
+        const { end } = await readResponse(upstream.chat.stream({ ...QUESTION, seed: 1 }));
         expect(end?.omitted).toEqual(['seed']);
         expect(server.requests[1]?.body).toMatchObject({ max_tokens: 2_000 });
         expect(server.requests[1]?.body).not.toHaveProperty('seed');
-        const long = { ...ASK, messages: [{ role: 'user', content: 'word '.repeat(5_000) }] } as const;
-        const { error } = await read(upstream.chat.stream(long));
-        expect(failure(error)).toMatchObject({ kind: 'bad-request', code: 'context_length_exceeded' });
+        const long = { ...QUESTION, messages: [{ role: 'user', content: 'word '.repeat(5_000) }] } as const;
+        const { error } = await readResponse(upstream.chat.stream(long));
+        expect(asUpstreamError(error)).toMatchObject({
+          kind: 'bad-request',
+          code: 'context_length_exceeded',
+        });
         expect(server.requests).toHaveLength(2);
       },
       fitted,
@@ -52,8 +55,8 @@ describe('a fitted chat request', () => {
         else reply(socket, 429, full, { 'retry-after': '1' });
       },
       async ({ upstream, server }) => {
-        const request = { ...ASK, tools: [{ name: 'f' }], toolChoice: 'required' } as const;
-        await read(upstream.chat.stream(request, { fallbackModels: ['asleep', 'mute', 'model-b'] }));
+        const request = { ...QUESTION, tools: [{ name: 'f' }], toolChoice: 'required' } as const;
+        await readResponse(upstream.chat.stream(request, { fallbackModels: ['asleep', 'mute', 'model-b'] }));
         expect(server.requests.map(({ body }) => body['model'])).toEqual([undefined, 'model-a', 'model-b']);
       },
       fitted,
@@ -69,8 +72,8 @@ describe('a fitted chat request', () => {
         else reply(socket, 429, full, { 'retry-after': '1' });
       },
       async ({ upstream, server }) => {
-        const request = { ...ASK, tools: [{ name: 'f' }] };
-        const { end } = await read(upstream.chat.stream(request, { fallbackModels: ['mute'] }));
+        const request = { ...QUESTION, tools: [{ name: 'f' }] };
+        const { end } = await readResponse(upstream.chat.stream(request, { fallbackModels: ['mute'] }));
         expect(end?.omitted).toContain('tools');
         expect(server.requests.at(-1)?.body).not.toHaveProperty('tools');
       },
@@ -85,7 +88,7 @@ describe('a fitted chat request', () => {
           ? reply(socket, 200, { data: [{ ...LISTED, supported_features: ['structured_outputs'] }] })
           : stream(socket, answerOf('{}')),
       async ({ upstream, server }) => {
-        await read(upstream.chat.stream({ ...ASK, responseFormat: { type: 'json_object' } }));
+        await readResponse(upstream.chat.stream({ ...QUESTION, responseFormat: { type: 'json_object' } }));
         expect(server.requests.at(-1)?.body['response_format']).toEqual({
           type: 'json_schema',
           json_schema: { name: 'json_object', schema: { type: 'object' } },
@@ -96,7 +99,7 @@ describe('a fitted chat request', () => {
   });
 
   describe('whose field the server rejects', () => {
-    const request = { ...ASK, minP: 0.1, temperature: 0.2 };
+    const request = { ...QUESTION, minP: 0.1, temperature: 0.2 };
 
     test('is sent again once without it, and later requests are sent without it at once', async () => {
       await withServer(
@@ -106,9 +109,9 @@ describe('a fitted chat request', () => {
           else stream(socket, answerOf('Hi'));
         },
         async ({ upstream, server, time }) => {
-          const { end } = await read(upstream.chat.stream(request));
+          const { end } = await readResponse(upstream.chat.stream(request));
           expect(end?.omitted).toEqual(['min_p']);
-          await read(upstream.chat.stream(request));
+          await readResponse(upstream.chat.stream(request));
           const sent = () => server.requests.filter(({ path }) => path !== '/v1/models');
           expect(sent().map(({ body }) => [body['min_p'], body['temperature']])).toEqual([
             [0.1, 0.2],
@@ -116,7 +119,7 @@ describe('a fitted chat request', () => {
             [undefined, 0.2],
           ]);
           time.advance(61 * 60_000);
-          await read(upstream.chat.stream(request));
+          await readResponse(upstream.chat.stream(request));
           expect(sent()[3]?.body).toMatchObject({ min_p: 0.1 });
         },
         fitted,
@@ -135,8 +138,8 @@ describe('a fitted chat request', () => {
           else stream(socket, answerOf('Hi'));
         },
         async ({ upstream, server }) => {
-          await read(upstream.chat.stream(request));
-          await read(upstream.chat.stream(request));
+          await readResponse(upstream.chat.stream(request));
+          await readResponse(upstream.chat.stream(request));
           expect(server.requests.filter(({ path }) => path !== '/v1/models')).toHaveLength(requests);
         },
         fitted,
@@ -147,8 +150,8 @@ describe('a fitted chat request', () => {
       await withServer(
         (socket, { path }) => reply(socket, path === '/v1/models' ? 404 : 400, reject('min_p')),
         async ({ upstream, server }) => {
-          const { error } = await read(upstream.chat.stream(request));
-          expect(failure(error)).toMatchObject({ kind: 'bad-request', param: 'min_p' });
+          const { error } = await readResponse(upstream.chat.stream(request));
+          expect(asUpstreamError(error)).toMatchObject({ kind: 'bad-request', param: 'min_p' });
           expect(server.requests.filter(({ path }) => path !== '/v1/models')).toHaveLength(2);
         },
         fitted,
@@ -160,7 +163,7 @@ describe('a fitted chat request', () => {
     await withServer(
       (socket, { path }) => (path === '/v1/models' ? reply(socket, 404, {}) : stream(socket, answerOf('Hi'))),
       async ({ upstream, server }) => {
-        const { end } = await read(upstream.chat.stream({ ...ASK, seed: 1 }));
+        const { end } = await readResponse(upstream.chat.stream({ ...QUESTION, seed: 1 }));
         expect(end?.text).toBe('Hi');
         expect(server.requests.at(-1)?.body).toMatchObject({ seed: 1, max_tokens: 4_096 });
       },

@@ -12,7 +12,7 @@ import {
 } from '../../shared/upstream/index.ts';
 import { parseModels } from '../../shared/upstream/models/model.ts';
 import { reply } from './raw-server.ts';
-import { ASK, KEY, withServer } from './rig.ts';
+import { QUESTION, KEY, withServer } from './raw-server-harness.ts';
 
 const LISTED = {
   id: 'model-a',
@@ -165,7 +165,7 @@ describe('a request fitted to a model', () => {
 
   test('leaves out what the model lacks and reports it', () => {
     const request = {
-      ...ASK,
+      ...QUESTION,
       temperature: 1,
       topK: 4,
       minP: 0.1,
@@ -177,15 +177,18 @@ describe('a request fitted to a model', () => {
     const fitted = fitRequest(request, model);
     expect(fitted.omitted).toEqual(['min_p', 'seed', 'logprobs', 'response_format']);
     expect(fitted.request).toEqual({
-      ...ASK,
+      ...QUESTION,
       temperature: 1,
       topK: 4,
-      messages: [{ role: 'system', content: expect.stringContaining('{"type":"object"}') }, ...ASK.messages],
+      messages: [
+        { role: 'system', content: expect.stringContaining('{"type":"object"}') },
+        ...QUESTION.messages,
+      ],
     });
   });
 
   test('is unchanged when the model lists nothing', () => {
-    const request = { ...ASK, minP: 0.1, tools: [{ name: 'f' }] };
+    const request = { ...QUESTION, minP: 0.1, tools: [{ name: 'f' }] };
     expect(fitRequest(request, { id: 'x', ready: true })).toEqual({ request, omitted: [] });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AttemptOutcome } from '../../shared/upstream/index.ts';
 import { answerOf, chunk, reply, stream, streamHead } from './raw-server.ts';
-import { ASK, failure, read, withServer } from './rig.ts';
+import { QUESTION, asUpstreamError, readResponse, withServer } from './raw-server-harness.ts';
 
 const LIMITED = { error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
 const FULL = { error: { message: 'Full', type: 'rate_limit_error', code: 'model_at_capacity' } };
@@ -19,7 +19,9 @@ describe('each attempt is reported', () => {
             ? reply(socket, 503, '')
             : stream(socket, answerOf('Hi')),
       async ({ upstream }) => {
-        await read(upstream.chat.stream(ASK, { onAttempt: (outcome) => outcomes.push(short(outcome)) }));
+        await readResponse(
+          upstream.chat.stream(QUESTION, { onAttempt: (outcome) => outcomes.push(short(outcome)) }),
+        );
         await upstream.models.list().catch(() => undefined);
       },
     );
@@ -36,7 +38,9 @@ describe('each attempt is reported', () => {
         socket.end();
       },
       async ({ upstream }) => {
-        await read(upstream.chat.stream(ASK, { onAttempt: (outcome) => outcomes.push(short(outcome)) }));
+        await readResponse(
+          upstream.chat.stream(QUESTION, { onAttempt: (outcome) => outcomes.push(short(outcome)) }),
+        );
       },
     );
     expect(outcomes).toEqual(['model-a at-capacity', 'model-a answered']);
@@ -52,7 +56,7 @@ describe('each attempt is reported', () => {
     await withServer(
       (socket) => reply(socket, 200, body),
       async ({ upstream }) => {
-        await upstream.chat.complete(ASK, { onAttempt: (outcome) => outcomes.push(short(outcome)) });
+        await upstream.chat.complete(QUESTION, { onAttempt: (outcome) => outcomes.push(short(outcome)) });
       },
     );
     expect(outcomes).toEqual(['model-a answered']);
@@ -68,8 +72,8 @@ test.each([
   await withServer(
     (socket) => reply(socket, status, FULL, headers),
     async ({ upstream }) => {
-      const { error } = await read(upstream.chat.stream(ASK));
-      expect(failure(error)).toMatchObject({ kind: 'at-capacity', status });
+      const { error } = await readResponse(upstream.chat.stream(QUESTION));
+      expect(asUpstreamError(error)).toMatchObject({ kind: 'at-capacity', status });
     },
   );
 });
@@ -87,8 +91,8 @@ describe('a caller that waits for limits itself', () => {
         (socket, _request, count) =>
           count <= 6 ? reply(socket, 429, body, { 'retry-after': '900' }) : stream(socket, answerOf('Hi')),
         async ({ upstream, time, server }) => {
-          const seen = await read(
-            upstream.chat.stream(ASK, {
+          const seen = await readResponse(
+            upstream.chat.stream(QUESTION, {
               waitsForLimits: 'caller',
               beforeAttempt: async (_attempt, _signal, model) => void models.push(model),
             }),
@@ -107,8 +111,8 @@ describe('a caller that waits for limits itself', () => {
     await withServer(
       (socket) => reply(socket, 429, FULL),
       async ({ upstream, server }) => {
-        const seen = await read(
-          upstream.chat.stream(ASK, {
+        const seen = await readResponse(
+          upstream.chat.stream(QUESTION, {
             waitsForLimits: 'caller',
             beforeAttempt: (attempt) => (attempt > 3 ? Promise.reject(refusal) : Promise.resolve()),
           }),
@@ -125,8 +129,8 @@ describe('a caller that waits for limits itself', () => {
       (socket, { body }) =>
         body['model'] === 'model-a' ? reply(socket, 429, FULL) : stream(socket, answerOf('Hi')),
       async ({ upstream }) => {
-        await read(
-          upstream.chat.stream(ASK, {
+        await readResponse(
+          upstream.chat.stream(QUESTION, {
             fallbackModels: ['model-b'],
             waitsForLimits: 'caller',
             beforeAttempt: async (_attempt, _signal, model) => void models.push(model),

@@ -3,7 +3,7 @@ import { pairToolMessages, type ChatRequest, type Message } from '../../shared/u
 import { buildLegacyBody } from '../../shared/upstream/chat/legacy-request.ts';
 import { buildBody } from '../../shared/upstream/chat/request.ts';
 import { data, stream } from './raw-server.ts';
-import { ASK, KEY, read, shown, withServer } from './rig.ts';
+import { QUESTION, KEY, readResponse, textOf, withServer } from './raw-server-harness.ts';
 
 const CALL = { id: 'call-1', name: 'weather', arguments: '{"place": "Ulm",  "days":1}' };
 const TOOL = {
@@ -110,8 +110,8 @@ describe('the current shape', () => {
   });
 
   test('sends no field that was not set, and no tool_choice without tools', () => {
-    const { body } = buildBody({ ...ASK, maxTokens: 5, toolChoice: 'auto', topLogprobs: 3 }, false);
-    expect(body).toEqual({ model: 'model-a', messages: ASK.messages, max_tokens: 5, stream: false });
+    const { body } = buildBody({ ...QUESTION, maxTokens: 5, toolChoice: 'auto', topLogprobs: 3 }, false);
+    expect(body).toEqual({ model: 'model-a', messages: QUESTION.messages, max_tokens: 5, stream: false });
   });
 
   test('sends the other media types', () => {
@@ -184,7 +184,7 @@ describe('the legacy shape', () => {
 
   test('merges a system prompt into the first user message, or makes a user message of it', () => {
     const folded = buildLegacyBody(
-      { ...ASK, messages: [{ role: 'system', content: 'A' }, ...ASK.messages], maxTokens: 1 },
+      { ...QUESTION, messages: [{ role: 'system', content: 'A' }, ...QUESTION.messages], maxTokens: 1 },
       false,
     );
     expect(folded.body['messages']).toEqual([{ role: 'user', content: 'A\n\nHello?' }]);
@@ -213,8 +213,8 @@ describe('the legacy shape', () => {
           piece({}, 'context', 4),
         ]),
       async ({ upstream, server }) => {
-        const seen = await read(upstream.chat.stream(ASK));
-        expect(shown(seen)).toBe('One moment');
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
+        expect(textOf(seen)).toBe('One moment');
         expect(seen.end).toMatchObject({
           finish: 'context',
           model: 'vendor-flash',

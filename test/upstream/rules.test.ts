@@ -11,7 +11,7 @@ import { fitRequest } from '../../shared/upstream/models/fit.ts';
 import { parseTranscript } from '../../shared/upstream/speech/transcript.ts';
 import { parseJobHandle, requireTrustedUrl } from '../../shared/upstream/vision/job-handle.ts';
 import { answerOf, reply, stream, streamHead } from './raw-server.ts';
-import { ASK, failure, read, withServer } from './rig.ts';
+import { QUESTION, asUpstreamError, readResponse, withServer } from './raw-server-harness.ts';
 
 test('tool arguments that are not a JSON object are sent unchanged in the legacy shape', () => {
   const call = { id: 'c1', name: 'search', arguments: '{"query": "sky' };
@@ -32,7 +32,7 @@ test('a stream that ends without an event is retried', async () => {
       return void socket.end('0\r\n\r\n');
     },
     async ({ upstream, server }) => {
-      expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('At last');
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('At last');
       expect(server.requests).toHaveLength(2);
     },
   );
@@ -45,7 +45,7 @@ test.each(['', '/', '/v1', '/v1/'])('a base URL may end in %j', async (path) => 
       await withServer(
         () => undefined,
         async ({ upstream }) => {
-          expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('Yes');
+          expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Yes');
         },
         { baseUrl: `${server.url}${path}` },
       );
@@ -84,7 +84,7 @@ test('a response that is too large is not read to its end', async () => {
     (socket) => reply(socket, 200, { data: 'x'.repeat(70 * 1024 * 1024) }),
     async ({ upstream }) => {
       const error = await upstream.models.list().catch((reason: unknown) => reason);
-      expect(failure(error)).toMatchObject({ kind: 'too-large' });
+      expect(asUpstreamError(error)).toMatchObject({ kind: 'too-large' });
     },
   );
 });
@@ -92,7 +92,7 @@ test('a response that is too large is not read to its end', async () => {
 test('a request without tools has no tool_choice', () => {
   const tools = [{ name: 'search' }];
   const model = { id: 'm', ready: true, features: ['structured_outputs'] };
-  const { request, omitted } = fitRequest({ ...ASK, tools, toolChoice: 'auto' }, model);
+  const { request, omitted } = fitRequest({ ...QUESTION, tools, toolChoice: 'auto' }, model);
   expect([request.tools, request.toolChoice, omitted]).toEqual([undefined, undefined, ['tools']]);
 });
 
@@ -127,19 +127,19 @@ describe('the links of a job', () => {
 });
 
 test('beforeAttempt and onAttempt get the model and the outcome', async () => {
-  const told: unknown[] = [];
+  const reports: unknown[] = [];
   await withServer(
     (socket) => stream(socket, answerOf('Yes')),
     async ({ upstream }) => {
-      await read(
-        upstream.chat.stream(ASK, {
-          beforeAttempt: async (number, _, model) => void told.push([number, model]),
-          onAttempt: (outcome) => void told.push(outcome),
+      await readResponse(
+        upstream.chat.stream(QUESTION, {
+          beforeAttempt: async (number, _, model) => void reports.push([number, model]),
+          onAttempt: (outcome) => void reports.push(outcome),
         }),
       );
     },
   );
-  expect(told).toEqual([[1, 'model-a'], { model: 'model-a' }]);
+  expect(reports).toEqual([[1, 'model-a'], { model: 'model-a' }]);
 });
 
 const seen = (name: string) => parseRateLimit(200, { [name]: '3' }, 0);
@@ -171,6 +171,6 @@ test('text is counted by script, and JSON at three characters per token', () => 
   expect([estimateText('漢'.repeat(100)), estimateText('\u{1F600}'.repeat(100))]).toEqual([100, 220]);
   const schema = { type: 'object', properties: { title: { type: 'string' } } } as const;
   const responseFormat = { type: 'json_schema', name: 'form', schema } as const;
-  const beside = estimateRequest({ ...ASK, responseFormat }) - estimateRequest(ASK);
+  const beside = estimateRequest({ ...QUESTION, responseFormat }) - estimateRequest(QUESTION);
   expect(Math.abs(beside - JSON.stringify(schema).length / 3)).toBeLessThanOrEqual(1);
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createUpstream, type Upstream, type UpstreamConfig } from '../../shared/upstream/index.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { tonesWav } from './recording.ts';
-import { read, shown } from './rig.ts';
+import { readResponse, textOf } from './raw-server-harness.ts';
 
 let sim: UpstreamSimulator;
 let upstream: Upstream;
@@ -44,9 +44,9 @@ describe('against a service that follows the documentation exactly', () => {
   test('a stream is complete, with its usage, checkpoint and rate limits', async () => {
     const limits: (number | undefined)[] = [];
     const options = { onRateLimit: ({ limit }: { limit?: number | undefined }) => limits.push(limit) };
-    const seen = await read(upstream.chat.stream(ask('[[sim:say=Hello there]]'), options));
+    const seen = await readResponse(upstream.chat.stream(ask('[[sim:say=Hello there]]'), options));
     expect(seen.error).toBeUndefined();
-    expect(shown(seen)).toBe('Hello there');
+    expect(textOf(seen)).toBe('Hello there');
     expect(seen.end).toMatchObject({
       finish: 'stop',
       streamed: true,
@@ -58,8 +58,8 @@ describe('against a service that follows the documentation exactly', () => {
   });
 
   test('reasoning is separate from the answer', async () => {
-    const seen = await read(upstream.chat.stream(ask('[[sim:reasoning=20]][[sim:say=Yes]]')));
-    expect(shown(seen, 'reasoning').length).toBeGreaterThan(20);
+    const seen = await readResponse(upstream.chat.stream(ask('[[sim:reasoning=20]][[sim:say=Yes]]')));
+    expect(textOf(seen, 'reasoning').length).toBeGreaterThan(20);
     expect(seen.end).toMatchObject({ text: 'Yes', usage: { reasoningTokens: 20 } });
   });
 
@@ -100,7 +100,9 @@ describe('against a service that follows the documentation exactly', () => {
         ({ id }) => ({ role: 'tool', toolCallId: id, content: 'rain' }) as const,
       );
       const called = { role: 'assistant', content: null, toolCalls: first.toolCalls } as const;
-      const seen = await read(own.chat.stream({ model, messages: [...messages, called, ...answers], tools }));
+      const seen = await readResponse(
+        own.chat.stream({ model, messages: [...messages, called, ...answers], tools }),
+      );
       expect(seen.error).toBeUndefined();
       expect(seen.end?.text).not.toBe('');
       await own.close();

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { languageName } from '../../shared/upstream/index.ts';
 import { splitWav, getDuration, readWav, writeWav } from '../../shared/upstream/speech/wav.ts';
 import { reply } from './raw-server.ts';
-import { failure, KEY, until, withServer } from './rig.ts';
+import { asUpstreamError, KEY, until, withServer } from './raw-server-harness.ts';
 
 /** A tone with silences at the given seconds. */
 function recording(seconds: number, silences: readonly number[] = [], rate = 1_000): Buffer {
@@ -167,7 +167,7 @@ describe('speech', () => {
         const error = await upstream.speech
           .transcribe({ audio: recording(1) })
           .catch((reason: unknown) => reason);
-        expect(failure(error)).toMatchObject(expected);
+        expect(asUpstreamError(error)).toMatchObject(expected);
         expect(server.requests).toHaveLength(1);
       },
     );
@@ -211,7 +211,7 @@ describe('a speech request that stalls', () => {
     await withServer(
       (socket) => void stalls(socket),
       async ({ upstream, server, time }) => {
-        const heard = upstream.speech.transcribe({ audio: recording(1) }).catch(failure);
+        const heard = upstream.speech.transcribe({ audio: recording(1) }).catch(asUpstreamError);
         await until(() => server.requests.length === 1 && time.pending === 1);
         time.advance(179_000);
         expect(time.pending).toBe(1);
@@ -226,7 +226,7 @@ describe('a speech request that stalls', () => {
     await withServer(
       (socket) => void socket.end(HALF),
       async ({ upstream, server }) => {
-        const heard = await upstream.speech.transcribe({ audio: recording(1) }).catch(failure);
+        const heard = await upstream.speech.transcribe({ audio: recording(1) }).catch(asUpstreamError);
         expect(heard).toMatchObject({ kind: 'cut' });
         expect(server.requests).toHaveLength(1);
       },

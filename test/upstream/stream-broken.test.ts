@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { chunk, data, DONE, event, lastChunk, stream, streamHead } from './raw-server.ts';
-import { ASK, failure, KEY, read, shown, withServer } from './rig.ts';
+import { QUESTION, asUpstreamError, KEY, readResponse, textOf, withServer } from './raw-server-harness.ts';
 
 type Broken = {
   readonly pieces: readonly string[];
@@ -89,11 +89,11 @@ describe('an incomplete answer is an error with the text so far and is not retri
         else setTimeout(() => socket.resetAndDestroy(), 20);
       },
       async ({ upstream, server, time }) => {
-        const seen = await read(upstream.chat.stream(ASK));
-        const error = failure(seen.error);
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
+        const error = asUpstreamError(seen.error);
         expect(error).toMatchObject({ kind, partialText: partial, requestId: 'r-1', ...(code && { code }) });
         expect(error.message).not.toContain(KEY);
-        expect(shown(seen)).toBe(partial);
+        expect(textOf(seen)).toBe(partial);
         expect(server.requests).toHaveLength(1);
         expect(time.pending).toBe(0);
       },
@@ -109,8 +109,8 @@ describe('an incomplete answer is an error with the text so far and is not retri
     await withServer(
       (socket) => stream(socket, pieces()),
       async ({ upstream, server }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error)).toMatchObject({ kind: 'malformed', code });
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'malformed', code });
         expect(server.requests).toHaveLength(1);
       },
     );
@@ -134,8 +134,8 @@ describe('an incomplete answer is an error with the text so far and is not retri
         more();
       },
       async ({ upstream }) => {
-        const { error } = await read(upstream.chat.stream(ASK));
-        expect(failure(error)).toMatchObject({ kind: 'too-large', partialText: 'Hi' });
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'too-large', partialText: 'Hi' });
         expect(sent).toBeLessThan(32);
       },
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { answerOf, data, DONE, event, reply, stream, USAGE } from './raw-server.ts';
-import { ASK, KEY, read, shown, withServer } from './rig.ts';
+import { QUESTION, KEY, readResponse, textOf, withServer } from './raw-server-harness.ts';
 
 describe('a complete stream', () => {
   test('delivers the text as it arrives and ends with the counted usage', async () => {
@@ -8,9 +8,9 @@ describe('a complete stream', () => {
     await withServer(
       (socket) => stream(socket, answerOf('Hello out there'), headers),
       async ({ upstream, server, time }) => {
-        const seen = await read(upstream.chat.stream(ASK));
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
         expect(seen.error).toBeUndefined();
-        expect(shown(seen)).toBe('Hello out there');
+        expect(textOf(seen)).toBe('Hello out there');
         expect(seen.end).toMatchObject({
           text: 'Hello out there',
           finish: 'stop',
@@ -26,7 +26,7 @@ describe('a complete stream', () => {
           method: 'POST',
           path: '/v1/chat/completions',
           headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-          body: { model: 'model-a', stream: true, max_tokens: 4096, messages: ASK.messages },
+          body: { model: 'model-a', stream: true, max_tokens: 4096, messages: QUESTION.messages },
         });
       },
     );
@@ -36,7 +36,7 @@ describe('a complete stream', () => {
     await withServer(
       (socket) => stream(socket, [answerOf('one two three four').join('')]),
       async ({ upstream }) => {
-        const seen = await read(upstream.chat.stream(ASK));
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
         expect(seen.events.filter(({ type }) => type === 'text')).toEqual([
           { type: 'text', text: 'one two three four' },
         ]);
@@ -53,7 +53,7 @@ describe('a complete stream', () => {
     await withServer(
       (socket) => stream(socket, pieces),
       async ({ upstream }) => {
-        expect((await read(upstream.chat.stream(ASK))).end?.usage?.promptTokens).toBe(7);
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end?.usage?.promptTokens).toBe(7);
       },
     );
   });
@@ -67,7 +67,7 @@ describe('a complete stream', () => {
       },
       async ({ upstream, server }) => {
         for (let call = 0; call < 3; call += 1) {
-          await read(upstream.chat.stream(ASK));
+          await readResponse(upstream.chat.stream(QUESTION));
           // undici lets one event loop turn pass before it reuses a connection.
           await new Promise((resolve) => setImmediate(resolve));
           await new Promise((resolve) => setImmediate(resolve));
@@ -88,9 +88,9 @@ describe('a complete stream', () => {
     await withServer(
       (socket) => stream(socket, pieces),
       async ({ upstream }) => {
-        const seen = await read(upstream.chat.stream(ASK));
-        expect(shown(seen)).toBe('Yes.');
-        expect(shown(seen, 'reasoning')).toBe('Let me think.');
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
+        expect(textOf(seen)).toBe('Yes.');
+        expect(textOf(seen, 'reasoning')).toBe('Let me think.');
         expect(seen.end).toMatchObject({ text: 'Yes.', reasoning: 'Let me think.', usage: undefined });
       },
     );
@@ -176,10 +176,10 @@ describe('a stream is parsed with', () => {
     await withServer(
       (socket) => stream(socket, pieces),
       async ({ upstream }) => {
-        const seen = await read(upstream.chat.stream(ASK));
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
         expect(seen.error).toBeUndefined();
         expect(seen.end?.text).toBe(TEXT);
-        expect(shown(seen)).toBe(TEXT);
+        expect(textOf(seen)).toBe(TEXT);
       },
     );
   });
@@ -188,7 +188,7 @@ describe('a stream is parsed with', () => {
     await withServer(
       (socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n${whole}`),
       async ({ upstream }) => {
-        expect((await read(upstream.chat.stream(ASK))).end?.text).toBe(TEXT);
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe(TEXT);
       },
     );
   });
@@ -198,8 +198,8 @@ describe('a stream is parsed with', () => {
     await withServer(
       (socket) => reply(socket, 200, { id: 'c-2', model: 'model-a', choices }),
       async ({ upstream }) => {
-        const seen = await read(upstream.chat.stream(ASK));
-        expect(shown(seen)).toBe(TEXT);
+        const seen = await readResponse(upstream.chat.stream(QUESTION));
+        expect(textOf(seen)).toBe(TEXT);
         expect(seen.end).toMatchObject({ text: TEXT, streamed: false, id: 'c-2' });
       },
     );

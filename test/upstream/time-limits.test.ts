@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { AttemptTimeouts } from '../../shared/upstream/http/attempt-timeouts.ts';
 import { answerOf, chunk, event, reply, stream, streamHead } from './raw-server.ts';
-import { ASK, failure, read, until, withServer } from './rig.ts';
+import { QUESTION, asUpstreamError, readResponse, until, withServer } from './raw-server-harness.ts';
 import { TestTime } from './time.ts';
 
 describe('timeouts', () => {
@@ -10,12 +10,12 @@ describe('timeouts', () => {
     await withServer(
       () => undefined,
       async ({ upstream, server, time }) => {
-        const reading = read(upstream.chat.stream(ASK));
+        const reading = readResponse(upstream.chat.stream(QUESTION));
         for (const count of [1, 2, 3]) {
           await until(() => server.requests.length === count && time.pending === 1);
           time.advance(20_000);
         }
-        expect(failure((await reading).error)).toMatchObject({ kind: 'timeout', code: 'first_byte' });
+        expect(asUpstreamError((await reading).error)).toMatchObject({ kind: 'timeout', code: 'first_byte' });
         expect(time.pending).toBe(0);
       },
     );
@@ -32,10 +32,10 @@ describe('timeouts', () => {
         }
       },
       async ({ upstream, server, time }) => {
-        const reading = read(upstream.chat.stream(ASK), ({ type }) => {
+        const reading = readResponse(upstream.chat.stream(QUESTION), ({ type }) => {
           if (type === 'text') time.advance(30_000);
         });
-        expect(failure((await reading).error)).toMatchObject({
+        expect(asUpstreamError((await reading).error)).toMatchObject({
           kind: 'timeout',
           code: 'idle',
           partialText: 'Half',
@@ -56,10 +56,13 @@ describe('timeouts', () => {
         }
       },
       async ({ upstream, server, time }) => {
-        const reading = read(upstream.chat.stream(ASK));
+        const reading = readResponse(upstream.chat.stream(QUESTION));
         await until(() => server.requests.length === 1);
         const clock = setInterval(() => time.advance(10_000), 2);
-        expect(failure((await reading).error)).toMatchObject({ kind: 'timeout', code: 'first_token' });
+        expect(asUpstreamError((await reading).error)).toMatchObject({
+          kind: 'timeout',
+          code: 'first_token',
+        });
         clearInterval(clock);
       },
     );
@@ -73,7 +76,7 @@ describe('timeouts', () => {
         chunk(socket, event({}, 'stop'));
       },
       async ({ upstream, time }) => {
-        const reading = read(upstream.chat.stream(ASK));
+        const reading = readResponse(upstream.chat.stream(QUESTION));
         const start = time.now();
         const clock = setInterval(() => time.advance(2_500), 2);
         const seen = await reading;
@@ -91,10 +94,10 @@ describe('timeouts', () => {
         chunk(socket, event({ content: 'Half' }));
       },
       async ({ upstream, time }) => {
-        const reading = read(upstream.chat.stream(ASK, { deadline: time.now() + 15_000 }), () =>
+        const reading = readResponse(upstream.chat.stream(QUESTION, { deadline: time.now() + 15_000 }), () =>
           time.advance(15_000),
         );
-        expect(failure((await reading).error)).toMatchObject({
+        expect(asUpstreamError((await reading).error)).toMatchObject({
           kind: 'timeout',
           code: 'deadline',
           partialText: 'Half',
@@ -107,15 +110,15 @@ describe('timeouts', () => {
     await withServer(
       (socket) => reply(socket, 500, {}),
       async ({ upstream, server, time }) => {
-        const reading = read(
-          upstream.chat.stream(ASK, {
+        const reading = readResponse(
+          upstream.chat.stream(QUESTION, {
             deadline: time.now() + 15_000,
             beforeAttempt: () => new Promise(() => undefined),
           }),
         );
         await until(() => time.pending === 1);
         time.advance(15_000);
-        expect(failure((await reading).error)).toMatchObject({ kind: 'timeout', code: 'deadline' });
+        expect(asUpstreamError((await reading).error)).toMatchObject({ kind: 'timeout', code: 'deadline' });
         expect(server.requests).toHaveLength(0);
       },
     );
@@ -142,8 +145,8 @@ describe('an abort', () => {
     await withServer(
       (socket, _, count) => (count === 1 ? reply(socket, 500, {}) : stream(socket, answerOf('Hi'))),
       async ({ upstream }) => {
-        expect((await read(upstream.chat.stream(ASK, { signal }))).end?.text).toBe('Hi');
-        await upstream.chat.complete(ASK, { signal }).catch(() => undefined);
+        expect((await readResponse(upstream.chat.stream(QUESTION, { signal }))).end?.text).toBe('Hi');
+        await upstream.chat.complete(QUESTION, { signal }).catch(() => undefined);
         expect(getEventListeners(signal, 'abort')).toEqual([]);
       },
     );
@@ -160,7 +163,7 @@ describe('an abort', () => {
       },
       async ({ upstream, server, time }) => {
         const reason = new Error('deleted');
-        const seen = await read(upstream.chat.stream(ASK, { signal: abort.signal }), () =>
+        const seen = await readResponse(upstream.chat.stream(QUESTION, { signal: abort.signal }), () =>
           abort.abort(reason),
         );
         expect(seen.error).toBe(reason);
@@ -176,7 +179,7 @@ describe('an abort', () => {
     await withServer(
       () => abort.abort(),
       async ({ upstream, server }) => {
-        const seen = await read(upstream.chat.stream(ASK, { signal: abort.signal }));
+        const seen = await readResponse(upstream.chat.stream(QUESTION, { signal: abort.signal }));
         expect(seen.error).toMatchObject({ name: 'AbortError' });
         await until(() => server.open() === 0);
       },
@@ -187,8 +190,8 @@ describe('an abort', () => {
     await withServer(
       (socket) => reply(socket, 500, {}),
       async ({ upstream, server }) => {
-        const seen = await read(
-          upstream.chat.stream(ASK, {
+        const seen = await readResponse(
+          upstream.chat.stream(QUESTION, {
             signal: AbortSignal.abort(),
             beforeAttempt: () => Promise.reject(new Error('taken')),
           }),
@@ -206,7 +209,7 @@ describe('an abort', () => {
         chunk(socket, event({ content: 'Half' }));
       },
       async ({ upstream, server, time }) => {
-        for await (const { type } of upstream.chat.stream(ASK)) {
+        for await (const { type } of upstream.chat.stream(QUESTION)) {
           if (type === 'text') break;
         }
         await until(() => server.open() === 0);
@@ -220,7 +223,7 @@ test('a slow reader is not treated as a silent server', async () => {
   await withServer(
     (socket) => stream(socket, answerOf('one two three')),
     async ({ upstream, time }) => {
-      const seen = await read(upstream.chat.stream(ASK), () => time.advance(60_000));
+      const seen = await readResponse(upstream.chat.stream(QUESTION), () => time.advance(60_000));
       expect(seen.end?.text).toBe('one two three');
     },
   );

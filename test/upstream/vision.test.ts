@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { reply } from './raw-server.ts';
-import { failure, KEY, withServer, withVision } from './rig.ts';
+import { asUpstreamError, KEY, withServer, withVision } from './raw-server-harness.ts';
 
 const webhookOf = (length: number): string => `https://bot.example/${'x'.repeat(length - 20)}`;
 const origin = (headers: Readonly<Record<string, string>>): string => `http://${headers['host'] ?? ''}`;
@@ -126,7 +126,7 @@ describe('a video job', () => {
       async ({ upstream: { vision }, server }) => {
         const outcome = await vision.submit({ model: 'm', input: {}, idempotencyKey }).then(
           ({ status }) => status,
-          (error: unknown) => failure(error).kind,
+          (error: unknown) => asUpstreamError(error).kind,
         );
         expect(outcome).toBe(requests === 2 ? 'IN_QUEUE' : 'cut');
         expect(server.requests).toHaveLength(requests);

@@ -12,23 +12,23 @@ import {
   MalformedAnswerError,
   RateLimitedError,
 } from '../../shared/upstream/index.ts';
-import { asking, FILM, person, PICTURE, thread, VideoWorld } from './world.ts';
+import { videoRequest, VIDEO_FILE, person, PICTURE, thread, VideoHarness } from './video-harness.ts';
 
 const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
 const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;
 const MADE = { state: 'done', status: 'COMPLETED' } as const;
 
-async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
-  const made = Object.assign(new VideoWorld(), change);
-  await made.process((context) => startJob(asking(), context));
+async function harness(change: Partial<VideoHarness> = {}): Promise<VideoHarness> {
+  const made = Object.assign(new VideoHarness(), change);
+  await made.process((context) => startJob(videoRequest(), context));
   return made;
 }
 
-const jobs = (of: VideoWorld) => of.context().videos.jobs.listByPerson(person, 9);
-const cards = (of: VideoWorld): string => JSON.stringify([...of.stage.cards.values()]);
+const jobs = (of: VideoHarness) => of.context().videos.jobs.listByPerson(person, 9);
+const cards = (of: VideoHarness): string => JSON.stringify([...of.stage.cards.values()]);
 
 /** A callback hint, as the callback function queues it. */
-async function hint(of: VideoWorld, why = 'hint-1'): Promise<void> {
+async function hint(of: VideoHarness, why = 'hint-1'): Promise<void> {
   const [job] = await jobs(of);
   if (job) await of.process((context) => enqueueVideoTask(job, why, context.queue));
   await of.serve();
@@ -36,7 +36,7 @@ async function hint(of: VideoWorld, why = 'hint-1'): Promise<void> {
 
 describe('a video job', () => {
   test('is submitted once, shown with its price, polled, and posted with its history', async () => {
-    const w = await world({ statuses: [QUEUED, { ...QUEUED, queuePosition: 1 }, RUNNING, MADE] });
+    const w = await harness({ statuses: [QUEUED, { ...QUEUED, queuePosition: 1 }, RUNNING, MADE] });
     await w.serve();
     expect(await jobs(w)).toMatchObject([{ state: 'submitted', price: '0.35' }]);
     expect(cards(w)).toContain('about $0.35');
@@ -45,7 +45,7 @@ describe('a video job', () => {
       w.now += 1_000;
       expect(await jobs(w)).toMatchObject([{ state }]);
     }
-    expect([...w.uploads.values()]).toEqual([FILM]);
+    expect([...w.uploads.values()]).toEqual([VIDEO_FILE]);
     expect(w.made.size).toBe(1);
     const next = messageId('1700009999.000100');
     const ref = { thread, message: next, asker: person.user, askerWorkspace: person.workspace };
@@ -54,7 +54,7 @@ describe('a video job', () => {
   });
 
   test('is removed from the bucket at the end of a shorter channel retention', async () => {
-    const w = await world();
+    const w = await harness();
     w.layers = { workspace: { values: { retentionDays: 2 } } };
     await w.serve();
     await hint(w);
@@ -68,7 +68,7 @@ describe('a video job', () => {
   });
 
   test('is also removed if the retention is shortened later', async () => {
-    const w = await world();
+    const w = await harness();
     await w.serve();
     await hint(w);
     const [job] = await jobs(w);
@@ -83,7 +83,7 @@ describe('a video job', () => {
   });
 
   test('posts the card before the request', async () => {
-    const w = await world();
+    const w = await harness();
     await w.serve();
     const names = w.names.filter(Boolean);
     expect(names.indexOf('card')).toBeLessThan(names.indexOf('submit'));
@@ -93,9 +93,9 @@ describe('a video job', () => {
   });
 
   test('costs once after a double click and a redelivery', async () => {
-    const w = await world();
+    const w = await harness();
     const again = await w.process(async (context) => {
-      expect(await startJob(asking(), context)).toMatchObject({ kind: 'already' });
+      expect(await startJob(videoRequest(), context)).toMatchObject({ kind: 'already' });
     });
     expect(again).toBe(true);
     await w.serve();
@@ -105,23 +105,23 @@ describe('a video job', () => {
   });
 
   test('stores and spends nothing without permission', async () => {
-    const w = new VideoWorld();
+    const w = new VideoHarness();
     await w.process(async (context) => {
       const only = (video: 'off' | 'admins') => ({
         ...context,
         settings: { ...context.settings, layers: { workspace: { values: { video } } } },
       });
-      expect(await startJob(asking({ admin: true }), only('off'))).toMatchObject({
+      expect(await startJob(videoRequest({ admin: true }), only('off'))).toMatchObject({
         sentence: expect.stringContaining('switched off'),
       });
-      expect(await startJob(asking(), only('admins'))).toMatchObject({
+      expect(await startJob(videoRequest(), only('admins'))).toMatchObject({
         sentence: expect.stringContaining('Only admins'),
       });
-      expect(await startJob(asking({ prompt: ' ' }), context)).toMatchObject({ kind: 'refused' });
-      expect(await startJob(asking({ prompt: 'x'.repeat(1_501) }), context)).toMatchObject({
+      expect(await startJob(videoRequest({ prompt: ' ' }), context)).toMatchObject({ kind: 'refused' });
+      expect(await startJob(videoRequest({ prompt: 'x'.repeat(1_501) }), context)).toMatchObject({
         kind: 'refused',
       });
-      expect(await startJob(asking(), { ...context, videos: videosDisabled })).toMatchObject({
+      expect(await startJob(videoRequest(), { ...context, videos: videosDisabled })).toMatchObject({
         kind: 'refused',
       });
     });
@@ -131,14 +131,14 @@ describe('a video job', () => {
 
 describe('a failing video job', () => {
   test('is polled by the sweeper if all callbacks are lost', async () => {
-    const w = await world({ statuses: [QUEUED, RUNNING, RUNNING, MADE] });
+    const w = await harness({ statuses: [QUEUED, RUNNING, RUNNING, MADE] });
     await w.pass(12);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
     expect([w.submits, w.uploads.size]).toEqual([1, 1]);
   });
 
   test('treats an unknown status as pending and logs it once', async () => {
-    const w = await world({
+    const w = await harness({
       statuses: [{ state: 'unknown', status: 'DREAMING' }, { state: 'unknown', status: 'DREAMING' }, MADE],
     });
     await w.pass(9);
@@ -147,7 +147,7 @@ describe('a failing video job', () => {
   });
 
   test('expires after six hours and is cancelled at the service', async () => {
-    const w = await world({ statuses: [RUNNING] });
+    const w = await harness({ statuses: [RUNNING] });
     await w.pass(6 * 60 + 5);
     expect(await jobs(w)).toMatchObject([{ state: 'expired' }]);
     expect([...w.made.values()][0]?.cancelled).toBe(true);
@@ -158,7 +158,7 @@ describe('a failing video job', () => {
     ['failed', { state: 'failed', status: 'FAILED', error: 'too dark' } as const, /too dark/],
     ['cancelled', { state: 'cancelled', status: 'CANCELLED' } as const, /cancelled/],
   ])('the service says %s: the card says so, with a way to ask again', async (state, status, words) => {
-    const w = await world({ statuses: [status] });
+    const w = await harness({ statuses: [status] });
     await w.serve();
     await hint(w);
     expect(await jobs(w)).toMatchObject([{ state }]);
@@ -168,7 +168,7 @@ describe('a failing video job', () => {
 
   test('repeats an interrupted submission with the same key and content', async () => {
     let n = 0;
-    const w = await world({
+    const w = await harness({
       submitFails: () => ((n += 1) <= 2 ? new ConnectionError('gone', {}) : undefined),
     });
     await w.pass(5);
@@ -179,10 +179,10 @@ describe('a failing video job', () => {
   test('retries at the requested time if the service is full; ends with a sentence if it refuses', async () => {
     let n = 0;
     const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
-    const w = await world({ submitFails: () => ((n += 1) <= 1 ? full : undefined) });
+    const w = await harness({ submitFails: () => ((n += 1) <= 1 ? full : undefined) });
     await w.pass(5);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
-    const refused = await world({
+    const refused = await harness({
       submitFails: () => new MalformedAnswerError('bad handle', { code: 'foreign_origin' }),
     });
     await refused.serve();
@@ -191,7 +191,7 @@ describe('a failing video job', () => {
   });
 
   test('ends after minutes if the service does not know it', async () => {
-    const w = await world();
+    const w = await harness();
     await w.serve();
     w.vision = {
       ...w.vision,
@@ -206,7 +206,7 @@ describe('a failing video job', () => {
   });
 
   test('ends if the service accepts nothing for an hour', async () => {
-    const w = await world({ submitFails: () => new ConnectionError('gone', {}) });
+    const w = await harness({ submitFails: () => new ConnectionError('gone', {}) });
     await w.pass(70);
     expect(await jobs(w)).toMatchObject([
       { state: 'failed', reason: expect.stringContaining('Nothing was made') },
@@ -214,8 +214,8 @@ describe('a failing video job', () => {
   });
 
   test('rejects files that are no picture or no video', async () => {
-    const w = new VideoWorld();
-    await w.process((context) => startJob(asking({ picture: { ...PICTURE, id: 'F2' } }), context));
+    const w = new VideoHarness();
+    await w.process((context) => startJob(videoRequest({ picture: { ...PICTURE, id: 'F2' } }), context));
     await w.serve();
     expect(await jobs(w)).toMatchObject([
       { state: 'failed', reason: expect.stringContaining('cannot use this file') },
@@ -225,7 +225,7 @@ describe('a failing video job', () => {
       { film: Buffer.from('<html>please sign in</html>') },
       { result: { output: null } },
     ]) {
-      const other = await world(change);
+      const other = await harness(change);
       await other.serve();
       await hint(other);
       expect(await jobs(other)).toMatchObject([{ state: 'failed' }]);
@@ -234,7 +234,7 @@ describe('a failing video job', () => {
   });
 
   test('posts a renewable link if the video is too large', async () => {
-    const w = await world();
+    const w = await harness();
     w.stage.refuse.upload = new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
     await w.serve();
     await hint(w);
@@ -244,11 +244,11 @@ describe('a failing video job', () => {
   });
 
   test('spends nothing if the thread is deleted, and posts nothing if it is deleted later', async () => {
-    const w = await world();
+    const w = await harness();
     w.stage.refuse.postCard = new ThreadDeletedError('gone');
     await w.serve();
     expect([await jobs(w), w.submits]).toMatchObject([[{ state: 'failed' }], 0]);
-    const later = await world();
+    const later = await harness();
     await later.serve();
     later.stage.refuse.postCard = new ThreadDeletedError('gone');
     later.stage.refuse.upload = new ThreadDeletedError('gone');
@@ -257,7 +257,7 @@ describe('a failing video job', () => {
   });
 
   test('ignores early, duplicate and late callbacks', async () => {
-    const w = await world({ statuses: [RUNNING, MADE] });
+    const w = await harness({ statuses: [RUNNING, MADE] });
     await hint(w, 'early');
     await hint(w, 'again');
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
@@ -270,7 +270,7 @@ describe('a failing video job', () => {
   });
 
   test('is removed with its picture and video by an erasure', async () => {
-    const w = await world();
+    const w = await harness();
     await w.serve();
     await hint(w);
     expect([...w.files.keys()]).toEqual([expect.stringMatching(/^results\//u)]);
@@ -282,7 +282,7 @@ describe('a failing video job', () => {
 });
 
 test('expires after six hours even if the service continues', async () => {
-  const w = await world({ statuses: [RUNNING] });
+  const w = await harness({ statuses: [RUNNING] });
   w.vision = {
     ...w.vision,
     cancel: () => Promise.reject(new NotFoundError('no cancelling', { status: 404 })),

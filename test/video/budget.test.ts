@@ -9,21 +9,28 @@ import { getAccountName } from '../../shared/billing/budgets/index.ts';
 import { onAction, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
-import { delivery, type Deps, jobs, onMessage, pressed, sent } from './calls.ts';
+import {
+  delivery,
+  type Deps,
+  jobs,
+  messageCommand,
+  buttonPress,
+  modalSubmission,
+} from './video-interactions.ts';
 import { formFor } from './front.ts';
-import { asking, person, thread, VideoWorld } from './world.ts';
+import { videoRequest, person, thread, VideoHarness } from './video-harness.ts';
 
 const price = () => Promise.resolve({ atto: 0n, priced: true });
 
 /** Runs an interaction in a process of its own. */
-const does = (w: VideoWorld, work: (context: Deps) => Promise<unknown>) => w.process(work);
+const does = (w: VideoHarness, work: (context: Deps) => Promise<unknown>) => w.process(work);
 
 describe('the video budget', () => {
   const who = { person: person.user, channel: thread.channel };
 
   /** A context with accounts, and a budget of the person. */
   async function spends(rule: Omit<BudgetRule, 'scope' | 'period'>) {
-    const w = new VideoWorld();
+    const w = new VideoHarness();
     const time = { now: () => w.now, sleep: () => Promise.resolve() };
     const store = { dynamo: w.memory, table: 'conversations', now: time.now };
     const ledger = new Ledger(store);
@@ -48,7 +55,7 @@ describe('the video budget', () => {
       let sentence = '';
       await does(w, async (context) => {
         const { startJob } = await import('../../shared/video/propose-job.ts');
-        const started = await startJob(asking({ requestKey }), context);
+        const started = await startJob(videoRequest({ requestKey }), context);
         if (started.kind === 'refused') ({ sentence } = started);
       });
       return sentence;
@@ -63,11 +70,13 @@ describe('the video budget', () => {
       ...w.models,
       { name: 'model-b', operation: 'image-to-video', field: 'image_url', price: '1.20' },
     ];
-    await does(w, (context) => runMessageCommand(onMessage(), context, delivery));
+    await does(w, (context) => runMessageCommand(messageCommand(), context, delivery));
     const change = { name: 'video.change-form', args: [(await jobs(w))[0]?.id ?? ''] };
-    const { action } = (await formFor(w, pressed(change).interaction)) ?? { action: change };
+    const { action } = (await formFor(w, buttonPress(change).interaction)) ?? { action: change };
     const send = (model: string) =>
-      does(w, (context) => onAction(sent(action, 'Gulls.', `form-${model}`, { model }), context, delivery));
+      does(w, (context) =>
+        onAction(modalSubmission(action, 'Gulls.', `form-${model}`, { model }), context, delivery),
+      );
     if (at > 0) w.plan = new Map([[w.effects + at, at % 2 === 0 ? 'before' : 'after']]);
     const lived = await Promise.all([send('model-b'), send('model-a-video')]);
     if (!lived[0]) await send('model-b');
@@ -102,11 +111,11 @@ describe('the video budget', () => {
   test('warns the requester when most is used; an old proposal is not started once videos are for admins only', async () => {
     const { w } = await spends({ atto: 2n * ATTO_PER_DOLLAR });
     for (let n = 1; n <= 6; n += 1)
-      await does(w, (context) => runMessageCommand(onMessage(`menu-${n}`), context, delivery));
+      await does(w, (context) => runMessageCommand(messageCommand(`menu-${n}`), context, delivery));
     const proposed = await jobs(w);
     const make = async (at: number) => {
       const before = w.stage.answers.length;
-      const press = pressed({ name: 'video.make', args: [proposed[at]?.id ?? ''] });
+      const press = buttonPress({ name: 'video.make', args: [proposed[at]?.id ?? ''] });
       await does(w, (context) => onAction(press, context, delivery));
       return JSON.stringify(w.stage.answers.slice(before).map(({ card }) => card));
     };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { startJob } from '../../shared/video/propose-job.ts';
-import { asking, person, type Plan, VideoWorld } from './world.ts';
+import { videoRequest, person, type Plan, VideoHarness } from './video-harness.ts';
 
 const STATUSES = [
   { state: 'queued', status: 'IN_QUEUE', queuePosition: 1 },
@@ -10,11 +10,15 @@ const STATUSES = [
 
 /** One job from the request to the thread under a plan. Resolves with the violation, or undefined. */
 async function run(plan: Plan): Promise<{ readonly wrong: string | undefined; readonly effects: number }> {
-  const w = new VideoWorld();
+  const w = new VideoHarness();
   w.statuses = [...STATUSES];
   w.plan = plan;
   // The person, or the platform, asks again without a response.
-  for (let tries = 0; tries < 5 && !(await w.process((context) => startJob(asking(), context))); tries += 1)
+  for (
+    let tries = 0;
+    tries < 5 && !(await w.process((context) => startJob(videoRequest(), context)));
+    tries += 1
+  )
     w.now += 1_000;
   await w.pass(40);
   const [job, ...more] = await w.context().videos.jobs.listByPerson(person, 9);

@@ -4,11 +4,11 @@ import { messageId, type MessageId, type VideoTask } from '../../shared/domain/i
 import { startJob } from '../../shared/video/propose-job.ts';
 import { advanceJob } from '../../shared/video/advance-job.ts';
 import { FileUnavailableError, ThreadDeletedError } from '../../shared/platforms/ports/index.ts';
-import { asking, person, thread, VideoWorld } from './world.ts';
+import { videoRequest, person, thread, VideoHarness } from './video-harness.ts';
 
 /** A thread as people see it: every upload that arrives is a message, also of an abandoned worker. */
 async function twoWorkers() {
-  const w = new VideoWorld();
+  const w = new VideoHarness();
   const seen: MessageId[] = [];
   const slow: (() => void)[] = [];
   const workers = [0, 1].map((n) => {
@@ -30,7 +30,7 @@ async function twoWorkers() {
     };
   });
   const [first = w.context(), second = w.context()] = workers;
-  await startJob(asking(), w.context());
+  await startJob(videoRequest(), w.context());
   await w.serve();
   const [job] = await w.context().videos.jobs.listByPerson(person, 1);
   const task: VideoTask = {

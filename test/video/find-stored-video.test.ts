@@ -6,7 +6,7 @@ import { renderCard } from '../../shared/platforms/slack/blocks/card-blocks.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { TestTime } from '../upstream/time.ts';
-import { thread, VideoWorld } from './world.ts';
+import { thread, VideoHarness } from './video-harness.ts';
 
 let sim: UpstreamSimulator;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function known(id: string) {
     time: new TestTime(),
     random: () => 0.5,
   });
-  const w = new VideoWorld();
+  const w = new VideoHarness();
   w.vision = { ...w.vision, video: vision.video };
   return findStoredVideo(id, thread, w.context());
 }

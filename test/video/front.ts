@@ -1,10 +1,10 @@
 import type { Modal, Interaction } from '../../shared/domain/index.ts';
 import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
-import type { VideoWorld } from './world.ts';
+import type { VideoHarness } from './video-harness.ts';
 
 /** The modal that an interaction opens in a front of this context. */
-export async function formFor(world: VideoWorld, invocation: Interaction): Promise<Modal | undefined> {
+export async function formFor(world: VideoHarness, invocation: Interaction): Promise<Modal | undefined> {
   const send = (operation: string, input: object) => {
     const of = { TableName: 'conversations', Key: {}, Item: {}, ...input };
     return operation === 'PutItem' ? world.memory.put(of) : world.memory.get(of);

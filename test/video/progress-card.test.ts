@@ -8,29 +8,29 @@ import {
   RateLimitedError,
   ServerError,
 } from '../../shared/upstream/index.ts';
-import { asking, person, VideoWorld } from './world.ts';
+import { videoRequest, person, VideoHarness } from './video-harness.ts';
 
 const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
 const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;
 const MADE = { state: 'done', status: 'COMPLETED' } as const;
 
-async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
-  const made = Object.assign(new VideoWorld(), change);
-  await made.process((context) => startJob(asking(), context));
+async function harness(change: Partial<VideoHarness> = {}): Promise<VideoHarness> {
+  const made = Object.assign(new VideoHarness(), change);
+  await made.process((context) => startJob(videoRequest(), context));
   return made;
 }
 
-const stateOf = async (w: VideoWorld) => (await w.context().videos.jobs.listByPerson(person, 9))[0]?.state;
+const stateOf = async (w: VideoHarness) => (await w.context().videos.jobs.listByPerson(person, 9))[0]?.state;
 
 /** The card of the only job. */
-function cardOf(w: VideoWorld): Card {
+function cardOf(w: VideoHarness): Card {
   const [shown] = w.stage.cards.values();
   if (!shown) throw new Error('there is no card');
   return shown;
 }
 
 /** The content of the card: its title, its facts by name, its other text. */
-function told(w: VideoWorld) {
+function told(w: VideoHarness) {
   const { title, parts } = cardOf(w);
   const fields = parts.flatMap((part) => (part.kind === 'fields' ? part.fields : []));
   const words = parts.flatMap((part) =>
@@ -40,11 +40,11 @@ function told(w: VideoWorld) {
 }
 
 /** The number of posts and edits of the card. */
-const changes = (w: VideoWorld): number => w.names.filter((name) => name === 'card').length;
+const changes = (w: VideoHarness): number => w.names.filter((name) => name === 'card').length;
 
 describe('the card of a video job', () => {
   test('shows each state, and the elapsed time every minute without callbacks', async () => {
-    const w = await world({ statuses: [QUEUED, RUNNING, RUNNING, RUNNING, MADE] });
+    const w = await harness({ statuses: [QUEUED, RUNNING, RUNNING, RUNNING, MADE] });
     const seen: unknown[] = [];
     const look = (): void => {
       const { title, soFar } = told(w);
@@ -67,7 +67,7 @@ describe('the card of a video job', () => {
   });
 
   test('shows a queued job before its submission', async () => {
-    const w = await world({ plan: new Map() });
+    const w = await harness({ plan: new Map() });
     w.vision = { ...w.vision, submit: () => new Promise(() => undefined) };
     void w.serve();
     while (w.stage.cards.size === 0) await new Promise(setImmediate);
@@ -75,7 +75,7 @@ describe('the card of a video job', () => {
   });
 
   test('shows the end within a minute if the callback is late; the late callback changes nothing', async () => {
-    const w = await world({ statuses: [RUNNING, MADE] });
+    const w = await harness({ statuses: [RUNNING, MADE] });
     await w.pass(2);
     expect(await stateOf(w)).toBe('delivered');
     const before = changes(w);
@@ -86,7 +86,7 @@ describe('the card of a video job', () => {
   });
 
   test('stops updating the elapsed time when it is old: Discord limits edits of old messages', async () => {
-    const w = await world({ statuses: [RUNNING] });
+    const w = await harness({ statuses: [RUNNING] });
     await w.pass(55);
     const before = changes(w);
     await w.pass(120);
@@ -95,10 +95,10 @@ describe('the card of a video job', () => {
   });
 
   test('updates the elapsed time of twenty cards per minute and workspace; state changes are always shown', async () => {
-    const w = new VideoWorld();
+    const w = new VideoHarness();
     w.statuses = [RUNNING, RUNNING, RUNNING, MADE];
     for (let n = 0; n < 25; n += 1)
-      await w.process((context) => startJob(asking({ requestKey: `wish-${n}` }), context));
+      await w.process((context) => startJob(videoRequest({ requestKey: `wish-${n}` }), context));
     await w.pass(1);
     const begun = changes(w);
     await w.pass(1);
@@ -114,14 +114,14 @@ describe('a failure is shown', () => {
     ['where the service gives none', {}, /failed, and did not say why\. Ask again\./u],
     ['where the service gives an empty one', { error: ' ' }, /failed, and did not say why/u],
   ])('a failure, within a minute without a call: %s', async (_, more, words) => {
-    const w = await world({ statuses: [{ state: 'failed', status: 'FAILED', ...more }] });
+    const w = await harness({ statuses: [{ state: 'failed', status: 'FAILED', ...more }] });
     await w.pass(1);
     expect(told(w)).toMatchObject({ title: 'The video failed', words: expect.stringMatching(words) });
     expect(JSON.stringify(cardOf(w))).toContain('video.again');
   });
 
   test('a rejected submission: at once', async () => {
-    const w = await world({ submitFails: () => new BadRequestError('no such model', { status: 400 }) });
+    const w = await harness({ submitFails: () => new BadRequestError('no such model', { status: 400 }) });
     await w.serve();
     expect(told(w).title).toBe('The video failed');
     expect(told(w).words).toContain('did not accept the picture or the description');
@@ -130,7 +130,7 @@ describe('a failure is shown', () => {
 
   test('a failed submission: until a retry succeeds', async () => {
     let n = 0;
-    const w = await world({
+    const w = await harness({
       statuses: [RUNNING],
       submitFails: () => ((n += 1) <= 2 ? new ServerError('down', { status: 503 }) : undefined),
     });
@@ -149,13 +149,13 @@ describe('a failure is shown', () => {
 
   test('a service at capacity: that the job waits', async () => {
     const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
-    const w = await world({ submitFails: () => full });
+    const w = await harness({ submitFails: () => full });
     await w.serve();
     expect(told(w).words).toContain('It waits for its turn');
   });
 
   test('a submission that fails for an hour: that there is no video', async () => {
-    const w = await world({ submitFails: () => new ConnectionError('gone', {}) });
+    const w = await harness({ submitFails: () => new ConnectionError('gone', {}) });
     await w.pass(65);
     expect(told(w)).toMatchObject({
       title: 'The video failed',
@@ -165,7 +165,7 @@ describe('a failure is shown', () => {
   });
 
   test('a silent service: once, until it answers', async () => {
-    const w = await world({ statuses: [RUNNING] });
+    const w = await harness({ statuses: [RUNNING] });
     await w.pass(2);
     const { status } = w.vision;
     w.vision = { ...w.vision, status: () => Promise.reject(new ConnectionError('gone', {})) };
@@ -187,7 +187,7 @@ describe('a failure is shown', () => {
   });
 
   test('six hours without an end: the reason and a button to repeat it', async () => {
-    const w = await world({ statuses: [RUNNING] });
+    const w = await harness({ statuses: [RUNNING] });
     await w.pass(6 * 60 + 5);
     expect(told(w)).toMatchObject({
       title: 'The video took too long',
@@ -196,7 +196,7 @@ describe('a failure is shown', () => {
   });
 
   test('a job that the service cancels: that the service did it', async () => {
-    const w = await world({ statuses: [{ state: 'cancelled', status: 'CANCELLED' }] });
+    const w = await harness({ statuses: [{ state: 'cancelled', status: 'CANCELLED' }] });
     await w.pass(1);
     expect(told(w).words).toContain('The video service cancelled it.');
   });

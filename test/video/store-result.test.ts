@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ObjectStore } from '../../shared/aws/s3.ts';
 import { storeResult } from '../../shared/video/store-result.ts';
 import { createJobId } from '../../shared/storage/index.ts';
-import { FILM, person, VideoWorld } from './world.ts';
+import { VIDEO_FILE, person, VideoHarness } from './video-harness.ts';
 
 const put: ObjectStore['put'] = async (_, file) => {
   try {
@@ -19,11 +19,11 @@ describe('a video that is larger than may be kept', () => {
   const MB = 1024 * 1024;
   const keeping = async (bytes: number | undefined, megabytes: number) => {
     const part = Buffer.alloc(MB);
-    FILM.copy(part);
+    VIDEO_FILE.copy(part);
     async function* content() {
       for (let n = 0; n < megabytes; n += 1) yield part;
     }
-    const { videos } = new VideoWorld().context();
+    const { videos } = new VideoHarness().context();
     const fetch = () => Promise.resolve({ bytes, mimetype: 'video/mp4', content: content() });
     const stored = await storeResult(JOB, 'https://files.example.com/v.mp4', {
       ...videos,

@@ -4,13 +4,13 @@ import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { AuthError, RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
-import { asking, person, VideoWorld } from './world.ts';
+import { videoRequest, person, VideoHarness } from './video-harness.ts';
 
 const OTHER = { priority: 'person', maxWaitMs: 120_000 } as const;
 
 /** A context with the video rate limiter over these keys, and the response to each request. */
 function limited(keys: string[]) {
-  const w = new VideoWorld();
+  const w = new VideoHarness();
   const now = () => w.now;
   const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(w.memory, 'tokens', now),
@@ -39,8 +39,8 @@ function limited(keys: string[]) {
   return { w, permits, asked, moments, jobs, answers: (next: () => Error | undefined) => (answer = next) };
 }
 
-const askFor = async (w: VideoWorld, count: number) => {
-  for (let n = 0; n < count; n += 1) await startJob(asking({ requestKey: `wish-${n}` }), w.context());
+const askFor = async (w: VideoHarness, count: number) => {
+  for (let n = 0; n < count; n += 1) await startJob(videoRequest({ requestKey: `wish-${n}` }), w.context());
 };
 
 /** The maximum number within any minute. */
@@ -101,8 +101,8 @@ test('a rejected API key is removed, and the job uses another', async () => {
 });
 
 test('a proposal can be confirmed a day later', async () => {
-  const w = new VideoWorld();
-  const proposed = await proposeJob(asking(), w.context());
+  const w = new VideoHarness();
+  const proposed = await proposeJob(videoRequest(), w.context());
   if (proposed.kind === 'refused') throw new Error(proposed.sentence);
   w.now += 24 * 3_600_000;
   expect((await confirmJob(proposed.job, w.context(), { admin: false })).kind).toBe('started');
@@ -168,7 +168,7 @@ test('a confirmation uses the model and price of the modal, or of the proposal w
     ['two', 'model-b'],
     ['three', 'model-a-video'],
   ] as const) {
-    const proposed = await proposeJob(asking({ requestKey: wish }), w.context());
+    const proposed = await proposeJob(videoRequest({ requestKey: wish }), w.context());
     if (proposed.kind === 'refused') throw new Error(proposed.sentence);
     // Meanwhile all models have become more expensive.
     const context = w.context();

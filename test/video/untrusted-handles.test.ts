@@ -5,9 +5,9 @@ import { startJob } from '../../shared/video/propose-job.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { reply } from '../upstream/raw-server.ts';
-import { withServer } from '../upstream/rig.ts';
+import { withServer } from '../upstream/raw-server-harness.ts';
 import { TestTime } from '../upstream/time.ts';
-import { asking, person, VideoWorld } from './world.ts';
+import { videoRequest, person, VideoHarness } from './video-harness.ts';
 
 let sim: UpstreamSimulator;
 beforeAll(async () => {
@@ -25,10 +25,10 @@ const visionOf = (visionUrl: string, apiKey = sim.apiKey) =>
   }).vision;
 
 /** A context whose service is the simulator, over HTTP. */
-function simulated(): VideoWorld {
+function simulated(): VideoHarness {
   // Contexts number their keys alike: a key of an earlier one would return its result.
   sim.reset();
-  const w = new VideoWorld();
+  const w = new VideoHarness();
   Object.assign(w.vision, visionOf(sim.visionUrl));
   return w;
 }
@@ -43,7 +43,7 @@ describe('a handle with an untrusted URL', () => {
     const w = simulated();
     sim.control.change({ handleOrigin: origin() });
     const before = sim.journal.length;
-    await w.process((context) => startJob(asking(), context));
+    await w.process((context) => startJob(videoRequest(), context));
     await w.serve();
     sim.control.change({ handleOrigin: sim.visionUrl });
     expect(await w.context().videos.jobs.listByPerson(person, 9)).toMatchObject([{ state: 'failed' }]);

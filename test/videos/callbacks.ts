@@ -2,8 +2,8 @@ import { startJob } from '../../shared/video/propose-job.ts';
 import { cancelVideo } from '../../shared/video/card-actions.ts';
 import type { JobState } from '../../shared/video/jobs/index.ts';
 import type { SettingsChange } from '../simulators/upstream/settings.ts';
-import { invocation } from '../commands/called.ts';
-import { asking, person, thread } from '../video/world.ts';
+import { fakeInteraction } from '../commands/command-harness.ts';
+import { videoRequest, person, thread } from '../video/video-harness.ts';
 import { type Carrier, partsOf, startVideoServiceHarness, type VideoServiceHarness } from './harness.ts';
 
 /** What may become of the service's calls, and what the job is to come to all the same. */
@@ -28,7 +28,11 @@ const saying =
 const lost: Carrier = () => Promise.resolve(200);
 
 /** Whoever asked for the job. */
-const caller = { interaction: invocation({ kind: 'home' }, { thread }), locale: 'en', admin: false } as const;
+const caller = {
+  interaction: fakeInteraction({ kind: 'home' }, { thread }),
+  locale: 'en',
+  admin: false,
+} as const;
 
 /** A carrier that keeps what it carried, to carry it again. */
 function keeping(first: Carrier) {
@@ -140,7 +144,7 @@ export async function underFault(fault: CallbackFault): Promise<Ended> {
   const { w, sim } = harness;
   try {
     sim.control.change({ queueMs: fault.queueMs ?? 20_000, runMs: fault.runMs ?? 60_000, ...fault.service });
-    await startJob(asking({ prompt: fault.prompt ?? 'waves' }), w.context());
+    await startJob(videoRequest({ prompt: fault.prompt ?? 'waves' }), w.context());
     let over = 0;
     for (let minute = 1; minute <= 7 * 60 && !(over > 0 && minute > over + 10); minute += 1) {
       await harness.minute();

@@ -1,5 +1,5 @@
 import { startJob } from '../../shared/video/propose-job.ts';
-import { asking, person } from '../video/world.ts';
+import { videoRequest, person } from '../video/video-harness.ts';
 import { startVideoServiceHarness } from './harness.ts';
 
 export type Forged = {
@@ -20,7 +20,7 @@ export async function sendForgedCallbacks(count: number): Promise<Forged> {
   const { w, sim, front } = harness;
   try {
     sim.control.change({ queueMs: 0, runMs: 3_600_000 });
-    await startJob(asking(), w.context());
+    await startJob(videoRequest(), w.context());
     await w.serve();
     const [job] = await w.context().videos.jobs.listByPerson(person, 1);
     const id = job?.id ?? '';

@@ -3,7 +3,7 @@ import { videoFetcher } from '../../functions/composition/video/fetch-video.ts';
 import type { JobState, JobRequester } from '../../shared/video/jobs/index.ts';
 import { Jobs } from '../../shared/storage/index.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
-import { VideoWorld } from '../video/world.ts';
+import { VideoHarness } from '../video/video-harness.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -15,7 +15,7 @@ export type Front = (job: string, secret: string, body: string) => Promise<numbe
 
 /** A world whose service is the simulator, over HTTP, and whose callbacks reach the real front as `carry` says. */
 export type VideoServiceHarness = {
-  readonly w: VideoWorld;
+  readonly w: VideoHarness;
   readonly sim: UpstreamSimulator;
   readonly front: Front;
   /** Every status that the front answered. */
@@ -30,7 +30,7 @@ export type VideoServiceHarness = {
 export async function startVideoServiceHarness(
   carry: Carrier = (url, body, front) => front(...partsOf(url), body),
 ): Promise<VideoServiceHarness> {
-  const w = new VideoWorld();
+  const w = new VideoHarness();
   const answers: number[] = [];
   const store = { dynamo: w.memory, table: 'conversations', days: 30, now: () => w.now };
   const handle = videoCallback({

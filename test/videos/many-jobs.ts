@@ -1,7 +1,7 @@
 import { startJob } from '../../shared/video/propose-job.ts';
 import { channelId, messageId, userId } from '../../shared/domain/index.ts';
 import type { Job, JobRequester } from '../../shared/video/jobs/index.ts';
-import { asking, person, thread } from '../video/world.ts';
+import { videoRequest, person, thread } from '../video/video-harness.ts';
 import { createRandom } from '../simulators/upstream/random.ts';
 import { partsOf, startVideoServiceHarness } from './harness.ts';
 
@@ -90,5 +90,5 @@ function askOf(n: number, people: readonly JobRequester[]) {
   const by = people[n % people.length] ?? person;
   const root = messageId(`1700000000.${String(100 + (n % 400)).padStart(6, '0')}`);
   const where = { ...thread, channel: channelId(`C${n % 40}`), root };
-  return asking({ requestKey: `press-${n}`, by, thread: where, asked: root });
+  return videoRequest({ requestKey: `press-${n}`, by, thread: where, asked: root });
 }

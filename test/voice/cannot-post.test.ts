@@ -3,14 +3,14 @@ import { parseTask } from '../../shared/domain/index.ts';
 import { handleTranscriptionDeadLetter } from '../../shared/voice/transcription/handle-dead-letter.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../shared/platforms/ports/index.ts';
-import { rig, task } from './rig.ts';
+import { voiceHarness, task } from './voice-harness.ts';
 
 const ASKS = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const SHOW = { kind: 'show' as const };
 
 /** A context in which no card can be posted. */
 function refusing(error: Error) {
-  const made = rig();
+  const made = voiceHarness();
   const card = async (): Promise<never> => {
     throw error;
   };

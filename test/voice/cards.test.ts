@@ -4,7 +4,7 @@ import { transcriptCard } from '../../shared/voice/cards.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
 import { renderCard as onDiscord } from '../../shared/platforms/discord/blocks/card-components.ts';
 import { renderCard as onSlack } from '../../shared/platforms/slack/blocks/card-blocks.ts';
-import { task, THREAD } from './rig.ts';
+import { task, THREAD } from './voice-harness.ts';
 
 const REF = { thread: THREAD, message: task({ kind: 'show' }).message, file: 'F1' };
 const by = userId('U1');

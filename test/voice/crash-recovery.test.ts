@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
-import { INVOCATION, rig, task, textOf } from './rig.ts';
+import { INVOCATION, voiceHarness, task, textOf } from './voice-harness.ts';
 
-type World = ReturnType<typeof rig>;
+type World = ReturnType<typeof voiceHarness>;
 
 /** The same context, but the process dies before the effect number `death` and does nothing afterwards. */
 function mortal({ context, dynamo, time }: World, death = Infinity) {
@@ -45,34 +45,34 @@ const seen = ({ cards, uploads, asked, responses, dynamo }: World) => ({
 });
 
 /** Runs a task and its follow-up tasks like the queue: a killed task is delivered again. */
-async function served(world: World, first: TranscriptionTask, death?: number): Promise<boolean> {
-  const one = mortal(world, death);
+async function served(harness: World, first: TranscriptionTask, death?: number): Promise<boolean> {
+  const one = mortal(harness, death);
   let next: TranscriptionTask | undefined = first;
   for (let rounds = 0; next && rounds < 20; rounds += 1) {
-    const { context } = one.died() ? mortal(world) : one;
+    const { context } = one.died() ? mortal(harness) : one;
     const before = one.died();
-    const done = await runTranscriptionTask(next, context, world.delivery).then(
+    const done = await runTranscriptionTask(next, context, harness.delivery).then(
       ({ kind }) => kind === 'done',
       () => false,
     );
     // A dead process has not deleted its message from the queue, whatever it returned.
-    if (done && one.died() === before) next = world.again.shift();
+    if (done && one.died() === before) next = harness.again.shift();
   }
   return one.died();
 }
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
-const written = async (world: World) => void (await served(world, task({ kind: 'show' })));
+const written = async (harness: World) => void (await served(harness, task({ kind: 'show' })));
 const nothing = () => Promise.resolve();
 
-const world = (chunks: number): World => {
-  const made = rig({ F1: { chunks } });
+const harness = (chunks: number): World => {
+  const made = voiceHarness({ F1: { chunks } });
   made.set.layers = { channel: { values: { voice: 'automatic' } } };
   return made;
 };
 
-test.each<[string, TranscriptionTask, number, (world: World) => Promise<void>]>([
+test.each<[string, TranscriptionTask, number, (harness: World) => Promise<void>]>([
   ['a transcription', task({ kind: 'show', to: 'fr', first: true }), 7, nothing],
   ['a question', task(ASK), 4, nothing],
   ['a translation', task(FRENCH), 4, written],
@@ -81,12 +81,12 @@ test.each<[string, TranscriptionTask, number, (world: World) => Promise<void>]>(
 ])(
   '%s: killed before any effect, it has the same result as without a crash',
   async (_, wish, chunks, first) => {
-    const whole = world(chunks);
+    const whole = harness(chunks);
     await first(whole);
     await served(whole, wish);
     let deaths = 0;
     for (let at = 1; ; at += 1) {
-      const broken = world(chunks);
+      const broken = harness(chunks);
       await first(broken);
       broken.heard.splice(0);
       const died = await served(broken, wish, at);

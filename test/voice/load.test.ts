@@ -6,7 +6,7 @@ import { RECORDINGS } from '../../shared/runtime/shared-names.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
 import { SimulatedTime } from '../limits/simulated-time.ts';
-import { RECORDING, rig, type Tape, task, textOf, THREAD } from './rig.ts';
+import { RECORDING, voiceHarness, type FakeRecording, task, textOf, THREAD } from './voice-harness.ts';
 
 /** The default number of functions at a time. */
 const CONCURRENCY = 20;
@@ -17,9 +17,9 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 type Delivered = { readonly task: TranscriptionTask; readonly receives: number; readonly triedAt?: number };
 
 /** The recordings queue, its functions, and one key with a speech limit, in simulated time. */
-function place(tapes: Readonly<Record<string, Tape>>) {
+function place(tapes: Readonly<Record<string, FakeRecording>>) {
   const clock = new SimulatedTime(START);
-  const world = rig(tapes);
+  const harness = voiceHarness(tapes);
   const now = (): number => clock.now;
   const time: VoiceContext['time'] = {
     now,
@@ -30,7 +30,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
       }),
   };
   const tokens = {
-    buckets: new TokenBuckets(world.dynamo, 'tokens', now),
+    buckets: new TokenBuckets(harness.dynamo, 'tokens', now),
     random: createSeededRandom(1),
   };
   const permits = new KeyRateLimiter({
@@ -46,7 +46,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
       await options.beforeAttempt();
       sent.push(clock.now);
       await clock.sleep(SPEECH_MS);
-      return world.context.transcriptionClient.transcribe(wav, {
+      return harness.context.transcriptionClient.transcribe(wav, {
         ...options,
         beforeAttempt: () => Promise.resolve(),
       });
@@ -60,12 +60,12 @@ function place(tapes: Readonly<Record<string, Tape>>) {
   let left = 0;
   const recordingsQueue: VoiceContext['recordingsQueue'] = {
     send: async (body, ...rest) => {
-      await world.context.recordingsQueue.send(body, ...rest);
-      for (const one of world.again.splice(0)) if (one) add(one);
+      await harness.context.recordingsQueue.send(body, ...rest);
+      for (const one of harness.again.splice(0)) if (one) add(one);
     },
   };
   const context = {
-    ...world.context,
+    ...harness.context,
     time,
     speechPermits: permits,
     transcriptionClient,
@@ -105,7 +105,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
   };
   const minutes = (): number => (clock.now - START) / MINUTE;
   return {
-    ...world,
+    ...harness,
     add,
     dead,
     times,
@@ -116,11 +116,11 @@ function place(tapes: Readonly<Record<string, Tape>>) {
 }
 
 /** The last text on the card of each file. */
-const shown = (cards: ReturnType<typeof rig>['cards']): Map<string | undefined, string> =>
+const shown = (cards: ReturnType<typeof voiceHarness>['cards']): Map<string | undefined, string> =>
   new Map(cards.map(({ key, card }) => [key.split('#').at(-1), textOf(card)]));
 
 test('a hundred recordings in one channel, one of them long and ten in one message, are each transcribed once at the rate of the key', async () => {
-  const tapes: Record<string, Tape> = Object.fromEntries(
+  const tapes: Record<string, FakeRecording> = Object.fromEntries(
     Array.from({ length: 100 }, (_, n) => [`F${n}`, { chunks: n === 50 ? 44 : 1 + (n % 2) }]),
   );
   const { add, run, cards, dead, sent, minutes } = place(tapes);
@@ -146,7 +146,7 @@ test('a hundred recordings in one channel, one of them long and ten in one messa
 });
 
 test('ten people with one recording each do not wait for the hundred recordings of another person', async () => {
-  const tapes: Record<string, Tape> = Object.fromEntries(
+  const tapes: Record<string, FakeRecording> = Object.fromEntries(
     Array.from({ length: 110 }, (_, n) => [`F${n}`, { chunks: 1 }]),
   );
   const { add, run, cards, dead, sent, minutes, times } = place(tapes);

@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import type { Metrics } from '../../shared/runtime/metrics.ts';
 import { RateLimitedError } from '../../shared/upstream/index.ts';
-import { rig, task, THREAD } from './rig.ts';
+import { voiceHarness, task, THREAD } from './voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 
 test('a transcription records its time, its duration and rate limits; a second delivery records nothing', async () => {
-  const { context, delivery, hooks } = rig();
+  const { context, delivery, hooks } = voiceHarness();
   const measured: Parameters<Metrics>[] = [];
   const facts = { requestId: undefined, status: 429 };
   hooks.beforeTranscribe = (n, { onAttempt }) => {

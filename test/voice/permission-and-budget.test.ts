@@ -7,7 +7,7 @@ import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/inde
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { BadRequestError } from '../../shared/upstream/index.ts';
-import { INVOCATION, rig, task, textOf, THREAD } from './rig.ts';
+import { INVOCATION, voiceHarness, task, textOf, THREAD } from './voice-harness.ts';
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const AUTOMATIC_TASK = { kind: 'show' as const, first: true };
@@ -34,7 +34,7 @@ describe('nothing is downloaded or transcribed', () => {
     ],
     ['if the bot is silent', ASK, { channel: { values: { mentions: 'off' } } }],
   ])('%s', async (_, wish, layers) => {
-    const { context, delivery, heard, fetched, cards, asked, responses, set } = rig();
+    const { context, delivery, heard, fetched, cards, asked, responses, set } = voiceHarness();
     set.layers = layers;
     expect(await runTranscriptionTask(task(wish), context, delivery)).toEqual({ kind: 'done' });
     expect([fetched, heard, cards]).toEqual([[], [], []]);
@@ -44,7 +44,7 @@ describe('nothing is downloaded or transcribed', () => {
   });
 
   test('for other people after the author opted out; existing translations are still shown', async () => {
-    const { context, delivery, heard, fetched, responses, set } = rig();
+    const { context, delivery, heard, fetched, responses, set } = voiceHarness();
     await runTranscriptionTask(task({ kind: 'show' }), context, delivery);
     const other = { asker: userId('U2') };
     await runTranscriptionTask(task(TRANSLATE, other), context, delivery);
@@ -68,7 +68,7 @@ describe('nothing is downloaded or transcribed', () => {
   });
 
   test('except for an admin, and for another requester who is allowed', async () => {
-    const { context, delivery, heard, set } = rig();
+    const { context, delivery, heard, set } = voiceHarness();
     set.layers = DENIED;
     await runTranscriptionTask(
       task(ASK),
@@ -76,14 +76,14 @@ describe('nothing is downloaded or transcribed', () => {
       delivery,
     );
     expect(heard).toHaveLength(3);
-    const other = rig();
+    const other = voiceHarness();
     other.set.layers = DENIED;
     await runTranscriptionTask(task({ kind: 'show' }, { by: userId('U2') }), other.context, delivery);
     expect(other.heard).toHaveLength(3);
   });
 
   test('and the question tells the model so if transcription is off', async () => {
-    const { context, delivery, asked, set } = rig();
+    const { context, delivery, asked, set } = voiceHarness();
     set.layers = { channel: { values: { voice: 'off' } } };
     await runTranscriptionTask(task(ASK), context, delivery);
     expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\n(a voice message that could not be');
@@ -93,8 +93,8 @@ describe('nothing is downloaded or transcribed', () => {
 const CENT = ATTO_PER_DOLLAR / 100n;
 const price = async () => ({ atto: CENT, priced: true });
 
-async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof rig>[0]) {
-  const made = rig(tapes);
+async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof voiceHarness>[0]) {
+  const made = voiceHarness(tapes);
   const { dynamo, time, context } = made;
   const store = { dynamo, table: 'conversations', now: time.now };
   const [ledger, books] = [new Ledger(store), new BudgetPolicies(store)];

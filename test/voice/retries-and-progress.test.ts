@@ -11,7 +11,7 @@ import {
   StreamCutError,
   TimedOutError,
 } from '../../shared/upstream/index.ts';
-import { RECORDING, rig, task, textOf, THREAD } from './rig.ts';
+import { RECORDING, voiceHarness, task, textOf, THREAD } from './voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
@@ -29,7 +29,7 @@ const chunk = (n: number) => ({
 });
 
 test('progress is posted at once with the stage and the duration; a long transcript shows its end', async () => {
-  const { context, delivery, cards, hooks, time } = rig({
+  const { context, delivery, cards, hooks, time } = voiceHarness({
     F1: { chunks: 3, length: { ms: 60_000, estimated: false } },
   });
   hooks.beforeTranscribe = async (n) => {
@@ -68,7 +68,7 @@ test.each([
 ])(
   'progress is shown if the file states the duration %j and the platform %j',
   async (length, ms, first, second) => {
-    const { context, delivery, cards, hooks, time } = rig({ F1: { chunks: 2, length } });
+    const { context, delivery, cards, hooks, time } = voiceHarness({ F1: { chunks: 2, length } });
     hooks.beforeTranscribe = async () => {
       await turns();
       time.advance(3_000);
@@ -91,7 +91,7 @@ test.each([
 );
 
 test('a retryable failure is announced and retried; the last delivery posts the failure', async () => {
-  const { context, delivery, cards } = rig();
+  const { context, delivery, cards } = voiceHarness();
   const full = new RateLimitedError('no', {
     status: 429,
     code: 'rate_limit_exceeded',
@@ -122,7 +122,7 @@ test.each([
   ['a truncated response', new StreamCutError('no', { code: 'reset' })],
   ['a server error', new ServerError('no', { status: 503 })],
 ])('%s is retried after a delay; the last delivery posts the failure', async (_, error) => {
-  const { context, delivery, cards, heard, hooks } = rig();
+  const { context, delivery, cards, heard, hooks } = voiceHarness();
   hooks.beforeTranscribe = (n) => {
     if (n === 1) throw error;
   };
@@ -139,7 +139,7 @@ test.each([
 });
 
 test('an invalid certificate is reported without a retry', async () => {
-  const { context, delivery, cards } = rig();
+  const { context, delivery, cards } = voiceHarness();
   const transcriptionClient = {
     transcribe: () => Promise.reject(new ConnectionError('no', { code: 'certificate' })),
   };
@@ -150,7 +150,7 @@ test('an invalid certificate is reported without a retry', async () => {
 });
 
 test('with an exhausted key, the last delivery queues the task again as long as it makes progress', async () => {
-  const { context, delivery, cards, heard, again, hooks } = rig({ F1: { chunks: 9 } });
+  const { context, delivery, cards, heard, again, hooks } = voiceHarness({ F1: { chunks: 9 } });
   let left = 0;
   hooks.beforeTranscribe = () => {
     left -= 1;
@@ -175,7 +175,7 @@ test('with an exhausted key, the last delivery queues the task again as long as 
 });
 
 test('results of requests that were sent before another chunk failed are stored', async () => {
-  const { context, delivery, heard, hooks, recordings } = rig({ F1: { chunks: 9 } });
+  const { context, delivery, heard, hooks, recordings } = voiceHarness({ F1: { chunks: 9 } });
   const refused = Promise.withResolvers<void>();
   hooks.beforeTranscribe = async (n) => {
     if (n === 1) {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
-import { INVOCATION, rig, task, textOf } from './rig.ts';
+import { INVOCATION, voiceHarness, task, textOf } from './voice-harness.ts';
 
 const pressed = (id: string, to: string) =>
   task({ kind: 'translate', to, speak: true, invocation: { ...INVOCATION, id } });
@@ -10,14 +10,14 @@ const SPEAK = pressed('I1', 'fr');
 const numbers = (from: number, until: number) => Array.from({ length: until - from }, (_, n) => from + n);
 const soundOf = (from: number, until: number) => String.fromCharCode(...numbers(from, until));
 
-type World = ReturnType<typeof rig>;
+type World = ReturnType<typeof voiceHarness>;
 
 /** A context with a recording that is already transcribed. */
 async function written(chunks: number): Promise<World> {
-  const world = rig({ F1: { chunks } });
-  await runTranscriptionTask(task({ kind: 'show' }), world.context, world.delivery);
-  for (const list of [world.heard, world.uploads]) list.splice(0);
-  return world;
+  const harness = voiceHarness({ F1: { chunks } });
+  await runTranscriptionTask(task({ kind: 'show' }), harness.context, harness.delivery);
+  for (const list of [harness.heard, harness.uploads]) list.splice(0);
+  return harness;
 }
 
 /** Runs a task and its follow-up tasks. Resolves with the last result. */
@@ -33,60 +33,60 @@ async function served({ context, delivery, again }: World, first: TranscriptionT
 }
 
 test('a long translation is spoken in files of a few minutes, each chunk once', async () => {
-  const world = await written(30);
-  await served(world, SPEAK);
-  expect(world.uploads).toEqual([
+  const harness = await written(30);
+  await served(harness, SPEAK);
+  expect(harness.uploads).toEqual([
     { key: 'voice#1.1#F1#fr#I1#0#11', words: 'Spoken in French, 0:00 to 4:00', content: soundOf(0, 12) },
     { key: 'voice#1.1#F1#fr#I1#12#23', words: 'Spoken in French, 4:00 to 8:00', content: soundOf(12, 24) },
     { key: 'voice#1.1#F1#fr#I1#24#29', words: 'Spoken in French, 8:00 to 10:00', content: soundOf(24, 30) },
   ]);
-  expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 30));
-  expect(world.responses.map(textOf)).toEqual([expect.stringContaining('mot0 mot1')]);
+  expect(harness.heard.map(({ n }) => n)).toEqual(numbers(0, 30));
+  expect(harness.responses.map(textOf)).toEqual([expect.stringContaining('mot0 mot1')]);
 });
 
 const LIMITED = new RateLimitedError('no', { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 });
 
 test('after a rate limit, speech continues: uploaded chunks are not requested again', async () => {
-  const world = await written(12);
-  world.hooks.beforeTranscribe = (n) => {
+  const harness = await written(12);
+  harness.hooks.beforeTranscribe = (n) => {
     if (n >= 7) throw LIMITED;
   };
-  expect(await served(world, SPEAK)).toEqual({ kind: 'later', afterMs: 7_000 });
-  expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
-  delete world.hooks.beforeTranscribe;
+  expect(await served(harness, SPEAK)).toEqual({ kind: 'later', afterMs: 7_000 });
+  expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
+  delete harness.hooks.beforeTranscribe;
   const wish = { ...SPEAK.wish, from: 7 };
-  await served(world, { ...SPEAK, heard: 7, wish });
-  expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 12)]);
-  expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
+  await served(harness, { ...SPEAK, heard: 7, wish });
+  expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 12)]);
+  expect(harness.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
 });
 
 test('after the deadline, speech continues where it stopped', async () => {
-  const world = await written(12);
-  world.hooks.beforeTranscribe = (n) => {
-    if (n === 4) world.time.advance(850_000);
+  const harness = await written(12);
+  harness.hooks.beforeTranscribe = (n) => {
+    if (n === 4) harness.time.advance(850_000);
   };
-  await served(world, SPEAK);
-  expect(world.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 12));
-  expect(world.uploads).toHaveLength(2);
-  expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
+  await served(harness, SPEAK);
+  expect(harness.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 12));
+  expect(harness.uploads).toHaveLength(2);
+  expect(harness.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
 });
 
 test('a crash loses only speech that was not uploaded', async () => {
-  const world = await written(20);
-  world.hooks.beforeTranscribe = (n) => {
+  const harness = await written(20);
+  harness.hooks.beforeTranscribe = (n) => {
     if (n === 15) throw new Error('killed');
   };
-  await runTranscriptionTask(SPEAK, world.context, world.delivery);
-  const [next] = world.again.splice(0);
+  await runTranscriptionTask(SPEAK, harness.context, harness.delivery);
+  const [next] = harness.again.splice(0);
   // A killed process cannot upload its results.
-  const messenger = { ...world.context.messenger, upload: () => Promise.reject(new Error('killed')) };
+  const messenger = { ...harness.context.messenger, upload: () => Promise.reject(new Error('killed')) };
   await expect(
-    runTranscriptionTask(next ?? SPEAK, { ...world.context, messenger }, world.delivery),
+    runTranscriptionTask(next ?? SPEAK, { ...harness.context, messenger }, harness.delivery),
   ).rejects.toThrow('killed');
-  delete world.hooks.beforeTranscribe;
-  await served(world, next);
-  expect(world.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 20));
-  const times = Map.groupBy(world.heard, ({ n }) => n);
+  delete harness.hooks.beforeTranscribe;
+  await served(harness, next);
+  expect(harness.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 20));
+  const times = Map.groupBy(harness.heard, ({ n }) => n);
   const twice = [...times].filter(([, { length }]) => length > 1).map(([n]) => n);
   expect(twice).toEqual(expect.arrayContaining([12, 13, 14]));
   expect(Math.min(...twice)).toBe(12);
@@ -95,8 +95,8 @@ test('a crash loses only speech that was not uploaded', async () => {
 type Part = 'messenger' | 'recordingsQueue';
 
 /** The same world, but the process dies at the first call of this method, before or after its effect. */
-function dyingAt(world: World, port: Part, method: 'upload' | 'send', effect: 'before' | 'after'): World {
-  const target = world.context[port];
+function dyingAt(harness: World, port: Part, method: 'upload' | 'send', effect: 'before' | 'after'): World {
+  const target = harness.context[port];
   const dying = new Proxy(target, {
     get(of, name) {
       const real: unknown = Reflect.get(of, name);
@@ -107,7 +107,7 @@ function dyingAt(world: World, port: Part, method: 'upload' | 'send', effect: 'b
       };
     },
   });
-  return { ...world, context: { ...world.context, [port]: dying } };
+  return { ...harness, context: { ...harness.context, [port]: dying } };
 }
 
 test.each([
@@ -116,69 +116,69 @@ test.each([
 ] as const)(
   'after a crash %s, the next delivery continues behind the file, and no chunk is requested twice',
   async (_, port, method, effect) => {
-    const world = await written(14);
-    world.hooks.beforeTranscribe = (n) => {
+    const harness = await written(14);
+    harness.hooks.beforeTranscribe = (n) => {
       if (n === 7) throw LIMITED;
     };
-    const dying = dyingAt(world, port, method, effect);
-    await expect(runTranscriptionTask(SPEAK, dying.context, world.delivery)).rejects.toThrow('killed');
-    expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
-    delete world.hooks.beforeTranscribe;
-    const before = world.heard.splice(0).map(({ n }) => n);
-    await served(world, SPEAK);
-    expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 14)]);
+    const dying = dyingAt(harness, port, method, effect);
+    await expect(runTranscriptionTask(SPEAK, dying.context, harness.delivery)).rejects.toThrow('killed');
+    expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
+    delete harness.hooks.beforeTranscribe;
+    const before = harness.heard.splice(0).map(({ n }) => n);
+    await served(harness, SPEAK);
+    expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 14)]);
     expect(before.filter((n) => n < 7)).toEqual(numbers(0, 7));
-    expect(world.heard.map(({ n }) => n)).toEqual(numbers(7, 14));
-    expect(world.responses).toHaveLength(1);
+    expect(harness.heard.map(({ n }) => n)).toEqual(numbers(7, 14));
+    expect(harness.responses).toHaveLength(1);
     // Another delivery of the first task speaks nothing again.
-    await served(world, SPEAK);
-    expect(world.uploads).toHaveLength(2);
+    await served(harness, SPEAK);
+    expect(harness.uploads).toHaveLength(2);
   },
 );
 
 test('after a crash before the upload, the same chunks give the same file with the same key', async () => {
-  const world = await written(14);
-  world.hooks.beforeTranscribe = (n) => {
+  const harness = await written(14);
+  harness.hooks.beforeTranscribe = (n) => {
     if (n === 7) throw LIMITED;
   };
-  const dying = dyingAt(world, 'messenger', 'upload', 'before');
-  await expect(runTranscriptionTask(SPEAK, dying.context, world.delivery)).rejects.toThrow('killed');
-  delete world.hooks.beforeTranscribe;
-  await served(world, SPEAK);
-  expect(world.uploads.map(({ key, content }) => [key, content])).toEqual([
+  const dying = dyingAt(harness, 'messenger', 'upload', 'before');
+  await expect(runTranscriptionTask(SPEAK, dying.context, harness.delivery)).rejects.toThrow('killed');
+  delete harness.hooks.beforeTranscribe;
+  await served(harness, SPEAK);
+  expect(harness.uploads.map(({ key, content }) => [key, content])).toEqual([
     ['voice#1.1#F1#fr#I1#0#6', soundOf(0, 7)],
     ['voice#1.1#F1#fr#I1#7#13', soundOf(7, 14)],
   ]);
 });
 
 test('a permanent failure is reported after the speech so far is uploaded', async () => {
-  const world = await written(3);
-  world.hooks.beforeTranscribe = (n) => {
+  const harness = await written(3);
+  harness.hooks.beforeTranscribe = (n) => {
     if (n === 2) throw new AuthError('no', { status: 401 });
   };
-  await served(world, SPEAK);
-  expect(world.uploads.map(({ words, content }) => [words, content])).toEqual([
+  await served(harness, SPEAK);
+  expect(harness.uploads.map(({ words, content }) => [words, content])).toEqual([
     ['Spoken in French, 0:00 to 0:40', soundOf(0, 2)],
   ]);
-  expect(world.responses.map(textOf)).toEqual([expect.stringContaining('rejected my API key')]);
+  expect(harness.responses.map(textOf)).toEqual([expect.stringContaining('rejected my API key')]);
 });
 
 test('later requests get a link to the complete speech; if it was deleted, it is spoken again', async () => {
-  const world = await written(14);
-  await served(world, SPEAK);
-  await served(world, pressed('I2', 'fr'));
-  expect(textOf(world.responses.at(-1))).toBe('This is already spoken: https://example.com/8.1');
-  expect([world.heard.length, world.uploads.length]).toEqual([14, 2]);
-  await served(world, pressed('I3', 'de'));
-  expect(world.uploads).toHaveLength(4);
-  const messenger = { ...world.context.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
-  await served({ ...world, context: { ...world.context, messenger } }, pressed('I4', 'fr'));
-  expect(world.uploads).toHaveLength(6);
+  const harness = await written(14);
+  await served(harness, SPEAK);
+  await served(harness, pressed('I2', 'fr'));
+  expect(textOf(harness.responses.at(-1))).toBe('This is already spoken: https://example.com/8.1');
+  expect([harness.heard.length, harness.uploads.length]).toEqual([14, 2]);
+  await served(harness, pressed('I3', 'de'));
+  expect(harness.uploads).toHaveLength(4);
+  const messenger = { ...harness.context.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
+  await served({ ...harness, context: { ...harness.context, messenger } }, pressed('I4', 'fr'));
+  expect(harness.uploads).toHaveLength(6);
 });
 
 test('a recording without speech is not uploaded', async () => {
-  const world = await written(3);
+  const harness = await written(3);
   const transcriptionClient = { transcribe: () => Promise.resolve({ text: '', words: [], audio: [] }) };
-  await runTranscriptionTask(SPEAK, { ...world.context, transcriptionClient }, world.delivery);
-  expect(world.uploads).toEqual([]);
+  await runTranscriptionTask(SPEAK, { ...harness.context, transcriptionClient }, harness.delivery);
+  expect(harness.uploads).toEqual([]);
 });

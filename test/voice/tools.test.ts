@@ -8,13 +8,13 @@ import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { TestTime } from '../upstream/time.ts';
 import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
-import { platform, TURN } from '../chat/rig.ts';
+import { fakePlatform, TURN } from '../chat/completion-harness.ts';
 
 const CLIP = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
 const IN_THREAD = { ...TURN, message: messageId('2.2') };
 
 /** The tool in a thread with one message of U2 for each list of files. */
-function rig(...files: (readonly (typeof CLIP)[])[]) {
+function harness(...files: (readonly (typeof CLIP)[])[]) {
   const queue = new FakeQueue();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
   const { thread } = TURN;
@@ -31,7 +31,7 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
     settingsStore: settingsStoresIn(store).settingsStore,
     messenger: new FakeMessenger(),
     time: new TestTime(),
-    platform: { ...platform(), findRecordings: () => () => Promise.resolve(found) },
+    platform: { ...fakePlatform(), findRecordings: () => () => Promise.resolve(found) },
   };
   const run = (args: Readonly<Record<string, unknown>>) =>
     voiceTools(IN_THREAD, false, context)[0]?.prepare(args, 'en').run(new AbortController().signal);
@@ -42,7 +42,7 @@ const away = () => Promise.reject(new Error('Slack is away'));
 
 describe('the transcribe tool', () => {
   test('queues the transcription for the asker, with the translation that the model requested', async () => {
-    const { queue, run } = rig([CLIP]);
+    const { queue, run } = harness([CLIP]);
     expect((await run({ translate_to: 'de', recording: 'what Ada said' }))?.content).toContain(
       'being written out',
     );
@@ -57,7 +57,7 @@ describe('the transcribe tool', () => {
   });
 
   test('is missing if the thread began with a question, or if no recording can be unknown', () => {
-    const { context } = rig([CLIP]);
+    const { context } = harness([CLIP]);
     expect(voiceTools(IN_THREAD, true, context)).toEqual([]);
     const none = { ...context, platform: { ...context.platform, findRecordings: () => undefined } };
     expect(voiceTools(IN_THREAD, false, none)).toEqual([]);
@@ -72,7 +72,7 @@ describe('the transcribe tool', () => {
 
   test('finds a recording by its name or number; an ambiguous name lists the choices', async () => {
     const memo = { ...CLIP, id: 'F2', name: 'memo.m4a' };
-    const { queue, run } = rig([CLIP], [memo, { ...CLIP, id: 'F3' }]);
+    const { queue, run } = harness([CLIP], [memo, { ...CLIP, id: 'F3' }]);
     const list = '1. “clip.m4a” of <@U2>; 2. “memo.m4a” of <@U2>; 3. “clip.m4a” of <@U2>';
     await expect(run({})).rejects.toThrow(`Say which one, by its number. There are, oldest first: ${list}`);
     await expect(run({ recording: 'clip.m4a' })).rejects.toThrow('by its number');
@@ -89,7 +89,7 @@ describe('the transcribe tool', () => {
   });
 
   test('fails if the thread cannot be read', async () => {
-    const { context } = rig([CLIP]);
+    const { context } = harness([CLIP]);
     const [tool] = voiceTools(IN_THREAD, false, {
       ...context,
       platform: { ...context.platform, findRecordings: () => away },
@@ -99,7 +99,7 @@ describe('the transcribe tool', () => {
   });
 
   test('tells the model and the asker when the thread can be read again', async () => {
-    const { context } = rig([CLIP]);
+    const { context } = harness([CLIP]);
     const refused = new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
     const recorded = () => () => Promise.reject(refused);
     const [tool] = voiceTools(IN_THREAD, false, {
@@ -114,7 +114,7 @@ describe('the transcribe tool', () => {
   });
 
   test('reports a missing recording and an unknown language to the model', async () => {
-    const { queue, run } = rig([{ ...CLIP, name: 'a.txt', mimetype: 'text/plain' }]);
+    const { queue, run } = harness([{ ...CLIP, name: 'a.txt', mimetype: 'text/plain' }]);
     await expect(run({})).rejects.toThrow('no recording');
     expect(() => run({ translate_to: 'Klingon' })).toThrow('has to be one of');
     expect(queue.sent).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
-import { invocation, rig, typed } from '../commands/called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
 
 const CALLER = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], locale: 'de' };
 const place = {
@@ -16,13 +16,13 @@ const place = {
   asker: CALLER.user,
   askerWorkspace: CALLER.workspace,
 };
-const called = invocation(typed('usage'), { by: CALLER });
+const called = fakeInteraction(typedCommand('usage'), { by: CALLER });
 
 test.each([
   ['an interaction', { ...place, kind: 'invoked', invocation: called }],
   ['an export', { ...place, kind: 'export', of: 'person', wanted: called, round: 0 }],
 ])('who made %s that failed each time is told so, alone', async (_, task) => {
-  const { context, stage } = rig();
+  const { context, stage } = commandHarness();
   const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const buried = handleDeadLetter(JSON.stringify(task), { ...context, recordings, queue: context.queue });
   await expect(buried).resolves.toEqual({ kind: 'done' });
@@ -31,7 +31,7 @@ test.each([
 });
 
 test('a person who only reacted gets no message: the reaction may not have been for the bot', async () => {
-  const { context, stage } = rig();
+  const { context, stage } = commandHarness();
   const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const reacted = { ...called, call: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
   const task = { ...place, kind: 'invoked', invocation: reacted };

@@ -3,7 +3,7 @@ import { withClaim, ClaimLostError, keepLease, LEASE_MS } from '../../../shared/
 import { Turns } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { TURN } from '../rig.ts';
+import { TURN } from '../completion-harness.ts';
 
 /** A turn that can be claimed, with time that advances in steps. */
 async function turnWorld() {

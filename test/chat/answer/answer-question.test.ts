@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
-import { THREAD, threadWorld } from '../thread-world.ts';
+import { THREAD, threadHarness } from '../thread-harness.ts';
 
 const refOf = (id: string, by = 'U1'): TurnRef => ({
   thread: THREAD,
@@ -32,26 +32,26 @@ const deliver = (id: string, question: string, context: WorkerContext, again = f
 
 test('an answered question is shown again when it is redelivered, and causes no second model request', async () => {
   const finished: string[] = [];
-  const world = threadWorld();
-  const { platform } = world.context;
+  const harness = threadHarness();
+  const { platform } = harness.context;
   const reply: typeof platform.reply = (...given) => {
     const made = platform.reply(...given);
     return { ...made, publish: async (text) => (finished.push(text), []), stopped: made.stopped };
   };
-  const context = { ...world.context, platform: { ...platform, reply } };
-  await world.say('1.1', 'U1', 'Why?');
-  await world.queued();
-  expect(world.prompts).toHaveLength(1);
+  const context = { ...harness.context, platform: { ...platform, reply } };
+  await harness.say('1.1', 'U1', 'Why?');
+  await harness.queued();
+  expect(harness.prompts).toHaveLength(1);
   for (const again of [false, true]) {
     expect(await deliver('1.1', 'Why?', context, again)).toEqual({ kind: 'done' });
   }
-  expect(world.prompts).toHaveLength(1);
+  expect(harness.prompts).toHaveLength(1);
   expect(finished).toEqual(['Answer 1.', 'Answer 1.']);
 });
 
 test('the permit that was requested in parallel with the lease is returned when no model request is sent', async () => {
   const permits = { taken: 0, released: 0 };
-  const world = threadWorld([], {
+  const harness = threadHarness([], {
     permits: {
       ...UNLIMITED_PERMITS,
       takeFree: (...given) => {
@@ -61,33 +61,33 @@ test('the permit that was requested in parallel with the lease is returned when 
       release: async () => void (permits.released += 1),
     },
   });
-  await world.say('1.1', 'U1', 'Why?');
-  await world.queued();
+  await harness.say('1.1', 'U1', 'Why?');
+  await harness.queued();
   const answered = { ...permits };
-  await deliver('1.1', 'Why?', world.context);
+  await deliver('1.1', 'Why?', harness.context);
   expect(permits).toEqual({ taken: answered.taken + 1, released: answered.released + 1 });
 });
 
 test('a question that is recorded as answered in another turn is not sent to the model, even if that turn is gone', async () => {
-  const world = threadWorld();
-  await world.say('1.1', 'U1', 'Why?');
-  await world.queued();
-  await world.context.turns.accept(refOf('1.2'), 'And how?', []);
-  await world.context.signals.markMerged(refOf('1.2'), messageId('1.1'));
-  expect(await deliver('1.2', 'And how?', world.context)).toEqual({ kind: 'done' });
-  expect(world.prompts).toHaveLength(1);
+  const harness = threadHarness();
+  await harness.say('1.1', 'U1', 'Why?');
+  await harness.queued();
+  await harness.context.turns.accept(refOf('1.2'), 'And how?', []);
+  await harness.context.signals.markMerged(refOf('1.2'), messageId('1.1'));
+  expect(await deliver('1.2', 'And how?', harness.context)).toEqual({ kind: 'done' });
+  expect(harness.prompts).toHaveLength(1);
 });
 
 test('questions with files, and the questions after them, are answered one by one', async () => {
-  const world = threadWorld();
+  const harness = threadHarness();
   for (const [id, files] of [
     ['1.1', []],
     ['1.2', []],
     ['1.3', [FILE]],
     ['1.4', []],
   ] as const) {
-    await world.context.turns.accept(refOf(id), `Question ${id}`, files);
+    await harness.context.turns.accept(refOf(id), `Question ${id}`, files);
   }
-  await deliver('1.1', 'Question 1.1', world.context, true);
-  expect((await world.stored('1.1'))?.folded.map(({ message }) => message)).toEqual(['1.2']);
+  await deliver('1.1', 'Question 1.1', harness.context, true);
+  expect((await harness.stored('1.1'))?.folded.map(({ message }) => message)).toEqual(['1.2']);
 });

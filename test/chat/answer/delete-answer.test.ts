@@ -5,22 +5,22 @@ import type { WorkerContext } from '../../../shared/worker/index.ts';
 import { deleteAnswer } from '../../../shared/chat/answer/delete-answer.ts';
 import { messageId } from '../../../shared/domain/index.ts';
 import { Turns } from '../../../shared/storage/index.ts';
-import { rig } from '../../commands/called.ts';
+import { commandHarness } from '../../commands/command-harness.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
-import { platform, TURN } from '../rig.ts';
+import { fakePlatform, TURN } from '../completion-harness.ts';
 
 const AWAY = new Error('the table is away');
 const away = () => Promise.reject(AWAY);
 
 /** A context in which each effect takes time, with the effects in order. */
-function world() {
+function harness() {
   const done: string[] = [];
   const slowly = async (what: string, ticks = 3): Promise<void> => {
     for (let n = 0; n < ticks; n += 1) await new Promise<void>((on) => void setImmediate(on));
     done.push(what);
   };
-  const at = rig({
-    platform: { ...platform(), deleteAnswer: () => slowly('answer') },
+  const at = commandHarness({
+    platform: { ...fakePlatform(), deleteAnswer: () => slowly('answer') },
     permits: { ...UNLIMITED_PERMITS, withdraw: () => slowly('position') },
   });
   at.stage.removeCard = () => slowly('card', 30);
@@ -38,13 +38,13 @@ async function withdrawn(context: WorkerContext) {
 }
 
 test('a withdrawn question leaves the queue first, then its card goes, then its answer', async () => {
-  const { context, done } = world();
+  const { context, done } = harness();
   expect(await withdrawn(context)).toEqual({ kind: 'done' });
   expect(done).toEqual(['position', 'card', 'answer']);
 });
 
 test('a question that cannot leave the queue keeps its answer until the next delivery withdraws it', async () => {
-  const { context, done } = world();
+  const { context, done } = harness();
   await expect(withdrawn({ ...context, permits: { ...UNLIMITED_PERMITS, withdraw: away } })).rejects.toThrow(
     AWAY,
   );
@@ -52,11 +52,11 @@ test('a question that cannot leave the queue keeps its answer until the next del
 });
 
 test('the notice that a question was given up is posted only after the record is written', async () => {
-  const { context, dynamo, time } = world();
+  const { context, dynamo, time } = harness();
   let shown = 0;
   const reply: WorkerContext['platform']['reply'] = (...given) => {
     shown += 1;
-    return platform().reply(...given);
+    return fakePlatform().reply(...given);
   };
   class Unwritten extends Turns {
     override commit = away;

@@ -5,9 +5,9 @@ import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
 import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
 import { TurnSignals, Turns } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { rig } from '../../commands/called.ts';
-import { platform } from '../rig.ts';
-import { THREAD } from '../thread-world.ts';
+import { commandHarness } from '../../commands/command-harness.ts';
+import { fakePlatform } from '../completion-harness.ts';
+import { THREAD } from '../thread-harness.ts';
 
 const refOf = (message: string): TurnRef => ({
   thread: THREAD,
@@ -24,7 +24,7 @@ async function thread(ofTurn: readonly string[], unattributed: readonly string[]
   for (const one of [FIRST, SECOND]) await turns.accept(one, 'q', []);
   const found = { ofTurn: ofTurn.map(messageId), unattributed: unattributed.map(messageId) };
   const context = {
-    platform: { ...platform(), findOrphanedMessages: async () => found },
+    platform: { ...fakePlatform(), findOrphanedMessages: async () => found },
     signals: new TurnSignals(config),
   };
   const begin = async (posted: readonly string[] = []) => {
@@ -63,7 +63,9 @@ test('an untied message is kept while another turn that could own it is being an
 test('the search for orphaned messages is retried later when the platform cannot answer it now', async () => {
   let isIncomplete: true | undefined = true;
   const leftovers = async () => ({ ofTurn: [], unattributed: [], isIncomplete });
-  const { context, time } = rig({ platform: { ...platform(), findOrphanedMessages: leftovers } });
+  const { context, time } = commandHarness({
+    platform: { ...fakePlatform(), findOrphanedMessages: leftovers },
+  });
   await context.turns.accept(FIRST, 'q', []);
   const claim = await context.turns.claim(FIRST, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');

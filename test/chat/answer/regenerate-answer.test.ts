@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/domain/index.ts';
 import { localize as text } from '../../../shared/i18n/index.ts';
 import { StreamCutError } from '../../../shared/upstream/index.ts';
-import { end } from '../rig.ts';
-import { THREAD, threadWorld } from '../thread-world.ts';
+import { endEvent } from '../completion-harness.ts';
+import { THREAD, threadHarness } from '../thread-harness.ts';
 
 const press = (at: string, kind: 'regenerate' | 'continue' = 'regenerate') =>
   ({
@@ -23,11 +23,11 @@ const CUT = new StreamCutError('cut');
 const INTERRUPTED = `\n\n_${text('en', 'answers.interrupted')}_`;
 
 test('Continue keeps every word of an interrupted stream, also after several interruptions', async () => {
-  const { say, take, queued, full, ending, whispers, time } = threadWorld([
+  const { say, take, queued, full, ending, whispers, time } = threadHarness([
     [words('One, two, '), CUT],
     [words('three, '), CUT],
     [CUT],
-    [words('four.'), end('four.')],
+    [words('four.'), endEvent('four.')],
   ]);
   await say('1.1', 'U1', 'Count.');
   await queued();
@@ -48,8 +48,8 @@ test('Continue keeps every word of an interrupted stream, also after several int
 });
 
 test('a complete answer stays when its regeneration is interrupted, and the requester is told why', async () => {
-  const { say, take, queued, ending, whispers, time } = threadWorld([
-    [words('Whole.'), end('Whole.')],
+  const { say, take, queued, ending, whispers, time } = threadHarness([
+    [words('Whole.'), endEvent('Whole.')],
     [words('Hal'), CUT],
   ]);
   await say('1.1', 'U1', 'Why?');
@@ -62,7 +62,7 @@ test('a complete answer stays when its regeneration is interrupted, and the requ
 });
 
 test('a button that is pressed twice causes one new answer; the button of that answer causes another', async () => {
-  const { say, take, queued, prompts, time } = threadWorld();
+  const { say, take, queued, prompts, time } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   time.advance(2_000);
@@ -78,7 +78,7 @@ test('a button that is pressed twice causes one new answer; the button of that a
 });
 
 test('a press that a later press replaced does nothing', async () => {
-  const { say, queued, prompts, sent, overtaken } = threadWorld();
+  const { say, queued, prompts, sent, overtaken } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   const pressed = (id: string) => {
@@ -99,7 +99,7 @@ test('a press that a later press replaced does nothing', async () => {
 });
 
 test('“Ask model-b” is refused while another model is locked: the requester is told why, and no model is asked', async () => {
-  const { say, take, queued, prompts, ending, whispers, set, time } = threadWorld();
+  const { say, take, queued, prompts, ending, whispers, set, time } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   time.advance(2_000);
@@ -121,7 +121,7 @@ test('“Ask model-b” is refused while another model is locked: the requester 
 });
 
 test('a redelivered regeneration shows the stored answer, and causes no second model request', async () => {
-  const { say, queued, prompts, sent, ending } = threadWorld();
+  const { say, queued, prompts, sent, ending } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   const turn = { thread: THREAD, message: '1.1', asker: 'U1', askerWorkspace: THREAD.workspace };
@@ -135,7 +135,7 @@ test('a redelivered regeneration shows the stored answer, and causes no second m
 });
 
 test('where the bot is silent an edit gets neither an answer nor a notice; a button press gets a notice', async () => {
-  const { say, edit, take, queued, prompts, whispers, set, time } = threadWorld();
+  const { say, edit, take, queued, prompts, whispers, set, time } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   await set('name:mentions value:off');
@@ -149,7 +149,7 @@ test('where the bot is silent an edit gets neither an answer nor a notice; a but
 });
 
 test('a worker that writes an answer learns that the thread was deleted', async () => {
-  const { say, remove, queued, context } = threadWorld();
+  const { say, remove, queued, context } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   await say('1.2', 'U1', 'And how?');

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { THREAD, threadWorld } from '../thread-world.ts';
+import { THREAD, threadHarness } from '../thread-harness.ts';
 
 const turn = {
   v: 1,
@@ -23,7 +23,7 @@ test.each([
   ['a question', ASK],
   ['an edit', EDIT],
 ])('%s that is delivered again does not delay the next change of its answer', async (_, task) => {
-  const { say, edit, queued, sent, prompts } = threadWorld();
+  const { say, edit, queued, sent, prompts } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   if (task.kind === 'redo') {

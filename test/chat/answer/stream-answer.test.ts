@@ -6,8 +6,8 @@ import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
 import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
 import { type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { end, KeptReply, platform } from '../rig.ts';
-import { THREAD, threadWorld } from '../thread-world.ts';
+import { endEvent, FakeReply, fakePlatform } from '../completion-harness.ts';
+import { THREAD, threadHarness } from '../thread-harness.ts';
 
 const TURN: TurnRef = {
   thread: THREAD,
@@ -20,7 +20,7 @@ const TURN: TurnRef = {
 function questionWorld(more: Partial<WorkerContext> = {}) {
   // The worker polls for actions of people when the test says so.
   const time = new TestTime(1_000);
-  class WatchedReply extends KeptReply {
+  class WatchedReply extends FakeReply {
     halted = 0;
     override stopStreaming = () => {
       this.halted += 1;
@@ -30,11 +30,11 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
   const reply = new WatchedReply();
   const replies: Reply[] = [reply];
   const withdrawn: (readonly string[])[] = [];
-  const world = threadWorld(
+  const harness = threadHarness(
     [],
     {
       platform: {
-        ...platform(),
+        ...fakePlatform(),
         reply: () => replies.at(-1) ?? reply,
         deleteAnswer: async (_, messages) => void withdrawn.push(messages),
         findOrphanedMessages: () => Promise.resolve({ ofTurn: [messageId('5.1')], unattributed: [] }),
@@ -44,15 +44,15 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
     time,
   );
   const ask = async (again = false) => {
-    await world.context.turns.accept(TURN, 'Why?', []);
+    await harness.context.turns.accept(TURN, 'Why?', []);
     const task = { v: 1, kind: 'ask', ...TURN, question: 'Why?', attachments: [], receivedAt: 0 };
-    const delivery = { deadline: world.time.now() + 60_000, isRedelivery: again, isLast: false };
-    return await dispatchTask(JSON.stringify(task), world.context, delivery);
+    const delivery = { deadline: harness.time.now() + 60_000, isRedelivery: again, isLast: false };
+    return await dispatchTask(JSON.stringify(task), harness.context, delivery);
   };
   /** The scheduled reconcile passes (ms). */
   const looks = () =>
-    world.items().flatMap(({ open, due }) => (open?.S === 'reconcile' ? [Number(due?.N) * 1000] : []));
-  return { ...world, ask, looks, reply, replies, withdrawn };
+    harness.items().flatMap(({ open, due }) => (open?.S === 'reconcile' ? [Number(due?.N) * 1000] : []));
+  return { ...harness, ask, looks, reply, replies, withdrawn };
 }
 
 const lookAgain = async ({ context, time }: ReturnType<typeof questionWorld>, again: boolean) => {
@@ -70,12 +70,12 @@ test('a model request ends when its thread is deleted', async () => {
         yield { type: 'text', text: 'Half' } as const;
         await new Promise((resolve) => setImmediate(resolve));
         options.signal.throwIfAborted();
-        yield end('Half an answer.');
+        yield endEvent('Half an answer.');
       },
     },
   });
   const posted = Promise.withResolvers<never>();
-  class GoneReply extends KeptReply {
+  class GoneReply extends FakeReply {
     override posted = () => posted.promise;
     override write = () => posted.reject(new ThreadDeletedError('the channel is gone'));
   }
@@ -85,21 +85,21 @@ test('a model request ends when its thread is deleted', async () => {
 });
 
 test('a worker that lost its lease stores nothing, and does not report a failure', async () => {
-  const world = questionWorld({
+  const harness = questionWorld({
     chat: {
       ...streamsOnly,
       async *stream() {
-        await world.context.turns.claim(TURN, 60_000, true);
-        yield end('Mine.');
+        await harness.context.turns.claim(TURN, 60_000, true);
+        yield endEvent('Mine.');
       },
     },
   });
-  expect(await world.ask()).toEqual({ kind: 'later', afterMs: 1_000 });
-  expect(await world.ending('1.1')).toBeUndefined();
+  expect(await harness.ask()).toEqual({ kind: 'later', afterMs: 1_000 });
+  expect(await harness.ending('1.1')).toBeUndefined();
 });
 
 test('an answer that fails because of an internal error writes nothing more, and releases its lease', async () => {
-  const world = questionWorld({
+  const harness = questionWorld({
     chat: {
       ...streamsOnly,
       async *stream() {
@@ -108,9 +108,9 @@ test('an answer that fails because of an internal error writes nothing more, and
       },
     },
   });
-  await expect(world.ask()).rejects.toThrow('the table is away');
-  expect(world.reply.halted).toBe(1);
-  expect(await world.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held', fence: 2 });
+  await expect(harness.ask()).rejects.toThrow('the table is away');
+  expect(harness.reply.halted).toBe(1);
+  expect(await harness.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held', fence: 2 });
 });
 
 test('an answer that may have been posted twice is reconciled later; another answer is not', async () => {
@@ -119,7 +119,7 @@ test('an answer that may have been posted twice is reconciled later; another ans
   expect(sure.looks()).toEqual([]);
   const unsure = questionWorld();
   let isDoubtful = false;
-  const kept = new KeptReply();
+  const kept = new FakeReply();
   unsure.replies.push({
     write: (words) => kept.write(words),
     step: (step) => kept.step(step),
@@ -141,50 +141,50 @@ test('an answer that may have been posted twice is reconciled later; another ans
 });
 
 test('a reconcile pass shows the stored answer, and schedules another pass only if it was interrupted itself', async () => {
-  const world = questionWorld();
-  await world.ask();
-  await world.context.turns.scheduleReconcile(TURN, world.time.now());
-  await lookAgain(world, true);
-  expect(world.looks()).toEqual([expect.any(Number)]);
-  expect(world.looks()[0]).toBeGreaterThan(world.time.now() + RECONCILE_AFTER_MS / 2);
-  world.time.advance(RECONCILE_AFTER_MS + 1_000);
-  await lookAgain(world, false);
-  expect(world.looks()).toEqual([]);
-  expect(await world.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held' });
+  const harness = questionWorld();
+  await harness.ask();
+  await harness.context.turns.scheduleReconcile(TURN, harness.time.now());
+  await lookAgain(harness, true);
+  expect(harness.looks()).toEqual([expect.any(Number)]);
+  expect(harness.looks()[0]).toBeGreaterThan(harness.time.now() + RECONCILE_AFTER_MS / 2);
+  harness.time.advance(RECONCILE_AFTER_MS + 1_000);
+  await lookAgain(harness, false);
+  expect(harness.looks()).toEqual([]);
+  expect(await harness.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held' });
 });
 
 test('a reconcile pass for a deleted question removes the rest of its answer', async () => {
-  const world = questionWorld();
-  await world.ask();
-  const claim = await world.context.turns.claim(TURN, 60_000);
+  const harness = questionWorld();
+  await harness.ask();
+  const claim = await harness.context.turns.claim(TURN, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
-  await world.context.turns.removeContent(TURN, claim.fence, world.time.now());
-  await lookAgain(world, false);
-  expect(world.withdrawn).toEqual([['5.1']]);
+  await harness.context.turns.removeContent(TURN, claim.fence, harness.time.now());
+  await lookAgain(harness, false);
+  expect(harness.withdrawn).toEqual([['5.1']]);
 });
 
 test('an answer that could not be published because of a temporary error is published by the next delivery', async () => {
-  const world = questionWorld();
-  class BrokenReply extends KeptReply {
+  const harness = questionWorld();
+  class BrokenReply extends FakeReply {
     override publish = () => Promise.reject(new Error('the platform is away'));
   }
-  world.replies.push(new BrokenReply());
-  await expect(world.ask()).rejects.toThrow('the platform is away');
-  world.replies.pop();
-  expect(await world.ask(true)).toEqual({ kind: 'done' });
-  expect(world.prompts).toHaveLength(1);
+  harness.replies.push(new BrokenReply());
+  await expect(harness.ask()).rejects.toThrow('the platform is away');
+  harness.replies.pop();
+  expect(await harness.ask(true)).toEqual({ kind: 'done' });
+  expect(harness.prompts).toHaveLength(1);
 });
 
 test('the publisher of an answer receives the question, which may become the title of a new thread', async () => {
-  const world = questionWorld();
+  const harness = questionWorld();
   const asked: unknown[] = [];
-  const { platform: given } = world.context;
+  const { platform: given } = harness.context;
   const reply: typeof given.reply = (...of) => {
     asked.push(of[2]?.question);
     return given.reply(...of);
   };
-  Object.assign(world.context, { platform: { ...given, reply } });
-  await world.ask();
-  await lookAgain(world, false);
+  Object.assign(harness.context, { platform: { ...given, reply } });
+  await harness.ask();
+  await lookAgain(harness, false);
   expect(asked).toEqual(['Why?', 'Why?']);
 });

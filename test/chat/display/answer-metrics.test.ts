@@ -7,7 +7,7 @@ import { recordAnswerMetrics } from '../../../shared/chat/display/answer-metrics
 import type { WorkerContext } from '../../../shared/worker/index.ts';
 import type { Metrics } from '../../../shared/runtime/metrics.ts';
 import { RateLimitedError, ServerError } from '../../../shared/upstream/index.ts';
-import { end, rig, TURN } from '../rig.ts';
+import { endEvent, completionHarness, TURN } from '../completion-harness.ts';
 
 type Measured = Parameters<Metrics>;
 
@@ -103,7 +103,7 @@ test('phases cover an answer up to the last update of its message', async () => 
 test('requests refused by a rate limit are counted apart from other failures', async () => {
   const { measured, metrics } = measuring();
   const facts = { requestId: undefined, status: 429 };
-  const failing = rig([
+  const failing = completionHarness([
     [
       (options) => {
         options.onAttempt?.({ model: 'model-a', error: new RateLimitedError('full', facts) });
@@ -113,7 +113,7 @@ test('requests refused by a rate limit are counted apart from other failures', a
         });
         options.onAttempt?.({ model: 'model-a' });
       },
-      end('Because.'),
+      endEvent('Because.'),
     ],
   ]);
   const work = { ...failing.work, context: { ...failing.work.context, metrics } };

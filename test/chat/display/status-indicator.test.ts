@@ -2,14 +2,19 @@ import { expect, test } from '@jest/globals';
 import type { StatusKind } from '../../../shared/platforms/ports/index.ts';
 import { StatusIndicator, STATUS_TEXTS } from '../../../shared/chat/display/status-indicator.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { platform, TURN } from '../rig.ts';
+import { fakePlatform, TURN } from '../completion-harness.ts';
 
 function open() {
   const time = new TestTime(0);
   const said: string[] = [];
   const locale = Promise.resolve('en' as const);
   const long = (): void => void said.push('(long)');
-  const thinking = new StatusIndicator(TURN, { platform: platform({}, said), time, locale, onLong: long });
+  const thinking = new StatusIndicator(TURN, {
+    platform: fakePlatform({}, said),
+    time,
+    locale,
+    onLong: long,
+  });
   const after = async (ms: number): Promise<void> => {
     time.advance(ms);
     for (let i = 0; i < 20; i += 1) await Promise.resolve();

@@ -9,7 +9,7 @@ import { BudgetPolicies, Ledger } from '../../../shared/storage/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { rig, TURN } from '../rig.ts';
+import { completionHarness, TURN } from '../completion-harness.ts';
 
 const USAGE = { promptTokens: 100, completionTokens: 9, reasoningTokens: 0, cachedTokens: 0 };
 
@@ -21,7 +21,7 @@ async function offer(
     spending = unlimitedBudget,
   }: { settings?: Partial<Settings>; finish?: string; spending?: Budgets } = {},
 ) {
-  const { work, logged } = rig([], { settings });
+  const { work, logged } = completionHarness([], { settings });
   const waiting: string[] = [];
   const cards: { card: Card; key: string }[] = [];
   const asked: string[] = [];

@@ -7,9 +7,9 @@ import { dispatchTask } from '../../../shared/worker/index.ts';
 import { MemoryPermit } from '../../../shared/chat/model/memory-permit.ts';
 import { ByteBudget } from '../../../shared/runtime/byte-budget.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { rig } from '../../commands/called.ts';
-import { platform, TURN } from '../rig.ts';
-import { THREAD } from '../thread-world.ts';
+import { commandHarness } from '../../commands/command-harness.ts';
+import { fakePlatform, TURN } from '../completion-harness.ts';
+import { THREAD } from '../thread-harness.ts';
 
 const MB = 1024 * 1024;
 const TOTAL = 200 * MB;
@@ -49,7 +49,7 @@ describe('the memory budget for files', () => {
             const context = {
               ...BARE,
               platform: {
-                ...platform(),
+                ...fakePlatform(),
                 downloadFile: async (_: unknown, { id, bytes }: Attachment, most: number) => {
                   const held = bytes > 0 ? bytes : most;
                   fetching += held;
@@ -112,7 +112,7 @@ describe('the memory budget for files', () => {
     const context = {
       ...BARE,
       platform: {
-        ...platform(),
+        ...fakePlatform(),
         downloadFile: async (_: unknown, { id }: Attachment) => content(id === 'a' ? 'txt' : 'png'),
       },
       log: () => undefined,
@@ -148,7 +148,8 @@ describe('the memory budget for files', () => {
     const said: string[] = [];
     const memory = new ByteBudget(TOTAL);
     const others = await memory.reserve(TOTAL, signal);
-    const at = rig({ memory, platform: platform({ 'p.png': content('png') }, said) }, new TestTime(100));
+    const withPicture = fakePlatform({ 'p.png': content('png') }, said);
+    const at = commandHarness({ memory, platform: withPicture }, new TestTime(100));
     await at.context.turns.accept(TURN, '', []);
     const delivery = { deadline: at.time.now() + 600_000, isRedelivery: false, isLast: false };
     return { ...at, said, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.context, delivery) };
@@ -199,8 +200,9 @@ describe('the memory budget for files', () => {
     function shared(held = 0, file = content('png')) {
       const memory = new ByteBudget(16 * MB);
       memory.tryReserve(held);
-      const platformWith = platform({ 'p.png': file, 'p.txt': file, 'p.bin': file });
-      return { memory, ...rig({ memory, movesLarge: true, platform: platformWith }, new TestTime(100)) };
+      const platformWith = fakePlatform({ 'p.png': file, 'p.txt': file, 'p.bin': file });
+      const more = { memory, movesLarge: true, platform: platformWith };
+      return { memory, ...commandHarness(more, new TestTime(100)) };
     }
     const small = { id: 'p.txt', name: 'p.txt', mimetype: 'text/plain', bytes: 1_000 };
 

@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, parseTask } from '../../../shared/domain/index.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
-import { invocation, typed } from '../../commands/called.ts';
-import { ADMIN, MEMBER, world } from '../../commands/settings-world.ts';
+import { fakeInteraction, typedCommand } from '../../commands/command-harness.ts';
+import { ADMIN, MEMBER, settingsHarness } from '../../commands/settings-harness.ts';
 
 /** The result of the option `model` in Slack, and the resulting tasks. */
 async function asked(text: string, before: readonly string[] = []) {
-  const at = world();
+  const at = settingsHarness();
   for (const one of before) await at.type(one, ADMIN);
-  await at.call(invocation(typed(text), { id: 'asks', by: MEMBER }));
+  await at.call(fakeInteraction(typedCommand(text), { id: 'asks', by: MEMBER }));
   const tasks = at.queue.sent.map(({ body }) => parseTask(body));
   return { tasks, card: JSON.stringify(at.stage.answers.at(-1)?.card), openly: at.stage.cards.size };
 }
@@ -51,7 +51,7 @@ describe('the model option in a task of the Discord front', () => {
   /** The ending of the turn, and the requested models. */
   async function answered(model: string, before: readonly string[] = []) {
     const models: (string | undefined)[] = [];
-    const at = world();
+    const at = settingsHarness();
     const chat: WorkerContext['chat'] = {
       ...at.context.chat,
       async *stream(_, options) {

@@ -8,16 +8,18 @@ import { Breakers } from '../../../shared/storage/index.ts';
 import { AtCapacityError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
-import { invocation, rig as commands, typed } from '../../commands/called.ts';
-import { ADMIN } from '../../commands/settings-world.ts';
-import { end, endingOf, rig, TURN } from '../rig.ts';
+import { fakeInteraction, commandHarness as commands, typedCommand } from '../../commands/command-harness.ts';
+import { ADMIN } from '../../commands/settings-harness.ts';
+import { endEvent, outcomeOf, completionHarness, TURN } from '../completion-harness.ts';
 
 const FULL = new AtCapacityError('full', { status: 429 });
 
 test('limit headers reach the rate limiter with the time when the request was sent', async () => {
   const heard: unknown[] = [];
   const seen = { status: 200, remaining: 3 };
-  const { run, work, time } = rig([[(options) => options.onRateLimit?.(seen), end('Yes.')]]);
+  const { run, work, time } = completionHarness([
+    [(options) => options.onRateLimit?.(seen), endEvent('Yes.')],
+  ]);
   Object.assign(work.context, {
     permits: { ...UNLIMITED_PERMITS, report: async (...given: unknown[]) => void heard.push(given) },
   });
@@ -32,11 +34,15 @@ const another = (options: ChatOptions): void => {
 };
 
 test('the answer names the fallback model only when that model answered', async () => {
-  const { steps } = await endingOf(rig([[another, end('Yes.', { model: 'model-b' })]]).run());
+  const { steps } = await outcomeOf(
+    completionHarness([[another, endEvent('Yes.', { model: 'model-b' })]]).run(),
+  );
   expect(steps).toEqual([
     { id: 'stand-in', title: expect.stringMatching(/model-a.*model-b/u), state: 'done' },
   ]);
-  const alone = await endingOf(rig([[(o) => o.onAttempt?.({ model: 'model-a' }), end('Yes.')]]).run());
+  const alone = await outcomeOf(
+    completionHarness([[(o) => o.onAttempt?.({ model: 'model-a' }), endEvent('Yes.')]]).run(),
+  );
   expect(alone.steps).toEqual([]);
 });
 
@@ -49,12 +55,12 @@ async function askedAfter(...lines: readonly string[]) {
       model: 'model-a',
       async *stream(_: unknown, options: ChatOptions) {
         asked.push(options);
-        yield end('Yes.');
+        yield endEvent('Yes.');
       },
     },
   });
   for (const [n, line] of lines.entries()) {
-    await at.call(invocation(typed(line), { id: `set-${n}`, by: ADMIN }));
+    await at.call(fakeInteraction(typedCommand(line), { id: `set-${n}`, by: ADMIN }));
   }
   at.time.advance(60_000);
   const place = { ...TURN.thread, thread: TURN.thread, user: TURN.asker };
@@ -94,7 +100,7 @@ test('a locked model is used, whatever model the request names', async () => {
 });
 
 test('no model is asked while the model and its fallbacks are at capacity', async () => {
-  const { work, time } = rig([], { settings: { standIns: ['model-b'] } });
+  const { work, time } = completionHarness([], { settings: { standIns: ['model-b'] } });
   const breakers = new Breakers({
     dynamo: createMemoryDynamo(),
     table: 'tokens',
@@ -116,7 +122,7 @@ test('no model is asked while the model and its fallbacks are at capacity', asyn
 test('a permit is released before the next is taken when the model reached its capacity meanwhile', async () => {
   const order: string[] = [];
   const waits = [2_000, 0];
-  const { work } = rig([]);
+  const { work } = completionHarness([]);
   const request = new RateLimitedRequest({
     context: {
       ...work.context,
@@ -174,11 +180,11 @@ test('a private question without a permit is retried at the time of its turn, un
       ...streamsOnly,
       async *stream(_: unknown, { beforeAttempt }: ChatOptions) {
         await beforeAttempt();
-        yield end('never');
+        yield endEvent('never');
       },
     },
   });
-  const question = invocation(typed('ask private:yes why?'));
+  const question = fakeInteraction(typedCommand('ask private:yes why?'));
   expect(await at.call(question)).toEqual({ kind: 'later', afterMs: 70_000 });
   expect(at.stage.answers).toEqual([]);
   expect(await at.call(question, true)).toEqual({ kind: 'done' });

@@ -3,7 +3,7 @@ import type { TurnOutcome } from '../../../shared/domain/index.ts';
 import { withoutNotice } from '../../../shared/chat/display/notices.ts';
 import { LOCALES, localize } from '../../../shared/i18n/index.ts';
 import { AtCapacityError, ServerError, StreamCutError } from '../../../shared/upstream/index.ts';
-import { end, endingOf, rig } from '../rig.ts';
+import { endEvent, outcomeOf, completionHarness } from '../completion-harness.ts';
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const USAGE = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 0 };
@@ -15,10 +15,10 @@ const bare = (ending: TurnOutcome): string =>
 describe('one completion', () => {
   test('is shown while it streams, and ends with its usage', async () => {
     const facts = { usage: USAGE, requestId: 'r1', weightVersion: 'w1' };
-    const { run, reply, requests, taken } = rig([
-      [text('The sky '), text('is blue.'), end('The sky is blue.', facts)],
+    const { run, reply, requests, taken } = completionHarness([
+      [text('The sky '), text('is blue.'), endEvent('The sky is blue.', facts)],
     ]);
-    const { ending, steps } = await endingOf(run());
+    const { ending, steps } = await outcomeOf(run());
     expect(ending).toEqual({
       kind: 'answered',
       text: 'The sky is blue.',
@@ -33,27 +33,29 @@ describe('one completion', () => {
   });
 
   test('is requested from the named model', async () => {
-    const { run, requests } = rig([[end('Yes.')]], { model: 'model-b' });
+    const { run, requests } = completionHarness([[endEvent('Yes.')]], { model: 'model-b' });
     await run();
     expect(requests[0]?.options.model).toBe('model-b');
   });
 
   test('is complete when only the end event arrives', async () => {
-    const { run, reply } = rig([[end('All at once.')]]);
-    expect((await endingOf(run())).ending.text).toBe('All at once.');
+    const { run, reply } = completionHarness([[endEvent('All at once.')]]);
+    expect((await outcomeOf(run())).ending.text).toBe('All at once.');
     expect(reply.text).toBe('All at once.');
   });
 
   test('without text says so', async () => {
-    expect((await endingOf(rig([[end('')]]).run())).ending.text).toBe(`_${localize('en', 'answers.empty')}_`);
+    expect((await outcomeOf(completionHarness([[endEvent('')]]).run())).ending.text).toBe(
+      `_${localize('en', 'answers.empty')}_`,
+    );
   });
 
   test.each(LOCALES)(
     'that reached the maximum length says so in %s, in a note that can be removed again',
     async (locale) => {
-      const script = [[text('Long'), end('Long', { finish: 'length' })]];
-      const { run, reply } = rig(script, { locale: Promise.resolve(locale) });
-      const { ending } = await endingOf(run());
+      const script = [[text('Long'), endEvent('Long', { finish: 'length' })]];
+      const { run, reply } = completionHarness(script, { locale: Promise.resolve(locale) });
+      const { ending } = await outcomeOf(run());
       expect(ending.text).toBe(`Long\n\n_${localize(locale, 'answers.cut')}_`);
       expect(reply.text).toBe(ending.text);
       expect(bare(ending)).toBe('Long');
@@ -73,8 +75,8 @@ describe('one completion', () => {
   ])(
     'that was cut in %j has its note outside of the code, and continues where it was cut',
     async (words, shown) => {
-      const { run, reply } = rig([[text(words), end(words, { finish: 'length' })]]);
-      const { ending } = await endingOf(run());
+      const { run, reply } = completionHarness([[text(words), endEvent(words, { finish: 'length' })]]);
+      const { ending } = await outcomeOf(run());
       expect(ending.text).toBe(`${shown}\n\n_${localize('en', 'answers.cut')}_`);
       expect(reply.text).toBe(ending.text);
       expect(bare(ending)).toBe(words);
@@ -89,30 +91,33 @@ describe('one completion', () => {
   ])(
     'that continues with %j and ends with %s is separate from the note of the bot',
     async (words, finish, shown) => {
-      const script = [[...(words === '' ? [] : [text(words)]), end(words, { finish })]];
-      const { run, reply } = rig(script, { prefix: 'What was said, ', opening: '_Left out before._' });
-      const { ending } = await endingOf(run());
+      const script = [[...(words === '' ? [] : [text(words)]), endEvent(words, { finish })]];
+      const { run, reply } = completionHarness(script, {
+        prefix: 'What was said, ',
+        opening: '_Left out before._',
+      });
+      const { ending } = await outcomeOf(run());
       expect(ending.text).toBe(shown);
       expect(reply.text).toBe(shown);
     },
   );
 
   test('that continues a code block closes the block when it is stopped there', async () => {
-    const { run, stop } = rig([[text('let b;'), () => stop.abort(new Error('stopped'))]], {
+    const { run, stop } = completionHarness([[text('let b;'), () => stop.abort(new Error('stopped'))]], {
       prefix: '```js\nlet a;\n',
     });
-    expect((await endingOf(run())).ending.text).toMatch(/^let b;\n```\n\n_Stopped/u);
+    expect((await outcomeOf(run())).ending.text).toMatch(/^let b;\n```\n\n_Stopped/u);
   });
 
   test('that continues keeps the earlier text when it is stopped before its first word', async () => {
-    const { run, stop } = rig([], { prefix: 'What was said' });
+    const { run, stop } = completionHarness([], { prefix: 'What was said' });
     stop.abort(new Error('stopped'));
-    expect((await endingOf(run())).ending.text).toBe('\n\n_Stopped before the first word._');
+    expect((await outcomeOf(run())).ending.text).toBe('\n\n_Stopped before the first word._');
   });
 
   test('does not wait for the language of the bot', async () => {
     const language = Promise.withResolvers<'de'>();
-    const { run, reply } = rig(
+    const { run, reply } = completionHarness(
       [
         [
           text('Long'),
@@ -120,22 +125,25 @@ describe('one completion', () => {
             expect(reply.text).toBe('Long');
             language.resolve('de');
           },
-          end('Long', { finish: 'length' }),
+          endEvent('Long', { finish: 'length' }),
         ],
       ],
       { locale: language.promise },
     );
-    expect((await endingOf(run())).ending.text).toContain('Sag „weiter“');
+    expect((await outcomeOf(run())).ending.text).toContain('Sag „weiter“');
   });
 
   test('comes after the opening note, which waits for the first word', async () => {
     const opening = '_I left out a file._';
-    const { run, reply } = rig([[() => expect(reply.text).toBe(''), text('Well.'), end('Well.')]], {
-      opening,
-    });
-    expect((await endingOf(run())).ending.text).toBe(`${opening}\n\nWell.`);
+    const { run, reply } = completionHarness(
+      [[() => expect(reply.text).toBe(''), text('Well.'), endEvent('Well.')]],
+      {
+        opening,
+      },
+    );
+    expect((await outcomeOf(run())).ending.text).toBe(`${opening}\n\nWell.`);
     expect(reply.text).toBe(`${opening}\n\nWell.`);
-    expect((await endingOf(rig([[end('')]], { opening }).run())).ending.text).toBe(
+    expect((await outcomeOf(completionHarness([[endEvent('')]], { opening }).run())).ending.text).toBe(
       `${opening}\n\n_${localize('en', 'answers.empty')}_`,
     );
   });
@@ -154,8 +162,8 @@ describe('a failed completion', () => {
   ])(
     'keeps the text before the error (%s), so that it can be continued',
     async (_, error, reason, sentence) => {
-      const { run, reply, logged } = rig([[text('Half'), error]]);
-      const { ending } = await endingOf(run());
+      const { run, reply, logged } = completionHarness([[text('Half'), error]]);
+      const { ending } = await outcomeOf(run());
       expect(ending).toMatchObject({ kind: 'answered', finish: 'interrupted', model: 'model-a' });
       expect(ending.text).toBe(`Half\n\n_${sentence}_`);
       expect(bare(ending)).toBe('Half');
@@ -166,28 +174,30 @@ describe('a failed completion', () => {
 
   test('that continues another keeps what it added; without new text it is a failure', async () => {
     const cut = new StreamCutError('cut');
-    const more = await endingOf(rig([[text('and more'), cut]], { prefix: 'Half ' }).run());
+    const more = await outcomeOf(completionHarness([[text('and more'), cut]], { prefix: 'Half ' }).run());
     expect(more.ending).toMatchObject({ kind: 'answered', finish: 'interrupted' });
     expect(bare(more.ending)).toBe('and more');
-    const none = await endingOf(rig([[cut]], { prefix: 'Half ' }).run());
+    const none = await outcomeOf(completionHarness([[cut]], { prefix: 'Half ' }).run());
     expect(none.ending).toMatchObject({ kind: 'failed', reason: 'cut' });
   });
 
   test('without text is shown as one sentence', async () => {
-    const { ending } = await endingOf(rig([[new ServerError('no')]]).run());
+    const { ending } = await outcomeOf(completionHarness([[new ServerError('no')]]).run());
     expect(ending.text).toMatch(/^_[^\n]+_$/u);
   });
 
   test('with a temporary error returns the question to the queue, except in its last delivery', async () => {
     const full = new AtCapacityError('full', { retryAfterMs: 9_000 });
-    expect(await rig([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
-    const { work } = rig([]);
+    expect(await completionHarness([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
+    const { work } = completionHarness([]);
     const last = { ...work.delivery, isLast: true };
-    expect((await endingOf(rig([[full]], { delivery: last }).run())).ending.kind).toBe('failed');
+    expect((await outcomeOf(completionHarness([[full]], { delivery: last }).run())).ending.kind).toBe(
+      'failed',
+    );
   });
 
   test('without a permit is retried at its own time', async () => {
-    const { run, work, said, requests } = rig([[end('never')]]);
+    const { run, work, said, requests } = completionHarness([[endEvent('never')]]);
     Object.assign(work.context.permits, {
       take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 60_500 }),
     });
@@ -198,11 +208,13 @@ describe('a failed completion', () => {
   });
 
   test('with an internal error rejects', async () => {
-    await expect(rig([[new Error('the table is away')]]).run()).rejects.toThrow('the table is away');
+    await expect(completionHarness([[new Error('the table is away')]]).run()).rejects.toThrow(
+      'the table is away',
+    );
   });
 
   test('with a lease error rejects, even after Stop', async () => {
-    const { run, lease, stop } = rig([
+    const { run, lease, stop } = completionHarness([
       [
         text('Half'),
         () => {
@@ -217,10 +229,10 @@ describe('a failed completion', () => {
 
 describe('Stop', () => {
   test('ends the request at once; the text so far is the answer, with its usage', async () => {
-    const { run, reply, stop, requests } = rig([
+    const { run, reply, stop, requests } = completionHarness([
       [text('The sky is'), () => stop.abort(new Error('stopped'))],
     ]);
-    const { ending } = await endingOf(run());
+    const { ending } = await outcomeOf(run());
     expect(ending).toMatchObject({ kind: 'answered', finish: 'stopped', model: 'model-a' });
     expect(ending.text).toMatch(/^The sky is\n\n_Stopped after about \d+ tokens\._$/u);
     expect(reply.text).toBe(ending.text);
@@ -229,22 +241,22 @@ describe('Stop', () => {
   });
 
   test('before the first word says so; before the request it prevents the request', async () => {
-    const { run, stop, requests } = rig([]);
+    const { run, stop, requests } = completionHarness([]);
     stop.abort(new Error('stopped'));
-    expect((await endingOf(run())).ending.text).toBe('_Stopped before the first word._');
+    expect((await outcomeOf(run())).ending.text).toBe('_Stopped before the first word._');
     expect(requests).toEqual([]);
   });
 
   test('counts reasoning tokens', async () => {
     const thought = { type: 'reasoning', text: 'Let me think of the sky and of light.' } as const;
-    const { run, stop } = rig([[thought, () => stop.abort(new Error('stopped'))]]);
-    const { ending, steps } = await endingOf(run());
+    const { run, stop } = completionHarness([[thought, () => stop.abort(new Error('stopped'))]]);
+    const { ending, steps } = await outcomeOf(run());
     expect(ending.text).toMatch(/^_Stopped after about \d+ tokens\._$/u);
     expect(steps).toEqual([{ id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' }]);
   });
 
   test('ends the wait for a permit, and leaves the wait queue', async () => {
-    const { run, work, stop, requests } = rig([[end('never')]]);
+    const { run, work, stop, requests } = completionHarness([[endEvent('never')]]);
     const waiting = { kind: 'waiting', place: { key: 'key' }, waitMs: 40_000, ahead: 3 };
     let left = 0;
     Object.assign(work.context.permits, {
@@ -258,7 +270,7 @@ describe('Stop', () => {
         return Promise.resolve();
       },
     });
-    expect((await endingOf(run())).ending.text).toBe('_Stopped before the first word._');
+    expect((await outcomeOf(run())).ending.text).toBe('_Stopped before the first word._');
     expect(requests).toHaveLength(1);
     expect(left).toBe(1);
   });

@@ -6,11 +6,11 @@ import {
 } from '../../../shared/chat/model/wait-for-permit.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { TURN } from '../rig.ts';
+import { TURN } from '../completion-harness.ts';
 import { BARE } from '../../fakes/bare-context.ts';
 import * as v from 'valibot';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
-import { invocation, typed } from '../../commands/called.ts';
+import { fakeInteraction, typedCommand } from '../../commands/command-harness.ts';
 import { parseSettingValue } from '../../../shared/commands/arguments/setting-value.ts';
 import { DEFAULTS } from '../../../shared/ports/index.ts';
 import { SETTINGS } from '../../../shared/settings/rules/index.ts';
@@ -91,10 +91,10 @@ test('nobody is looked up when nobody is favoured; user ids count when roles can
 
 test('the setting `favoured` accepts people and groups as each platform writes them', async () => {
   const called = {
-    interaction: invocation(typed('settings')),
+    interaction: fakeInteraction(typedCommand('settings')),
     locale: 'en',
     admin: true,
-    payload: typed(''),
+    payload: typedCommand(''),
   } as const;
   const slack = await parseSettingValue(called, BARE, 'favoured', '<@U2> <!subteam^S7|@gold>*3, U4*0.5');
   expect(slack).toEqual({ value: ['U2', 'S7*3', 'U4*0.5'] });

@@ -5,9 +5,9 @@ import { handleDeadLetter, dispatchTask } from '../../../shared/worker/index.ts'
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { FakeQueue } from '../../fakes/messenger.ts';
 import { NEVER_STOPPED } from '../../fakes/recordings.ts';
-import { rig } from '../../commands/called.ts';
-import { platform } from '../rig.ts';
-import { THREAD } from '../thread-world.ts';
+import { commandHarness } from '../../commands/command-harness.ts';
+import { fakePlatform } from '../completion-harness.ts';
+import { THREAD } from '../thread-harness.ts';
 
 const spoken = { id: 'F1', name: 'one.m4a', mimetype: 'audio/mp4', bytes: 9 };
 const untold = { id: 'F2', name: '', mimetype: '', bytes: 0 };
@@ -31,8 +31,8 @@ function open() {
     listByMessage: async () => [],
     remove: async () => undefined,
   };
-  const at = rig({
-    platform: { ...platform(), resolveFile: described },
+  const at = commandHarness({
+    platform: { ...fakePlatform(), resolveFile: described },
     transcription: { queue: hearing, recordings },
   });
   const context = { ...intakeWithin(at.context), queue: at.queue, voice: hearing, recordings };

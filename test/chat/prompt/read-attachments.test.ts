@@ -14,7 +14,7 @@ import type { Locale } from '../../../shared/i18n/index.ts';
 import type { RecordingRef } from '../../../shared/storage/index.ts';
 import { MemoryPermit } from '../../../shared/chat/model/memory-permit.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { platform, TURN } from '../rig.ts';
+import { fakePlatform, TURN } from '../completion-harness.ts';
 import { NEVER_STOPPED } from '../../fakes/recordings.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
@@ -40,7 +40,7 @@ async function attached(
   const asked: (string | undefined)[] = [];
   const context = {
     ...BARE,
-    platform: platform(Object.fromEntries(kept)),
+    platform: fakePlatform(Object.fromEntries(kept)),
     chat: {
       ...streamsOnly,
       stream: () => {

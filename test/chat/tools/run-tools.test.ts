@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { toolsFor } from '../../../shared/chat/tools/history-tools.ts';
 import { type ChatTool, ToolError } from '../../../shared/ports/chat-tool.ts';
-import { end, endingOf, rig, type Script } from '../rig.ts';
+import { endEvent, outcomeOf, completionHarness, type Script } from '../completion-harness.ts';
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const usage = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 1 };
@@ -9,7 +9,7 @@ const usage = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cache
 /** A round in which the model writes a text and calls these tools. */
 function calls(words: string, ...wanted: (readonly [name: string, args: string])[]): Script {
   const toolCalls = wanted.map(([name, args], i) => ({ id: `call-${i}`, name, arguments: args }));
-  return [...(words ? [text(words)] : []), end(words, { finish: 'tool_calls', toolCalls, usage })];
+  return [...(words ? [text(words)] : []), endEvent(words, { finish: 'tool_calls', toolCalls, usage })];
 }
 
 const recall = (query: string) =>
@@ -25,14 +25,14 @@ function tool(run: ChatTool['prepare'] extends (...args: never[]) => { run: infe
 
 describe('a tool call', () => {
   test('runs, is shown, and its result goes to the model; the text before and after it is one answer', async () => {
-    const { run, reply, requests, taken } = rig(
+    const { run, reply, requests, taken } = completionHarness(
       [
         calls('Let me look.', ['search_thread', '{"query":"sky"}']),
-        [text('Light.'), end('Light.', { usage })],
+        [text('Light.'), endEvent('Light.', { usage })],
       ],
       { tools: TOOLS },
     );
-    const { ending, steps } = await endingOf(run());
+    const { ending, steps } = await outcomeOf(run());
     expect(ending).toMatchObject({
       kind: 'answered',
       text: 'Let me look.\n\nLight.',
@@ -63,7 +63,9 @@ describe('a tool call', () => {
     ['with arguments that are no object', 'search_thread', '["sky"]', 'The arguments are not a JSON object.'],
     ['without what the tool needs', 'search_thread', '{"query":7}', '“query” has to be words.'],
   ])('%s is reported to the model, and shown as failed', async (_, name, args, why) => {
-    const { run, reply, requests } = rig([calls('', [name, args]), [end('Well.')]], { tools: TOOLS });
+    const { run, reply, requests } = completionHarness([calls('', [name, args]), [endEvent('Well.')]], {
+      tools: TOOLS,
+    });
     await run();
     expect(requests[1]?.messages.at(-1)).toMatchObject({
       role: 'tool',
@@ -77,9 +79,12 @@ describe('a tool call', () => {
 
   test('with an internal error does not reveal the error', async () => {
     const broken = tool(() => Promise.reject(new Error('password 1234 at 10.0.0.1')));
-    const { run, reply, requests, logged } = rig([calls('', ['try', '{}']), [end('Well.')]], {
-      tools: [broken],
-    });
+    const { run, reply, requests, logged } = completionHarness(
+      [calls('', ['try', '{}']), [endEvent('Well.')]],
+      {
+        tools: [broken],
+      },
+    );
     await run();
     expect(JSON.stringify([requests, reply, logged])).not.toContain('1234');
     expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: 'The tool failed' });
@@ -87,8 +92,10 @@ describe('a tool call', () => {
 
   test('is aborted after 20 s', async () => {
     const slow = tool(() => new Promise(() => undefined));
-    const { run, time, requests } = rig([calls('', ['try', '{}']), [end('Well.')]], { tools: [slow] });
-    const outcome = endingOf(run());
+    const { run, time, requests } = completionHarness([calls('', ['try', '{}']), [endEvent('Well.')]], {
+      tools: [slow],
+    });
+    const outcome = outcomeOf(run());
     while (time.pending === 0) await new Promise((resolve) => setImmediate(resolve));
     time.advance(20_000);
     expect((await outcome).ending.text).toBe('Well.');
@@ -98,7 +105,9 @@ describe('a tool call', () => {
   test('runs in parallel with up to seven others, and the results keep their order', async () => {
     const refused = tool(() => Promise.reject(new ToolError('No.')));
     const nine = Array.from({ length: 9 }, () => ['try', '{}'] as const);
-    const { run, requests } = rig([calls('', ...nine), [end('Well.')]], { tools: [refused] });
+    const { run, requests } = completionHarness([calls('', ...nine), [endEvent('Well.')]], {
+      tools: [refused],
+    });
     await run();
     const told = requests[1]?.messages.slice(2) ?? [];
     expect(told.map((message) => message.role === 'tool' && message.toolCallId)).toEqual(
@@ -112,8 +121,10 @@ describe('a tool call', () => {
 describe('tool rounds', () => {
   test('end after four; then the model must answer with what it has', async () => {
     const round = calls('', ['search_thread', '{"query":"x"}']);
-    const { run, requests } = rig([round, round, round, round, [end('I give up.')]], { tools: TOOLS });
-    expect((await endingOf(run())).ending.text).toBe('I give up.');
+    const { run, requests } = completionHarness([round, round, round, round, [endEvent('I give up.')]], {
+      tools: TOOLS,
+    });
+    expect((await outcomeOf(run())).ending.text).toBe('I give up.');
     expect(requests.map(({ options }) => options.toolChoice)).toEqual([
       'auto',
       'auto',
@@ -126,8 +137,8 @@ describe('tool rounds', () => {
 
   test('end even if the model keeps calling', async () => {
     const round = calls('', ['search_thread', '{"query":"x"}']);
-    const { run, requests } = rig([round, round, round, round, round, round], { tools: TOOLS });
-    expect((await endingOf(run())).ending.kind).toBe('answered');
+    const { run, requests } = completionHarness([round, round, round, round, round, round], { tools: TOOLS });
+    expect((await outcomeOf(run())).ending.kind).toBe('answered');
     expect(requests).toHaveLength(5);
   });
 
@@ -135,14 +146,14 @@ describe('tool rounds', () => {
     ['has no tools', { tools: false, modelsWithImages: [] }],
     ['has unknown features', { modelsWithImages: [] }],
   ])('are not offered to a model that %s', async (_, facts) => {
-    const { run, requests } = rig([[end('Well.')]], { tools: TOOLS, facts });
+    const { run, requests } = completionHarness([[endEvent('Well.')]], { tools: TOOLS, facts });
     await run();
     expect(requests[0]?.options).not.toHaveProperty('tools');
     expect(requests[0]?.options).not.toHaveProperty('toolChoice');
   });
 
   test('end at Stop, whatever the tool does', async () => {
-    const { run, stop, work, reply } = rig([calls('Wait.', ['try', '{}'])], {
+    const { run, stop, work, reply } = completionHarness([calls('Wait.', ['try', '{}'])], {
       tools: [
         tool(() => {
           stop.abort(new Error('stopped'));
@@ -150,7 +161,7 @@ describe('tool rounds', () => {
         }),
       ],
     });
-    const { ending, steps } = await endingOf(run());
+    const { ending, steps } = await outcomeOf(run());
     expect(ending.text).toBe('Wait.\n\n_Stopped after 5 tokens._');
     expect(ending).toMatchObject({ finish: 'stopped', usage });
     expect(steps).toEqual([{ id: 'tool-1-1', title: 'Trying', state: 'failed' }]);
@@ -202,6 +213,8 @@ test('a request that a tool has started ends with its call', async () => {
     signal = given;
     return Promise.resolve({ content: 'done', summary: 'done' });
   });
-  await endingOf(rig([calls('', ['try', '{}']), [end('Done.')]], { tools: [slow] }).run());
+  await outcomeOf(
+    completionHarness([calls('', ['try', '{}']), [endEvent('Done.')]], { tools: [slow] }).run(),
+  );
   expect(signal?.aborted).toBe(true);
 });

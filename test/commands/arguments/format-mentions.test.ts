@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderCard as drawInDiscord } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import { renderCard as drawInSlack } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
-import { invocation } from '../called.ts';
-import { ADMIN, world } from '../settings-world.ts';
+import { fakeInteraction } from '../command-harness.ts';
+import { ADMIN, settingsHarness } from '../settings-harness.ts';
 
 /** The card after such a change, and that of all changes, as a platform draws them. */
 async function card(text: string, platform: 'slack' | 'discord'): Promise<string[]> {
-  const { call, stage } = world();
+  const { call, stage } = settingsHarness();
   const by = ADMIN;
   const options: Record<string, string> =
     platform === 'slack' ? { text } : { name: 'denied', value: text, for: 'workspace' };
   const name = platform === 'slack' ? '/parley' : 'settings';
   const set = { kind: 'command' as const, name, options, attachments: [] };
-  await call({ ...invocation(set, { by }), platform });
+  await call({ ...fakeInteraction(set, { by }), platform });
   const action = { name: 'settings.log', args: ['workspace'] };
-  await call({ ...invocation({ kind: 'action', action, chosen: [] }, { id: 'log', by }), platform });
+  await call({ ...fakeInteraction({ kind: 'action', action, chosen: [] }, { id: 'log', by }), platform });
   const draw = platform === 'slack' ? drawInSlack : drawInDiscord;
   return stage.answers.map((one) => JSON.stringify(draw(one.card)));
 }

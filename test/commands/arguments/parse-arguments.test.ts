@@ -6,7 +6,7 @@ import { spec as summarise } from '../../../shared/commands/definitions/summaris
 import { COMMANDS } from '../../../shared/commands/command-list.ts';
 import { listChoiceLabels } from '../../../shared/commands/registry.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
-import { typed } from '../called.ts';
+import { typedCommand } from '../command-harness.ts';
 
 const PAINT: CommandSpec = {
   name: 'paint',
@@ -23,8 +23,8 @@ const PAINT: CommandSpec = {
     { name: 'words', kind: 'text', rest: true, max: 20 },
   ],
 };
-const read = (text: string) => parseCommand(typed(text), 'slack', [PAINT]);
-const usage = (text: string) => parseCommand(typed(`usage ${text}`), 'slack', COMMANDS);
+const read = (text: string) => parseCommand(typedCommand(text), 'slack', [PAINT]);
+const usage = (text: string) => parseCommand(typedCommand(`usage ${text}`), 'slack', COMMANDS);
 const options = (text: string) => {
   const asked = read(text);
   return asked.kind === 'command' ? asked.options : asked;
@@ -114,8 +114,11 @@ describe('a typed command in Slack', () => {
     expect(usage('bogus')).toMatchObject({ kind: 'wrong', why: 'not-a-choice', option: { name: 'of' } });
     expect(usage('mine colour:red')).toMatchObject({ kind: 'extra', text: 'colour:red' });
     expect(usage('7 channel')).toMatchObject({ options: { of: 'channel', days: 7 } });
-    expect(parseCommand(typed('why not'), 'slack', COMMANDS)).toMatchObject({ kind: 'extra', text: 'not' });
-    expect(parseCommand(typed('quota set $5 a day'), 'slack', COMMANDS)).toMatchObject({
+    expect(parseCommand(typedCommand('why not'), 'slack', COMMANDS)).toMatchObject({
+      kind: 'extra',
+      text: 'not',
+    });
+    expect(parseCommand(typedCommand('quota set $5 a day'), 'slack', COMMANDS)).toMatchObject({
       options: { do: 'set', amount: '$5 a day' },
     });
   });
@@ -159,7 +162,7 @@ describe('a typed command in Slack', () => {
     const text = array(oneof(odd, option), { maxLength: 8 }).map((parts) => parts.join(' '));
     assert(
       property(constantFrom(...COMMANDS, PAINT), text, ({ name }, given) => {
-        const asked = parseCommand(typed(`${name} ${given}`), 'slack', [...COMMANDS, PAINT]);
+        const asked = parseCommand(typedCommand(`${name} ${given}`), 'slack', [...COMMANDS, PAINT]);
         expect(['command', 'wrong', 'extra']).toContain(asked.kind);
         if (asked.kind !== 'command') return;
         const kept = Object.values(asked.options).join(' ');
@@ -170,7 +173,7 @@ describe('a typed command in Slack', () => {
   });
 
   test('every word of a question is kept', () => {
-    const asked = parseCommand(typed('ask Why is  the sky blue? note: say yes'), 'slack', COMMANDS);
+    const asked = parseCommand(typedCommand('ask Why is  the sky blue? note: say yes'), 'slack', COMMANDS);
     expect(asked).toMatchObject({ options: { question: 'Why is  the sky blue? note: say yes' } });
   });
 });
@@ -202,7 +205,7 @@ describe('every command', () => {
   });
 });
 
-const inWords = (text: string) => parseCommand(typed(text), 'slack', COMMANDS, listChoiceLabels);
+const inWords = (text: string) => parseCommand(typedCommand(text), 'slack', COMMANDS, listChoiceLabels);
 
 describe('a choice typed as its label', () => {
   test.each([

@@ -2,29 +2,29 @@ import { ReplyRefusedError } from '../../../shared/platforms/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type InteractionPayload, parseTask, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { CannotPostError } from '../../../shared/platforms/ports/index.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
 describe('help', () => {
   test('lists the commands ephemerally', async () => {
-    const { call, stage } = rig();
-    await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
+    const { call, stage } = commandHarness();
+    await expect(call(fakeInteraction(typedCommand('help')))).resolves.toEqual({ kind: 'done' });
     const [answer] = stage.answers;
     expect(answer?.openly).toBe(false);
     expect(JSON.stringify(answer?.card)).toMatch(/`\/parley ask question \[private\][^`]*` Ask a question/);
   });
 
   test('in Discord it uses the names that the person sees', async () => {
-    const { call, stage } = rig();
+    const { call, stage } = commandHarness();
     const asked: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
-    await call(invocation(asked, { platform: 'discord', by }));
+    await call(fakeInteraction(asked, { platform: 'discord', by }));
     const told = JSON.stringify(stage.answers[0]?.card);
     expect(told).toMatch(/Frag mich mit `\/fragen` .* unter Apps: Danach fragen\./u);
     expect(told).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
   });
 
   test('shows commands as clickable mentions if their ids are known', async () => {
-    const { call, stage } = rig();
+    const { call, stage } = commandHarness();
     const mentions = new Map([
       ['ask', '</ask:5>'],
       ['help', '</help:6>'],
@@ -32,7 +32,7 @@ describe('help', () => {
     Object.assign(stage, { commandMentions: async () => mentions });
     const asked: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
-    await call(invocation(asked, { platform: 'discord', by }));
+    await call(fakeInteraction(asked, { platform: 'discord', by }));
     const told = JSON.stringify(stage.answers[0]?.card);
     expect(told).toMatch(/- <\/ask:5> `frage \[privat\][^`]*` Eine Frage/u);
     expect(told).toContain('- </help:6> `[befehl]` Was ich kann');
@@ -40,8 +40,8 @@ describe('help', () => {
   });
 
   test('starts with the most frequent commands', async () => {
-    const { call, stage } = rig();
-    await call(invocation(typed('help')));
+    const { call, stage } = commandHarness();
+    await call(fakeInteraction(typedCommand('help')));
     const names = [...JSON.stringify(stage.answers[0]?.card).matchAll(/- `\/parley ([\w-]+)/gu)].map(
       ([, name]) => name,
     );
@@ -50,10 +50,10 @@ describe('help', () => {
   });
 
   test('the bare command and an unknown word lead to it; errors are explained', async () => {
-    const { call, stage } = rig();
-    await call(invocation(typed('')));
-    await call(invocation(typed('bake bread')));
-    await call(invocation(typed('ask private:perhaps why?')));
+    const { call, stage } = commandHarness();
+    await call(fakeInteraction(typedCommand('')));
+    await call(fakeInteraction(typedCommand('bake bread')));
+    await call(fakeInteraction(typedCommand('ask private:perhaps why?')));
     const said = stage.answers.map(({ card }) => JSON.stringify(card));
     expect(said[0]).toContain('What I can do');
     expect(said[1]).toContain('There is no command “bake”.');
@@ -63,17 +63,17 @@ describe('help', () => {
   });
 
   test('an interaction with an expired token is only logged', async () => {
-    const { call, stage, logged } = rig();
+    const { call, stage, logged } = commandHarness();
     stage.refuse.respond = new ReplyRefusedError('too late');
-    await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
+    await expect(call(fakeInteraction(typedCommand('help')))).resolves.toEqual({ kind: 'done' });
     expect(logged).toEqual(['interaction.response-failed']);
   });
 });
 
 describe('ask', () => {
   test('publicly, it starts a thread and queues the question there', async () => {
-    const { call, stage, queue, dynamo } = rig();
-    await call(invocation(typed('ask Why is the sky blue?')));
+    const { call, stage, queue, dynamo } = commandHarness();
+    await call(fakeInteraction(typedCommand('ask Why is the sky blue?')));
     const parts = [{ kind: 'text', markdown: 'Why is the sky blue?' }];
     expect(stage.cards.get('call-1')).toEqual({ by: 'U1', parts });
     const [sent] = queue.sent;
@@ -88,17 +88,18 @@ describe('ask', () => {
   });
 
   test('privately, the answer is ephemeral and nothing is stored', async () => {
-    const { call, stage, queue, dynamo } = rig();
-    await call(invocation(typed('ask private:yes Why is the sky blue?')));
+    const { call, stage, queue, dynamo } = commandHarness();
+    await call(fakeInteraction(typedCommand('ask private:yes Why is the sky blue?')));
     expect(stage.answers).toMatchObject([{ openly: false, card: { parts: [{ markdown: 'An answer.' }] } }]);
     expect([queue.sent, dynamo.items('conversations')]).toEqual([[], []]);
   });
 
   test('where the bot is silent, it says so and sends no request', async () => {
-    const { call, stage, queue } = rig();
-    const by = { ...invocation(typed('')).by, admin: true };
-    await call(invocation(typed('settings mentions off for:channel'), { by }));
-    for (const words of ['ask Why?', 'ask private:yes Why?']) await call(invocation(typed(words)));
+    const { call, stage, queue } = commandHarness();
+    const by = { ...fakeInteraction(typedCommand('')).by, admin: true };
+    await call(fakeInteraction(typedCommand('settings mentions off for:channel'), { by }));
+    for (const words of ['ask Why?', 'ask private:yes Why?'])
+      await call(fakeInteraction(typedCommand(words)));
     expect(stage.answers.slice(1).map(({ card }) => JSON.stringify(card))).toEqual([
       expect.stringContaining('I do not answer here'),
       expect.stringContaining('I do not answer here'),
@@ -107,15 +108,15 @@ describe('ask', () => {
   });
 
   test('where the bot may not post, the person is told what to do', async () => {
-    const { call, stage } = rig();
+    const { call, stage } = commandHarness();
     stage.refuse.startThread = new CannotPostError('not in the channel');
-    await call(invocation(typed('ask Why?')));
+    await call(fakeInteraction(typedCommand('ask Why?')));
     expect(JSON.stringify(stage.answers)).toContain('Invite me into it first');
   });
 
   test('a failed post is retried', async () => {
-    const { call, stage } = rig();
+    const { call, stage } = commandHarness();
     stage.refuse.startThread = new Error('Slack is down');
-    await expect(call(invocation(typed('ask Why?')))).rejects.toThrow('Slack is down');
+    await expect(call(fakeInteraction(typedCommand('ask Why?')))).rejects.toThrow('Slack is down');
   });
 });

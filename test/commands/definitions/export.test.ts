@@ -7,7 +7,7 @@ import { dispatchTask } from '../../../shared/worker/index.ts';
 import { runExport } from '../../../shared/privacy/export.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { ExportLimit, Exports, Jobs, Recordings } from '../../../shared/storage/index.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
 const OTHER = { ...BY, user: userId('U2') };
@@ -23,8 +23,8 @@ const file = v.object({
   entries: v.array(v.looseObject({ in: v.string(), is: v.string() })),
 });
 
-function world(pageSize = 100) {
-  const at = rig();
+function harness(pageSize = 100) {
+  const at = commandHarness();
   const { dynamo, time } = at;
   const scan = async ({ ExclusiveStartKey }: { readonly ExclusiveStartKey?: unknown }) => {
     const all = dynamo.items('conversations');
@@ -57,7 +57,7 @@ function world(pageSize = 100) {
   let calls = 0;
   const call = async (given: Interaction['call'], by = BY, more: Partial<Interaction> = {}) => {
     calls += 1;
-    const one = invocation(given, { id: `call-${calls}`, by, ...more });
+    const one = fakeInteraction(given, { id: `call-${calls}`, by, ...more });
     const place = { thread: THREAD, message: one.id, asker: by.user, askerWorkspace: by.workspace };
     await run(JSON.stringify({ v: 1, kind: 'invoked', ...place, invocation: one }));
   };
@@ -72,12 +72,12 @@ function world(pageSize = 100) {
 }
 
 test('me: exports questions, answers, settings, presets and recordings; of other people only counts', async () => {
-  const { call, ask, queued, files, stage, dynamo, time } = world();
+  const { call, ask, queued, files, stage, dynamo, time } = harness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
-  await call(typed('settings footer yes'));
-  await call(typed('persona save pirate Talk like one.'));
-  await call(typed('persona save shy Whisper.'), OTHER);
+  await call(typedCommand('settings footer yes'));
+  await call(typedCommand('persona save pirate Talk like one.'));
+  await call(typedCommand('persona save shy Whisper.'), OTHER);
   const store = { dynamo, table: 'conversations', days: 30, now: time.now };
   const recordings = new Recordings(store);
   for (const [message, by] of [
@@ -88,7 +88,7 @@ test('me: exports questions, answers, settings, presets and recordings; of other
     await recordings.begin(ref, userId(by), THREAD.workspace);
     await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
   }
-  await call(typed('export'));
+  await call(typedCommand('export'));
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('collecting');
   await queued();
   const text = stage.handed[0]?.text ?? '';
@@ -103,7 +103,7 @@ test.each([
   ['person', ['mine', 'mine elsewhere']],
   ['thread', ['mine', 'of somebody else']],
 ] as const)('videos are in it: of a %s', async (of, prompts) => {
-  const { context, dynamo, time, files } = world();
+  const { context, dynamo, time, files } = harness();
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: time.now });
   const elsewhere = { ...THREAD, root: messageId('2.1') };
   for (const [prompt, by, thread] of [
@@ -117,7 +117,7 @@ test.each([
     const asked = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
     await jobs.create(prompt, { ...asked, prompt, model: 'm', picture, key: prompt });
   }
-  const wanted = invocation(typed('export'), { id: 'call-1', by: BY });
+  const wanted = fakeInteraction(typedCommand('export'), { id: 'call-1', by: BY });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
   const whose = { asker: BY.user, askerWorkspace: BY.workspace };
   const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
@@ -131,32 +131,32 @@ test.each([
 });
 
 test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
-  const { call, ask, queued, files, dynamo } = world();
+  const { call, ask, queued, files, dynamo } = harness();
   await ask('1.1', BY);
   await ask('1.2', BY);
   const item = dynamo.items('conversations').find(({ id }) => id?.S === '1.1') ?? {};
   const body = { B: Buffer.from('not packed at all') };
   await dynamo.put({ TableName: 'conversations', Item: { ...item, body } });
-  await call(typed(`export ${what}`), BY, { thread: THREAD });
+  await call(typedCommand(`export ${what}`), BY, { thread: THREAD });
   await queued();
   const turns = files()[0]?.entries.filter(({ is }) => is.startsWith('TURN#')) ?? [];
   expect(turns.map((one) => one['body'])).toMatchObject([{ unreadable: true }, { question: 'Question 1.2' }]);
 });
 
 test('another workspace cannot export it', async () => {
-  const { call, ask, queued, files } = world();
+  const { call, ask, queued, files } = harness();
   await ask('1.1', BY);
-  await call(typed('export'), BY, { workspace: workspaceId('T2') });
+  await call(typedCommand('export'), BY, { workspace: workspaceId('T2') });
   await queued();
   expect(files()[0]?.entries).toEqual([]);
 });
 
 test('this thread: exports everything in it, from the menu of a message; a command without a thread says so', async () => {
-  const { call, ask, queued, stage } = world();
+  const { call, ask, queued, stage } = harness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
   await ask('2.1', BY, { ...THREAD, root: messageId('2.1') });
-  await call(typed('export thread'));
+  await call(typedCommand('export thread'));
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('"tone":"bad"');
   const message = { thread: THREAD, id: messageId('1.1'), author: BY.user, text: '', attachments: [] };
   await call({ kind: 'on-message', name: 'export', message });
@@ -167,9 +167,9 @@ test('this thread: exports everything in it, from the menu of a message; a comma
 });
 
 test('an export that takes longer than a delivery continues in further tasks and files', async () => {
-  const { call, ask, queued, files } = world(2);
+  const { call, ask, queued, files } = harness(2);
   for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await ask(id, BY);
-  await call(typed('export'));
+  await call(typedCommand('export'));
   await queued(10);
   expect(files().length).toBeGreaterThan(1);
   expect(files().map(({ complete }) => complete)).toEqual([
@@ -184,7 +184,7 @@ test('an export that takes longer than a delivery continues in further tasks and
 });
 
 test('contains no tokens, ciphertexts, keys or expired items', async () => {
-  const { call, ask, queued, dynamo, stage, time } = world();
+  const { call, ask, queued, dynamo, stage, time } = harness();
   await ask('1.1', BY);
   const pk = { S: 'slack#T1#C1#1.1' };
   const put = (sk: string, more: object) =>
@@ -192,43 +192,43 @@ test('contains no tokens, ciphertexts, keys or expired items', async () => {
   await put('TICKET#1.1', { token: { S: 'secret-1' } });
   await put('OTHER', { sealed: { B: new Uint8Array([1]) }, token: { S: 'secret-2' } });
   await put('OLD', { text: { S: 'long gone' }, ttl: { N: String(time.now() / 1_000 - 1) } });
-  await call(typed('export me'));
+  await call(typedCommand('export me'));
   await queued();
   expect(stage.handed[0]?.text).toContain('Question 1.1');
   expect(stage.handed[0]?.text).not.toMatch(/secret|encrypted|long gone/u);
 });
 
 test('if the platform rejects the file, the person is told why', async () => {
-  const { call, queued, stage } = world();
+  const { call, queued, stage } = harness();
   stage.refuse.sendFilePrivately = new FileUnavailableError(['files.upload.off']);
-  await call(typed('export'));
+  await call(typedCommand('export'));
   await queued();
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('switched off');
 });
 
 test('while exports scan the table, one per hour is allowed; a refusal says when the next one is', async () => {
-  const at = world();
+  const at = harness();
   const limit = { dynamo: at.dynamo, table: 'conversations', now: at.time.now };
   const exportLimit = new ExportLimit({ ...limit, isIndexComplete: () => Promise.resolve(false) });
   Object.assign(at.context, { exportLimit });
   await at.ask('1.1', BY);
-  await at.call(typed('export'));
+  await at.call(typedCommand('export'));
   await at.queued();
-  await at.call(typed('export'));
+  await at.call(typedCommand('export'));
   await at.queued();
   expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toMatch(/the next one at \d\d:\d\d UTC/u);
-  await at.call(typed('export'), OTHER);
+  await at.call(typedCommand('export'), OTHER);
   await at.queued();
   expect(at.files()).toHaveLength(2);
 });
 
 test('while another task scans the table, an export waits and sends what it has collected', async () => {
-  const at = world(2);
+  const at = harness(2);
   let asked = 0;
   const scanLease = { take: async () => (asked += 1) !== 1 && asked !== 3, release: async () => undefined };
   Object.assign(at.context, { scanLease });
   for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await at.ask(id, BY);
-  await at.call(typed('export'));
+  await at.call(typedCommand('export'));
   const [sent] = at.queue.sent;
   await at.queued();
   expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('Yours starts after it');

@@ -13,23 +13,23 @@ import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
 import * as v from 'valibot';
 import { jsonObject } from '../../simulators/json-schema.ts';
-import { invocation, rig, typed } from '../called.ts';
-import { ADMIN, MEMBER } from '../settings-world.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
+import { ADMIN, MEMBER } from '../settings-harness.ts';
 
 const DAY_S = 86_400;
 /** A Monday, at noon. */
 const NOW_S = Date.UTC(2026, 10, 23, 12) / 1_000;
 
 /** A workspace in which questions were answered, and a log with its facts. */
-function world(workspace = 'T1') {
+function harness(workspace = 'T1') {
   const logged: unknown[] = [];
-  const at = rig({ log: (event, facts) => void logged.push({ event, ...facts }) });
+  const at = commandHarness({ log: (event, facts) => void logged.push({ event, ...facts }) });
   at.time.advance(NOW_S * 1_000 - at.time.now());
   let calls = 0;
   const call = async (made: InteractionPayload, more: Partial<Interaction> = {}) => {
     calls += 1;
     await at.call(
-      invocation(made, { id: `call-${calls}`, by: MEMBER, workspace: workspaceId(workspace), ...more }),
+      fakeInteraction(made, { id: `call-${calls}`, by: MEMBER, workspace: workspaceId(workspace), ...more }),
     );
     return at.stage.answers.at(-1)?.card;
   };
@@ -70,20 +70,20 @@ function world(workspace = 'T1') {
     return call({ kind: 'form', action, values: { text } }, { channel: thread.channel, by });
   };
   const list = async (options = '', by = ADMIN) =>
-    JSON.stringify(await call(typed(`feedback ${options}`), { by }));
+    JSON.stringify(await call(typedCommand(`feedback ${options}`), { by }));
   return { ...at, logged, call, answered, rate, comment, list };
 }
 
 describe('the rating of an answer', () => {
   test('is acknowledged ephemerally and counted per model', async () => {
-    const { answered, rate, stage, logged } = world();
+    const { answered, rate, stage, logged } = harness();
     expect(JSON.stringify(await rate(await answered(1), 'good'))).toContain('Thank you.');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
     expect(logged).toContainEqual({ event: 'feedback.given', platform: 'slack', kind: 'good', model: 'big' });
   });
 
   test('offers an optional modal for a comment on a bad answer', async () => {
-    const { answered, rate, comment, list, dynamo } = world();
+    const { answered, rate, comment, list, dynamo } = harness();
     const turn = await answered(1);
     const card = JSON.stringify(await rate(turn, 'bad'));
     expect(card).toContain('What was wrong with it?');
@@ -98,7 +98,7 @@ describe('the rating of an answer', () => {
   });
 
   test('the worker opens the modal if the front could not, only for the person who rated', async () => {
-    const { answered, rate, call, stage } = world();
+    const { answered, rate, call, stage } = harness();
     await rate(await answered(1), 'bad');
     const press = (by = MEMBER) =>
       call(
@@ -117,7 +117,7 @@ describe('the rating of an answer', () => {
   test.each([
     ['a question that is not there', (turn: { message: string }) => ({ ...turn, message: messageId('1.1') })],
   ])('of %s counts for nothing, and that is said', async (_, change) => {
-    const { answered, call, list, logged } = world();
+    const { answered, call, list, logged } = harness();
     const turn = change(await answered(1));
     const action = { name: 'feedback.rate', args: ['1.1', turn.message, 'bad'] };
     expect(JSON.stringify(await call({ kind: 'action', action, chosen: [] }))).toContain('no longer exists');
@@ -126,7 +126,7 @@ describe('the rating of an answer', () => {
   });
 
   test('without admins, no comment is requested and nothing is listed', async () => {
-    const { answered, rate, list } = world(NO_GUILD);
+    const { answered, rate, list } = harness(NO_GUILD);
     expect(JSON.stringify(await rate(await answered(1), 'bad'))).not.toContain('comment-form');
     expect(await list()).toContain('No answer was rated');
   });
@@ -134,7 +134,7 @@ describe('the rating of an answer', () => {
 
 describe('the list', () => {
   test('is only for admins', async () => {
-    const { answered, rate, list, stage } = world();
+    const { answered, rate, list, stage } = harness();
     await rate(await answered(1), 'bad');
     expect(await list('', MEMBER)).toContain('Only admins of');
     expect(await list('csv:yes', MEMBER)).toContain('Only admins of');
@@ -142,7 +142,7 @@ describe('the list', () => {
   });
 
   test('groups by model, channel and week, with links and comments, without names', async () => {
-    const { answered, rate, comment, list } = world();
+    const { answered, rate, comment, list } = harness();
     const [bad, good, other] = [await answered(1), await answered(2), await answered(9, 'small', 'C2')];
     await rate(bad, 'bad');
     await comment(bad, 'Wrong.');
@@ -160,7 +160,7 @@ describe('the list', () => {
   });
 
   test('is filtered by weeks, rating, model and channel', async () => {
-    const { answered, rate, list } = world();
+    const { answered, rate, list } = harness();
     await rate(await answered(1), 'bad');
     await rate(await answered(10, 'small', 'C2'), 'good');
     const counts = async (options: string) => /👍 \d+ · 👎 \d+/u.exec(await list(options))?.[0];
@@ -179,15 +179,15 @@ describe('the list', () => {
   });
 
   test('contains nothing beyond the retention period', async () => {
-    const { answered, rate, call, list, time } = world();
+    const { answered, rate, call, list, time } = harness();
     await rate(await answered(9), 'bad');
-    await call(typed('settings retentionDays 7 for:workspace'), { by: ADMIN });
+    await call(typedCommand('settings retentionDays 7 for:workspace'), { by: ADMIN });
     time.advance(30_001);
     expect(await list()).toContain('No answer was rated');
   });
 
   test('has no link to ephemeral or deleted answers', async () => {
-    const { answered, rate, list, stage } = world();
+    const { answered, rate, list, stage } = harness();
     await rate(await answered(1, 'big', 'D1'), 'bad');
     expect(await list()).toMatch(/in private: 👍 0/u);
     expect(await list()).not.toContain('](');
@@ -197,7 +197,7 @@ describe('the list', () => {
   });
 
   test('as a CSV file contains all ratings and no formula', async () => {
-    const { answered, rate, comment, list, stage } = world();
+    const { answered, rate, comment, list, stage } = harness();
     const turn = await answered(1);
     await rate(turn, 'bad');
     await comment(turn, '=1+1, "so"');
@@ -209,13 +209,13 @@ describe('the list', () => {
   });
 
   test.each(LOCALES)('in %s fits into a message of Slack, however much there is', async (locale) => {
-    const { answered, rate, comment, call } = world();
+    const { answered, rate, comment, call } = harness();
     for (let n = 1; n <= 15; n += 1) {
       const turn = await answered(n, `${'model'.repeat(20)}-${n}`, `C${n}`);
       await rate(turn, 'bad');
       await comment(turn, '値'.repeat(1_000));
     }
-    const card = await call(typed('feedback'), { by: { ...ADMIN, locale } });
+    const card = await call(typedCommand('feedback'), { by: { ...ADMIN, locale } });
     expect(JSON.stringify(card)).toContain('csv:yes');
     const blocks = v.parse(v.array(jsonObject), card && renderCard(card, 'message').blocks);
     expect(() => checkBlocks(blocks)).not.toThrow();

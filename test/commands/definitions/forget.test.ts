@@ -4,7 +4,7 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/domai
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { Erasure } from '../../../shared/storage/index.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 import { ERASE_BY_SCAN } from '../../fakes/tables.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
@@ -17,8 +17,8 @@ const THREAD = {
   root: messageId('1.1'),
 } as const;
 
-function world() {
-  const at = rig();
+function harness() {
+  const at = commandHarness();
   const scan = async () => ({ Items: at.dynamo.items('conversations') });
   const { dynamo } = at;
   const context = {
@@ -26,9 +26,9 @@ function world() {
     erasure: new Erasure({ ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations' }),
   };
   let calls = 0;
-  const call = async (...[given, by]: [Parameters<typeof invocation>[0], typeof BY]) => {
+  const call = async (...[given, by]: [Parameters<typeof fakeInteraction>[0], typeof BY]) => {
     calls += 1;
-    const one = invocation(given, { id: `call-${calls}`, by });
+    const one = fakeInteraction(given, { id: `call-${calls}`, by });
     const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: by.user };
     await run(JSON.stringify({ ...task, askerWorkspace: by.workspace, invocation: one }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
@@ -54,22 +54,22 @@ function world() {
 }
 
 test('me: after a confirmation, all data of the person is erased and no one else’s, and they are notified', async () => {
-  const { call, press, ask, queued, turns, time } = world();
+  const { call, press, ask, queued, turns, time } = harness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
-  await call(typed('settings footer yes'), BY);
-  const card = await call(typed('forget me'), BY);
+  await call(typedCommand('settings footer yes'), BY);
+  const card = await call(typedCommand('forget me'), BY);
   expect(card).toContain('"forget.me"');
   expect(turns()).toEqual(['1.1', '1.2']);
   expect(await press('forget.me', [], BY)).toContain('I am deleting');
   expect(await queued()).toContain('forgotten everything about you');
   expect(turns()).toEqual(['1.2']);
   time.advance(30_001);
-  expect(await call(typed('settings'), BY)).not.toContain('(mine)');
+  expect(await call(typedCommand('settings'), BY)).not.toContain('(mine)');
 });
 
 test('thread: the person who started it and admins erase the whole thread', async () => {
-  const { call, press, ask, queued, turns } = world();
+  const { call, press, ask, queued, turns } = harness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
   const message = { thread: THREAD, id: messageId('1.2'), author: OTHER.user, text: '', attachments: [] };
@@ -85,10 +85,10 @@ test('thread: the person who started it and admins erase the whole thread', asyn
 });
 
 test('message: the asker erases question and answer; Slack’s command knows no thread', async () => {
-  const { call, press, ask, queued, turns } = world();
+  const { call, press, ask, queued, turns } = harness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
-  expect(await call(typed('forget message'), BY)).toContain('needs a thread');
+  expect(await call(typedCommand('forget message'), BY)).toContain('needs a thread');
   expect(await press('forget.message', ['C1', '1.1', '1.2'], BY)).toContain('Only <@U2>');
   expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are deleted as soon as');
   await queued();
@@ -99,10 +99,10 @@ test('message: the asker erases question and answer; Slack’s command knows no 
 });
 
 test('message: also a turn beyond the retention period is erased', async () => {
-  const { call, press, ask, queued, turns, time } = world();
+  const { call, press, ask, queued, turns, time } = harness();
   await ask('1.1', BY);
   time.advance(3 * 86_400_000);
-  await call(typed('settings retentionDays 1 for:channel'), ADMIN);
+  await call(typedCommand('settings retentionDays 1 for:channel'), ADMIN);
   expect(turns()).toEqual(['1.1']);
   expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are deleted as soon as');
   await queued();
@@ -114,7 +114,7 @@ test.each([
   ['forget.thread', ['C2', '1.1']],
   ['forget.everything', ['C1', '1.1']],
 ])('a forged press of %s %j removes nothing', async (name, args) => {
-  const { press, ask, queued, turns } = world();
+  const { press, ask, queued, turns } = harness();
   await ask('1.1', BY);
   await press(name, args, OTHER);
   await queued();

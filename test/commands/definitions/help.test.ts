@@ -7,20 +7,20 @@ import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
 import * as v from 'valibot';
 import { jsonObject } from '../../simulators/json-schema.ts';
-import { invocation, rig, typed } from '../called.ts';
-import { MEMBER, world } from '../settings-world.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
+import { MEMBER, settingsHarness } from '../settings-harness.ts';
 
 /** What a command of Discord's is answered with. */
 async function onDiscord(name: string, options: Record<string, string>, locale = 'en-US') {
-  const at = rig();
+  const at = commandHarness();
   const call: InteractionPayload = { kind: 'command', name, options, attachments: [] };
-  await at.call(invocation(call, { platform: 'discord', by: { ...MEMBER, locale } }));
+  await at.call(fakeInteraction(call, { platform: 'discord', by: { ...MEMBER, locale } }));
   return JSON.stringify(at.stage.answers.at(-1)?.card);
 }
 
 describe('help', () => {
   test('explains a command: usage, options and their values', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     const card = await type('help model');
     expect(card).toContain('/parley model [model] [for] [takes] [below]');
     expect(card).toContain('See and choose the model');
@@ -31,7 +31,7 @@ describe('help', () => {
   });
 
   test('finds a command by its name in any language, and by its label in a message’s menu', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     for (const name of ['MODEL', 'modell', '/parley model', '/model', 'モデル'])
       expect(await type(`help ${name}`)).toContain('/parley model [model]');
     expect(await type('help Transcribe')).toContain('In the menu of a message: Transcribe');
@@ -39,7 +39,7 @@ describe('help', () => {
   });
 
   test('reports an unknown command and lists all', async () => {
-    const { type, stage } = world();
+    const { type, stage } = settingsHarness();
     await type('help nonsense');
     const told = JSON.stringify(stage.answers.map(({ card }) => card));
     expect(told).toContain('There is no command “nonsense”');
@@ -51,13 +51,13 @@ describe('help', () => {
     ['help sumarise', '/parley summarise'],
     ['einstellungen', '/parley settings'],
   ])('%j: of what is nearly a command, or one in another language, says which', async (text, meant) => {
-    const { type, stage } = world();
+    const { type, stage } = settingsHarness();
     await type(text);
     expect(JSON.stringify(stage.answers.map(({ card }) => card))).toContain(`Did you mean \`${meant}\`?`);
   });
 
   test('lists all commands, and how to get help on one', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     expect(await type('help')).toContain('`/parley help command`');
   });
 
@@ -69,10 +69,12 @@ describe('help', () => {
   });
 
   test.each(LOCALES)('in %s every explanation fits into a message of Slack', async (locale) => {
-    const { call, stage } = world();
+    const { call, stage } = settingsHarness();
     for (const { spec } of FILES) {
       if (!spec || !isOnPlatform(spec, 'slack')) continue;
-      await call(invocation(typed(`help ${spec.name}`), { id: spec.name, by: { ...MEMBER, locale } }));
+      await call(
+        fakeInteraction(typedCommand(`help ${spec.name}`), { id: spec.name, by: { ...MEMBER, locale } }),
+      );
       const card = stage.answers.at(-1)?.card;
       expect(JSON.stringify(card)).toContain(`/parley ${spec.name}`);
       const blocks = v.parse(v.array(jsonObject), card && renderCard(card, 'message').blocks);
@@ -92,7 +94,7 @@ const WITH_VALUES = FILES.flatMap(({ spec }) =>
 
 describe('a command without a required option', () => {
   test('explains the option and its values', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     const card = await type('forget');
     expect(card).toMatch(/what: missing/u);
     expect(card).toMatch(/One of: `\w+` \(/u);
@@ -103,14 +105,14 @@ describe('a command without a required option', () => {
   test.each(WITH_VALUES)(
     '%s %s: another value is answered with those that there are',
     async (name, option, told) => {
-      const { type } = world();
+      const { type } = settingsHarness();
       const card = await type(`${name} ${option}:nonsense`);
       for (const value of told) expect(card).toContain(value);
     },
   );
 
   test('words that belong to no option are answered with all options and their values', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     const card = await type('summarise since:yesterday');
     expect(card).toContain('This command does not take “since:yesterday”.');
     expect(card).toContain('Usage: `/parley summarise [period]`');
@@ -118,7 +120,7 @@ describe('a command without a required option', () => {
   });
 
   test('lists the existing values', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     await type('persona save pirate You are a pirate.');
     await type('schema save bug {"type":"object","properties":{"title":{"type":"string"}}}');
     for (const text of ['persona use', 'persona show nobody', 'settings persona nobody'])
@@ -136,7 +138,7 @@ describe('a command without a required option', () => {
     ['footer perhaps', 'Allowed: yes or no.'],
     ['language Klingonish', '`German`, `de`'],
   ])('settings %s is answered with the values that there are', async (text, told) => {
-    const { type } = world();
+    const { type } = settingsHarness();
     expect(await type(`settings ${text}`)).toContain(told);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Card, Interaction } from '../../../shared/domain/index.ts';
 import { buildCommandForm } from '../../../shared/commands/open-command-form.ts';
 import type { WorkspaceKeyStore, DisplayedKey } from '../../../shared/settings/workspace-api-key.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
 const KEY = 'sk-very-secret';
 
@@ -21,7 +21,7 @@ function keys() {
 }
 
 function asAdmin(call: Interaction['call'], id: string): Interaction {
-  const plain = invocation(call, { id });
+  const plain = fakeInteraction(call, { id });
   return { ...plain, by: { ...plain.by, admin: true } };
 }
 
@@ -39,8 +39,8 @@ const text = (card: Card | undefined): string => JSON.stringify(card);
 
 test('is set by a modal, shown only as a fingerprint, and removed', async () => {
   const { ownKeys, kept } = keys();
-  const { call, stage } = rig({ ownKeys });
-  await call(asAdmin(typed('key'), '1'));
+  const { call, stage } = commandHarness({ ownKeys });
+  await call(asAdmin(typedCommand('key'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('uses the key of the deployment');
   const form = buildCommandForm(press('key.set-form'), 'slack', 'de');
   expect(form).toMatchObject({
@@ -59,11 +59,11 @@ test('is set by a modal, shown only as a fingerprint, and removed', async () => 
 
 test('an invalid key is refused, and so is everyone but admins', async () => {
   const { ownKeys, kept } = keys();
-  const { call, stage } = rig({ ownKeys });
+  const { call, stage } = commandHarness({ ownKeys });
   await call(asAdmin(sent('two words'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('does not look like a key');
-  for (const [id, one] of [typed('key'), sent(KEY), press('key.remove')].entries()) {
-    await call(invocation(one, { id: `plain-${id}` }));
+  for (const [id, one] of [typedCommand('key'), sent(KEY), press('key.remove')].entries()) {
+    await call(fakeInteraction(one, { id: `plain-${id}` }));
     expect(text(stage.answers.at(-1)?.card)).toContain('Only admins of');
   }
   expect(kept).toEqual({});
@@ -71,8 +71,8 @@ test('an invalid key is refused, and so is everyone but admins', async () => {
 
 test('a rejected key is shown as not in use', async () => {
   const { ownKeys, kept } = keys();
-  kept.key = { name: 'f1n9e', owner: invocation(typed('')).by.user, at: 0, refused: 1 };
-  const { call, stage } = rig({ ownKeys });
-  await call(asAdmin(typed('key'), '1'));
+  kept.key = { name: 'f1n9e', owner: fakeInteraction(typedCommand('')).by.user, at: 0, refused: 1 };
+  const { call, stage } = commandHarness({ ownKeys });
+  await call(asAdmin(typedCommand('key'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('The model server rejected it');
 });

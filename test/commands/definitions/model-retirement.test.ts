@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../../shared/domain/index.ts';
 import { streamsOnly, DEFAULTS } from '../../../shared/ports/index.ts';
-import { invocation, rig, typed } from '../called.ts';
-import { ADMIN, MEMBER } from '../settings-world.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
+import { ADMIN, MEMBER } from '../settings-harness.ts';
 
 const listed = (id: string, retirement?: { at: number; replacement?: string }) => ({
   id,
@@ -14,9 +14,9 @@ const listed = (id: string, retirement?: { at: number; replacement?: string }) =
 });
 
 /** A workspace that uses `usual`, with `spare` as fallback; `other` is in the list only. */
-function world() {
+function harness() {
   let calls = 0;
-  const at = rig({
+  const at = commandHarness({
     settings: { ...DEFAULTS, standIns: ['spare'] },
     chat: {
       ...streamsOnly,
@@ -34,7 +34,7 @@ function world() {
   });
   const type = async (text: string, by = MEMBER) => {
     calls += 1;
-    await at.call(invocation(typed(text), { id: `call-${calls}`, by }));
+    await at.call(fakeInteraction(typedCommand(text), { id: `call-${calls}`, by }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   return { ...at, type };
@@ -42,7 +42,7 @@ function world() {
 
 describe('a model in use that will be switched off', () => {
   test('is announced once to an administrator in a direct message, with date, replacement and command', async () => {
-    const { type, stage } = world();
+    const { type, stage } = harness();
     await type('help', MEMBER);
     expect(stage.told).toEqual([]);
     await type('help', ADMIN);
@@ -56,7 +56,7 @@ describe('a model in use that will be switched off', () => {
   });
 
   test('is shown on the card of the command model, and in its facts', async () => {
-    const { type } = world();
+    const { type } = harness();
     const card = await type('model');
     expect(card).toContain('`usual` will be switched off on March 1, 2027');
     expect(card).toContain('`other` text · ⚠ 2027-05-01');
@@ -64,9 +64,9 @@ describe('a model in use that will be switched off', () => {
   });
 
   test('is shown in the App Home of admins', async () => {
-    const { call, stage } = world();
+    const { call, stage } = harness();
     const open = async (by: typeof MEMBER, id: string) => {
-      await call(invocation({ kind: 'home' }, { id, by }));
+      await call(fakeInteraction({ kind: 'home' }, { id, by }));
       return JSON.stringify(stage.answers.at(-1)?.card);
     };
     expect(await open(ADMIN, 'home-1')).toContain('`usual` will be switched off');
@@ -74,7 +74,7 @@ describe('a model in use that will be switched off', () => {
   });
 
   test('is shown on the cards even if the direct message cannot be sent', async () => {
-    const { type, stage } = world();
+    const { type, stage } = harness();
     stage.refuse.sendDirectMessage = new Error('closed');
     expect(await type('model', ADMIN)).toContain('`usual` will be switched off');
   });

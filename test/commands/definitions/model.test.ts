@@ -1,12 +1,12 @@
 import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
-import { end } from '../../chat/rig.ts';
-import { invocation, rig, typed } from '../called.ts';
-import { ADMIN, MEMBER, world } from '../settings-world.ts';
+import { endEvent } from '../../chat/completion-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
+import { ADMIN, MEMBER, settingsHarness } from '../settings-harness.ts';
 
 describe('model', () => {
   test('lists models with inputs and cost; a selected one answers from then on', async () => {
-    const { type, press, context } = world();
+    const { type, press, context } = settingsHarness();
     const card = await type('model');
     expect(card).toContain('Used here: `usual`');
     expect(card).toContain('`usual` 128K · $0.42 · text');
@@ -24,16 +24,16 @@ describe('model', () => {
 });
 
 test('a locked model answers, and the reason is shown', async () => {
-  const { call, type, stage } = world();
+  const { call, type, stage } = settingsHarness();
   await type('model usual for:workspace', ADMIN);
   await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
   expect(await type('model')).toContain('`usual` (the workspace) 🔒 it is paid for');
-  await call(invocation(typed('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
+  await call(fakeInteraction(typedCommand('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('locked by the workspace: it is paid for');
 });
 
 test('the card offers no other model to people to whom the lock applies', async () => {
-  const { type, press } = world();
+  const { type, press } = settingsHarness();
   await type('settings name:model value:usual for:channel lock:"it is paid for"', ADMIN);
   // One’s own counts elsewhere, and may be chosen.
   expect(await type('model')).toContain('"model.use","args":["person"]');
@@ -52,20 +52,20 @@ test('the card offers no other model to people to whom the lock applies', async 
 
 test('requests contain the sampling settings', async () => {
   const asked: ChatOptions[] = [];
-  const at = rig({
+  const at = commandHarness({
     chat: {
       ...streamsOnly,
       async *stream(_, options) {
         asked.push(options);
-        yield end('Yes.');
+        yield endEvent('Yes.');
       },
     },
   });
   const set = { temperature: 0.5, topK: 40, minP: 0.1, repetitionPenalty: 1.2, topP: 0.9 };
   for (const [name, value] of Object.entries(set))
-    await at.call(invocation(typed(`settings ${name} ${value}`), { id: name, by: MEMBER }));
-  await at.call(invocation(typed('settings topK 0'), { id: 'none', by: MEMBER }));
+    await at.call(fakeInteraction(typedCommand(`settings ${name} ${value}`), { id: name, by: MEMBER }));
+  await at.call(fakeInteraction(typedCommand('settings topK 0'), { id: 'none', by: MEMBER }));
   expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('not a value of `topK`');
-  await at.call(invocation(typed('ask private:yes Why?'), { id: 'ask', by: MEMBER }));
+  await at.call(fakeInteraction(typedCommand('ask private:yes Why?'), { id: 'ask', by: MEMBER }));
   expect(asked[0]?.sampling).toMatchObject(set);
 });

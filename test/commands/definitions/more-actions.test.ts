@@ -3,7 +3,7 @@ import type { InteractionPayload, TargetMessage } from '../../../shared/domain/i
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { buildMoreActionsForm } from '../../../shared/commands/definitions/more-actions.ts';
 import { LOCALES } from '../../../shared/i18n/locale.ts';
-import { invocation, rig } from '../called.ts';
+import { fakeInteraction, commandHarness } from '../command-harness.ts';
 
 const MESSAGE: TargetMessage = {
   thread: {
@@ -38,25 +38,25 @@ describe('More actions', () => {
   });
 
   test('runs the selected command on the message for which the modal was opened', async () => {
-    const { call, stage } = rig();
+    const { call, stage } = commandHarness();
     const { action } = buildMoreActionsForm(onMessage('more-actions')) ?? {};
     if (!action) throw new Error('no form');
-    await call(invocation({ kind: 'form', action, values: { action: 'forget' } }));
+    await call(fakeInteraction({ kind: 'form', action, values: { action: 'forget' } }));
     expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('1700000002.000002');
   });
 
   test.each(['ask-about', 'constructor', ''])('does nothing but what it offers: not %j', async (name) => {
-    const { call, stage } = rig();
+    const { call, stage } = commandHarness();
     const { action } = buildMoreActionsForm(onMessage('more-actions')) ?? {};
     if (!action) throw new Error('no form');
-    await call(invocation({ kind: 'form', action, values: { action: name } }));
+    await call(fakeInteraction({ kind: 'form', action, values: { action: name } }));
     expect(JSON.stringify(stage.answers)).toContain('is out of date');
   });
 });
 
 test.each(OLD)('%s goes on working in apps whose manifest has it in the menu', async (name) => {
-  const { call, stage, logged } = rig();
-  await call(invocation(onMessage(name)));
+  const { call, stage, logged } = commandHarness();
+  await call(fakeInteraction(onMessage(name)));
   expect(stage.answers.length).toBeGreaterThan(0);
   expect(logged).not.toContain('interaction.unknown');
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../../shared/domain/index.ts';
-import { ADMIN, MEMBER, world } from '../settings-world.ts';
+import { ADMIN, MEMBER, settingsHarness } from '../settings-harness.ts';
 
 describe('persona', () => {
   test('is saved, shown before its use, used, and removed by its author', async () => {
-    const { type, press, stage } = world();
+    const { type, press, stage } = settingsHarness();
     expect(await type('persona')).toContain('No persona is saved yet');
     expect(await type('persona save Pirate You are a pirate.')).toContain('You are a pirate.');
     expect(await type('persona show pirate')).toContain('"args":["pirate","person"]');
@@ -32,7 +32,7 @@ describe('persona', () => {
   });
 
   test('in use for everyone, only admins may change it, not its author', async () => {
-    const { type, press, time } = world();
+    const { type, press, time } = settingsHarness();
     for (const [name, use] of [
       ['one', () => press('persona.use', ['one', 'channel'], [], ADMIN)],
       ['two', () => type('settings persona two for:workspace', ADMIN)],

@@ -17,8 +17,8 @@ import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-
 import { validateJson } from '../../../shared/upstream/index.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
-import { end } from '../../chat/rig.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { endEvent } from '../../chat/completion-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
 const TICKET = {
   type: 'object',
@@ -43,14 +43,14 @@ const THREAD = {
 const EVE = { ...ADA, user: userId('U2') };
 
 /** A workspace with the form `ticket`; the model says these texts, one after the other. */
-async function world(...says: string[]) {
+async function harness(...says: string[]) {
   const asked: ChatOptions[] = [];
-  const at = rig({
+  const at = commandHarness({
     chat: {
       ...streamsOnly,
       async *stream(_, options) {
         asked.push(options);
-        yield end(says.shift() ?? '{}');
+        yield endEvent(says.shift() ?? '{}');
       },
     },
   });
@@ -58,10 +58,10 @@ async function world(...says: string[]) {
   const send = async (call: Interaction['call'], by = ADA, more: Partial<Interaction> = {}) => {
     calls += 1;
     const id = more.id ?? `call-${calls}`;
-    await at.call(invocation(call, { by, ...more, id }));
+    await at.call(fakeInteraction(call, { by, ...more, id }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
-  const type = (text: string, by = ADA, more = {}) => send(typed(text), by, more);
+  const type = (text: string, by = ADA, more = {}) => send(typedCommand(text), by, more);
   const press = (name: string, args: string[], by = ADA, more = {}) =>
     send({ kind: 'action', action: { name, args }, chosen: [] }, by, more);
   const fill = (args: string[], values: Record<string, string>, by = ADA) =>
@@ -72,7 +72,7 @@ async function world(...says: string[]) {
 
 describe('schema', () => {
   test('is saved, shown, listed and removed by its author', async () => {
-    const { type } = await world();
+    const { type } = await harness();
     expect(await type('schema')).toContain('`ticket`');
     expect(await type('schema show ticket')).toMatch(/maxLength.*\/parley ask schema:ticket/u);
     expect(await type('schema remove ticket', EVE)).toContain('Only <@U1>');
@@ -83,7 +83,7 @@ describe('schema', () => {
   });
 
   test('is not visible in another workspace', async () => {
-    const { type } = await world();
+    const { type } = await harness();
     expect(await type('schema', ADA, { workspace: workspaceId('T2') })).toContain('No form is saved');
   });
 
@@ -133,7 +133,7 @@ describe('schema', () => {
 
 describe('ask schema:', () => {
   test('shows the filled form ephemerally; Send shows it to everyone once, in the name of the asker', async () => {
-    const { type, press, stage, asked } = await world(JSON.stringify(GOOD));
+    const { type, press, stage, asked } = await harness(JSON.stringify(GOOD));
     const card = await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(card).toContain('{"name":"Title","value":"Slow"}');
     expect(card).toContain('{"name":"tags","value":"a, b"}');
@@ -147,33 +147,33 @@ describe('ask schema:', () => {
   });
 
   test('an answer that does not match the schema is requested once more, with the errors', async () => {
-    const { type, asked } = await world('{"title":"Slow"}', JSON.stringify(GOOD));
+    const { type, asked } = await harness('{"title":"Slow"}', JSON.stringify(GOOD));
     expect(await type('ask schema:ticket It is slow')).toContain('Slow');
     expect(asked).toHaveLength(2);
   });
 
   test('an answer that never matches is shown as it is and not stored', async () => {
-    const { type, dynamo } = await world('no', 'never');
+    const { type, dynamo } = await harness('no', 'never');
     expect(await type('ask schema:ticket It is slow')).toMatch(/did not fill.*never/u);
     expect(dynamo.items('conversations').some(({ sk }) => sk?.S?.startsWith('DRAFT#'))).toBe(false);
   });
 
   test('an oversized answer is neither validated nor requested again', async () => {
-    const { type, asked, dynamo } = await world(JSON.stringify({ ...GOOD, more: 'x'.repeat(20_000) }));
+    const { type, asked, dynamo } = await harness(JSON.stringify({ ...GOOD, more: 'x'.repeat(20_000) }));
     expect(await type('ask schema:ticket It is slow')).toContain('xxx');
     expect(asked).toHaveLength(1);
     expect(dynamo.items('conversations').some(({ sk }) => sk?.S?.startsWith('DRAFT#'))).toBe(false);
   });
 
   test('a redelivered interaction sends no second request', async () => {
-    const { type, asked } = await world(JSON.stringify(GOOD), JSON.stringify(GOOD));
+    const { type, asked } = await harness(JSON.stringify(GOOD), JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(asked).toHaveLength(1);
   });
 
   test('Edit opens five fields at a time and accepts values that match the schema', async () => {
-    const { type, press, fill, stage } = await world(JSON.stringify(GOOD));
+    const { type, press, fill, stage } = await harness(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await press('schema.edit-form', ['asked', '0']);
     const [first] = stage.forms;
@@ -197,7 +197,7 @@ describe('ask schema:', () => {
   });
 
   test('a front opens the same modals for the asker until the form is sent', async () => {
-    const { type, press, fill, stage, dynamo } = await world(JSON.stringify(GOOD));
+    const { type, press, fill, stage, dynamo } = await harness(JSON.stringify(GOOD));
     let now = 0;
     const front = new DiscordFrontStore({
       send: async () => ({ Item: dynamo.items('conversations').find(({ sk }) => sk?.S === 'DRAFT#asked') }),
@@ -222,14 +222,14 @@ describe('ask schema:', () => {
   });
 
   test('a modal from before another change changes nothing', async () => {
-    const { type, fill } = await world(JSON.stringify(GOOD));
+    const { type, fill } = await harness(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await fill(['asked', '0', '1'], { f0: 'First', f3: 'api' });
     expect(await fill(['asked', '0', '1'], { f0: 'Second', f3: 'api' })).toContain('First');
   });
 
   test('no other person can edit or send it', async () => {
-    const { type, press, fill, stage } = await world(JSON.stringify(GOOD));
+    const { type, press, fill, stage } = await harness(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(await press('schema.send', ['asked'], EVE)).toContain('no longer exists');
     expect(await press('schema.edit-form', ['asked', '0'], EVE)).toContain('no longer exists');
@@ -241,7 +241,7 @@ describe('ask schema:', () => {
   });
 
   test('where the bot may not post, Send responds publicly to the interaction', async () => {
-    const { type, press, stage } = await world(JSON.stringify(GOOD));
+    const { type, press, stage } = await harness(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     stage.refuse.startThread = new CannotPostError('not in the channel');
     await press('schema.send', ['asked']);
@@ -249,14 +249,14 @@ describe('ask schema:', () => {
   });
 
   test('in a deleted thread, the person is told', async () => {
-    const { type, press, stage } = await world(JSON.stringify(GOOD));
+    const { type, press, stage } = await harness(JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread: THREAD });
     stage.refuse.postCard = new ThreadDeletedError('gone');
     expect(await press('schema.send', ['asked'], ADA, { thread: THREAD })).toContain('I cannot write');
   });
 
   test('in a thread, it is sent there, and expires after a week', async () => {
-    const { type, press, stage, time } = await world(JSON.stringify(GOOD), JSON.stringify(GOOD));
+    const { type, press, stage, time } = await harness(JSON.stringify(GOOD), JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread: THREAD });
     await press('schema.send', ['asked'], ADA, { thread: THREAD });
     expect([...stage.cards.keys()]).toEqual(['sent-asked']);
@@ -273,7 +273,7 @@ test.each(LOCALES)('in %s the longest forms are within the limits of both platfo
   const schema = { type: 'object', properties, required: [] };
   expect(findSchemaProblem(JSON.stringify(schema), validateJson)).toBeUndefined();
   const value = Object.fromEntries(Object.keys(properties).map((name) => [name, '値'.repeat(400)]));
-  const { type, press, stage } = await world(JSON.stringify(value));
+  const { type, press, stage } = await harness(JSON.stringify(value));
   const by = { ...ADA, locale };
   await type(`schema save ${'値'.repeat(8)} ${JSON.stringify(schema)}`, by);
   await type(`ask schema:${'値'.repeat(8)} What?`, by, { id: 'c'.repeat(20) });

@@ -9,13 +9,13 @@ import { jsonObject } from '../../simulators/json-schema.ts';
 import { DEFAULTS } from '../../../shared/ports/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
-import { platform } from '../../chat/rig.ts';
-import { invocation, rig, typed } from '../called.ts';
-import { ADMIN, MEMBER, world } from '../settings-world.ts';
+import { fakePlatform } from '../../chat/completion-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
+import { ADMIN, MEMBER, settingsHarness } from '../settings-harness.ts';
 
 describe('settings', () => {
   test('a person sets their own settings, sees the origin of each, and removes them', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     expect(await type('settings footer yes')).toContain('(footer)","value":"Yes (mine)"');
     expect(await type('settings')).toContain('Yes (mine)');
     expect(await type('settings footer reset')).not.toContain('Yes (mine)');
@@ -24,7 +24,7 @@ describe('settings', () => {
   });
 
   test('only admins change a channel’s settings; the refusal is ephemeral and says who can', async () => {
-    const { type, stage } = world();
+    const { type, stage } = settingsHarness();
     expect(await type('settings voice automatic for:channel')).toContain('owners or admins');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
     expect(await type('settings voice automatic for:channel', ADMIN)).toContain(
@@ -33,14 +33,14 @@ describe('settings', () => {
   });
 
   test('a locked setting is refused with the reason', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
     expect(await type('model big')).toContain('locked by the workspace: it is paid for');
     expect(await type('settings')).toContain('🔒 it is paid for');
   });
 
   test('a concurrent change is shown to the second admin', async () => {
-    const { type, press } = world();
+    const { type, press } = settingsHarness();
     await type('settings for:workspace', ADMIN);
     const other = { ...ADMIN, user: userId('U8') };
     await press('settings.set', ['workspace', 'video', '0'], ['off'], other);
@@ -62,7 +62,7 @@ describe('settings', () => {
     ['model.use', ['workspace']],
     ['nothing.here', []],
   ])('a forged press of %s %j changes nothing, and that is said', async (name, args) => {
-    const { press, context } = world();
+    const { press, context } = settingsHarness();
     expect(await press(name, args, ['off'])).toContain('"tone":"bad"');
     const { workspace, channel } = await context.settingsStore.layers({
       platform: 'slack',
@@ -73,9 +73,9 @@ describe('settings', () => {
   });
 
   test('texts use the deployment’s name of the slash command', async () => {
-    const at = rig({ settings: { ...DEFAULTS, slackCommand: '/bot' } });
+    const at = commandHarness({ settings: { ...DEFAULTS, slackCommand: '/bot' } });
     const told = async (text: string) => {
-      await at.call(invocation(typed(text), { id: text, by: MEMBER }));
+      await at.call(fakeInteraction(typedCommand(text), { id: text, by: MEMBER }));
       return JSON.stringify(at.stage.answers.at(-1)?.card);
     };
     expect(await told('settings')).toContain('`/bot settings name value`');
@@ -84,7 +84,7 @@ describe('settings', () => {
   });
 
   test('a thread’s settings are reached from the menu of a message and apply only there', async () => {
-    const { call, press, stage, context } = world();
+    const { call, press, stage, context } = settingsHarness();
     const thread = {
       platform: 'slack' as const,
       workspace: workspaceId('T1'),
@@ -92,13 +92,15 @@ describe('settings', () => {
       root: messageId('1.1'),
     };
     const message = { thread, id: messageId('1.2'), author: userId('U2'), text: '', attachments: [] };
-    await call(invocation({ kind: 'on-message', name: 'settings', message }, { by: MEMBER }));
+    await call(fakeInteraction({ kind: 'on-message', name: 'settings', message }, { by: MEMBER }));
     const card = JSON.stringify(stage.answers.at(-1)?.card);
     expect(card).toContain('Settings of this thread');
     expect(stage.answers.at(-1)?.invocation.thread).toEqual(thread);
     expect(card).toContain('"settings.set","args":["thread","effort","0"]');
     const action = { name: 'settings.set', args: ['thread', 'effort', '0'] };
-    await call(invocation({ kind: 'action', action, chosen: ['high'] }, { id: 'set', by: MEMBER, thread }));
+    await call(
+      fakeInteraction({ kind: 'action', action, chosen: ['high'] }, { id: 'set', by: MEMBER, thread }),
+    );
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U2' };
     const there = { channel: 'C1', root: '1.1' };
     expect((await context.settingsStore.layers({ ...place, thread: there })).thread?.values.effort).toBe(
@@ -112,7 +114,7 @@ describe('settings', () => {
   });
 
   test('every change is listed with author and time, for people who may change the level', async () => {
-    const { type, press, time } = world();
+    const { type, press, time } = settingsHarness();
     await type('settings video off for:workspace', ADMIN);
     time.advance(60_000);
     await type('settings video reset for:workspace', { ...ADMIN, user: userId('U8') });
@@ -124,7 +126,7 @@ describe('settings', () => {
   });
 
   test('a setting that another level has locked is shown with the reason and has no menu', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     await type('settings reasoning lock:"it confuses people" for:workspace', ADMIN);
     const card = await type('settings');
     expect(card).toContain(
@@ -135,7 +137,7 @@ describe('settings', () => {
   });
 
   test('an unknown model or persona is refused', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     expect(await type('settings model huge')).toContain('no model `huge`');
     expect(await type('settings standIns usual,huge')).toContain('no model `huge`');
     expect(await type('settings persona nobody')).toContain('no persona `nobody`');
@@ -143,7 +145,7 @@ describe('settings', () => {
   });
 
   test('the sections of App Home are shown one by one', async () => {
-    const { press } = world();
+    const { press } = settingsHarness();
     expect(await press('home.show', ['usage'])).toContain('parts');
     expect(await press('home.show', ['jobs'])).toContain('parts');
     expect(await press('home.show', ['spent'])).toContain('parts');
@@ -151,8 +153,8 @@ describe('settings', () => {
   });
 
   test('App Home starts with the features; cards that replace it lead back', async () => {
-    const { call, stage, context } = world();
-    const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
+    const { call, stage, context } = settingsHarness();
+    const { channel: _, ...home } = fakeInteraction({ kind: 'home' }, { by: MEMBER });
     await call(home);
     const parts = stage.answers[0]?.card.parts ?? [];
     expect(JSON.stringify(parts[0])).toContain('What I can do, and how');
@@ -174,8 +176,8 @@ describe('settings', () => {
   });
 
   test('App Home shows the person’s settings, and to admins the way to the workspace’s', async () => {
-    const { call, stage } = world();
-    const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
+    const { call, stage } = settingsHarness();
+    const { channel: _, ...home } = fakeInteraction({ kind: 'home' }, { by: MEMBER });
     await call(home);
     expect(JSON.stringify(stage.answers[0]?.card)).toContain('My settings');
     expect(JSON.stringify(stage.answers[0]?.card)).not.toContain('"workspace"');
@@ -184,18 +186,21 @@ describe('settings', () => {
   });
 
   test('an invalid language is refused: every later task would fail with it', async () => {
-    const { type } = world();
+    const { type } = settingsHarness();
     expect(await type('settings language en-aa-bb')).toContain('not a value');
     expect(await type('settings')).toContain('My settings');
   });
 
   test('a person who may not use the bot gets an ephemeral refusal', async () => {
-    const { type, call, stage } = world();
+    const { type, call, stage } = settingsHarness();
     await type('settings allowed <@U5> for:workspace', ADMIN);
     expect(await type('ask Why?')).toContain('Only some people may use me here');
     await type('settings channels <#C2|lab> for:workspace', ADMIN);
     await call(
-      invocation(typed('help'), { by: { ...MEMBER, user: userId('U5') }, channel: channelId('C1') }),
+      fakeInteraction(typedCommand('help'), {
+        by: { ...MEMBER, user: userId('U5') },
+        channel: channelId('C1'),
+      }),
     );
     expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('may not be used in this channel');
   });
@@ -210,17 +215,19 @@ const standing = async (_: unknown, user: string) => ({
 describe('a question by a person who may not use the bot', () => {
   test('is refused ephemerally; an admin may ask anyway', async () => {
     const whispers: string[] = [];
-    const at = rig({
+    const at = commandHarness({
       userProfile: people,
       memberRoles: standing,
       platform: {
-        ...platform(),
+        ...fakePlatform(),
         getLocale: async () => 'de-DE',
         postEphemeral: async (_, to, text) => whispers.push(`${to}: ${text}`) > 0,
       },
     });
     await at.call(
-      invocation(typed('settings denied <@U1> <@U9> <!subteam^S1|@sales> for:workspace'), { by: ADMIN }),
+      fakeInteraction(typedCommand('settings denied <@U1> <@U9> <!subteam^S1|@sales> for:workspace'), {
+        by: ADMIN,
+      }),
     );
     const ask = async (author: string) => {
       const root = messageId(`1.${author.slice(1)}`);
@@ -256,7 +263,7 @@ describe('a question by a person who may not use the bot', () => {
 test.each(LOCALES)(
   'in %s, cards with the longest that people can write are within the limits of Slack',
   async (locale) => {
-    const { type, stage } = world();
+    const { type, stage } = settingsHarness();
     const by = { ...ADMIN, locale };
     await type(
       `settings standIns ${Array.from({ length: 5 }, (_, i) => `${'値'.repeat(148)}${i}`).join(',')} for:workspace lock:"${'値'.repeat(200)}"`,

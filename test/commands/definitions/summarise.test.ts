@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { platform } from '../../chat/rig.ts';
-import { said } from '../../summary/world.ts';
-import { invocation, rig } from '../called.ts';
+import { fakePlatform } from '../../chat/completion-harness.ts';
+import { messagesOf } from '../../summary/summary-harness.ts';
+import { fakeInteraction, commandHarness } from '../command-harness.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
 const THREAD = {
@@ -13,25 +13,25 @@ const THREAD = {
 } as const;
 
 const history = () =>
-  Promise.resolve({ messages: said(['We meet on Monday.']), unreadThreads: 0, withoutText: 0 });
+  Promise.resolve({ messages: messagesOf(['We meet on Monday.']), unreadThreads: 0, withoutText: 0 });
 
-function world() {
-  const at = rig({ platform: { ...platform(), readHistory: history } });
+function harness() {
+  const at = commandHarness({ platform: { ...fakePlatform(), readHistory: history } });
   const message = { thread: THREAD, id: messageId('1.2'), author: BY.user, text: 'Yes.', attachments: [] };
   const summarise = () =>
-    at.call(invocation({ kind: 'on-message', name: 'summarise', message }, { id: 'asked', by: BY }));
+    at.call(fakeInteraction({ kind: 'on-message', name: 'summarise', message }, { id: 'asked', by: BY }));
   let calls = 0;
   const press = async (name: string, args: string[], by = BY, workspace = BY.workspace) => {
     calls += 1;
     const call = { kind: 'action' as const, action: { name, args }, chosen: [] };
-    await at.call(invocation(call, { id: `press-${calls}`, by, workspace }));
+    await at.call(fakeInteraction(call, { id: `press-${calls}`, by, workspace }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   return { ...at, summarise, press };
 }
 
 test('a thread’s summary is ephemeral until the asker shows it to everyone, once', async () => {
-  const { summarise, press, stage } = world();
+  const { summarise, press, stage } = harness();
   await summarise();
   expect(stage.answers.map(({ openly }) => openly)).toEqual([false]);
   expect(JSON.stringify(stage.answers[0]?.card)).toMatch(/An answer\..*summarise\.show/u);
@@ -52,7 +52,7 @@ test('a thread’s summary is ephemeral until the asker shows it to everyone, on
 });
 
 test('no other person or place can show a summary, and it cannot be edited as a form', async () => {
-  const { summarise, press, stage } = world();
+  const { summarise, press, stage } = harness();
   await summarise();
   expect(await press('summarise.show', ['asked'], { ...BY, user: userId('U2') })).toContain('out of date');
   expect(await press('summarise.show', ['asked'], BY, workspaceId('T2'))).toContain('out of date');

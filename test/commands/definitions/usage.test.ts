@@ -6,9 +6,9 @@ import { parseCommand } from '../../../shared/commands/arguments/parse-arguments
 import { applyPolicyChange, parseAmount } from '../../../shared/billing/edit-budget-policy.ts';
 import { drawBar, usageCard, usageCsv } from '../../../shared/billing/usage-report.ts';
 import { spendingIn } from '../../fakes/spending.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
-const command = (text: string) => invocation(typed(text));
+const command = (text: string) => fakeInteraction(typedCommand(text));
 
 const counters = (atto: bigint, unknown = 0, estimated = 0) => ({
   account: 'D#2026-11-21#person#U1',
@@ -53,7 +53,7 @@ describe('usage', () => {
   });
 
   test('is shown to the caller; that of the workspace only to admins', async () => {
-    const { call, stage } = rig({ budgets: spendingIn() });
+    const { call, stage } = commandHarness({ budgets: spendingIn() });
     await call(command('usage'));
     await call(command('usage of:workspace'));
     expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
@@ -70,7 +70,7 @@ describe('usage', () => {
         priced: true,
       });
     }
-    const { call, stage } = rig({ budgets: spending });
+    const { call, stage } = commandHarness({ budgets: spending });
     await call(command('usage csv:yes'));
     const all = command('usage of:workspace csv:yes days:2');
     await call({ ...all, id: 'all', by: { ...all.by, admin: true } });
@@ -91,7 +91,7 @@ describe('usage', () => {
   });
 
   test('says if the deployment records no usage', async () => {
-    const { call, stage } = rig();
+    const { call, stage } = commandHarness();
     await call(command('usage'));
     expect(JSON.stringify(stage)).toContain('Usage is not recorded here.');
   });
@@ -99,7 +99,7 @@ describe('usage', () => {
 
 /** How budgets are set, as it is shown. */
 const examples = async (more: Partial<Interaction>) => {
-  const { call, stage } = rig({ budgets: spendingIn() });
+  const { call, stage } = commandHarness({ budgets: spendingIn() });
   const by = { ...command('').by, admin: true, locale: 'de' };
   await call({ ...command('quota'), by, ...more });
   return JSON.stringify(stage).match(/(?<=`)\/[^`]+/gu) ?? [];
@@ -145,7 +145,7 @@ describe('quota', () => {
 
   test('is only for admins', async () => {
     const spending = spendingIn();
-    const { call, stage } = rig({ budgets: spending });
+    const { call, stage } = commandHarness({ budgets: spending });
     await call(command('quota set person $5/day'));
     expect(JSON.stringify(stage)).toContain('Only admins of this workspace');
     const plain = command('quota set person $5/day');
@@ -157,7 +157,7 @@ describe('quota', () => {
     const inSlack = await examples({});
     expect(inSlack).toHaveLength(5);
     for (const one of inSlack) {
-      const asked = parseCommand(typed(one.replace('/parley ', '')), 'slack', COMMANDS);
+      const asked = parseCommand(typedCommand(one.replace('/parley ', '')), 'slack', COMMANDS);
       expect([one, asked.kind]).toEqual([one, 'command']);
     }
     const call = { kind: 'command' as const, name: 'quota', options: {}, attachments: [] };
@@ -183,7 +183,7 @@ describe('an invalid change of budgets is explained', () => {
     ['quota set $5 for:person here:yes', '`here` needs `for:channel`'],
   ] as const;
   test.each(rows)('%s', async (text, told) => {
-    const { call, stage } = rig({ budgets: spendingIn() });
+    const { call, stage } = commandHarness({ budgets: spendingIn() });
     await call({ ...command(text), by });
     expect(stage.answers).toHaveLength(1);
     expect(stage.answers[0]?.card.tone).toBe('bad');

@@ -11,7 +11,7 @@ import {
 import { CannotPostError, HistoryUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { Recordings } from '../../../shared/storage/index.ts';
 import { FakeQueue } from '../../fakes/messenger.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
 const CLIP = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
 const THREAD = {
@@ -32,10 +32,13 @@ const transcribe = (author = 'U2', attachments = [CLIP]): InteractionPayload => 
 /** A rig where somebody listens. */
 function listening() {
   const queue = new FakeQueue();
-  const base = rig();
+  const base = commandHarness();
   const { dynamo, time } = base;
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
-  const whole = rig({ transcription: { queue, recordings }, settingsStore: base.context.settingsStore });
+  const whole = commandHarness({
+    transcription: { queue, recordings },
+    settingsStore: base.context.settingsStore,
+  });
   const said = (): string => JSON.stringify(whole.stage.answers.at(-1)?.card);
   const tasks = () => queue.sent.map(({ body }) => parseTranscriptionTask(body));
   const finish = () =>
@@ -49,25 +52,25 @@ function listening() {
 describe('voice', () => {
   test('shows the current policy; only admins may change that of a channel', async () => {
     const { call, said } = listening();
-    await call(invocation(typed('voice')));
+    await call(fakeInteraction(typedCommand('voice')));
     expect(said()).toContain('transcribed on request');
-    await call(invocation(typed('voice auto')));
+    await call(fakeInteraction(typedCommand('voice auto')));
     expect(said()).not.toContain('automatically');
-    await call(invocation(typed('voice auto'), ADMIN));
+    await call(fakeInteraction(typedCommand('voice auto'), ADMIN));
     expect(said()).toContain('transcribed automatically');
-    await call(invocation(typed('voice')));
+    await call(fakeInteraction(typedCommand('voice')));
     expect(said()).toContain('transcribed automatically');
   });
 
   test('a language is stored for the person who set it; an unknown one is refused', async () => {
     const { call, said } = listening();
-    await call(invocation(typed('voice language fr')));
+    await call(fakeInteraction(typedCommand('voice language fr')));
     expect(said()).toContain('You read recordings in: French.');
     for (const name of ['German', 'deutsch', 'allemand', 'ドイツ語']) {
-      await call(invocation(typed(`voice language ${name}`)));
+      await call(fakeInteraction(typedCommand(`voice language ${name}`)));
       expect(said()).toContain('You read recordings in: German.');
     }
-    await call(invocation(typed('voice language klingon!')));
+    await call(fakeInteraction(typedCommand('voice language klingon!')));
     expect(said()).not.toContain('You read recordings');
   });
 });
@@ -75,7 +78,7 @@ describe('voice', () => {
 describe('Transcribe', () => {
   test('queues the transcription of a message’s recordings and says so', async () => {
     const { call, said, tasks } = listening();
-    await call(invocation(transcribe()));
+    await call(fakeInteraction(transcribe()));
     expect(said()).toContain('the words appear below the message');
     expect(tasks()).toEqual([
       expect.objectContaining({ asker: 'U2', recordings: [CLIP], thread: THREAD, wish: { kind: 'show' } }),
@@ -85,7 +88,7 @@ describe('Transcribe', () => {
   test('links to an existing transcript without a new transcription', async () => {
     const { call, said, tasks, finish } = listening();
     await finish();
-    await call(invocation(transcribe()));
+    await call(fakeInteraction(transcribe()));
     expect(said()).toContain('https://example.com/C1/1.2');
     expect(tasks()).toEqual([]);
   });
@@ -93,20 +96,20 @@ describe('Transcribe', () => {
   test('is refused without a recording, where transcription is off, or if the speaker has opted out', async () => {
     const { call, said, tasks } = listening();
     const notes = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 5 };
-    await call(invocation(transcribe('U2', [notes])));
+    await call(fakeInteraction(transcribe('U2', [notes])));
     expect(said()).toContain('no recording in this message');
 
     const other = { by: { ...ADMIN.by, user: userId('U2'), admin: false } };
-    await call(invocation(typed('voice optout'), other));
+    await call(fakeInteraction(typedCommand('voice optout'), other));
     expect(said()).toContain('/parley voice optin');
-    await call(invocation(transcribe()));
+    await call(fakeInteraction(transcribe()));
     expect(said()).toContain('recorded this does not want');
     expect(tasks()).toEqual([]);
-    await call(invocation(transcribe(), { ...other, id: 'own' }));
+    await call(fakeInteraction(transcribe(), { ...other, id: 'own' }));
     expect(tasks()).toHaveLength(1);
 
-    await call(invocation(typed('voice off'), ADMIN));
-    await call(invocation(transcribe('U3')));
+    await call(fakeInteraction(typedCommand('voice off'), ADMIN));
+    await call(fakeInteraction(transcribe('U3')));
     expect(said()).toContain('Transcription is off in this channel');
     expect(tasks()).toHaveLength(1);
   });
@@ -119,12 +122,12 @@ describe('a reaction', () => {
   test('on a recording requests its transcription; on other messages it gets no response', async () => {
     const { call, context, tasks, stage } = listening();
     context.platform.findMessage = async () => ({ ...place, attachments: [] });
-    await call(invocation(REACTED));
+    await call(fakeInteraction(REACTED));
     context.platform.findMessage = async () => undefined;
-    await call(invocation(REACTED));
+    await call(fakeInteraction(REACTED));
     expect([tasks(), stage.answers]).toEqual([[], []]);
     context.platform.findMessage = async () => ({ ...place, attachments: [CLIP] });
-    await call(invocation(REACTED));
+    await call(fakeInteraction(REACTED));
     expect(tasks()).toEqual([expect.objectContaining({ asker: 'U2', by: 'U1', recordings: [CLIP] })]);
   });
 
@@ -133,15 +136,15 @@ describe('a reaction', () => {
     context.platform.findMessage = async () => {
       throw new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
     };
-    expect(await call(invocation(REACTED))).toEqual({ kind: 'later', afterMs: 42_000 });
+    expect(await call(fakeInteraction(REACTED))).toEqual({ kind: 'later', afterMs: 42_000 });
     expect(stage.answers).toEqual([]);
-    expect(await call(invocation(REACTED), true)).toEqual({ kind: 'done' });
+    expect(await call(fakeInteraction(REACTED), true)).toEqual({ kind: 'done' });
     expect(said()).toContain('Slack lets me read here again in about 42 s');
   });
 });
 
 const pressed = (name: string, args: string[], chosen: string[] = []) =>
-  invocation({ kind: 'action', action: { name, args }, chosen }, { thread: THREAD });
+  fakeInteraction({ kind: 'action', action: { name, args }, chosen }, { thread: THREAD });
 
 describe('the controls under a transcript', () => {
   test.each([
@@ -167,9 +170,9 @@ describe('the controls under a transcript', () => {
     await finish();
     const german = { by: { ...ADMIN.by, locale: 'de-DE' }, thread: THREAD };
     const action = { name: 'voice.translate', args: ['1.1', 'F1'] };
-    await call(invocation({ kind: 'action', action, chosen: [] }, german));
-    await call(invocation(typed('voice language ja'), german));
-    await call(invocation({ kind: 'action', action, chosen: [] }, { ...german, id: 'again' }));
+    await call(fakeInteraction({ kind: 'action', action, chosen: [] }, german));
+    await call(fakeInteraction(typedCommand('voice language ja'), german));
+    await call(fakeInteraction({ kind: 'action', action, chosen: [] }, { ...german, id: 'again' }));
     expect(tasks().map((one) => one?.wish)).toMatchObject([{ to: 'de' }, { to: 'ja' }]);
   });
 
@@ -180,7 +183,7 @@ describe('the controls under a transcript', () => {
     await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
     const asked = (question: string) =>
-      call(invocation({ kind: 'form', action, values: { question } }, { thread: THREAD }));
+      call(fakeInteraction({ kind: 'form', action, values: { question } }, { thread: THREAD }));
     await asked(' ');
     expect(queue.sent).toEqual([]);
     await asked('When do we ship?');
@@ -202,7 +205,7 @@ describe('the controls under a transcript', () => {
     await finish();
     stage.refuse.postCard = new CannotPostError('no');
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
-    await call(invocation({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD }));
+    await call(fakeInteraction({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD }));
     expect(said()).toContain('I cannot write in this channel');
     expect(queue.sent).toEqual([]);
   });

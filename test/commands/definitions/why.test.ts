@@ -6,8 +6,8 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/domai
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask, type WorkerContext } from '../../../shared/worker/index.ts';
 import type { AnswerActions } from '../../../shared/platforms/ports/index.ts';
-import { end, KeptReply, platform } from '../../chat/rig.ts';
-import { invocation, rig, typed } from '../called.ts';
+import { endEvent, FakeReply, fakePlatform } from '../../chat/completion-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
 const THREAD = {
@@ -20,10 +20,10 @@ const USAGE = { promptTokens: 1_000, completionTokens: 200, reasoningTokens: 50,
 const PRICED = { id: 'model-a', inputModalities: ['text'], capabilities: [], ready: true };
 
 /** A world in which each answer takes 2 s from the first request, and its first word half of that. */
-function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
+function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
   const under: (AnswerActions | undefined)[] = [];
   const asked: string[] = [];
-  const at = rig();
+  const at = commandHarness();
   const chat: WorkerContext['chat'] = {
     ...streamsOnly,
     model: 'model-a',
@@ -34,7 +34,7 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
       at.time.advance(1_000);
       yield { type: 'text', text: 'An answer.' };
       at.time.advance(1_000);
-      yield end('An answer.', { usage: USAGE, weightVersion: 'w7', requestId: 'req-1' });
+      yield endEvent('An answer.', { usage: USAGE, weightVersion: 'w7', requestId: 'req-1' });
     },
     suggestQuestions: async (__, { model }) => {
       asked.push(model);
@@ -44,7 +44,7 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
     ...more,
   };
   const reply = () =>
-    Object.assign(new KeptReply(), {
+    Object.assign(new FakeReply(), {
       publish: (_: string, shown?: AnswerActions) => {
         under.push(shown);
         return Promise.resolve([messageId('1.15')]);
@@ -52,7 +52,7 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
     });
   const price: WorkerContext['price'] = () =>
     Promise.resolve({ atto: priced ? ATTO_PER_DOLLAR / 100n : 0n, priced });
-  const context = { ...at.context, chat, price, platform: { ...platform(), reply } };
+  const context = { ...at.context, chat, price, platform: { ...fakePlatform(), reply } };
   const run = (body: string) =>
     dispatchTask(body, context, { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
   const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
@@ -64,9 +64,9 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
     return taken;
   };
   let calls = 0;
-  const call = async (given: Parameters<typeof invocation>[0]) => {
+  const call = async (given: Parameters<typeof fakeInteraction>[0]) => {
     calls += 1;
-    const one = invocation(given, { id: `call-${calls}`, by: BY, thread: THREAD });
+    const one = fakeInteraction(given, { id: `call-${calls}`, by: BY, thread: THREAD });
     const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: BY.user };
     await run(JSON.stringify({ ...task, askerWorkspace: BY.workspace, invocation: one }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
@@ -81,9 +81,9 @@ const pointed = (id: string) => ({
 });
 
 test('why explains an answer, found by its question, by its message, or as the last one', async () => {
-  const { ask, call } = world();
+  const { ask, call } = harness();
   await ask('1.1');
-  const card = await call(typed('why'));
+  const card = await call(typedCommand('why'));
   const facts = [
     ['In line', '0.5 s'],
     ['Requests, retries included', '2'],
@@ -112,48 +112,48 @@ test('why explains an answer, found by its question, by its message, or as the l
 });
 
 test('prices of models are for a turn like the last one of the thread', async () => {
-  const { ask, call } = world();
-  expect(await call(typed('model'))).toContain('turns of 2,400 tokens');
+  const { ask, call } = harness();
+  expect(await call(typedCommand('model'))).toContain('turns of 2,400 tokens');
   await ask('1.1');
-  const card = await call(typed('model'));
+  const card = await call(typedCommand('model'));
   expect(card).toContain('turns of 1,200 tokens');
   expect(card).toContain('`model-a` $10.00');
 });
 
 describe('settings that change answers', () => {
   test('footer: shows model, tokens and cost below an answer', async () => {
-    const { ask, call, under } = world();
+    const { ask, call, under } = harness();
     await ask('1.1');
-    await call(typed('settings footer yes'));
+    await call(typedCommand('settings footer yes'));
     await ask('1.2');
     expect(under.map((one) => one?.footer)).toEqual([undefined, 'model-a · 1,200 tokens · $0.01']);
     expect(under.flatMap((one) => one?.steps ?? [])).toEqual([]);
   });
 
   test('footer: says that an unknown cost is unknown', async () => {
-    const { ask, call, under } = world({}, false);
-    await call(typed('settings footer yes'));
+    const { ask, call, under } = harness({}, false);
+    await call(typedCommand('settings footer yes'));
     await ask('1.1');
     const unknown = 'model-a · 1,200 tokens · Cost unknown: the model has no price';
     expect(under.at(-1)?.footer).toBe(unknown);
   });
 
   test('suggestions: off, or from the model that answers', async () => {
-    const { ask, call, asked } = world();
+    const { ask, call, asked } = harness();
     await ask('1.1');
     expect(asked).toEqual([]);
-    await call(typed('settings suggestions yes'));
+    await call(typedCommand('settings suggestions yes'));
     await ask('1.2');
     expect(asked).toEqual(['model-a']);
-    await call(typed('settings suggestions no'));
+    await call(typedCommand('settings suggestions no'));
     await ask('1.3');
     expect(asked).toHaveLength(1);
   });
 
   test('retentionDays: sets when a turn expires', async () => {
-    const { ask, call, dynamo, time } = world();
+    const { ask, call, dynamo, time } = harness();
     await ask('1.1');
-    await call(typed('settings retentionDays 2 for:channel'));
+    await call(typedCommand('settings retentionDays 2 for:channel'));
     await ask('1.2');
     const days = dynamo
       .items('conversations')
@@ -162,15 +162,15 @@ describe('settings that change answers', () => {
   });
 
   test('mentions: `only` requires a mention even in the bot’s threads; `free` requires none in any thread', async () => {
-    const { ask, call, time } = world();
+    const { ask, call, time } = harness();
     expect(await ask('1.1', 'if-member')).toBe('ignored');
-    await call(typed('settings mentions free for:channel'));
+    await call(typedCommand('settings mentions free for:channel'));
     time.advance(30_001);
     expect(await ask('1.1', 'if-member')).toBe('queued');
-    await call(typed('settings mentions only for:channel'));
+    await call(typedCommand('settings mentions only for:channel'));
     expect(await ask('1.2', 'if-member')).toBe('ignored');
     expect(await ask('1.3')).toBe('queued');
-    await call(typed('settings mentions threads for:channel'));
+    await call(typedCommand('settings mentions threads for:channel'));
     expect(await ask('1.4', 'if-member')).toBe('queued');
   });
 });

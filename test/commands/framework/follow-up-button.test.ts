@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, workspaceId } from '../../../shared/domain/index.ts';
 import { CannotPostError } from '../../../shared/platforms/ports/index.ts';
-import { invocation, rig } from '../called.ts';
+import { fakeInteraction, commandHarness } from '../command-harness.ts';
 
 const THREAD = {
   platform: 'slack' as const,
@@ -10,10 +10,10 @@ const THREAD = {
   root: messageId('1.1'),
 };
 const action = { name: 'follow.ask', args: ['And why?'] };
-const pressed = () => invocation({ kind: 'action', action, chosen: [] }, { thread: THREAD });
+const pressed = () => fakeInteraction({ kind: 'action', action, chosen: [] }, { thread: THREAD });
 
 test('a suggested question is asked by the person who clicks it; where the bot may not post, they are told', async () => {
-  const { call, stage, queue } = rig();
+  const { call, stage, queue } = commandHarness();
   await call(pressed());
   expect(queue.sent).toHaveLength(1);
   stage.refuse.postCard = new CannotPostError('no');

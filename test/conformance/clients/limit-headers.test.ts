@@ -4,7 +4,7 @@ import { createUpstream } from '../../../shared/upstream/index.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
-import { read } from '../../upstream/rig.ts';
+import { readResponse } from '../../upstream/raw-server-harness.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { CLIENTS, openai } from './clients.ts';
 
@@ -47,7 +47,7 @@ async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breaker
   let tries = 0;
   try {
     const model = 'gpt-4o';
-    const seen = await read(
+    const seen = await readResponse(
       upstream.chat.stream(
         { model, messages: [{ role: 'user', content: 'plain' }] },
         {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { createLlmMockRouter, define } from 'llm-mock';
 import { createUpstream, type ChatRequest, type Upstream } from '../../../shared/upstream/index.ts';
-import { read, shown } from '../../upstream/rig.ts';
+import { readResponse, textOf } from '../../upstream/raw-server-harness.ts';
 import { TestTime } from '../../upstream/time.ts';
 
 /** The project's client against third-party servers. */
@@ -50,8 +50,8 @@ describe('aimock', () => {
   const count = (): number => mock.getRequests().length;
 
   test('sends a stream and a completion without streaming', async () => {
-    const seen = await read(upstream.chat.stream(ask('plain')));
-    expect(shown(seen)).toBe('Grüße 👋 out there');
+    const seen = await readResponse(upstream.chat.stream(ask('plain')));
+    expect(textOf(seen)).toBe('Grüße 👋 out there');
     expect(seen.end).toMatchObject({
       text: 'Grüße 👋 out there',
       finish: 'stop',
@@ -65,7 +65,7 @@ describe('aimock', () => {
   });
 
   test('sends reasoning, which comes before the role', async () => {
-    const { end } = await read(upstream.chat.stream(ask('think')));
+    const { end } = await readResponse(upstream.chat.stream(ask('think')));
     expect(end).toMatchObject({ text: 'Yes.', reasoning: 'Let me think.' });
   });
 
@@ -76,7 +76,7 @@ describe('aimock', () => {
       name: 'get_weather',
       arguments: JSON.stringify({ place }),
     }));
-    const { end } = await read(upstream.chat.stream(request));
+    const { end } = await readResponse(upstream.chat.stream(request));
     expect(end).toMatchObject({ finish: 'tool_calls', toolCalls: calls });
     expect((await upstream.chat.complete(request)).toolCalls).toEqual(calls);
   });
@@ -93,7 +93,7 @@ describe('aimock', () => {
   });
 
   test('cuts a stream: the client reports it with the text so far', async () => {
-    const { end, error } = await read(upstream.chat.stream(ask('cut')));
+    const { end, error } = await readResponse(upstream.chat.stream(ask('cut')));
     expect(end).toBeUndefined();
     expect(error).toMatchObject({ kind: 'cut' });
     expect('one two three four five'.startsWith(Reflect.get(Object(error), 'partialText') || '?')).toBe(true);
@@ -106,28 +106,28 @@ describe('aimock', () => {
   });
 
   test('sends malformed JSON: the client reports it, streamed or not', async () => {
-    const { error } = await read(upstream.chat.stream(ask('malformed')));
+    const { error } = await readResponse(upstream.chat.stream(ask('malformed')));
     expect(error).toMatchObject({ kind: 'malformed' });
     await expect(upstream.chat.complete(ask('malformed'))).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   test('sends a server error: the client retries, then reports its id', async () => {
     const before = count();
-    const { error } = await read(upstream.chat.stream(ask('dropped')));
+    const { error } = await readResponse(upstream.chat.stream(ask('dropped')));
     expect(error).toMatchObject({ kind: 'server', status: 500, requestId: expect.stringMatching(/^req-/u) });
     expect(count() - before).toBe(3);
   });
 
   test('sends a rate limit: the client waits, then reports it', async () => {
     const before = time.waits.length;
-    const { error } = await read(upstream.chat.stream(ask('limited')));
+    const { error } = await readResponse(upstream.chat.stream(ask('limited')));
     expect(error).toMatchObject({ kind: 'rate-limited', status: 429, retryAfterMs: 1_000 });
     expect(time.waits.slice(before).every((ms) => ms >= 1_000)).toBe(true);
     expect(time.waits.length - before).toBe(2);
   });
 
   test('rejects an unknown field: the client reports an error of the request', async () => {
-    const { error } = await read(upstream.chat.stream(ask('nothing of the kind')));
+    const { error } = await readResponse(upstream.chat.stream(ask('nothing of the kind')));
     expect(error).toMatchObject({ status: 404, code: 'no_fixture_match' });
   });
 });
@@ -161,9 +161,9 @@ describe('llm-mock', () => {
   });
 
   test('sends one JSON body for a stream: the client accepts and reports it', async () => {
-    const seen = await read(upstream.chat.stream(ask('explain tides simply')));
+    const seen = await readResponse(upstream.chat.stream(ask('explain tides simply')));
     expect(seen.error).toBeUndefined();
-    expect(shown(seen)).toBe('It is simple.');
+    expect(textOf(seen)).toBe('It is simple.');
     expect(seen.end).toMatchObject({ text: 'It is simple.', streamed: false });
     expect((await upstream.chat.complete(ask('explain tides simply'))).text).toBe('It is simple.');
   });

@@ -5,7 +5,7 @@ import { chatOf } from '../../../functions/composition/worker.ts';
 import type { ChatOptions } from '../../../shared/ports/index.ts';
 import { workerConfig } from '../../../shared/runtime/config/config.ts';
 import { answerOf, reply, stream } from '../../upstream/raw-server.ts';
-import { KEY, withServer } from '../../upstream/rig.ts';
+import { KEY, withServer } from '../../upstream/raw-server-harness.ts';
 
 const CONFIG = workerConfig({
   AWS_REGION: 'eu-central-1',

@@ -11,7 +11,7 @@ const T1: KeyPlace = { platform: 'slack', workspace: workspaceId('T1') };
 const T2: KeyPlace = { platform: 'slack', workspace: workspaceId('T2') };
 const OURS = 'sk-deployment';
 
-function rig() {
+function harness() {
   const dynamo = createMemoryDynamo();
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
@@ -38,7 +38,7 @@ function rig() {
 }
 
 test('a workspace uses its own key, the others use that of the deployment; a key is read once a minute', async () => {
-  const { worker, save, reads, clock } = rig();
+  const { worker, save, reads, clock } = harness();
   await save('sk-theirs');
   const keys = worker();
   for (let i = 0; i < 5; i += 1) expect(await keys.names(T1)).toEqual([keyName('sk-theirs')]);
@@ -53,7 +53,7 @@ test('a workspace uses its own key, the others use that of the deployment; a key
 });
 
 test('a replaced key is read again once the old one is rejected', async () => {
-  const { worker, save, told } = rig();
+  const { worker, save, told } = harness();
   await save('sk-old');
   const keys = worker();
   const [name = ''] = await keys.names(T1);
@@ -65,7 +65,7 @@ test('a replaced key is read again once the old one is rejected', async () => {
 });
 
 test('a revoked key is removed everywhere, its owner is told once, and the key of the deployment is used', async () => {
-  const { worker, save, told, clock } = rig();
+  const { worker, save, told, clock } = harness();
   await save('sk-revoked');
   const [one, two] = [worker(), worker()];
   await Promise.all([one.names(T1), two.names(T1)]);
@@ -80,7 +80,7 @@ test('a revoked key is removed everywhere, its owner is told once, and the key o
 });
 
 test('a key without a permission (403) is paused for five minutes, and nobody is told', async () => {
-  const { worker, save, told, clock } = rig();
+  const { worker, save, told, clock } = harness();
   await save('sk-narrow');
   const keys = worker();
   await keys.names(T1);
@@ -93,7 +93,7 @@ test('a key without a permission (403) is paused for five minutes, and nobody is
 const log = () => undefined;
 
 test('the question after the one that meets a revoked key is answered', async () => {
-  const { worker, save, told } = rig();
+  const { worker, save, told } = harness();
   await save('sk-revoked');
   const keys = worker();
   const tried: string[] = [];

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { readIdentity, storeSlackPort } from '../../../infra/local/services/identity.ts';
 import { lockFolder } from '../../../infra/local/lock.ts';
 import { openLogs } from '../../../infra/local/functions/logs.ts';
-import { scratch } from './toy.ts';
+import { scratch } from './sample-template.ts';
 
 let folder: ReturnType<typeof scratch>;
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { startDiscordSimulator } from '../../simulators/discord/index.ts';
 import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
 import { serve } from '../configuration/serve.ts';
-import { scratch } from './toy.ts';
+import { scratch } from './sample-template.ts';
 
 const START = join(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'start.js');
 const OURS = /^(?:SLACK|DISCORD|UPSTREAM)_/;

@@ -6,7 +6,7 @@ import { Gateway, sourceOf } from '../../simulators/discord/gateway.ts';
 import { ADA, type DiscordSimulator, startDiscordSimulator } from '../../simulators/discord/index.ts';
 import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
-import { scratch } from './toy.ts';
+import { scratch } from './sample-template.ts';
 
 test('with tokens the system uses an external Slack, Discord and model server', async () => {
   const folder = scratch();

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { listen } from '../../../infra/local/listen.ts';
 import { startLocal } from '../../../infra/local/system.ts';
 import type { LocalOptions, LocalSystem } from '../../../infra/local/system.ts';
-import { builtFrom, scratch, TOY } from './toy.ts';
+import { builtFrom, scratch, SAMPLE_TEMPLATE } from './sample-template.ts';
 
 /** Queues the body with a plain SQS request; responds with the notes of the worker. */
 const FRONT = `const notes = []; exports.handler = async (event) => {
@@ -139,7 +139,10 @@ describe('the local system', () => {
   });
 
   test('releases everything when it cannot start', async () => {
-    const template = { ...TOY, Resources: { ...TOY.Resources, Bus: { Type: 'AWS::Events::EventBus' } } };
+    const template = {
+      ...SAMPLE_TEMPLATE,
+      Resources: { ...SAMPLE_TEMPLATE.Resources, Bus: { Type: 'AWS::Events::EventBus' } },
+    };
     const unknown = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER }, template);
     await expect(start({ build: unknown })).rejects.toThrow('AWS::Events::EventBus (resource Bus)');
     const { local } = await start();

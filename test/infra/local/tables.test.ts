@@ -5,14 +5,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startTables } from '../../../infra/local/emulator/dynamodb/dynamodb.ts';
 import { runCleanup } from '../../../infra/local/cleanup.ts';
-import { scratch, TOY } from './toy.ts';
+import { scratch, SAMPLE_TEMPLATE } from './sample-template.ts';
 
 const credentials = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local' };
 const clientOf = (address: string) =>
   new DynamoDBClient({ region: 'us-east-1', credentials, endpoint: address });
 
 describe('the tables', () => {
-  const table = { name: 'Notes', ...TOY.Resources.Notes.Properties } as const;
+  const table = { name: 'Notes', ...SAMPLE_TEMPLATE.Resources.Notes.Properties } as const;
   const tables = [
     {
       ...table,

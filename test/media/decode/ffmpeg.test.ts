@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECORDINGS, SECONDS } from '../corpus.ts';
-import { told, whole } from '../rig.ts';
+import { decodeRecording, joinedSamples } from '../decode-recording.ts';
 import { likeness } from '../signal.ts';
 import { Resampler } from '../../../shared/media/decode/resample.ts';
 import { SAMPLE_RATE } from '../../../shared/media/formats/wav.ts';
@@ -36,26 +36,26 @@ describe('with ffmpeg', () => {
        if (!fine || Object.keys(process.env).some((name) => name === 'HOME')) process.exit(1);
        process.stdout.write(Buffer.alloc(32001, 7));`,
     );
-    const { begin, pieces, end } = await told(AMR, {}, { ffmpeg });
+    const { begin, chunks, end } = await decodeRecording(AMR, {}, { ffmpeg });
     expect(begin).toMatchObject({ container: 'other', codec: 'ffmpeg' });
-    expect(pieces).toMatchObject([{ n: 0, fromMs: 0, toMs: 1000, last: true }]);
+    expect(chunks).toMatchObject([{ n: 0, fromMs: 0, toMs: 1000, last: true }]);
     expect(end).toEqual({ type: 'end', ms: 1000, chunks: 1 });
   });
 
   test('a supported format is not passed to ffmpeg', async () => {
     const ffmpeg = join(folder, 'nowhere');
     const bytes = await RECORDINGS['Discord voice message: Ogg Opus']?.(1);
-    expect((await told(bytes ?? new Uint8Array(), {}, { ffmpeg })).begin.codec).toBe('opus');
+    expect((await decodeRecording(bytes ?? new Uint8Array(), {}, { ffmpeg })).begin.codec).toBe('opus');
   });
 
   test('a failing, missing or endless ffmpeg is an error', async () => {
     const failing = standIn('fails', 'process.exit(1)');
-    await expect(told(AMR, {}, { ffmpeg: failing })).rejects.toMatchObject({ kind: 'broken' });
-    await expect(told(AMR, {}, { ffmpeg: join(folder, 'nowhere') })).rejects.toMatchObject({
+    await expect(decodeRecording(AMR, {}, { ffmpeg: failing })).rejects.toMatchObject({ kind: 'broken' });
+    await expect(decodeRecording(AMR, {}, { ffmpeg: join(folder, 'nowhere') })).rejects.toMatchObject({
       kind: 'broken',
     });
     const endless = standIn('endless', 'setInterval(() => undefined, 1000)');
-    await expect(told(AMR, {}, { ffmpeg: endless, timeoutMs: 1000 })).rejects.toMatchObject({
+    await expect(decodeRecording(AMR, {}, { ffmpeg: endless, timeoutMs: 1000 })).rejects.toMatchObject({
       kind: 'slow',
     });
   });
@@ -94,9 +94,9 @@ const finer = (samples: Float32Array): Float32Array => {
   test.each(Object.entries(RECORDINGS))('%s', async (name, record) => {
     const bytes = await record(SECONDS);
     const decoded = decodedByFfmpeg(bytes, name);
-    const heard = await told(bytes);
+    const heard = await decodeRecording(bytes);
     expect(Math.abs(heard.end.ms - (decoded.length / SAMPLE_RATE) * 1000)).toBeLessThanOrEqual(MAX_MS);
-    const ours = whole(heard);
+    const ours = joinedSamples(heard);
     const { lag } = likeness(
       decoded.subarray(0, LAGGED),
       ours.subarray(0, LAGGED),

@@ -1,19 +1,21 @@
 import { expect, test } from '@jest/globals';
-import { told } from '../rig.ts';
+import { decodeRecording } from '../decode-recording.ts';
 
 const code = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 const bytes = new Uint8Array(10);
 
 test('a thread that crashes or fills the memory is an error, and the process survives', async () => {
-  await expect(told(bytes, {}, { entryFile: code('throw new Error("no")') })).rejects.toMatchObject({
+  await expect(
+    decodeRecording(bytes, {}, { entryFile: code('throw new Error("no")') }),
+  ).rejects.toMatchObject({
     kind: 'broken',
   });
   const silent = code(
     'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => undefined);',
   );
   const filling = code('const held = []; for (;;) held.push(new Uint8Array(1e6));');
-  await expect(told(bytes, {}, { entryFile: filling })).rejects.toMatchObject({ kind: 'large' });
-  await expect(told(bytes, {}, { entryFile: silent, timeoutMs: 100 })).rejects.toMatchObject({
+  await expect(decodeRecording(bytes, {}, { entryFile: filling })).rejects.toMatchObject({ kind: 'large' });
+  await expect(decodeRecording(bytes, {}, { entryFile: silent, timeoutMs: 100 })).rejects.toMatchObject({
     kind: 'slow',
   });
 });
@@ -31,14 +33,16 @@ test('audio decoded before a thread was stopped is kept and reported as partial'
     parentPort.on("message", () => {
       if (events.length > 0) parentPort.postMessage({ type: 'next', value: events.shift() });
     });`);
-  expect(await told(bytes, {}, { entryFile: thread, timeoutMs: 2000 })).toMatchObject({
+  expect(await decodeRecording(bytes, {}, { entryFile: thread, timeoutMs: 2000 })).toMatchObject({
     pieces: [
       { n: 0, last: false },
       { n: 1, fromMs: 25_000, toMs: 26_000, last: true },
     ],
     end: { ms: 26_000, chunks: 2, partial: 'slow' },
   });
-  expect(await told(bytes, { firstChunk: 2 }, { entryFile: thread, timeoutMs: 2000 })).toMatchObject({
+  expect(
+    await decodeRecording(bytes, { firstChunk: 2 }, { entryFile: thread, timeoutMs: 2000 }),
+  ).toMatchObject({
     end: { chunks: 2 },
   });
 });

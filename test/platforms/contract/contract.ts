@@ -4,7 +4,7 @@ import type { Platform, Upload } from '../../../shared/platforms/ports/index.ts'
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { historyContract } from './history.ts';
 import { type Limits, liveAnswerContract } from './live-answer.ts';
-import type { Side } from './side.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
 
 /** Capabilities of one platform only, which the other lacks. */
 export const ONLY = {
@@ -53,7 +53,7 @@ const NEUTRAL = {
 } as const;
 
 /** The suite that both platforms must pass. */
-export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Limits): void {
+export function contract(name: 'Slack' | 'Discord', side: () => PlatformUnderTest, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
 
@@ -77,7 +77,7 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       await platform.reply(turn, []).publish('An answer.');
       await platform.postEphemeral(turn, turn.asker, 'Between us.');
       expect(await texts(turn)).toEqual(['An answer.']);
-      for (const one of await side().whispered(turn)) expect(one).toContain('Between us.');
+      for (const one of await side().ephemeralTexts(turn)) expect(one).toContain('Between us.');
     });
 
     test('isolation: what is said in one thread touches no other', async () => {

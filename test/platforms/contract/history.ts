@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { HistoryUnavailableError } from '../../../shared/platforms/ports/index.ts';
-import type { Side } from './side.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
 
 /** The suite for reading history that both platforms must pass. */
-export function historyContract(name: 'Slack' | 'Discord', side: () => Side): void {
+export function historyContract(name: 'Slack' | 'Discord', side: () => PlatformUnderTest): void {
   test('history: a thread is read whole, oldest first, each message with its author, moment and address', async () => {
     const { platform, ask, say } = side();
     const turn = await ask('hello');
@@ -42,7 +42,7 @@ export function historyContract(name: 'Slack' | 'Discord', side: () => Side): vo
   });
 
   test('history: where the bot may not read, it says why', async () => {
-    const { platform, ask, shutOut } = side();
+    const { platform, ask, denyReading: shutOut } = side();
     const { thread } = await ask('hello');
     const letIn = await shutOut();
     const read = platform.readHistory({ ...thread, root: undefined }, { maxMessages: 10 });

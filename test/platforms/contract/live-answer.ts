@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { TurnRef } from '../../../shared/domain/index.ts';
 import type { Button } from '../../../shared/platforms/ports/index.ts';
-import type { Deed, Side, Trouble } from './side.ts';
+import type { RequestKind, PlatformUnderTest, RequestFault } from './platform-under-test.ts';
 
 export type Limits = {
   /** Characters per message. */
@@ -15,7 +15,7 @@ export type Limits = {
 const buttons: readonly Button[] = [{ label: 'Regenerate', action: { kind: 'regenerate' } }];
 
 /** The live-answer engine on both platforms, through their transports, against their simulators. */
-export function liveAnswerContract(side: () => Side, limits: Limits): void {
+export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
   /** Waits until people see this many characters of the answer. */
@@ -107,14 +107,14 @@ export function liveAnswerContract(side: () => Side, limits: Limits): void {
       fc.asyncProperty(
         fc.array(
           fc.tuple(
-            fc.constantFrom('post', 'change') as fc.Arbitrary<Deed>,
-            fc.constantFrom('lose-reply', 'cut', 'busy', 'status') as fc.Arbitrary<Trouble>,
+            fc.constantFrom('post', 'change') as fc.Arbitrary<RequestKind>,
+            fc.constantFrom('lose-reply', 'cut', 'busy', 'status') as fc.Arbitrary<RequestFault>,
           ),
           { maxLength: 4 },
         ),
         fc.integer({ min: 1, max: 3 }),
         async (troubles, size) => {
-          const { platform, ask, trouble } = side();
+          const { platform, ask, injectFault: trouble } = side();
           const turn = await ask('hello');
           await platform.showStatus(turn, 'is thinking…');
           for (const [deed, what] of troubles) trouble(deed, what);
@@ -214,7 +214,7 @@ export function liveAnswerContract(side: () => Side, limits: Limits): void {
   });
 
   test('publish: an answer is split into smaller messages when the platform finds one too long', async () => {
-    const { platform, ask, trouble } = side();
+    const { platform, ask, injectFault: trouble } = side();
     const turn = await ask('hello');
     const text = words(Math.floor((limits.message * 0.7) / 26));
     trouble('post', 'too-long');

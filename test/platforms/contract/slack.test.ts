@@ -11,10 +11,10 @@ import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { turnAt } from '../slack/simulated-turn.ts';
 import { contract, film } from './contract.ts';
-import type { Deed, Side, Trouble } from './side.ts';
+import type { RequestKind, PlatformUnderTest, RequestFault } from './platform-under-test.ts';
 
 let slack: SlackSimulator;
-let side: Side;
+let side: PlatformUnderTest;
 
 beforeAll(async () => {
   slack = await startSlackSimulator();
@@ -28,13 +28,13 @@ beforeEach(() => {
 contract('Slack', () => side, { message: 12_000, messages: 3 });
 
 /** Text is sent by streams or posts, and changed by appends, stops or updates. */
-const METHODS: Readonly<Record<Deed, readonly string[]>> = {
+const METHODS: Readonly<Record<RequestKind, readonly string[]>> = {
   post: ['chat.startStream', 'chat.postMessage'],
   change: ['chat.appendStream', 'chat.stopStream', 'chat.update'],
   remove: ['chat.delete'],
 };
 
-function sideOf(simulator: SlackSimulator): Side {
+function sideOf(simulator: SlackSimulator): PlatformUnderTest {
   const { apiUrl, botToken, botUserId, channel, faults, calls } = simulator;
   let now = Date.now();
   let asked = 0;
@@ -80,11 +80,11 @@ function sideOf(simulator: SlackSimulator): Side {
       return stage.upload(thread, film(name), name);
     },
     say: async ({ thread }, text) => void (await simulator.say('Ada', text, { thread: thread.root })),
-    shutOut: async () =>
+    denyReading: async () =>
       faults.add({ kind: 'refuse', method: 'conversations.history', error: 'not_in_channel', times: 99 }),
     shown: async (turn) => (await said(turn)).map(({ ts, text }) => ({ id: ts, text })),
-    whispered: async () => [],
-    trouble: (deed, what, times = 1) => {
+    ephemeralTexts: async () => [],
+    injectFault: (deed, what, times = 1) => {
       const method =
         what === 'too-long' ? 'chat.postMessage' : (METHODS[deed][nth % METHODS[deed].length] ?? '');
       nth += 1;
@@ -102,7 +102,7 @@ const unanswered = () => Promise.reject(new Error('nothing was called'));
 const withFiles = v.array(v.object({ files: v.array(v.object({ id: v.string() })) }));
 const replies = v.array(v.object({ ts: v.string(), text: v.string() }));
 
-const FAULTS: Readonly<Record<Trouble, Fault>> = {
+const FAULTS: Readonly<Record<RequestFault, Fault>> = {
   'lose-reply': { kind: 'lose-reply' },
   cut: { kind: 'cut' },
   busy: { kind: 'busy', retryAfter: 1 },

@@ -2,26 +2,26 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { ADA, GENERAL } from '../../simulators/discord/index.ts';
-import { closeAll, files, rig } from './denied.ts';
+import { closeAll, fileNames, discordWithDeniedPermissions } from './denied-permissions.ts';
 
 afterEach(closeAll);
 
 describe('without Attach Files', () => {
   const TABLE = `Numbers:\n\n| ${Array.from({ length: 14 }, (_, i) => `a long column ${i}`).join(' | ')} |\n|${'---|'.repeat(14)}\n| ${'1 | '.repeat(14)}\n\nThat is all.`;
   test('the text is posted, and the files go to the asker', async () => {
-    const { ask, reply, said, direct } = await rig(['AttachFiles']);
+    const { ask, reply, said, direct } = await discordWithDeniedPermissions(['AttachFiles']);
     const turn = ask('numbers?');
     await reply(turn).publish(TABLE);
     const [answer] = said(turn.message);
     expect(textAt(answer, 'content')).toContain('That is all.');
     expect(textAt(answer, 'content')).toContain('“Attach Files”');
-    expect(files(answer)).toEqual([]);
-    expect(files(direct()[0])).toEqual([expect.stringMatching(/\.csv$/u)]);
+    expect(fileNames(answer)).toEqual([]);
+    expect(fileNames(direct()[0])).toEqual([expect.stringMatching(/\.csv$/u)]);
     expect(textAt(direct()[0], 'content')).toContain(turn.message);
   });
 
   test('an asker who accepts no direct messages gets all the text in place, however long it is', async () => {
-    const { core, ask, reply, texts } = await rig(['AttachFiles']);
+    const { core, ask, reply, texts } = await discordWithDeniedPermissions(['AttachFiles']);
     core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
     const turn = ask('tell');
     await reply(turn).publish(
@@ -32,16 +32,20 @@ describe('without Attach Files', () => {
   });
 
   test('and without Send Messages the message names Send Messages', async () => {
-    const { ask, reply, direct } = await rig(['AttachFiles', 'SendMessages', 'SendMessagesInThreads']);
+    const { ask, reply, direct } = await discordWithDeniedPermissions([
+      'AttachFiles',
+      'SendMessages',
+      'SendMessagesInThreads',
+    ]);
     await expect(reply(ask('numbers?')).publish(TABLE)).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(direct().some((one) => textAt(one, 'content')?.includes('“Send Messages”'))).toBe(true);
     expect(direct()).toHaveLength(1);
-    expect(direct().flatMap(files)).toEqual([expect.stringMatching(/\.csv$/u)]);
+    expect(direct().flatMap(fileNames)).toEqual([expect.stringMatching(/\.csv$/u)]);
   });
 });
 
 test('a file with an expired URL whose message may not be read is reported as that', async () => {
-  const { core, platform, turnOf, faults } = await rig(['ReadMessageHistory']);
+  const { core, platform, turnOf, faults } = await discordWithDeniedPermissions(['ReadMessageHistory']);
   const id = core.say('ada', 'read this', {
     files: [{ name: 'a.txt', content: Buffer.from('x'), contentType: 'text/plain' }],
   });

@@ -4,7 +4,13 @@ import { idAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts
 import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/lookup/permissions.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { ADA, GENERAL, GUILD, HANGOUT } from '../../simulators/discord/index.ts';
-import { bits, closeAll, files, FORUM, rig } from './denied.ts';
+import {
+  permissionBits,
+  closeAll,
+  fileNames,
+  FORUM,
+  discordWithDeniedPermissions,
+} from './denied-permissions.ts';
 
 afterEach(closeAll);
 
@@ -15,7 +21,9 @@ test('the permission bits equal those of Discord', () => {
 
 describe('the answer is posted where the bot may write', () => {
   test('without Read Message History: in the channel with its question above it, since it cannot be a reply', async () => {
-    const { ask, reply, texts, said, direct, threads } = await rig(['ReadMessageHistory']);
+    const { ask, reply, texts, said, direct, threads } = await discordWithDeniedPermissions([
+      'ReadMessageHistory',
+    ]);
     await reply(ask('why is the sky blue?'), 'why is the sky blue?').publish('Because.');
     expect(texts(GENERAL)).toEqual(['> why is the sky blue?\nBecause.']);
     expect(said(GENERAL)[0]).not.toHaveProperty('message_reference');
@@ -23,7 +31,7 @@ describe('the answer is posted where the bot may write', () => {
   });
 
   test('without Read Message History, where Discord allows a thread: in a thread named after the question', async () => {
-    const { ask, reply, texts, core, faults, calls } = await rig([]);
+    const { ask, reply, texts, core, faults, calls } = await discordWithDeniedPermissions([]);
     faults.add({ kind: 'refuse', code: 50001, route: 'GET /channels/{channel_id}/messages/{message_id}' });
     const turn = ask('why is the sky blue?');
     await reply(turn, 'why is the sky blue?').publish('Because.');
@@ -35,7 +43,7 @@ describe('the answer is posted where the bot may write', () => {
   });
 
   test('when permissions are unknown: as Discord’s refusal of the reply requires', async () => {
-    const { ask, reply, texts, faults, calls } = await rig(['CreatePublicThreads']);
+    const { ask, reply, texts, faults, calls } = await discordWithDeniedPermissions(['CreatePublicThreads']);
     faults.add({ kind: 'status', status: 502, route: 'GET /guilds/{guild_id}/members/{user_id}', times: 9 });
     faults.add({ kind: 'refuse', code: 160002, route: 'POST /channels/{channel_id}/messages' });
     const streamed = reply(ask('why?'), 'why?');
@@ -51,7 +59,7 @@ describe('the answer is posted where the bot may write', () => {
   ] as const)(
     'without %s: as a reply in the channel, and no empty thread is opened',
     async (name, denied) => {
-      const { ask, reply, said, threads, logged, calls } = await rig([denied]);
+      const { ask, reply, said, threads, logged, calls } = await discordWithDeniedPermissions([denied]);
       const turn = ask('why?');
       await reply(turn).publish('Because.');
       expect(said(GENERAL)).toMatchObject([
@@ -64,14 +72,14 @@ describe('the answer is posted where the bot may write', () => {
   );
 
   test('without Send Messages: in the thread, which needs another permission', async () => {
-    const { ask, reply, texts } = await rig(['SendMessages']);
+    const { ask, reply, texts } = await discordWithDeniedPermissions(['SendMessages']);
     const turn = ask('why?');
     await reply(turn).publish('Because.');
     expect(texts(turn.message)).toEqual(['Because.']);
   });
 
   test('in the chat of a voice channel: as a reply, since there are no threads', async () => {
-    const { ask, reply, said, calls } = await rig([], HANGOUT);
+    const { ask, reply, said, calls } = await discordWithDeniedPermissions([], HANGOUT);
     const turn = ask('why?');
     await reply(turn).publish('Because.');
     expect(said(HANGOUT)).toMatchObject([
@@ -81,7 +89,7 @@ describe('the answer is posted where the bot may write', () => {
   });
 
   test('in a forum without Read Message History: in the thread of the post', async () => {
-    const { core, reply, turnOf, texts } = await rig(['ReadMessageHistory'], FORUM);
+    const { core, reply, turnOf, texts } = await discordWithDeniedPermissions(['ReadMessageHistory'], FORUM);
     const post = core.thread('ada', FORUM, 'Colours', 'why is the sky blue?');
     const [first] = core.messages(post);
     await reply(turnOf(idAt(first, 'id') ?? '', post), 'why is the sky blue?').publish('Because.');
@@ -89,7 +97,7 @@ describe('the answer is posted where the bot may write', () => {
   });
 
   test('in an archived thread of any owner: it is unarchived', async () => {
-    const { core, ask, platform, reply, texts } = await rig([]);
+    const { core, ask, platform, reply, texts } = await discordWithDeniedPermissions([]);
     const turn = ask('why?');
     core.thread('ada', turn.message, 'Why');
     const [id] = await reply(turn).publish('Because.');
@@ -115,7 +123,10 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
   test.each(FORBIDDEN)(
     '%s: with the missing permission, which is logged too',
     async (_, denied, missing, channel) => {
-      const { core, ask, reply, turnOf, said, direct, logged, threads } = await rig(denied, channel);
+      const { core, ask, reply, turnOf, said, direct, logged, threads } = await discordWithDeniedPermissions(
+        denied,
+        channel,
+      );
       const posted = channel === FORUM ? core.thread('ada', FORUM, 'Colours', 'why?') : undefined;
       const turn =
         posted === undefined ? ask('why?') : turnOf(idAt(core.messages(posted)[0], 'id') ?? '', posted);
@@ -136,7 +147,7 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
   );
 
   test('a locked thread: with the reason that it is locked', async () => {
-    const { core, ask, reply, texts, direct, logged } = await rig([]);
+    const { core, ask, reply, texts, direct, logged } = await discordWithDeniedPermissions([]);
     const turn = ask('why?');
     await reply(turn).publish('Because.');
     core.close(turn.message, { archived: true, locked: true });
@@ -147,27 +158,30 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
   });
 
   test('a permission that is removed during the answer: the first words stay, and the complete answer is sent', async () => {
-    const { core, ask, reply, direct, texts } = await rig([]);
+    const { core, ask, reply, direct, texts } = await discordWithDeniedPermissions([]);
     const turn = ask('why?');
     const writing = reply(turn);
     writing.write('Because');
     await writing.posted();
     const channel = core.state.channels.get(GENERAL);
     if (!channel) throw new Error('there is no channel');
-    core.state.channels.set(GENERAL, { ...channel, denied: bits(['ViewChannel']) });
+    core.state.channels.set(GENERAL, { ...channel, denied: permissionBits(['ViewChannel']) });
     await expect(writing.publish('Because it is.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(textAt(direct()[0], 'content')).toMatch(/\nBecause it is\.$/u);
     expect(texts(turn.message)).toEqual(['Because']);
   });
 
   test('an answer of any length, once: a redelivery sends nothing more', async () => {
-    const { ask, reply, direct } = await rig(['SendMessages', 'SendMessagesInThreads']);
+    const { ask, reply, direct } = await discordWithDeniedPermissions([
+      'SendMessages',
+      'SendMessagesInThreads',
+    ]);
     const turn = ask('why?');
     const long = Array.from({ length: 400 }, (_, i) => `Line ${i} of what is to be said.`).join('\n');
     for (const _ of [1, 2])
       await expect(reply(turn).publish(long)).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(direct()).toHaveLength(5);
-    expect(direct().flatMap(files)).toEqual(['answer.md']);
+    expect(direct().flatMap(fileNames)).toEqual(['answer.md']);
     const all = direct()
       .map((one) => textAt(one, 'content'))
       .join('\n');
@@ -175,7 +189,10 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
   });
 
   test('an asker who accepts no direct messages: the missing permission is logged', async () => {
-    const { core, ask, reply, logged } = await rig(['SendMessages', 'SendMessagesInThreads']);
+    const { core, ask, reply, logged } = await discordWithDeniedPermissions([
+      'SendMessages',
+      'SendMessagesInThreads',
+    ]);
     core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
     await expect(reply(ask('why?')).publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(logged('discord.forbidden')).toMatchObject([
@@ -189,7 +206,7 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
   });
 
   test('a deleted question is answered nowhere', async () => {
-    const { core, ask, reply, direct } = await rig([]);
+    const { core, ask, reply, direct } = await discordWithDeniedPermissions([]);
     const turn = ask('why?');
     core.remove('ada', turn.message);
     await expect(reply(turn).publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);

@@ -4,13 +4,13 @@ import {
   type DiscordSimulatorOptions,
   startDiscordSimulator,
 } from '../../simulators/discord/index.ts';
-import type { Side } from '../contract/side.ts';
+import type { PlatformUnderTest } from '../contract/platform-under-test.ts';
 import { replaceClock, restoreClock } from './clock.ts';
-import { sideOf } from './side.ts';
+import { discordUnderTest } from './discord-under-test.ts';
 
 /** The simulated Discord of the running suite, empty for each test, and the platform on it. */
 export let discord: DiscordSimulator;
-export let side: Side;
+export let side: PlatformUnderTest;
 
 /** Called once by a suite that needs them. */
 export function onDiscord(options: DiscordSimulatorOptions = {}): void {
@@ -22,6 +22,6 @@ export function onDiscord(options: DiscordSimulatorOptions = {}): void {
   beforeEach(() => {
     replaceClock();
     discord.reset();
-    side = sideOf(discord);
+    side = discordUnderTest(discord);
   });
 }

@@ -33,7 +33,7 @@ function clockAt(start: number) {
 }
 
 /** A platform with slow requests; returns their start and end times. */
-function rig() {
+function harness() {
   const clock = clockAt(1_790_000_000_000);
   const calls: { readonly from: number; to: number; readonly request: DiscordRequest }[] = [];
   let id = 1_500_000_000_000_000_000n;
@@ -59,7 +59,7 @@ function rig() {
 }
 
 test('ten thousand chunks are sent in paced single requests, and the final text is complete', async () => {
-  const { clock, calls, platform } = rig();
+  const { clock, calls, platform } = harness();
   const reply = platform.reply(turn, []);
   const words = Array.from({ length: 10_000 }, (_, i) => (i % 7 === 6 ? ' ' : String(i % 10)));
   for (const word of words) {

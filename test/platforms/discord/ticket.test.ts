@@ -14,7 +14,7 @@ const ID = String(BigInt(START - EPOCH) << 22n);
 type Script = (request: DiscordRequest, nth: number) => Error | undefined;
 
 /** A platform whose requests are recorded, with an interaction token. */
-function rig(root: string, script: Script = () => undefined, until = START + 900_000, locale?: string) {
+function harness(root: string, script: Script = () => undefined, until = START + 900_000, locale?: string) {
   let now = START + 1_000;
   let ids = BigInt(ID);
   const requests: DiscordRequest[] = [];
@@ -65,7 +65,7 @@ const dead = new DiscordApiError(404, 10015);
 
 describe('an answer to an interaction', () => {
   test('replaces the deferred response by its token, and so do the following messages', async () => {
-    const { platform, turn, requests, sent } = rig('c41');
+    const { platform, turn, requests, sent } = harness('c41');
     const ids = await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(ids).toHaveLength(2);
     expect(sent()).toEqual([
@@ -79,7 +79,7 @@ describe('an answer to an interaction', () => {
   });
 
   test('that is ephemeral stays so in every message, and is posted nowhere else', async () => {
-    const { platform, turn, requests } = rig('p41');
+    const { platform, turn, requests } = harness('p41');
     await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(requests[1]?.body).toMatchObject({ flags: 68 });
     expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
@@ -87,7 +87,7 @@ describe('an answer to an interaction', () => {
   });
 
   test('is a file when it needs more messages than may follow', async () => {
-    const { platform, turn, requests } = rig('u41');
+    const { platform, turn, requests } = harness('u41');
     await reply(platform, turn).publish(long);
     expect(requests).toHaveLength(5);
     const [file] = requests.at(-1)?.files ?? [];
@@ -96,7 +96,7 @@ describe('an answer to an interaction', () => {
   });
 
   test('waits when Discord does not know the deferred response yet', async () => {
-    const { platform, turn, sent } = rig('c41', (_, nth) => (nth <= 2 ? dead : undefined));
+    const { platform, turn, sent } = harness('c41', (_, nth) => (nth <= 2 ? dead : undefined));
     await reply(platform, turn).publish('Here.');
     expect(sent()).toEqual(Array.from({ length: 3 }, () => 'PATCH /webhooks/900/TICKET/messages/@original'));
   });
@@ -104,7 +104,7 @@ describe('an answer to an interaction', () => {
   test.each([10015, 10062, 50027])(
     'is posted by the bot once the token is finally refused (%d)',
     async (code) => {
-      const { platform, turn, sent, pass } = rig('c41', ({ byInteractionToken: ticket }) =>
+      const { platform, turn, sent, pass } = harness('c41', ({ byInteractionToken: ticket }) =>
         ticket ? new DiscordApiError(404, code) : undefined,
       );
       pass(60_000);
@@ -120,7 +120,7 @@ describe('an answer to an interaction', () => {
   test.each(['p41', 'u41'])(
     'in %s is never posted by the bot: the person gets a direct message without its text',
     async (root) => {
-      const { platform, turn, requests, sent, pass } = rig(root);
+      const { platform, turn, requests, sent, pass } = harness(root);
       pass(1_000_000);
       expect(await reply(platform, turn).publish('Between us.')).toEqual([]);
       expect(sent()).toEqual(['POST /users/@me/channels', 'POST /channels/777/messages']);
@@ -129,7 +129,7 @@ describe('an answer to an interaction', () => {
   );
 
   test('is continued by the bot in the same message when the token expires during the answer', async () => {
-    const { platform, turn, sent, pass } = rig('c41');
+    const { platform, turn, sent, pass } = harness('c41');
     const answer = reply(platform, turn);
     answer.write('Slowly, ');
     const [first] = await answer.posted();
@@ -142,7 +142,7 @@ describe('an answer to an interaction', () => {
   });
 
   test('has the language of the sender of the interaction', async () => {
-    const { platform, turn, requests, pass } = rig('p41', undefined, undefined, 'de');
+    const { platform, turn, requests, pass } = harness('p41', undefined, undefined, 'de');
     const answer = reply(platform, turn);
     answer.write('Gleich. ');
     await answer.posted();
@@ -153,7 +153,7 @@ describe('an answer to an interaction', () => {
   });
 
   test('to a message, whose author’s locale is unknown, has the language of the guild', async () => {
-    const { platform, turn, requests, pass } = rig('41');
+    const { platform, turn, requests, pass } = harness('41');
     pass(900_000);
     const answer = reply(platform, turn);
     answer.write('Tout de suite. ');
@@ -162,13 +162,13 @@ describe('an answer to an interaction', () => {
   });
 
   test('that is regenerated with a later token gets messages of its own, since it cannot reach the older ones', async () => {
-    const { platform, turn, sent } = rig('p41');
+    const { platform, turn, sent } = harness('p41');
     await platform.reply(turn, [messageId('1'), messageId('2')]).publish('Once more.');
     expect(sent()).toEqual(['PATCH /webhooks/900/TICKET/messages/@original']);
   });
 
   test('is posted with the token of the last press; the messages of an earlier token are removed', async () => {
-    const { platform, turn, sent } = rig('p41');
+    const { platform, turn, sent } = harness('p41');
     expect(await platform.isSuperseded?.(turn, { id: messageId(ID), token: 'TICKET' })).toBe(false);
     expect(sent()).toEqual([]);
     expect(await platform.isSuperseded?.(turn, { id: messageId('1'), token: 'OLD' })).toBe(true);
@@ -176,7 +176,7 @@ describe('an answer to an interaction', () => {
   });
 
   test('shows the wait time in its place', async () => {
-    const { platform, turn, requests } = rig('c41');
+    const { platform, turn, requests } = harness('c41');
     await platform.showStatus(turn, 'is thinking…', 'work');
     await platform.showStatus(turn, '3rd in line, about 4 s');
     expect(requests).toMatchObject([
@@ -186,7 +186,7 @@ describe('an answer to an interaction', () => {
 
   test('shows its question, which nobody else would see, also after the token expired', async () => {
     const question = 'why is `6 * 7`\n42, <@1>?';
-    const { platform, turn, requests, pass } = rig('c41');
+    const { platform, turn, requests, pass } = harness('c41');
     const [id] = await platform.reply(turn, [], { question }).publish('Because.');
     expect(requests.at(-1)?.body?.['content']).toMatch(/^> why is \\`6 \\\* 7\\` 42, .*\?\nBecause\.$/u);
     expect(requests.at(-1)?.body?.['content']).not.toContain('<@1>');
@@ -198,7 +198,7 @@ describe('an answer to an interaction', () => {
   test.each(['p41', '41'])(
     'in %s does not show the question: the asker knows it, and a message contains it',
     async (root) => {
-      const { platform, turn, requests, pass } = rig(root);
+      const { platform, turn, requests, pass } = harness(root);
       if (root === '41') pass(1_000_000);
       await platform.reply(turn, [], { question: 'why?' }).publish('Because.');
       expect(requests.at(-1)?.body?.['content']).toBe('Because.');
@@ -206,7 +206,7 @@ describe('an answer to an interaction', () => {
   );
 
   test('in an ephemeral note is visible to one person', async () => {
-    const { platform, turn, requests } = rig('c41');
+    const { platform, turn, requests } = harness('c41');
     await platform.postEphemeral(turn, userId('42'), 'Not yours.');
     expect(requests).toMatchObject([
       { method: 'POST', byInteractionToken: true, body: { flags: 68, content: 'Not yours.' } },
@@ -223,7 +223,7 @@ describe('without permission to write', () => {
   ])('%s: the answer goes to the asker in a direct message, and nothing is retried', async (_, code) => {
     const refuse: Script = ({ path }) =>
       /^\/channels\/31\b/u.test(path) ? new DiscordApiError(403, code) : undefined;
-    const { platform, turn, requests, pass } = rig('c41', refuse);
+    const { platform, turn, requests, pass } = harness('c41', refuse);
     pass(1_000_000);
     await expect(reply(platform, turn).publish('Here.')).rejects.toBeInstanceOf(ThreadDeletedError);
     const told = requests.map(({ method, path }) => `${method} ${path}`);

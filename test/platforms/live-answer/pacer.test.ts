@@ -4,7 +4,7 @@ import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import { asSeenBy } from '../../simulators/page/workspace.js';
 import { createWorkspace, createDirectClient } from '../../simulators/slack/index.ts';
 import { ADA, GRACE } from '../../simulators/slack/harness.ts';
-import { fakeTime, open, turn } from '../slack/fake-slack.ts';
+import { fakeTime, openFakeSlack, turn } from '../slack/fake-slack.ts';
 import { turnAt } from '../slack/simulated-turn.ts';
 
 const SENTENCES =
@@ -85,7 +85,7 @@ describe('in a channel', () => {
   });
 
   test('a step that ends while the next message is held has one card', async () => {
-    const { slack, platform, time } = open(() => undefined, 200);
+    const { slack, platform, time } = openFakeSlack(() => undefined, 200);
     const reply = platform.reply(turn, []);
     reply.step({ id: 'file', title: 'Reading', state: 'running' });
     reply.write('A sentence that is somewhat long. '.repeat(4));

@@ -3,7 +3,7 @@ import { channelId, messageId, type UserId, userId, workspaceId } from '../../..
 import type { Platform } from '../../../shared/platforms/ports/index.ts';
 import { withoutErased } from '../../../shared/platforms/ports/without-erased.ts';
 import { messageSentAt } from '../../../shared/utils/message-sent-at.ts';
-import { platform } from '../../chat/rig.ts';
+import { fakePlatform } from '../../chat/completion-harness.ts';
 
 const [ADA, BOB] = [userId('U1'), userId('U2')];
 const THREAD = {
@@ -27,7 +27,7 @@ const SAID = [
 function read(ada: number, thread = 0): Platform {
   const found = SAID.map(({ id, by, text }) => ({ thread: THREAD, id, author: by, text, attachments: [] }));
   const given: Platform = {
-    ...platform(),
+    ...fakePlatform(),
     fetchEarlierMessages: async () => ({ messages: SAID }),
     readHistory: async () => ({ messages: SAID, unreadThreads: 0, withoutText: 0 }),
     findMessage: async (_, id) => found.find((one) => one.id === id),

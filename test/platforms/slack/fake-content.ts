@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** The visible content of a message, from Slack's arguments: `text` is its Markdown, with tables as Markdown. */
-export type Given = {
+export type VisibleContent = {
   text: string;
   /** Task cards: title, state and details, by id. */
   cards: Map<string, string>;
@@ -80,8 +80,8 @@ type Block = v.InferOutput<typeof block>;
 type Args = Readonly<Record<string, unknown>>;
 
 /** Parses the content of a request. Throws Slack's error for content that Slack would refuse. */
-export function given(args: Args): Given {
-  const shown: Given = { text: '', cards: new Map(), line: [], buttons: [], tables: 0 };
+export function visibleContent(args: Args): VisibleContent {
+  const shown: VisibleContent = { text: '', cards: new Map(), line: [], buttons: [], tables: 0 };
   const { markdown_text: markdown, blocks: list, text, chunks: pieces } = args;
   if (markdown !== undefined && (list ?? text ?? pieces) !== undefined)
     throw new Error('markdown_text_conflict');
@@ -94,7 +94,7 @@ export function given(args: Args): Given {
   return shown;
 }
 
-function readChunks(value: unknown, shown: Given): void {
+function readChunks(value: unknown, shown: VisibleContent): void {
   const parsed = v.safeParse(chunks, value);
   if (!parsed.success) throw new Error('invalid_chunks');
   for (const chunk of parsed.output) {
@@ -104,7 +104,7 @@ function readChunks(value: unknown, shown: Given): void {
   if (shown.text.length > 12_000) throw new Error('msg_too_long');
 }
 
-function readBlocks(value: unknown, shown: Given): void {
+function readBlocks(value: unknown, shown: VisibleContent): void {
   const parsed = v.safeParse(blocks, value);
   if (!parsed.success) throw new Error('invalid_blocks');
   const ids = parsed.output.flatMap((one) => ('block_id' in one ? [one.block_id] : []));
@@ -118,7 +118,7 @@ function readBlocks(value: unknown, shown: Given): void {
   if (shown.tables > 1) throw new Error('invalid_attachments');
 }
 
-function readBlock(one: Block, shown: Given): void {
+function readBlock(one: Block, shown: VisibleContent): void {
   switch (one.type) {
     case 'markdown':
       shown.text += `${shown.text === '' ? '' : '\n'}${one.text}`;

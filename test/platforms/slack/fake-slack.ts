@@ -16,12 +16,12 @@ import {
   SlackApiError,
 } from '../../../shared/platforms/slack/api/call.ts';
 import type { SlackDeps, Time } from '../../../shared/platforms/slack/deps.ts';
-import { type Given, given } from './fake-content.ts';
+import { type VisibleContent, visibleContent } from './fake-content.ts';
 
 export const BOT = 'U0BOT';
 export const QUESTION = '1700000001.000001';
 
-export type Message = Given & {
+export type Message = VisibleContent & {
   ts: string;
   streaming: boolean;
   /** It was a stream before. */
@@ -32,9 +32,9 @@ export type Message = Given & {
 /** The fault of one request. `lost`: it took effect, but has no response. `gone`: it never arrived. */
 export type Fault = 'lost' | 'gone' | 'busy' | { refuse: string } | undefined;
 
-export type WhatFails = (method: string, number: number, args: Readonly<Record<string, unknown>>) => Fault;
+export type FaultChoice = (method: string, number: number, args: Readonly<Record<string, unknown>>) => Fault;
 
-export type Called = {
+export type SeenRequest = {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly at: number;
@@ -93,16 +93,16 @@ export function fakeTime(start = 1_700_000_002_000) {
 }
 
 /** One Slack thread in memory, as far as an answer needs it. `fault` is called before every request. */
-export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
+export function fakeSlack(time: Time, fault: FaultChoice = () => undefined) {
   const messages: Message[] = [];
-  const calls: Called[] = [];
+  const calls: SeenRequest[] = [];
   let last = 0;
   const find = (args: Readonly<Record<string, unknown>>): Message => {
     const found = messages.find(({ ts }) => ts === args['ts']);
     if (!found) throw new Error('message_not_found');
     return found;
   };
-  const add = (content: Given, more: Partial<Message>): SlackResponse => {
+  const add = (content: VisibleContent, more: Partial<Message>): SlackResponse => {
     const { text, cards, line, buttons } = content;
     if (text.trim() === '' && cards.size + line.length + buttons.length === 0) throw new Error('no_text');
     last += 1;
@@ -110,7 +110,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     messages.push({ ts, streaming: false, ...content, ...more });
     return { ok: true, ts };
   };
-  const grow = (message: Message, { text, cards, buttons }: Given): void => {
+  const grow = (message: Message, { text, cards, buttons }: VisibleContent): void => {
     message.text += text;
     for (const [id, card] of cards) message.cards.set(id, card);
     message.buttons = buttons;
@@ -118,12 +118,12 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
   const methods: Record<string, (args: Readonly<Record<string, unknown>>) => SlackResponse> = {
     'auth.test': () => ({ ok: true, user_id: BOT, bot_id: 'B0BOT' }),
     'assistant.threads.setStatus': () => ({ ok: true }),
-    'chat.startStream': (args) => add(given(args), { streaming: true, streamed: true }),
-    'chat.postMessage': (args) => add(given(args), { metadata: args['metadata'] }),
+    'chat.startStream': (args) => add(visibleContent(args), { streaming: true, streamed: true }),
+    'chat.postMessage': (args) => add(visibleContent(args), { metadata: args['metadata'] }),
     'chat.appendStream': (args) => {
       const message = find(args);
       if (!message.streaming) throw new Error('message_not_in_streaming_state');
-      const more = given(args);
+      const more = visibleContent(args);
       if (more.text.trim() === '' && more.cards.size === 0) throw new Error('no_text');
       grow(message, more);
       return { ok: true };
@@ -131,7 +131,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     'chat.stopStream': (args) => {
       const message = find(args);
       if (!message.streaming) throw new Error('message_not_in_streaming_state');
-      grow(message, given(args));
+      grow(message, visibleContent(args));
       message.streaming = false;
       message.metadata = args['metadata'];
       return { ok: true };
@@ -139,7 +139,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     'chat.update': (args) => {
       const message = find(args);
       if (message.streaming) throw new Error('streaming_state_conflict');
-      const content = given(args);
+      const content = visibleContent(args);
       if (content.text.trim() === '' && content.line.length === 0) throw new Error('no_text');
       // Markdown alone keeps the earlier blocks.
       const { text } = content;
@@ -199,7 +199,7 @@ export const turn: TurnRef = {
 };
 
 /** A platform on a Slack in memory, with a clock that the test controls. */
-export function open(fault?: WhatFails, partLimit = 10_000, more: Partial<SlackDeps> = {}) {
+export function openFakeSlack(fault?: FaultChoice, partLimit = 10_000, more: Partial<SlackDeps> = {}) {
   const time = fakeTime();
   const slack = fakeSlack(time, fault);
   const platform = createSlackPlatform({
@@ -212,9 +212,9 @@ export function open(fault?: WhatFails, partLimit = 10_000, more: Partial<SlackD
   return { time, slack, platform };
 }
 
-export const shown = (slack: { messages: readonly { text: string }[] }) =>
+export const visibleText = (slack: { messages: readonly { text: string }[] }) =>
   slack.messages.map(({ text }) => text).join('');
-export const mark = (part: number) => ({
+export const metadataOfPart = (part: number) => ({
   event_type: 'parley_turn',
   event_payload: { turn: QUESTION, part },
 });

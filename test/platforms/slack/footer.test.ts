@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AnswerActions } from '../../../shared/platforms/ports/index.ts';
-import { open, turn } from './fake-slack.ts';
+import { openFakeSlack, turn } from './fake-slack.ts';
 
 const under: AnswerActions = {
   buttons: [
@@ -16,7 +16,7 @@ describe('the footer', () => {
   const small = { type: 'context', elements: [{ type: 'plain_text', text: footer.replace('<!', '< !') }] };
 
   test('is below the text of a post and of a stream, above the buttons', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     await time.until(platform.reply(turn, []).publish('Yes.', { ...under, footer }));
     const expected = [small, { type: 'actions' }, { type: 'context_actions' }];
     expect(slack.calls[0]?.args['blocks']).toMatchObject([{ type: 'markdown' }, ...expected]);
@@ -28,7 +28,7 @@ describe('the footer', () => {
   });
 
   test('is below the last of several messages, and alone where there are no buttons', async () => {
-    const { slack, platform, time } = open(undefined, 400);
+    const { slack, platform, time } = openFakeSlack(undefined, 400);
     await time.until(
       platform.reply(turn, []).publish('word '.repeat(200), { buttons: [], steps: [], footer }),
     );

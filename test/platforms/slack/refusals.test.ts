@@ -10,7 +10,7 @@ import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import { isGone } from '../../../shared/platforms/slack/api/errors.ts';
 import { createWorkspace, createDirectClient } from '../../simulators/slack/index.ts';
 import { DOCUMENTED_ERRORS } from '../../simulators/slack/documented-errors.ts';
-import { given } from './fake-content.ts';
+import { visibleContent } from './fake-content.ts';
 import { bothKinds, fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
@@ -73,7 +73,7 @@ async function play({ method, fails, nth, always }: Trouble) {
   const shown = (): string =>
     [...(state.messages.get(channel)?.values() ?? [])]
       .filter(({ user }) => user === identity.botUserId)
-      .map(({ markdown, text: words, blocks = [] }) => (markdown ? words : given({ blocks }).text))
+      .map(({ markdown, text: words, blocks = [] }) => (markdown ? words : visibleContent({ blocks }).text))
       .join('');
   const before = calls;
   const error = await time.until(reply.publish(text, under)).then(

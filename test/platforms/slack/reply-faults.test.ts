@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Step, AnswerActions } from '../../../shared/platforms/ports/index.ts';
 import { RetryTimeoutError } from '../../../shared/platforms/slack/api/retry.ts';
-import { bothKinds, type Fault, mark, type Message, open, turn } from './fake-slack.ts';
+import { bothKinds, type Fault, metadataOfPart, type Message, openFakeSlack, turn } from './fake-slack.ts';
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
@@ -75,7 +75,7 @@ test('any faults leave the exact text visible once, with its steps and buttons',
   await fc.assert(
     fc.asyncProperty(fc.record(scenario), async ({ chunks, faults, refusals, again, closed, limit }) => {
       const refuse = [...refusals];
-      const { slack, platform, time } = open((method, number) => {
+      const { slack, platform, time } = openFakeSlack((method, number) => {
         if (method === 'chat.appendStream' && number % 3 === 2 && refuse.length > 0) return refuse.pop();
         if (method === 'chat.startStream' && number % 2 === 1 && refuse.length > 0) return refuse.pop();
         return faults[number];
@@ -116,7 +116,7 @@ test('any faults leave the exact text visible once, with its steps and buttons',
       expect(whole ? seen.trim() : '').toBe(whole ? target.trim() : '');
       expect(messages.map(({ ts }) => ts)).toEqual(ids);
       for (const [part, message] of messages.entries()) {
-        expect(message).toMatchObject({ streaming: false, metadata: mark(part) });
+        expect(message).toMatchObject({ streaming: false, metadata: metadataOfPart(part) });
         const last = part === messages.length - 1;
         const buttons = closed && last ? ['parley:regenerate', 'parley:feedback'] : [];
         expect(message.buttons).toEqual(buttons);

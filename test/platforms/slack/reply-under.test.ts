@@ -2,7 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../../shared/domain/index.ts';
 import type { Step, AnswerActions } from '../../../shared/platforms/ports/index.ts';
 import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
-import { mark, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
+import {
+  metadataOfPart,
+  openFakeSlack,
+  QUESTION,
+  visibleText,
+  turn,
+  type FaultChoice,
+} from './fake-slack.ts';
 
 const running: Step = { id: 'r', title: 'Thinking', state: 'running' };
 const done: Step = { id: 'r', title: 'Thought for 9 s', state: 'done', details: '640 tokens' };
@@ -17,18 +24,18 @@ const under: AnswerActions = {
 };
 const PRESSES = ['parley:regenerate', 'parley:regenerate:1', 'parley:feedback'];
 const table = '| Who | Age |\n| :-- | --: |\n| **Ada** | 36 |\n| [Bob](https://bob.example/) |  |\n';
-const noStreams: WhatFails = (method) =>
+const noStreams: FaultChoice = (method) =>
   method === 'chat.startStream' ? { refuse: 'channel_type_not_supported' } : undefined;
 
 const blockIds = async (text: string) => {
-  const { slack, platform, time } = open();
+  const { slack, platform, time } = openFakeSlack();
   await time.until(platform.reply(turn, []).publish(text, under));
   return JSON.stringify(slack.calls[0]?.args['blocks']).match(/"block_id":"[^"]+"/g);
 };
 
 describe('steps', () => {
   test('start a stream before any text, change with the text, and end with the stop request', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     reply.step(running);
     await time.until(reply.posted());
@@ -42,7 +49,7 @@ describe('steps', () => {
   });
 
   test('are paced together with the text', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     for (let i = 0; i < 100; i += 1) {
       reply.step({ ...running, details: `${i} s` });
@@ -51,11 +58,11 @@ describe('steps', () => {
     }
     expect(slack.calls.length).toBeLessThanOrEqual(3);
     await time.until(reply.publish('word '.repeat(100)));
-    expect(shown(slack).trim()).toBe('word '.repeat(100).trim());
+    expect(visibleText(slack).trim()).toBe('word '.repeat(100).trim());
   });
 
   test('are a line above the text where there is no stream', async () => {
-    const { slack, platform, time } = open(noStreams);
+    const { slack, platform, time } = openFakeSlack(noStreams);
     const reply = platform.reply(turn, []);
     reply.step(running);
     reply.write('Forty-two.');
@@ -63,12 +70,17 @@ describe('steps', () => {
     expect(slack.messages).toMatchObject([{ line: ['… Thinking'], buttons: ['parley:stop'] }]);
     await time.until(reply.publish('Forty-two.', { ...under, steps: [done] }));
     expect(slack.messages).toMatchObject([
-      { text: 'Forty-two.', line: ['✓ Thought for 9 s · 640 tokens'], buttons: PRESSES, metadata: mark(0) },
+      {
+        text: 'Forty-two.',
+        line: ['✓ Thought for 9 s · 640 tokens'],
+        buttons: PRESSES,
+        metadata: metadataOfPart(0),
+      },
     ]);
   });
 
   test('that are in progress when the answer fails are shown as failed', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     reply.step(running);
     await time.until(reply.posted());
@@ -78,7 +90,7 @@ describe('steps', () => {
   });
 
   test('contain no Slack markup, and stay within the limits', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     reply.step({ id: 'x', title: `<!channel> ${'long '.repeat(200)}`, state: 'done', details: '@here' });
     await time.until(reply.posted());
@@ -89,7 +101,7 @@ describe('steps', () => {
 
 describe('buttons', () => {
   test('carry their action; a rating is one element', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     await time.until(platform.reply(turn, []).publish('Yes.', under));
     expect(slack.methods()).toEqual(['chat.postMessage']);
     const { blocks, text } = slack.calls[0]?.args ?? {};
@@ -117,16 +129,16 @@ describe('buttons', () => {
   });
 
   test('are below the last message only, also after a longer version', async () => {
-    const { slack, platform, time } = open(undefined, 400);
+    const { slack, platform, time } = openFakeSlack(undefined, 400);
     const first = await time.until(platform.reply(turn, []).publish('Short.', under));
     const text = 'Some words. '.repeat(60).trimEnd();
     await time.until(platform.reply(turn, first).publish(text, under));
     expect(slack.messages.map(({ buttons }) => buttons)).toEqual([[], [], PRESSES]);
-    expect(shown(slack).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+    expect(visibleText(slack).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
   });
 
   test('that Slack refuses are omitted from the answer', async () => {
-    const { slack, platform, time } = open((_, __, args) =>
+    const { slack, platform, time } = openFakeSlack((_, __, args) =>
       args['blocks'] === undefined ? undefined : { refuse: 'invalid_blocks' },
     );
     const reply = platform.reply(turn, []);
@@ -138,7 +150,7 @@ describe('buttons', () => {
 });
 
 test('buttons that Slack refuses at the end of a stream are added by an edit', async () => {
-  const { slack, platform, time } = open((method, _, args) =>
+  const { slack, platform, time } = openFakeSlack((method, _, args) =>
     method === 'chat.stopStream' && args['blocks'] ? { refuse: 'invalid_blocks' } : undefined,
   );
   const reply = platform.reply(turn, []);
@@ -150,7 +162,7 @@ test('buttons that Slack refuses at the end of a stream are added by an edit', a
 
 describe('tables', () => {
   test('are Markdown during the stream, and a table block at the end', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     const text = `Here:\n\n${table}\nThat is all.`;
     reply.write(text);
@@ -198,7 +210,7 @@ describe('tables', () => {
   });
 
   test('after the first in a message stay Markdown, since Slack accepts one', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     await time.until(platform.reply(turn, []).publish(`${table}\nand\n\n${table}`));
     expect(slack.methods()).toEqual(['chat.postMessage']);
     expect(slack.messages[0]).toMatchObject({ tables: 1 });
@@ -206,7 +218,7 @@ describe('tables', () => {
   });
 
   test('that Slack refuses are shown as Markdown', async () => {
-    const { slack, platform, time } = open((_, __, args) =>
+    const { slack, platform, time } = openFakeSlack((_, __, args) =>
       JSON.stringify(args['blocks'] ?? []).includes('"table"') ? { refuse: 'invalid_blocks' } : undefined,
     );
     await time.until(platform.reply(turn, []).publish(table, under));
@@ -220,7 +232,7 @@ describe('a stopped answer', () => {
   test.each(['chat.appendStream', 'chat.stopStream'])(
     'is recognized by the response of %s',
     async (method) => {
-      const { slack, platform, time } = open((called) => {
+      const { slack, platform, time } = openFakeSlack((called) => {
         if (called !== method || reply.stopped.aborted) return undefined;
         for (const message of slack.messages) message.streaming = false;
         return { refuse: 'stopped_by_user' };
@@ -238,7 +250,7 @@ describe('a stopped answer', () => {
   );
 
   test('has a Stop button below the last message while it is edited', async () => {
-    const { slack, platform, time } = open(noStreams, 400);
+    const { slack, platform, time } = openFakeSlack(noStreams, 400);
     const reply = platform.reply(turn, []);
     const text = 'Some words of prose. '.repeat(30).trimEnd();
     for (const word of text.match(/\S+ ?/g) ?? []) {
@@ -253,7 +265,7 @@ describe('a stopped answer', () => {
   });
 
   test('has a Stop button also when it replaces an earlier answer', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const ids = await time.until(platform.reply(turn, []).publish('Old.', under));
     const reply = platform.reply(turn, ids);
     reply.write('New ');
@@ -267,7 +279,7 @@ describe('a stopped answer', () => {
 });
 
 test('two answers in one thread do not share steps or Stop', async () => {
-  const { slack, platform, time } = open((method, _, args) =>
+  const { slack, platform, time } = openFakeSlack((method, _, args) =>
     method === 'chat.appendStream' && args['ts'] === '1700000002.000001'
       ? { refuse: 'stopped_by_user' }
       : undefined,

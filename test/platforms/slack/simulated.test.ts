@@ -11,7 +11,7 @@ import {
   startSlackSimulator,
 } from '../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../simulators/slack/identity.ts';
-import { given } from './fake-content.ts';
+import { visibleContent } from './fake-content.ts';
 import { bothKinds, fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
@@ -188,7 +188,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
   const messages = state.messages.get(channel);
   const shown = ids.map((ts) => {
     const message = messages?.get(ts);
-    return message?.markdown ? message.text : given({ blocks: message?.blocks ?? [] }).text;
+    return message?.markdown ? message.text : visibleContent({ blocks: message?.blocks ?? [] }).text;
   });
   return { text, shown: shown.join('\n'), refused, sent, extra: (messages?.size ?? 0) - ids.length - 1 };
 }

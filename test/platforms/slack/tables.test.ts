@@ -5,7 +5,7 @@ import { tableBlock } from '../../../shared/platforms/slack/blocks/table-block.t
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
 import { inBytes, closeOpenBlocks, ranges, split } from '../../../shared/platforms/markdown/split.ts';
 import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/markdown/tables.ts';
-import { given } from './fake-content.ts';
+import { visibleContent } from './fake-content.ts';
 
 const head = '| Head | Line |\n| --- | --- |\n';
 const rows = (from: number, to: number) =>
@@ -69,7 +69,7 @@ describe('a table block', () => {
 
   test('has no more than 100 rows; the rest follows as Markdown, with the header again', () => {
     const text = `${head}${rows(0, 150)}\nThe end.`;
-    const shown = given(body(text));
+    const shown = visibleContent(body(text));
     expect(shown.tables).toBe(1);
     expect(shown.text.replace(/\n+/g, '\n')).toBe(`${head}${rows(0, 99)}${head}${rows(99, 150)}The end.`);
   });
@@ -83,7 +83,7 @@ describe('a table block', () => {
   });
 
   test('keeps extra cells of a row', () => {
-    expect(given(body(`${head}| 1 | 2 | 3 |\n`)).text).toContain('| 1 | 2 | 3 |');
+    expect(visibleContent(body(`${head}| 1 | 2 | 3 |\n`)).text).toContain('| 1 | 2 | 3 |');
   });
 });
 
@@ -101,7 +101,7 @@ test('the blocks of a message have the text of its Markdown, in order', () => {
   fc.assert(
     fc.property(text, (whole) => {
       fc.pre(whole.trim() !== '');
-      const shown = given(body(whole));
+      const shown = visibleContent(body(whole));
       expect(plain(shown.text)).toBe(plain(whole));
     }),
     { numRuns: 500 },

@@ -122,7 +122,7 @@ function emitMessage(context: SimulatorContext, channel: Channel, event: Json): 
  * The app is removed: Slack sends two events, in either order, and revokes its tokens. For an organization-wide
  * installation the events name only the organization.
  */
-export function tellRemoval(context: SimulatorContext, first: 'app_uninstalled' | 'tokens_revoked'): void {
+export function emitUninstall(context: SimulatorContext, first: 'app_uninstalled' | 'tokens_revoked'): void {
   const { identity } = context;
   const { enterprise, teamId } = identity;
   const events = [
@@ -149,7 +149,7 @@ export function tellRemoval(context: SimulatorContext, first: 'app_uninstalled' 
  * An organization removes the app from some of its workspaces, if the app subscribed to it. Source:
  * docs.slack.dev/reference/events/team_access_revoked; the envelope as in bolt-python's scenario tests of org apps.
  */
-export function tellAccessRevoked(context: SimulatorContext, teamIds: readonly string[]): void {
+export function emitAccessRevoked(context: SimulatorContext, teamIds: readonly string[]): void {
   const { identity } = context;
   const { enterprise, subscriptions } = identity;
   if (!enterprise?.orgInstall || !subscriptions.includes('team_access_revoked')) return;

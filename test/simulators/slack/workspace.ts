@@ -1,7 +1,7 @@
 import type { Args } from './args.ts';
 import { optional } from './args.ts';
 import { type Persons, personsOf } from './persons.ts';
-import { tellAccessRevoked, tellRemoval } from './events.ts';
+import { emitAccessRevoked, emitUninstall } from './events.ts';
 import { type Download, download } from './files.ts';
 import { type Identity, identityOf, nthId } from './identity.ts';
 import { command, type Interaction, shortcut } from './interaction-payloads.ts';
@@ -145,8 +145,8 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     call: (method, args, token) => call(context, limits, method, args, token),
     allowHistoryReads: () => historyLimits.reset(),
     download: (file, token) => download(context, file, token),
-    uninstall: (first = 'app_uninstalled') => tellRemoval(context, first),
-    revokeAccess: (teamIds) => tellAccessRevoked(context, teamIds),
+    uninstall: (first = 'app_uninstalled') => emitUninstall(context, first),
+    revokeAccess: (teamIds) => emitAccessRevoked(context, teamIds),
     press: (user, ts, what, channel) => press(context, user, ts, what, channel),
     respond: (id, body) => respond(context, id, body),
     pressHome: (user, what) => pressHome(context, user, what),

@@ -10,7 +10,7 @@ import {
 import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { TURN } from '../../chat/rig.ts';
+import { TURN } from '../../chat/completion-harness.ts';
 
 const NAME = 'ACCOUNT#slack#T1';
 

@@ -19,7 +19,7 @@ const booking = (id: string, atto = PRICE) => ({
 
 function suite(dynamoOf: () => Dynamo) {
   let count = 0;
-  const rig = () => {
+  const harness = () => {
     let now = T0;
     const ledger = new Ledger({ dynamo: dynamoOf(), table: 'conversations', now: () => now });
     const key = { book: `ACCOUNT#test#${count++}`, account: 'D#2026-11-21#person#U1' };
@@ -29,7 +29,7 @@ function suite(dynamoOf: () => Dynamo) {
   };
 
   test('a reservation counts, and is replaced by the actual cost', async () => {
-    const { ledger, key, reserve } = rig();
+    const { ledger, key, reserve } = harness();
     const most = { atto: 3n * PRICE };
     expect(await reserve('a', 2n * PRICE, most)).toMatchObject({ reserved: true });
     expect(await reserve('b', 2n * PRICE, most)).toMatchObject({
@@ -51,7 +51,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('each change counts once, however often it arrives', async () => {
-    const { ledger, key, reserve } = rig();
+    const { ledger, key, reserve } = harness();
     expect(await reserve('a', 5n)).toMatchObject({ reserved: true });
     expect(await reserve('a', 5n)).toMatchObject({ reserved: true, counters: { atto: 5n, requests: 1 } });
     await ledger.settle(key, 5n, booking('a', 3n));
@@ -63,14 +63,14 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('the requests whose usage is estimated are counted', async () => {
-    const { ledger, key } = rig();
+    const { ledger, key } = harness();
     await ledger.book(key, { ...booking('a'), isEstimated: true });
     await ledger.book(key, booking('b'));
     expect((await ledger.read(key)).models['vendor/model-a']).toMatchObject({ requests: 2, estimated: 1 });
   });
 
   test('a failed request is released, even without a reservation', async () => {
-    const { ledger, key, reserve } = rig();
+    const { ledger, key, reserve } = harness();
     await reserve('a', 5n);
     await ledger.release(key, 'a', 5n);
     await ledger.release(key, 'b', 5n);
@@ -78,15 +78,15 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('requests are limited like money', async () => {
-    const { reserve } = rig();
+    const { reserve } = harness();
     expect(await reserve('a', 0n, { requests: 1 })).toMatchObject({ reserved: true });
     expect(await reserve('b', 0n, { requests: 1 })).toMatchObject({ reserved: false });
-    expect(await rig().reserve('a', 0n, { requests: 0 })).toMatchObject({ reserved: false });
-    expect(await rig().reserve('a', 2n, { atto: 1n })).toMatchObject({ reserved: false });
+    expect(await harness().reserve('a', 0n, { requests: 0 })).toMatchObject({ reserved: false });
+    expect(await harness().reserve('a', 2n, { atto: 1n })).toMatchObject({ reserved: false });
   });
 
   test('the reservation of a crashed worker counts as spent, and its late settlement changes nothing', async () => {
-    const { ledger, key, reserve, pass } = rig();
+    const { ledger, key, reserve, pass } = harness();
     await reserve('dead', 7n);
     pass(20 * MINUTE);
     await reserve('b', 5n);
@@ -96,7 +96,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a reset keeps open reservations, and people are warned once', async () => {
-    const { ledger, key, reserve } = rig();
+    const { ledger, key, reserve } = harness();
     await reserve('a', 5n);
     await ledger.settle(key, 5n, booking('a', 5n));
     await reserve('b', 2n);
@@ -110,7 +110,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a reset includes a booking that was made while it read', async () => {
-    const { ledger, key } = rig();
+    const { ledger, key } = harness();
     await ledger.book(key, booking('a', 5n));
     let late = 2;
     const dynamo: Dynamo = {
@@ -128,7 +128,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('accounts are listed by day', async () => {
-    const { ledger, key } = rig();
+    const { ledger, key } = harness();
     for (const day of [20, 21, 22])
       await ledger.book({ ...key, account: `D#2026-11-${day}#person#U1` }, booking(`on-${day}`));
     const found = await ledger.list(key.book, 'D#2026-11-21', 'D#2026-11-22#~', 10);

@@ -4,7 +4,7 @@ import { type Install, Installs } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { plainEncryptor } from '../../fakes/plain-encryptor.ts';
 
-function rig() {
+function harness() {
   const dynamo = createMemoryDynamo();
   let clock = 1_000_000;
   let counter = 0;
@@ -37,7 +37,7 @@ async function found(installs: Installs, id: string) {
 
 describe('installs', () => {
   test('are found per workspace; the token is not readable in the table', async () => {
-    const { dynamo, installs } = rig();
+    const { dynamo, installs } = harness();
     await installs.save(install('T1', { renewal: { token: 'xoxe-1', until: 9_000 } }));
     await installs.save(install('T2'));
     expect(await installs.find(workspaceId('T1'))).toMatchObject({
@@ -50,7 +50,7 @@ describe('installs', () => {
   });
 
   test('only one process renews a token; another one may after 30 s', async () => {
-    const { installs, pass } = rig();
+    const { installs, pass } = harness();
     await installs.save(install('T1'));
     const [one, other] = [await found(installs, 'T1'), await found(installs, 'T1')];
     const claims = await Promise.all([installs.claimRenewal(one), installs.claimRenewal(other)]);
@@ -60,7 +60,7 @@ describe('installs', () => {
   });
 
   test('a renewal that arrives after the next one, or after a new install, is dropped', async () => {
-    const { installs } = rig();
+    const { installs } = harness();
     await installs.save(install('T1'));
     const old = await found(installs, 'T1');
     expect(await installs.saveRenewed({ ...old, botToken: 'xoxb-next' })).toBe(true);
@@ -70,7 +70,7 @@ describe('installs', () => {
   });
 
   test('a removal event does not remove a later install, and may arrive twice', async () => {
-    const { installs } = rig();
+    const { installs } = harness();
     await installs.save(install('T1', { at: 500 }));
     expect(await installs.remove(workspaceId('T1'), 499)).toBe(false);
     expect(await installs.remove(workspaceId('T1'), 500)).toBe(true);

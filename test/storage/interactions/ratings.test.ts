@@ -31,7 +31,7 @@ beforeEach(() => {
   now = NOW_S * 1_000;
 });
 
-function world() {
+function harness() {
   const { dynamo, client } = tables;
   const store = { dynamo, table: 'conversations', days: 30, now: () => now };
   const of = { ...WORKSPACE, workspace: workspaceId(`T${nth}`) };
@@ -74,7 +74,7 @@ function world() {
 }
 
 test('ratings are listed with the newest questions first, without names', async () => {
-  const { ratings, answered, list, of } = world();
+  const { ratings, answered, list, of } = harness();
   const old = await answered(10);
   const young = await answered(1, { channel: 'C2', model: 'small' });
   expect(await ratings.rate(old, GRACE, false)).toEqual({ model: 'big', listed: true });
@@ -99,7 +99,7 @@ test('ratings are listed with the newest questions first, without names', async 
 });
 
 test('a person has one rating per answer; a good one deletes the comment on a bad one', async () => {
-  const { ratings, answered, list } = world();
+  const { ratings, answered, list } = harness();
   const turn = await answered(1);
   await ratings.rate(turn, GRACE, false);
   await ratings.comment(turn, GRACE, 'No.');
@@ -112,7 +112,7 @@ test('a person has one rating per answer; a good one deletes the comment on a ba
 });
 
 test('a missing answer cannot be rated, and an unrated one not commented', async () => {
-  const { ratings, answered, turns, list, of } = world();
+  const { ratings, answered, turns, list, of } = harness();
   const turn = await answered(1);
   const waiting = { ...turn, message: messageId(`${NOW_S}.000200`) };
   await turns.accept(waiting, 'Why?', []);
@@ -128,7 +128,7 @@ test('a missing answer cannot be rated, and an unrated one not commented', async
 });
 
 test('a rating expires with its turn', async () => {
-  const { ratings, answered, list } = world();
+  const { ratings, answered, list } = harness();
   const turn = await answered(0);
   now += 29 * DAY_S * 1_000;
   await ratings.rate(turn, GRACE, false);
@@ -139,7 +139,7 @@ test('a rating expires with its turn', async () => {
 });
 
 test('a rating is deleted with its turn, and with the content of its turn', async () => {
-  const { ratings, answered, turns, left } = world();
+  const { ratings, answered, turns, left } = harness();
   const removed = await answered(1);
   const emptied = await answered(2);
   for (const turn of [removed, emptied]) for (const by of [ADA, GRACE]) await ratings.rate(turn, by, false);
@@ -165,7 +165,7 @@ test.each([
   ['the asker is erased', { user: ADA }, 0],
   ['the workspace removes the app', {}, 0],
 ])('a rating is erased when %s', async (_, whose, rest) => {
-  const { ratings, answered, left, erasure, of } = world();
+  const { ratings, answered, left, erasure, of } = harness();
   const turn = await answered(1);
   for (const by of [GRACE, LIN]) await ratings.rate(turn, by, false);
   await eraseAll(erasure, { ...of, ...whose });
@@ -173,7 +173,7 @@ test.each([
 });
 
 test('a rating is erased with its thread', async () => {
-  const { ratings, answered, left, erasure } = world();
+  const { ratings, answered, left, erasure } = harness();
   const [turn, other] = [await answered(1), await answered(2)];
   for (const one of [turn, other]) await ratings.rate(one, GRACE, false);
   await erasure.threadPage(turn.thread, ADA, undefined, LEAVING);
@@ -181,7 +181,7 @@ test('a rating is erased with its thread', async () => {
 });
 
 test('a shorter retention shortens a rating as its turn', async () => {
-  const { ratings, answered, list, dynamo, scan, of } = world();
+  const { ratings, answered, list, dynamo, scan, of } = harness();
   const [near, far] = [await answered(1), await answered(5, { channel: 'C2' })];
   for (const turn of [near, far]) await ratings.rate(turn, GRACE, false);
   const shortening = new RetentionRun({ dynamo, scan, table: 'conversations' });
@@ -192,7 +192,7 @@ test('a shorter retention shortens a rating as its turn', async () => {
 });
 
 test('a rating with its comment is in the export of the rater only', async () => {
-  const { ratings, answered, dynamo, scan, of } = world();
+  const { ratings, answered, dynamo, scan, of } = harness();
   const turn = await answered(1);
   await ratings.rate(turn, GRACE, false);
   await ratings.comment(turn, GRACE, 'It was wrong.');

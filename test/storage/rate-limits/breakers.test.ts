@@ -7,7 +7,7 @@ const T0 = 1_700_000_000_000;
 const gone = () => Promise.reject(new Error('gone'));
 
 /** Two processes that share a table and a clock. */
-function rig(dynamo: MemoryDynamo = createMemoryDynamo()) {
+function harness(dynamo: MemoryDynamo = createMemoryDynamo()) {
   let now = T0;
   let reads = 0;
   const counted = {
@@ -23,7 +23,7 @@ function rig(dynamo: MemoryDynamo = createMemoryDynamo()) {
 
 describe('a model at capacity', () => {
   test('gets no requests from processes that know of it until its retry time', async () => {
-    const { one, two, pass } = rig();
+    const { one, two, pass } = harness();
     await one.recordFailure('a', 5_000);
     expect(await one.waitMs('a')).toBe(5_000);
     expect(await one.enter('a')).toBe(5_000);
@@ -36,7 +36,7 @@ describe('a model at capacity', () => {
   });
 
   test('gets one probe, and all requests as soon as the probe succeeds', async () => {
-    const { one, two, pass } = rig();
+    const { one, two, pass } = harness();
     await one.recordFailure('a', 5_000);
     await two.recordFailure('a', 5_000);
     pass(5_000);
@@ -49,7 +49,7 @@ describe('a model at capacity', () => {
   });
 
   test('without a retry time is tried again within two seconds, however often it failed', async () => {
-    const { one, pass } = rig();
+    const { one, pass } = harness();
     for (let n = 0; n < 20; n += 1) {
       await one.recordFailure('a');
       const wait = await one.waitMs('a');
@@ -61,7 +61,7 @@ describe('a model at capacity', () => {
   });
 
   test('gets another probe: immediately after one without a result, after five seconds if its process crashed', async () => {
-    const { one, two, pass } = rig();
+    const { one, two, pass } = harness();
     await one.recordFailure('a', 1_000);
     await two.recordFailure('a', 1_000);
     pass(1_000);
@@ -77,14 +77,14 @@ describe('a model at capacity', () => {
   });
 
   test('is available after any success, also of a request from before the failure', async () => {
-    const { one } = rig();
+    const { one } = harness();
     await one.recordFailure('a', 60_000);
     await one.recordSuccess('a');
     expect(await one.enter('a')).toBe(0);
   });
 
   test('costs one read per interval for all waiters of a process, and none after a success', async () => {
-    const { one, reads } = rig();
+    const { one, reads } = harness();
     await one.recordFailure('a', 60_000);
     const before = reads();
     await Promise.all(Array.from({ length: 60 }, () => one.waitMs('a')));
@@ -97,7 +97,7 @@ describe('a model at capacity', () => {
   });
 
   test('gets requests while the table is unavailable', async () => {
-    const { one } = rig({ ...createMemoryDynamo(), get: gone, update: gone });
+    const { one } = harness({ ...createMemoryDynamo(), get: gone, update: gone });
     await one.recordFailure('a', 60_000);
     expect([await one.waitMs('a'), await one.enter('a')]).toEqual([0, 0]);
     await one.recordSuccess('a');

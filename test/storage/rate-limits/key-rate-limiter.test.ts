@@ -20,7 +20,7 @@ type Rig = {
   readonly other: KeyRateLimiter;
 };
 
-function rig(dynamo: Dynamo, keys: readonly string[], family: EndpointFamily = 'chat'): Rig {
+function harness(dynamo: Dynamo, keys: readonly string[], family: EndpointFamily = 'chat'): Rig {
   let now = T0;
   const clock = (): number => now;
   const random = createSeededRandom(1);
@@ -68,7 +68,7 @@ function suite(dynamoOf: () => Dynamo) {
   const fresh = (): string => `permits-${count++}-${Math.floor(performance.now())}`;
 
   test('a person with many questions leaves the burst to others for a moment, who get permits immediately', async () => {
-    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    const { permits, other, at } = harness(dynamoOf(), [fresh()]);
     const first = await atOnce(permits, asks('ada'));
     expect(first).toBeGreaterThanOrEqual(2);
     expect(first).toBeLessThan(14);
@@ -79,7 +79,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a lower class leaves the end of the burst; transcripts queue, background work never does', async () => {
-    const { permits } = rig(dynamoOf(), [fresh()]);
+    const { permits } = harness(dynamoOf(), [fresh()]);
     expect(await atOnce(permits, { priority: 'background', maxWaitMs: 0 })).toBe(28 - 12);
     expect(await atOnce(permits, { priority: 'transcript', maxWaitMs: 0 })).toBe(6);
     expect(await permits.take({ priority: 'background', maxWaitMs: 60_000 })).toMatchObject({
@@ -92,7 +92,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a queued request knows its position and wait, and is served in turn', async () => {
-    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    const { permits, other, at } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const ada = placeOf(await other.take(asks('ada')));
     const bob = await permits.take(asks('bob'));
@@ -112,7 +112,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('nobody overtakes a queued request, and leaving the queue frees its turn', async () => {
-    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    const { permits, other, at } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const ada = placeOf(await permits.take(asks('ada', { askedMs: T0 - 10 })));
     at(600);
@@ -127,7 +127,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a queued request that is not renewed expires', async () => {
-    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    const { permits, other, at } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     await permits.take(asks('ada'));
     at(10_000);
@@ -139,7 +139,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a request that waits long keeps its position, even if its worker loses track of it', async () => {
-    const { permits, at } = rig(dynamoOf(), [fresh()]);
+    const { permits, at } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const decision = await permits.take(asks('ada'));
     await permits.report({ key: placeOf(decision).key }, { status: 429, retryAfterMs: 40_000, sentMs: T0 });
@@ -157,7 +157,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test("a released permit does not count: the person's next question counts as the first", async () => {
-    const { permits, other } = rig(dynamoOf(), [fresh()]);
+    const { permits, other } = harness(dynamoOf(), [fresh()]);
     const early = await permits.takeFree(asks('ada'));
     if (!early) throw new Error('no permit');
     expect(await other.takeFree(asks('ada'))).toBeUndefined();
@@ -166,7 +166,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a request that continues an answer comes before queued questions', async () => {
-    const { permits, other } = rig(dynamoOf(), [fresh()]);
+    const { permits, other } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
     expect(await other.take(asks('ada', { isContinuation: true }))).toMatchObject({
@@ -177,7 +177,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a 429 delays everyone, also queued requests; a second one at the same time changes nothing', async () => {
-    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    const { permits, other, at } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const ada = placeOf(await permits.take(asks('ada')));
     const full = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 4_000, sentMs: T0 };
@@ -191,7 +191,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a wait that is too long is refused, and nothing is reserved', async () => {
-    const { permits, other } = rig(dynamoOf(), [fresh()]);
+    const { permits, other } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
     expect(await other.take(asks('dan', { maxWaitMs: 1_000, askedMs: T0 + 1 }))).toEqual({
@@ -206,7 +206,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a model at capacity does not pause the key', async () => {
-    const { permits } = rig(dynamoOf(), [fresh()]);
+    const { permits } = harness(dynamoOf(), [fresh()]);
     const first = permitOf(await permits.take(ADA));
     await permits.report(first, {
       status: 429,
@@ -218,7 +218,7 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test("the upstream's count is adopted only when other clients use the key", async () => {
-    const { permits, at } = rig(dynamoOf(), [fresh()]);
+    const { permits, at } = harness(dynamoOf(), [fresh()]);
     const first = permitOf(await permits.take(ADA));
     await permits.report(first, { status: 200, remaining: 29, sentMs: T0 });
     at(1);
@@ -231,17 +231,17 @@ function suite(dynamoOf: () => Dynamo) {
 
   test('among several keys, one with capacity is used', async () => {
     const keys = [fresh(), fresh()];
-    const { permits } = rig(dynamoOf(), keys);
+    const { permits } = harness(dynamoOf(), keys);
     expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(2 * 28);
   });
 
   test('an unpublished limit is learned from a 429 and rises again', async () => {
-    const { permits, at } = rig(dynamoOf(), [fresh()], 'speech');
+    const { permits, at } = harness(dynamoOf(), [fresh()], 'speech');
     const ask: PermitRequest = { priority: 'person', maxWaitMs: 0 };
     const burst = await atOnce(permits, ask);
     expect(burst).toBe(9);
     await permits.report({ key: '' }, { status: 200, sentMs: T0 });
-    const { permits: again, at: later } = rig(dynamoOf(), [fresh()], 'speech');
+    const { permits: again, at: later } = harness(dynamoOf(), [fresh()], 'speech');
     const first = permitOf(await again.take(ask));
     await again.report(first, { status: 429, retryAfterMs: 1_000, sentMs: T0 });
     later(120_000);
@@ -288,7 +288,7 @@ test('without the table, people get few permits and others get none', async () =
 });
 
 test('among several keys, the one with the most capacity is tried first', async () => {
-  const { permits } = rig(createMemoryDynamo(), ['one', 'two', 'three']);
+  const { permits } = harness(createMemoryDynamo(), ['one', 'two', 'three']);
   const keys: string[] = [];
   for (let n = 0; n < 6; n += 1) {
     const decision = await permits.take(asks(`person-${n}`));

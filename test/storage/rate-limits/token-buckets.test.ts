@@ -129,7 +129,7 @@ async function storm(
 ): Promise<{ sent: number[]; lost: number }> {
   const random = createSeededRandom(seed);
   const lost = { count: 0 };
-  const world = new FaultHarness(
+  const harness = new FaultHarness(
     T0,
     (_index, name) => {
       if (name !== 'update' || random() > 0.02) return undefined;
@@ -141,10 +141,10 @@ async function storm(
   const store = createMemoryDynamo();
   const sent: number[] = [];
   for (let i = 0; i < takers; i += 1) {
-    const process = world.spawn(`taker ${i}`);
-    void takeAll(process, slow(store, process, random), rule, world, sent, T0 + ms);
+    const process = harness.spawn(`taker ${i}`);
+    void takeAll(process, slow(store, process, random), rule, harness, sent, T0 + ms);
   }
-  await world.run(T0 + ms + 60_000);
+  await harness.run(T0 + ms + 60_000);
   return { sent: sent.toSorted((a, b) => a - b), lost: lost.count };
 }
 
@@ -166,13 +166,13 @@ async function takeAll(
   process: Process,
   dynamo: Dynamo,
   rule: GcraRule,
-  world: FaultHarness,
+  harness: FaultHarness,
   sent: number[],
   end: number,
 ) {
-  const buckets = new TokenBuckets(dynamo, 'tokens', () => world.now);
-  while (world.now < end) {
-    const now = world.now;
+  const buckets = new TokenBuckets(dynamo, 'tokens', () => harness.now);
+  while (harness.now < end) {
+    const now = harness.now;
     const decision = await buckets.take('key', rule, { maxWaitMs: 2_000 }).catch(() => undefined);
     if (decision?.granted) sent.push(now + decision.waitMs);
     await process.time.sleep(decision && !decision.granted ? decision.retryAfterMs : 1);

@@ -7,7 +7,7 @@ import { plainEncryptor } from '../../fakes/plain-encryptor.ts';
 const home = (id: string): KeyPlace => ({ platform: 'slack', workspace: workspaceId(id) });
 const T1 = home('T1');
 
-function rig() {
+function harness() {
   const dynamo = createMemoryDynamo();
   const keys = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now: () => 5 });
   const opened = async (place: KeyPlace) => {
@@ -20,7 +20,7 @@ function rig() {
 const key = (value: string) => ({ name: `name-${value}`, value, owner: userId('U1') });
 
 test('each workspace has its own key, which is not readable in the table and can be removed', async () => {
-  const { dynamo, keys, opened } = rig();
+  const { dynamo, keys, opened } = harness();
   await keys.save(T1, key('sk-one-secret'));
   await keys.save(home('T2'), key('sk-two-secret'));
   expect(await keys.find(T1)).toMatchObject({ name: 'name-sk-one-secret', owner: 'U1', at: 5 });
@@ -32,7 +32,7 @@ test('each workspace has its own key, which is not readable in the table and can
 });
 
 test('a key that was encrypted for one workspace cannot be decrypted for another', async () => {
-  const { keys } = rig();
+  const { keys } = harness();
   await keys.save(T1, key('sk-one-secret'));
   const found = await keys.find(T1);
   await expect(keys.decrypt(home('T2'), found ?? { sealed: new Uint8Array() })).rejects.toThrow(
@@ -41,7 +41,7 @@ test('a key that was encrypted for one workspace cannot be decrypted for another
 });
 
 test('a rejected key is disabled once, but not after it was replaced', async () => {
-  const { keys } = rig();
+  const { keys } = harness();
   await keys.save(T1, key('old'));
   await keys.save(T1, key('new'));
   expect(await keys.refuse(T1, 'name-old')).toBe(false);

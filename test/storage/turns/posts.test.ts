@@ -19,7 +19,7 @@ beforeEach(() => {
   now = 1_790_000_000_000;
 });
 
-function world() {
+function harness() {
   const { dynamo, client } = tables;
   const posts = new Posts({ dynamo, table: 'conversations', days: 30, now: () => now });
   const place = {
@@ -33,7 +33,7 @@ function world() {
 }
 
 test('a post is known from the second attempt on, with its message once Slack returned it', async () => {
-  const { posts, place } = world();
+  const { posts, place } = harness();
   expect(await posts.begin(place, 'card-1')).toBeUndefined();
   expect(await posts.begin(place, 'card-1')).toEqual({ message: undefined, files: [] });
   await posts.savePosted(place, 'card-1', MESSAGE);
@@ -43,7 +43,7 @@ test('a post is known from the second attempt on, with its message once Slack re
 });
 
 test('files are recorded before their bytes are sent', async () => {
-  const { posts, place } = world();
+  const { posts, place } = harness();
   expect(await posts.find(place, 'upload')).toBeUndefined();
   await Promise.all(['F1', 'F2'].map((file) => posts.addFile(place, 'upload', file)));
   const { files = [] } = (await posts.find(place, 'upload')) ?? {};
@@ -51,7 +51,7 @@ test('files are recorded before their bytes are sent', async () => {
 });
 
 test('the files of a message are known until its retention ends, or it is deleted', async () => {
-  const { posts, place } = world();
+  const { posts, place } = harness();
   expect(await posts.findFiles(place, MESSAGE)).toBeUndefined();
   await posts.setFiles(place, MESSAGE, ['F1']);
   now += 29 * DAY_MS;
@@ -66,7 +66,7 @@ test('the files of a message are known until its retention ends, or it is delete
 });
 
 test('an expired record counts as absent while DynamoDB still has it', async () => {
-  const { posts, place } = world();
+  const { posts, place } = harness();
   await posts.begin(place, 'card-1');
   await posts.savePosted(place, 'card-1', MESSAGE);
   now += 8 * DAY_MS;
@@ -75,7 +75,7 @@ test('an expired record counts as absent while DynamoDB still has it', async () 
 });
 
 test('keys are stored as hashes, and erased with the workspace', async () => {
-  const { posts, place, erasure } = world();
+  const { posts, place, erasure } = harness();
   await posts.begin(place, 'voice#grandmother.m4a');
   await posts.setFiles(place, MESSAGE, ['F1']);
   const { Items = [] } = await tables.client.scan({ TableName: 'conversations' });

@@ -4,14 +4,14 @@ import { handleTranscriptionDeadLetter } from '../../../shared/voice/transcripti
 import { MediaError } from '../../../shared/media/index.ts';
 import { messageId, type MessageId } from '../../../shared/domain/index.ts';
 import { ErasureMoments, TurnSignals } from '../../../shared/storage/index.ts';
-import { INVOCATION, rig, task, textOf, THREAD, withoutFiles } from '../rig.ts';
+import { INVOCATION, voiceHarness, task, textOf, THREAD, withoutFiles } from '../voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 const FORGET = task({ kind: 'forget' }, { recordings: [] });
 const REF = { thread: THREAD, message: FORGET.message, file: 'F1' };
 
 test('deleting a message removes its transcript card, files and stored items', async () => {
-  const { context, delivery, removed, cards, dynamo } = rig({ F1: { chunks: 12 } });
+  const { context, delivery, removed, cards, dynamo } = voiceHarness({ F1: { chunks: 12 } });
   // The files are in messages of their own.
   const messenger = withoutFiles(context.messenger);
   await runTranscriptionTask(task(SHOW), { ...context, messenger }, delivery);
@@ -23,7 +23,7 @@ test('deleting a message removes its transcript card, files and stored items', a
 });
 
 test('failed transcripts are removed too, and stored items are deleted even if a card cannot be', async () => {
-  const { context, delivery, dynamo, cards, removed } = rig();
+  const { context, delivery, dynamo, cards, removed } = voiceHarness();
   const media = {
     async *decode() {
       yield* [];
@@ -41,7 +41,7 @@ test('failed transcripts are removed too, and stored items are deleted even if a
 });
 
 test('a recording that is erased during its transcription is not published', async () => {
-  const { context, delivery, removed, hooks, recordings, dynamo, cards } = rig();
+  const { context, delivery, removed, hooks, recordings, dynamo, cards } = voiceHarness();
   hooks.beforeTranscribe = async (n) => {
     if (n === 1) await recordings.remove(REF);
   };
@@ -62,8 +62,8 @@ test.each([
   ['the data of its thread', () => ({ thread: THREAD })],
   ['the data of its workspace', () => ({ platform: THREAD.platform, workspace: THREAD.workspace })],
 ])('a queued recording is not transcribed or stored if %s is erased meanwhile', async (_, subject) => {
-  const world = rig();
-  const { context, delivery, dynamo, cards, heard, fetched, asked, time } = world;
+  const harness = voiceHarness();
+  const { context, delivery, dynamo, cards, heard, fetched, asked, time } = harness;
   const moments = new ErasureMoments({ dynamo, table: 'conversations' });
   const message = messageId((time.now() / 1_000 - 60).toFixed(6));
   await moments.record(subject(message), time.now());
@@ -84,7 +84,7 @@ test.each([
 });
 
 test('a reinstalled workspace can transcribe older recordings; requests from before the removal are dropped', async () => {
-  const { context, delivery, dynamo, heard, time } = rig();
+  const { context, delivery, dynamo, heard, time } = voiceHarness();
   const { platform, workspace } = THREAD;
   const removedAt = time.now() - 30_000;
   const moments = new ErasureMoments({ dynamo, table: 'conversations' });
@@ -96,7 +96,7 @@ test('a reinstalled workspace can transcribe older recordings; requests from bef
   expect(heard).toHaveLength(3);
 });
 
-const gone = ({ dynamo, time }: ReturnType<typeof rig>): Promise<void> =>
+const gone = ({ dynamo, time }: ReturnType<typeof voiceHarness>): Promise<void> =>
   new TurnSignals({ dynamo, table: 'conversations', days: 30, now: time.now }).rememberDeletion(
     THREAD,
     FORGET.message,
@@ -104,9 +104,9 @@ const gone = ({ dynamo, time }: ReturnType<typeof rig>): Promise<void> =>
 
 describe('a deleted message', () => {
   test('is not processed if it was deleted in the queue', async () => {
-    const world = rig();
-    await gone(world);
-    const { context, delivery, fetched, heard, cards, asked } = world;
+    const harness = voiceHarness();
+    await gone(harness);
+    const { context, delivery, fetched, heard, cards, asked } = harness;
     const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
     for (const wish of [SHOW, ask]) {
       expect(await runTranscriptionTask(task(wish), context, delivery)).toEqual({ kind: 'done' });
@@ -115,10 +115,10 @@ describe('a deleted message', () => {
   });
 
   test('ends its transcription in progress and removes its card', async () => {
-    const world = rig({ F1: { chunks: 12 } });
-    const { context, delivery, heard, hooks, cards, removed, recordings } = world;
+    const harness = voiceHarness({ F1: { chunks: 12 } });
+    const { context, delivery, heard, hooks, cards, removed, recordings } = harness;
     hooks.beforeTranscribe = async (n) => {
-      if (n === 2) await gone(world);
+      if (n === 2) await gone(harness);
     };
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
     // The requests in progress at the deletion.
@@ -130,7 +130,7 @@ describe('a deleted message', () => {
 });
 
 test('a dead letter of a removal is executed, or rejects to be retried', async () => {
-  const { context, delivery, removed, cards, recordings } = rig();
+  const { context, delivery, removed, cards, recordings } = voiceHarness();
   await runTranscriptionTask(task(SHOW), context, delivery);
   const broken = {
     listByMessage: () => Promise.reject(new Error('the table is gone')),
@@ -145,7 +145,7 @@ test('a dead letter of a removal is executed, or rejects to be retried', async (
 });
 
 test('a dead letter of a translation tells the requester', async () => {
-  const { context, responses } = rig();
+  const { context, responses } = voiceHarness();
   await handleTranscriptionDeadLetter(
     task({ kind: 'translate', to: 'fr', speak: false, invocation: INVOCATION }),
     context,
@@ -154,7 +154,7 @@ test('a dead letter of a translation tells the requester', async () => {
 });
 
 test('a dead letter of a transcription replaces the progress card', async () => {
-  const { context, delivery, hooks, cards, recordings } = rig();
+  const { context, delivery, hooks, cards, recordings } = voiceHarness();
   hooks.beforeTranscribe = () => {
     throw new Error('broken');
   };

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { handleTranscriptionDeadLetter } from '../../../shared/voice/transcription/handle-dead-letter.ts';
-import { INVOCATION, rig, task, textOf } from '../rig.ts';
+import { INVOCATION, voiceHarness, task, textOf } from '../voice-harness.ts';
 
 const pressed = (speak: boolean) => task({ kind: 'translate', to: 'fr', speak, invocation: INVOCATION });
 const TRANSLATE = pressed(false);
 
 /** A transcribed recording, and the statuses shown in its thread. */
-async function world() {
-  const one = rig({ F1: { chunks: 2 } });
+async function harness() {
+  const one = voiceHarness({ F1: { chunks: 2 } });
   await runTranscriptionTask(task({ kind: 'show' }), one.context, one.delivery);
   const statuses: string[] = [];
   const messenger = {
@@ -21,7 +21,7 @@ async function world() {
 }
 
 test('a translation shows a status, renews it, and clears it at the end', async () => {
-  const { context, delivery, time, statuses, hooks, responses } = await world();
+  const { context, delivery, time, statuses, hooks, responses } = await harness();
   let before = 0;
   hooks.beforeTranscribe = async () => {
     if (before > 0) return;
@@ -38,7 +38,7 @@ test('a translation shows a status, renews it, and clears it at the end', async 
 });
 
 test('speech shows a status; a refusal and a dead letter clear it', async () => {
-  const { context, delivery, statuses, set } = await world();
+  const { context, delivery, statuses, set } = await harness();
   await runTranscriptionTask(pressed(true), context, delivery);
   expect(statuses.splice(0)).toEqual(['is speaking a translation…', '']);
   set.layers = { channel: { values: { voice: 'off' } } };
@@ -49,7 +49,7 @@ test('speech shows a status; a refusal and a dead letter clear it', async () => 
 });
 
 test('the status of an answer in progress is kept', async () => {
-  const { context, delivery, statuses } = await world();
+  const { context, delivery, statuses } = await harness();
   const beside = { ...context, signals: { isAnswering: async () => true } };
   await runTranscriptionTask(TRANSLATE, beside, delivery);
   expect(statuses.splice(0).at(-1)).toBe('(beside an answer)');

@@ -6,8 +6,8 @@ import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/i
 import { formatPosition } from '../../../shared/transcript/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
 import { FakeQueue } from '../../fakes/messenger.ts';
-import { invocation, rig as callRig } from '../../commands/called.ts';
-import { RECORDING, rig, task, textOf, THREAD } from '../rig.ts';
+import { fakeInteraction, commandHarness as callRig } from '../../commands/command-harness.ts';
+import { RECORDING, voiceHarness, task, textOf, THREAD } from '../voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
@@ -30,17 +30,17 @@ function stopOn(card: Card | undefined): readonly string[] {
 
 /** Transcribes twelve chunks of 20 s; Stop is clicked while the chunk `at` is transcribed. */
 async function stoppedAt(at: number, wish: Parameters<typeof task>[0] = SHOW) {
-  const world = rig({ F1: { chunks: 12, length: { ms: 240_000, estimated: false } } });
-  world.hooks.beforeTranscribe = async (n) => {
-    if (n === at) await world.recordings.stop(REF, ADA);
+  const harness = voiceHarness({ F1: { chunks: 12, length: { ms: 240_000, estimated: false } } });
+  harness.hooks.beforeTranscribe = async (n) => {
+    if (n === at) await harness.recordings.stop(REF, ADA);
   };
-  const result = await runTranscriptionTask(task(wish), world.context, world.delivery);
-  return { ...world, result };
+  const result = await runTranscriptionTask(task(wish), harness.context, harness.delivery);
+  return { ...harness, result };
 }
 
 describe('the Stop button of a transcription', () => {
   test('is there from the first card on, also during a retry delay', async () => {
-    const { context, delivery, cards } = rig();
+    const { context, delivery, cards } = voiceHarness();
     const full = new RateLimitedError('no', {
       status: 429,
       code: 'rate_limit_exceeded',
@@ -74,7 +74,7 @@ describe('the Stop button of a transcription', () => {
   });
 
   test('says so and stores nothing if nothing was transcribed', async () => {
-    const { context, delivery, cards, heard, recordings } = rig();
+    const { context, delivery, cards, heard, recordings } = voiceHarness();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
@@ -84,7 +84,7 @@ describe('the Stop button of a transcription', () => {
   });
 
   test('ends the wait for a permit', async () => {
-    const { context, delivery, cards, time, recordings } = rig();
+    const { context, delivery, cards, time, recordings } = voiceHarness();
     const speechPermits: VoiceContext['speechPermits'] = {
       ...context.speechPermits,
       // The longest wait inside a task; longer waits use the queue.
@@ -103,7 +103,7 @@ describe('the Stop button of a transcription', () => {
     const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
     const { asked } = await stoppedAt(3, ask);
     expect(JSON.stringify(asked)).toContain('word3');
-    const { context, delivery, recordings, asked: none } = rig();
+    const { context, delivery, recordings, asked: none } = voiceHarness();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     await runTranscriptionTask(task({ ...ask, question: '' }), context, delivery);
@@ -112,7 +112,7 @@ describe('the Stop button of a transcription', () => {
 
   test('of one of two recordings queues the question with the transcript of the other', async () => {
     const ask = { kind: 'ask' as const, question: '', attachments: [], receivedAt: 5 };
-    const { context, delivery, recordings, asked } = rig({ F1: { chunks: 2 }, F2: { chunks: 2 } });
+    const { context, delivery, recordings, asked } = voiceHarness({ F1: { chunks: 2 }, F2: { chunks: 2 } });
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     const both = [RECORDING, { ...RECORDING, id: 'F2' }];
@@ -121,9 +121,9 @@ describe('the Stop button of a transcription', () => {
   });
 
   test('requests no paid summary', async () => {
-    const world = rig({ F1: { chunks: 12, length: { ms: 240_000, estimated: false } } });
-    world.hooks.beforeTranscribe = async (n) => {
-      if (n === 3) await world.recordings.stop(REF, ADA);
+    const harness = voiceHarness({ F1: { chunks: 12, length: { ms: 240_000, estimated: false } } });
+    harness.hooks.beforeTranscribe = async (n) => {
+      if (n === 3) await harness.recordings.stop(REF, ADA);
     };
     const chat: VoiceContext['chat'] = {
       ...streamsOnly,
@@ -131,14 +131,18 @@ describe('the Stop button of a transcription', () => {
         throw new Error('a summary is asked for');
       },
     };
-    await runTranscriptionTask(task({ ...SHOW, summary: true }), { ...world.context, chat }, world.delivery);
-    const text = textOf(world.cards.at(-1)?.card);
+    await runTranscriptionTask(
+      task({ ...SHOW, summary: true }),
+      { ...harness.context, chat },
+      harness.delivery,
+    );
+    const text = textOf(harness.cards.at(-1)?.card);
     expect(text).toContain('Stopped at');
     expect(text).not.toContain('no summary');
   });
 
   test('that cannot be stored rejects, so that the click is delivered again', async () => {
-    const { recordings } = rig();
+    const { recordings } = voiceHarness();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     const { call, stage } = caller(recordings);
     recordings.stop = () => Promise.reject(new Error('the table is away'));
@@ -179,7 +183,7 @@ describe('the Stop button of a transcription', () => {
 /** A click on the card of the recording. */
 function pressed(name: string, by = ADA, admin = false): Interaction {
   const action = { name, args: ['1.1', 'F1', String(GRACE)] };
-  return invocation(
+  return fakeInteraction(
     { kind: 'action', action, chosen: [], card: messageId('9.1') },
     {
       id: `press-${by}-${admin}`,
@@ -190,14 +194,14 @@ function pressed(name: string, by = ADA, admin = false): Interaction {
 }
 
 const transcribe = (): Interaction =>
-  invocation({
+  fakeInteraction({
     kind: 'on-message',
     name: 'transcribe',
     message: { thread: THREAD, id: messageId('1.1'), author: ADA, text: '', attachments: [RECORDING] },
   });
 
 /** The interaction handler with the same recordings. */
-function caller(recordings: ReturnType<typeof rig>['recordings']) {
+function caller(recordings: ReturnType<typeof voiceHarness>['recordings']) {
   const queue = new FakeQueue();
   const whole = callRig({ transcription: { queue, recordings } });
   return {
@@ -214,7 +218,7 @@ describe('permission to stop', () => {
       [ADA, false],
       [userId('U9'), true],
     ] as const) {
-      const { recordings } = rig();
+      const { recordings } = voiceHarness();
       await recordings.begin(REF, ADA, REF.thread.workspace);
       const { call, stage, said } = caller(recordings);
       await call(pressed('voice.stop', by, admin));
@@ -226,7 +230,7 @@ describe('permission to stop', () => {
   });
 
   test('other people may not; finished and erased recordings cannot be stopped', async () => {
-    const { recordings } = rig();
+    const { recordings } = voiceHarness();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     const { call, said } = caller(recordings);
     await call(pressed('voice.stop', userId('U9')));

@@ -5,7 +5,7 @@ import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/i
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { AuthError } from '../../../shared/upstream/index.ts';
-import { RECORDING, rig, task, textOf, THREAD, withoutFiles } from '../rig.ts';
+import { RECORDING, voiceHarness, task, textOf, THREAD, withoutFiles } from '../voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 const ASKS = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
@@ -13,7 +13,7 @@ const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
 
 describe('a transcription', () => {
   test('is posted under its message with speaker, duration and ordered text', async () => {
-    const { context, delivery, cards, recordings } = rig();
+    const { context, delivery, cards, recordings } = voiceHarness();
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
     const last = cards.at(-1);
     expect([last?.card.by, textOf(last?.card)]).toEqual(['U1', expect.stringMatching(/^1:00\n/u)]);
@@ -25,7 +25,7 @@ describe('a transcription', () => {
   });
 
   test('is made once, however often the task is delivered', async () => {
-    const { context, delivery, heard, fetched, cards } = rig();
+    const { context, delivery, heard, fetched, cards } = voiceHarness();
     await runTranscriptionTask(task(SHOW), context, delivery);
     const before = cards.length;
     await runTranscriptionTask(task(SHOW), context, { ...delivery, isRedelivery: true });
@@ -33,7 +33,7 @@ describe('a transcription', () => {
   });
 
   test('does not download a recording that is too long', async () => {
-    const { context, delivery, fetched, heard, cards } = rig();
+    const { context, delivery, fetched, heard, cards } = voiceHarness();
     const long = { ...RECORDING, ms: 2 * 3_600_000 + 1 };
     await runTranscriptionTask({ ...task(SHOW), recordings: [long] }, context, delivery);
     expect([fetched, heard]).toEqual([[], []]);
@@ -47,7 +47,7 @@ describe('a transcription', () => {
   });
 
   test('is posted again from storage if its card was deleted', async () => {
-    const { context, delivery, heard, cards, recordings } = rig();
+    const { context, delivery, heard, cards, recordings } = voiceHarness();
     await runTranscriptionTask(task(SHOW), context, delivery);
     cards.splice(0);
     const messenger = {
@@ -61,7 +61,7 @@ describe('a transcription', () => {
   });
 
   test('continues after a crash without repeating stored chunks', async () => {
-    const { context, delivery, heard, hooks } = rig({ F1: { chunks: 12 } });
+    const { context, delivery, heard, hooks } = voiceHarness({ F1: { chunks: 12 } });
     hooks.beforeTranscribe = (n) => {
       if (n === 7) throw new Error('killed');
     };
@@ -74,7 +74,7 @@ describe('a transcription', () => {
   });
 
   test('sends at most three requests at a time', async () => {
-    const { context, delivery, hooks } = rig({ F1: { chunks: 9 } });
+    const { context, delivery, hooks } = voiceHarness({ F1: { chunks: 9 } });
     let now = 0;
     let most = 0;
     hooks.beforeTranscribe = async () => {
@@ -88,7 +88,7 @@ describe('a transcription', () => {
   });
 
   test('is retried with its stored chunks when the deadline is near', async () => {
-    const { context, delivery, heard, hooks, time, recordings } = rig({ F1: { chunks: 12 } });
+    const { context, delivery, heard, hooks, time, recordings } = voiceHarness({ F1: { chunks: 12 } });
     hooks.beforeTranscribe = (n) => {
       if (n === 5) time.advance(delivery.deadline - 1_000 - time.now());
     };
@@ -104,7 +104,7 @@ describe('a transcription', () => {
   });
 
   test('of a long recording has times and files, each once even after a crash', async () => {
-    const { context, delivery, cards, uploads, recordings } = rig({ F1: { chunks: 12 } });
+    const { context, delivery, cards, uploads, recordings } = voiceHarness({ F1: { chunks: 12 } });
     const named = { ...task(SHOW), recordings: [{ ...RECORDING, name: 'Team: stand/up\u0000 .m4a' }] };
     recordings.finish = () => Promise.reject(new Error('killed'));
     await expect(runTranscriptionTask(named, context, delivery)).rejects.toThrow('killed');
@@ -126,7 +126,7 @@ describe('a transcription', () => {
   });
 
   test('uploads files separately if they cannot be attached; a note says if that fails', async () => {
-    const { context, delivery, cards, recordings, uploads } = rig({ F1: { chunks: 12 } });
+    const { context, delivery, cards, recordings, uploads } = voiceHarness({ F1: { chunks: 12 } });
     const messenger = withoutFiles(context.messenger);
     await runTranscriptionTask(task(SHOW), { ...context, messenger }, delivery);
     expect(uploads.map(({ key }) => key)).toEqual(
@@ -136,7 +136,7 @@ describe('a transcription', () => {
     expect(textOf(cards.at(-1)?.card)).not.toContain('could not be posted');
     expect(await recordings.find(REF)).toMatchObject({ chunkCount: 12 });
 
-    const other = rig({ F1: { chunks: 12 } });
+    const other = voiceHarness({ F1: { chunks: 12 } });
     const none = {
       ...withoutFiles(other.context.messenger),
       upload: () => Promise.reject(new FileUnavailableError(['files.upload.off'])),
@@ -147,7 +147,7 @@ describe('a transcription', () => {
   });
 
   test('of a long recording has a summary if configured, or a note if it fails', async () => {
-    const { context, delivery, cards } = rig({ F1: { chunks: 12 } });
+    const { context, delivery, cards } = voiceHarness({ F1: { chunks: 12 } });
     const summary = { ...SHOW, summary: true };
     const asked: string[] = [];
     const chat: VoiceContext['chat'] = {
@@ -160,7 +160,7 @@ describe('a transcription', () => {
     await runTranscriptionTask(task(summary), { ...context, chat }, delivery);
     expect(asked).toEqual([expect.stringContaining('word0 word1')]);
     expect(textOf(cards.at(-1)?.card)).toContain('**Summary**');
-    const failed = rig({ F1: { chunks: 12 } });
+    const failed = voiceHarness({ F1: { chunks: 12 } });
     const refused: VoiceContext['chat'] = {
       ...streamsOnly,
       stream: () => failing(new AuthError('no', { status: 401 })),
@@ -170,7 +170,7 @@ describe('a transcription', () => {
   });
 
   test('requests the summary with the instructions of deployment and workspace, without a persona', async () => {
-    const { context, delivery, set } = rig({ F1: { chunks: 12 } });
+    const { context, delivery, set } = voiceHarness({ F1: { chunks: 12 } });
     const values = { instructions: 'Rule of the workspace.', persona: 'pirate' };
     set.layers = { workspace: { values } };
     const asked: unknown[] = [];
@@ -187,7 +187,7 @@ describe('a transcription', () => {
   });
 
   test('includes a translation if configured', async () => {
-    const { context, delivery, cards, heard, recordings, asked } = rig();
+    const { context, delivery, cards, heard, recordings, asked } = voiceHarness();
     await runTranscriptionTask(task({ kind: 'show', to: 'fr' }), context, delivery);
     expect(heard.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
@@ -204,14 +204,14 @@ describe('a transcription', () => {
     ['of the author', {}, 'de-DE', 'Übersetzen'],
     ['of the settings', { channel: { values: { language: 'fr' } } }, 'de-DE', 'Traduire'],
   ])('uses the language %s for labels', async (_, layers, reads, button) => {
-    const { context, delivery, cards, set } = rig();
+    const { context, delivery, cards, set } = voiceHarness();
     Object.assign(set, { layers, reads });
     await runTranscriptionTask(task(SHOW), context, delivery);
     expect(JSON.stringify(cards.at(-1))).toContain(button);
   });
 
   test('has the retention of the thread', async () => {
-    const { context, delivery, dynamo, time, set } = rig();
+    const { context, delivery, dynamo, time, set } = voiceHarness();
     set.layers = { channel: { values: { retentionDays: 2 } } };
     await runTranscriptionTask(task(SHOW), context, delivery);
     const days = dynamo
@@ -221,7 +221,7 @@ describe('a transcription', () => {
   });
 
   test('has a notice only the first time in a channel', async () => {
-    const { context, delivery, cards, set } = rig({ F1: { chunks: 1 }, F2: { chunks: 1 } });
+    const { context, delivery, cards, set } = voiceHarness({ F1: { chunks: 1 }, F2: { chunks: 1 } });
     set.layers = { channel: { values: { voice: 'automatic' } } };
     const first = { kind: 'show' as const, first: true };
     await runTranscriptionTask(task(first), context, delivery);
@@ -241,7 +241,7 @@ describe('a recording that cannot be transcribed', () => {
     [new MediaError('codec', 'mp4 ac-3'), 'cannot read this audio format (mp4 ac-3)'],
     [new MediaError('mute'), 'This video has no sound'],
   ])('with %s posts what failed and what to do', async (error, sentence) => {
-    const { context, delivery, cards, heard } = rig();
+    const { context, delivery, cards, heard } = voiceHarness();
     const media = { decode: () => failing(error) };
     expect(await runTranscriptionTask(task(SHOW), { ...context, media }, delivery)).toEqual({ kind: 'done' });
     expect(textOf(cards.at(-1)?.card)).toContain(sentence);
@@ -251,7 +251,7 @@ describe('a recording that cannot be transcribed', () => {
 
 describe('a recorded question', () => {
   test('is queued with its transcript in the order of its thread', async () => {
-    const { context, delivery, asked } = rig();
+    const { context, delivery, asked } = voiceHarness();
     await runTranscriptionTask(task(ASKS), context, delivery);
     expect(asked).toEqual([
       {
@@ -262,7 +262,7 @@ describe('a recorded question', () => {
   });
 
   test('that cannot be transcribed is queued with the reason', async () => {
-    const { context, delivery, asked } = rig();
+    const { context, delivery, asked } = voiceHarness();
     const media = { decode: () => failing(new MediaError('empty')) };
     await runTranscriptionTask(task(ASKS), { ...context, media }, delivery);
     const [one] = asked;
@@ -270,7 +270,7 @@ describe('a recorded question', () => {
   });
 
   test('with several recordings is queued with all transcripts', async () => {
-    const { context, delivery, asked, cards } = rig({ F1: { chunks: 1 }, F2: { chunks: 2 } });
+    const { context, delivery, asked, cards } = voiceHarness({ F1: { chunks: 1 }, F2: { chunks: 2 } });
     await runTranscriptionTask(
       task(ASKS, { recordings: [RECORDING, { ...RECORDING, id: 'F2' }] }),
       context,

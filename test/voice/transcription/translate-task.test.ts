@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { runTranscriptionTask } from '../../../shared/voice/index.ts';
-import { INVOCATION, rig, task, textOf } from '../rig.ts';
+import { INVOCATION, voiceHarness, task, textOf } from '../voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 
@@ -8,7 +8,7 @@ describe('a translation for one person', () => {
   const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
 
   test('is ephemeral and made once', async () => {
-    const { context, delivery, responses, heard, cards } = rig();
+    const { context, delivery, responses, heard, cards } = voiceHarness();
     await runTranscriptionTask(task(SHOW), context, delivery);
     const shown = cards.length;
     await runTranscriptionTask(task(FRENCH), context, delivery);
@@ -21,7 +21,7 @@ describe('a translation for one person', () => {
   });
 
   test('is spoken in the thread as one file, with its chunks in order', async () => {
-    const { context, delivery, uploads } = rig();
+    const { context, delivery, uploads } = voiceHarness();
     await runTranscriptionTask(task({ ...FRENCH, speak: true }), context, delivery);
     expect(uploads).toEqual([
       { key: 'voice#1.1#F1#fr#I1#0#2', words: 'Spoken in French', content: '\0\u0001\u0002' },

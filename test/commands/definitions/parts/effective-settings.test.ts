@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { streamsOnly, DEFAULTS } from '../../../../shared/ports/index.ts';
-import { end } from '../../../chat/rig.ts';
-import { invocation, rig, typed } from '../../called.ts';
-import { ADMIN, MEMBER } from '../../settings-world.ts';
+import { endEvent } from '../../../chat/completion-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../../command-harness.ts';
+import { ADMIN, MEMBER } from '../../settings-harness.ts';
 
 const THREAD = {
   platform: 'slack',
@@ -13,14 +13,14 @@ const THREAD = {
 } as const;
 
 /** A deployment that says a few things itself. */
-function world() {
-  const at = rig({
+function harness() {
+  const at = commandHarness({
     settings: { ...DEFAULTS, standIns: ['spare'], reasoning: 'full', followUpModel: 'small', keptDays: 30 },
     chat: {
       ...streamsOnly,
       model: 'usual',
       async *stream() {
-        yield end('Yes.');
+        yield endEvent('Yes.');
       },
       listModels: async () =>
         ['usual', 'big'].map((id) => ({
@@ -36,7 +36,9 @@ function world() {
   /** The fields of the last card, by the names of settings. */
   const fields = async (text: string, by = MEMBER, thread?: typeof THREAD) => {
     calls += 1;
-    await at.call(invocation(typed(text), { id: `call-${calls}`, by, ...(thread && { thread }) }));
+    await at.call(
+      fakeInteraction(typedCommand(text), { id: `call-${calls}`, by, ...(thread && { thread }) }),
+    );
     const parts = at.stage.answers.at(-1)?.card.parts ?? [];
     const all = parts.flatMap((part) => (part.kind === 'fields' ? part.fields : []));
     const named = all.map(({ name, value }) => [/\((\w+)\)$/u.exec(name)?.[1] ?? name, value] as const);
@@ -48,7 +50,7 @@ function world() {
 
 describe('settings show the effective value and its origin', () => {
   test('without settings: the deployment’s configuration, or the default', async () => {
-    const { fields, card } = world();
+    const { fields, card } = harness();
     expect(await fields('settings for:workspace', ADMIN)).toMatchObject({
       model: 'usual (the operator of this bot)',
       standIns: 'spare (the operator of this bot)',
@@ -65,7 +67,7 @@ describe('settings show the effective value and its origin', () => {
   });
 
   test('the strongest level with a value', async () => {
-    const { fields } = world();
+    const { fields } = harness();
     await fields('settings model big for:workspace', ADMIN);
     expect(await fields('settings')).toMatchObject({ model: 'big (the workspace)' });
     await fields('settings model usual');
@@ -78,7 +80,7 @@ describe('settings show the effective value and its origin', () => {
   });
 
   test('the lock with its level, author and reason', async () => {
-    const { fields, card } = world();
+    const { fields, card } = harness();
     await fields('settings name:model value:big for:workspace lock:"it is paid for"', ADMIN);
     const { model } = await fields('settings');
     expect(model).toBe('big (the workspace) 🔒 it is paid for (locked: the workspace, <@U9>)');
@@ -91,7 +93,7 @@ describe('settings show the effective value and its origin', () => {
   });
 
   test('instructions of several levels add up, and long ones are shortened', async () => {
-    const { fields } = world();
+    const { fields } = harness();
     await fields(`settings instructions ${'Be kind. '.repeat(100)} for:workspace`, ADMIN);
     await fields('settings instructions Be brief. for:channel', ADMIN);
     const { instructions } = await fields('settings for:channel', ADMIN);
@@ -100,7 +102,7 @@ describe('settings show the effective value and its origin', () => {
   });
 
   test('the reset option of a menu shows the value of the other levels', async () => {
-    const { fields, card } = world();
+    const { fields, card } = harness();
     await fields('settings reasoning off for:workspace', ADMIN);
     await fields('settings reasoning brief');
     expect(card()).toContain('"label":"Inherited: Not at all","value":"reset"');
@@ -109,7 +111,7 @@ describe('settings show the effective value and its origin', () => {
   });
 
   test('an erased person is not named as the author of a lock', async () => {
-    const { fields, context } = world();
+    const { fields, context } = harness();
     const place = { platform: 'slack', workspace: 'T1', user: 'U9' } as const;
     await context.settingsStore.change(place, 'workspace', {
       change: { level: 'workspace', setting: 'model', kind: 'lock', lock: { reason: '' } },
@@ -122,7 +124,7 @@ describe('settings show the effective value and its origin', () => {
   });
 
   test('a person sees the settings that exist at their level, and those that other levels set', async () => {
-    const { fields } = world();
+    const { fields } = harness();
     const mine = Object.keys(await fields('settings'));
     expect(mine).toContain('language');
     expect(mine).not.toContain('mentions');

@@ -1,15 +1,17 @@
 import { expect, test } from '@jest/globals';
-import { discordRig, interaction } from '../../discord.ts';
+import { discordFrontHarness, interaction } from '../../discord.ts';
 
 test('autocomplete suggests models while a person types', async () => {
   const options = [
     { name: 'question', type: 3, value: 'why?' },
     { name: 'model', type: 3, value: 'MAK', focused: true },
   ];
-  const { body } = await discordRig().send(interaction({ type: 4, data: { type: 1, name: 'ask', options } }));
+  const { body } = await discordFrontHarness().send(
+    interaction({ type: 4, data: { type: 1, name: 'ask', options } }),
+  );
   expect(body).toEqual({ type: 8, data: { choices: [{ name: 'maker/other', value: 'maker/other' }] } });
   const live = [['maker/new', `128K · $0.42 · ${'text '.repeat(30)}`]];
-  const second = await discordRig({ live }).send(
+  const second = await discordFrontHarness({ live }).send(
     interaction({ type: 4, data: { type: 1, name: 'model', options: [{ ...options[1], value: 'new' }] } }),
   );
   expect(second.body).toMatchObject({
@@ -35,7 +37,7 @@ test.each([
     'SETTINGS#discord#@me#41 NAMES#persona': ['mine'],
   };
   const options = [{ ...option, type: 3, focused: true }];
-  const { body } = await discordRig({ saved }).send(
+  const { body } = await discordFrontHarness({ saved }).send(
     interaction({ ...where, type: 4, data: { type: 1, name, options } }),
   );
   const choices = expected.map((value) => ({ name: value, value }));

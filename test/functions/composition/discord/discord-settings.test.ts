@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ask, discordRig, interaction } from '../../discord.ts';
+import { ask, discordFrontHarness, interaction } from '../../discord.ts';
 
 const GUILD = 'SETTINGS#discord#21 LEVEL#workspace';
 const CHANNEL = 'SETTINGS#discord#21 LEVEL#channel#31';
@@ -34,12 +34,12 @@ test.each([
 ])(
   'a question is deferred publicly or ephemerally, as its answer will be: %s',
   async (_, set, who, expected) => {
-    const rig = discordRig({ set });
+    const harness = discordFrontHarness({ set });
     const member = { user: { id: '41' }, roles: ['61'], permissions: '0', ...who };
-    const { body } = await rig.send({ ...ask({ question: 'why?' }), member });
+    const { body } = await harness.send({ ...ask({ question: 'why?' }), member });
     expect(body).toEqual(expected);
     // The front does not decide about the refusal.
-    expect(rig.tasks).toHaveLength(1);
+    expect(harness.tasks).toHaveLength(1);
   },
 );
 
@@ -70,7 +70,7 @@ test.each([
   ['auto', { [GUILD]: layer({ language: 'auto' }) }, persona, 'Save a persona'],
   ['settings that cannot be read', { [GUILD]: 'no JSON' }, persona, 'Save a persona'],
 ])('the front responds in the language of the settings: %s', async (_, set, made, expected) => {
-  const { body } = await discordRig({ set }).send(made);
+  const { body } = await discordFrontHarness({ set }).send(made);
   expect(JSON.stringify(body)).toContain(expected);
 });
 
@@ -87,7 +87,7 @@ test.each([
   ],
 ])('autocomplete suggests only models that may be chosen: %s', async (_, set, expected) => {
   const options = [{ name: 'model', type: 3, value: '', focused: true }];
-  const { body } = await discordRig({ set }).send(
+  const { body } = await discordFrontHarness({ set }).send(
     interaction({ type: 4, data: { type: 1, name: 'ask', options } }),
   );
   expect(body).toEqual({ type: 8, data: { choices: expected.map((value) => ({ name: value, value })) } });

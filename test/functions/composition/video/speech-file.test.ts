@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { speechFile } from '../../../../functions/composition/video/speech-file.ts';
 import { createMedia } from '../../../../shared/media/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
-import { told, THREAD } from '../../../media/rig.ts';
+import { decodeRecording, MEDIA_THREAD } from '../../../media/decode-recording.ts';
 import { hearDigits, speakDigits } from '../../../simulators/upstream/speech/tones.ts';
 import { writeWav } from '../../../simulators/upstream/speech/wav.ts';
 import { samplesOf } from '../../../media/signal.ts';
 
-const voice = speechFile(createMedia({ entryFile: THREAD, time: systemTime }));
+const voice = speechFile(createMedia({ entryFile: MEDIA_THREAD, time: systemTime }));
 const PIECES = [
   [1, 2, 3],
   [9, 0],
@@ -16,8 +16,8 @@ const PIECES = [
 async function digitsIn(content: AsyncIterable<Uint8Array>): Promise<number[]> {
   const parts: Uint8Array[] = [];
   for await (const part of content) parts.push(part);
-  const { pieces } = await told(Buffer.concat(parts));
-  return pieces.flatMap(({ wav }) =>
+  const { chunks } = await decodeRecording(Buffer.concat(parts));
+  return chunks.flatMap(({ wav }) =>
     hearDigits({ rate: 16_000, channels: 1, samples: samplesOf(wav) }).map(({ digit }) => digit),
   );
 }

@@ -27,7 +27,7 @@ function counted(dynamo: Dynamo): Dynamo & { readonly calls: string[] } {
   };
 }
 
-async function rig() {
+async function harness() {
   let now = START;
   const dynamo = counted(createMemoryDynamo());
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: () => now });
@@ -61,7 +61,7 @@ const other = (n: number): string => {
 
 describe('a video callback', () => {
   test('with the right URL is accepted at once, and queues a check of the job in the group of its thread', async () => {
-    const { job, queue, post, dynamo } = await rig();
+    const { job, queue, post, dynamo } = await harness();
     expect(await post(job.id, SECRET)).toEqual({ statusCode: 202, body: '' });
     expect(dynamo.calls).toEqual(['glance']);
     expect(queue.sent).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('a video callback', () => {
   });
 
   test('gets the same response for an unknown, a wrong and a finished job, and queues nothing', async () => {
-    const { jobs, job, queue, post } = await rig();
+    const { jobs, job, queue, post } = await harness();
     const nothing = { statusCode: 404, body: '' };
     const unknown = `${'0'.repeat(16)}-${'0'.repeat(20)}`;
     expect(await post(unknown, SECRET)).toEqual(nothing);
@@ -84,7 +84,7 @@ describe('a video callback', () => {
   });
 
   test('is only a hint: any body queues the same task', async () => {
-    const { job, queue, handle } = await rig();
+    const { job, queue, handle } = await harness();
     const bodies = fc.oneof(
       fc.json(),
       fc.string({ maxLength: 2_000 }),
@@ -107,7 +107,7 @@ describe('a video callback', () => {
   });
 
   test('may have 64 KB, and not a byte more', async () => {
-    const { job, post, dynamo } = await rig();
+    const { job, post, dynamo } = await harness();
     expect((await post(job.id, SECRET, 'x'.repeat(65_536))).statusCode).toBe(202);
     dynamo.calls.length = 0;
     expect((await post(job.id, SECRET, 'x'.repeat(65_537))).statusCode).toBe(413);
@@ -115,7 +115,7 @@ describe('a video callback', () => {
   });
 
   test('queues a further check; simultaneous checks are deduplicated', async () => {
-    const { job, queue, post, pass } = await rig();
+    const { job, queue, post, pass } = await harness();
     await post(job.id, SECRET);
     await post(job.id, SECRET);
     pass(10_000);
@@ -124,7 +124,7 @@ describe('a video callback', () => {
   });
 
   test('gets a retryable response when the table or the queue fails', async () => {
-    const { jobs, job, logged } = await rig();
+    const { jobs, job, logged } = await harness();
     const queue = { send: () => Promise.reject(new Error('no queue')) };
     const handle = videoCallback({ jobs, queue, now: () => START, log: (event) => void logged.push(event) });
     const answer = await handle({ pathParameters: { job: job.id, secret: SECRET }, body: '' });
@@ -133,7 +133,7 @@ describe('a video callback', () => {
   });
 
   test('that is not an API Gateway event is rejected', async () => {
-    const { handle } = await rig();
+    const { handle } = await harness();
     for (const event of [undefined, null, 7, {}, { pathParameters: { job: 7 } }])
       expect(await handle(event)).toMatchObject({ statusCode: 404 });
   });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalFunction, TIMEOUT_ERROR_TYPE } from '../../../../infra/local/functions/functions.ts';
 import { openLogs } from '../../../../infra/local/functions/logs.ts';
-import { scratch } from '../toy.ts';
+import { scratch } from '../sample-template.ts';
 
 let folder: ReturnType<typeof scratch>;
 let functions: LocalFunction[] = [];

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startLocal } from '../../../../infra/local/system.ts';
 import type { LocalSystem } from '../../../../infra/local/system.ts';
-import { builtFrom, scratch, TOY } from '../toy.ts';
+import { builtFrom, scratch, SAMPLE_TEMPLATE } from '../sample-template.ts';
 
 /** Defers every interaction. */
 const FRONT = `exports.handler = async () => ({
   statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ type: 5 }) });`;
 const WORKER = 'exports.handler = async () => ({ batchItemFailures: [] });';
 const ROUTED = {
-  ...TOY,
+  ...SAMPLE_TEMPLATE,
   Resources: {
-    ...TOY.Resources,
+    ...SAMPLE_TEMPLATE.Resources,
     Interactions: {
       Type: 'AWS::ApiGatewayV2::Route',
-      Properties: { ...TOY.Resources.Route.Properties, RouteKey: 'POST /discord/interactions' },
+      Properties: { ...SAMPLE_TEMPLATE.Resources.Route.Properties, RouteKey: 'POST /discord/interactions' },
     },
   },
 };

@@ -5,13 +5,16 @@ import { createLookups } from '../../../../infra/local/template/resource-names.t
 import { resolve } from '../../../../infra/local/template/resolve.ts';
 import type { Lookups } from '../../../../infra/local/template/resolve.ts';
 import { getParameterValues, readTemplate } from '../../../../infra/local/template/template.ts';
-import { TOY } from '../toy.ts';
+import { SAMPLE_TEMPLATE } from '../sample-template.ts';
 
 const PLACES = { api: 'http://127.0.0.1:1', aws: 'http://127.0.0.1:2' };
 const GIVEN = { UpstreamBaseUrl: 'http://up', UpstreamModel: 'm' };
 
 const inventoryOf = (resources: Record<string, unknown>) => {
-  const template = readTemplate({ ...TOY, Resources: { ...TOY.Resources, ...resources } });
+  const template = readTemplate({
+    ...SAMPLE_TEMPLATE,
+    Resources: { ...SAMPLE_TEMPLATE.Resources, ...resources },
+  });
   return readTemplateResources(
     template,
     createLookups(template, getParameterValues(template, GIVEN), PLACES),
@@ -77,7 +80,7 @@ describe('the template', () => {
   test.each([
     [
       'a condition',
-      { Dead: { ...TOY.Resources.Dead, Condition: 'IsProd' } },
+      { Dead: { ...SAMPLE_TEMPLATE.Resources.Dead, Condition: 'IsProd' } },
       'does not evaluate conditions (resource Dead',
     ],
     [
@@ -126,7 +129,9 @@ describe('the template', () => {
     expect(() => readTemplate({ Resources: [] })).toThrow('not a CloudFormation template'));
 
   test('without values for parameters names all of them', () => {
-    expect(() => getParameterValues(readTemplate(TOY), {})).toThrow('UpstreamBaseUrl, UpstreamModel');
+    expect(() => getParameterValues(readTemplate(SAMPLE_TEMPLATE), {})).toThrow(
+      'UpstreamBaseUrl, UpstreamModel',
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sideOf } from '../side.ts';
+import { discordUnderTest } from '../discord-under-test.ts';
 import { discord, side, onDiscord } from '../on-discord.ts';
 
 onDiscord();
@@ -44,7 +44,7 @@ test('a regenerated answer keeps its messages, and the status message is deleted
 test('the next worker continues in the status message of a worker that has died', async () => {
   const turn = await side.ask('Who is there?');
   await side.platform.showStatus(turn, 'is waiting in line: about 9 s');
-  const next = sideOf(discord).platform;
+  const next = discordUnderTest(discord).platform;
   await next.showStatus(turn, 'is waiting in line: about 3 s');
   expect(await textsOf(turn)).toEqual(['-# Parley is waiting in line: about 3 s']);
   const { ofTurn: left } = await next.findOrphanedMessages(turn);
@@ -53,7 +53,7 @@ test('the next worker continues in the status message of a worker that has died'
 
 test('a pending status does not replace an answer that has begun', async () => {
   const turn = await side.ask('Who is there?');
-  side.trouble('post', 'lose-reply');
+  side.injectFault('post', 'lose-reply');
   const said = side.platform.showStatus(turn, 'is waiting in line: about 4 s');
   const finished = side.platform.reply(turn, []).publish('Nobody.');
   await Promise.all([said, finished]);
@@ -64,8 +64,8 @@ test.each(['answered', 'given up'])(
   'a status message with an unconfirmed post does not outlast a wait that is %s',
   async (how) => {
     const turn = await side.ask('Who is there?');
-    side.trouble('post', 'lose-reply');
-    side.trouble('post', 'busy', 4);
+    side.injectFault('post', 'lose-reply');
+    side.injectFault('post', 'busy', 4);
     await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
     if (how === 'answered') await side.platform.reply(turn, []).publish('Nobody.');
     else await side.platform.showStatus(turn, '');

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Gateway } from '../../../simulators/discord/gateway.ts';
-import { until } from './corner.ts';
-import { rigOf, type Rig } from './rig.ts';
+import { until } from './fake-guilds.ts';
+import { startGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 
 jest.setTimeout(20_000);
-let rig: Rig;
+let harness: GatewayHarness;
 
 beforeEach(async () => {
-  rig = await rigOf();
+  harness = await startGatewayHarness();
 });
-afterEach(() => rig.close());
+afterEach(() => harness.close());
 
-const events = (name: string): unknown[] => rig.said.filter(({ event }) => event === name);
-const connected = (): Promise<void> => until(() => rig.gateway.connected === 1);
+const events = (name: string): unknown[] => harness.said.filter(({ event }) => event === name);
+const connected = (): Promise<void> => until(() => harness.gateway.connected === 1);
 
 type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
 
@@ -21,7 +21,7 @@ type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
  * simulators of its own.
  */
 async function across(trouble: Fault[1]): Promise<object> {
-  const own = await rigOf();
+  const own = await startGatewayHarness();
   const { corner, gateway, taken } = own;
   try {
     await own.relay();
@@ -66,9 +66,9 @@ test.concurrent.each(MENDED)(
 );
 
 test('missing heartbeat ACKs resume the session; only an ACK reports the relay as alive', async () => {
-  const { corner, gateway, taken } = rig;
+  const { corner, gateway, taken } = harness;
   let told = 0;
-  await rig.relay('all', { onAlive: () => void (told += 1) });
+  await harness.relay('all', { onAlive: () => void (told += 1) });
   await connected();
   const sent = gateway.counts.heartbeats;
   const before = told;
@@ -109,38 +109,38 @@ describe('a permanent fault', () => {
   test.each([4004, 4010, 4011, 4012, 4013, 4014])(
     'with close code %i stops the relay with an error',
     async (code) => {
-      rig.gateway.refusal = code;
-      await rig.relay();
+      harness.gateway.refusal = code;
+      await harness.relay();
       await until(() => events('gateway.stopped').length > 1);
-      expect(rig.gateway.counts.identifies).toBe(1);
+      expect(harness.gateway.counts.identifies).toBe(1);
       expect(events('gateway.stopped')[0]).toMatchObject({ facts: { code, reason: expect.any(String) } });
     },
   );
 
   test('because of a disabled intent ends the relay for all messages after one attempt', async () => {
-    rig.corner.contentAllowed = false;
-    await rig.relay('all');
+    harness.corner.contentAllowed = false;
+    await harness.relay('all');
     await until(() => events('gateway.stopped').length > 1);
-    expect(rig.gateway.counts.identifies).toBe(1);
-    expect(rig.corner.budget.remaining).toBe(1000);
+    expect(harness.gateway.counts.identifies).toBe(1);
+    expect(harness.corner.budget.remaining).toBe(1000);
   });
 
   test('is not a disabled intent when the relay needs mentions only', async () => {
-    rig.corner.contentAllowed = false;
-    await rig.relay('mentions');
+    harness.corner.contentAllowed = false;
+    await harness.relay('mentions');
     await connected();
-    rig.corner.post('chatter');
-    rig.corner.ask('one');
-    await until(() => rig.taken.length === 1);
-    expect(rig.texts()).toEqual(['one']);
+    harness.corner.post('chatter');
+    harness.corner.ask('one');
+    await until(() => harness.taken.length === 1);
+    expect(harness.texts()).toEqual(['one']);
   });
 
   test('is avoided: no session starts when few sessions remain today', async () => {
-    rig.corner.budget.remaining = 49;
-    await rig.relay();
+    harness.corner.budget.remaining = 49;
+    await harness.relay();
     await until(() => events('gateway.session-starts-low').length > 2);
-    expect(rig.gateway.counts.connections).toBe(0);
-    rig.corner.budget.remaining = 1000;
+    expect(harness.gateway.counts.connections).toBe(0);
+    harness.corner.budget.remaining = 1000;
     await connected();
   });
 
@@ -150,10 +150,10 @@ describe('a permanent fault', () => {
       --refusals >= 0
         ? ({ granted: false, retryAfterMs: 1 } as const)
         : ({ granted: true, waitMs: 0 } as const);
-    await rig.relay('all', { sessionLimit: { take } });
+    await harness.relay('all', { sessionLimit: { take } });
     await connected();
     expect(events('gateway.identify-throttled')).toHaveLength(3);
-    expect(rig.gateway.counts.identifies).toBe(1);
+    expect(harness.gateway.counts.identifies).toBe(1);
   });
 
   test('that ends every session at once does not use up the sessions of the token', async () => {
@@ -162,12 +162,12 @@ describe('a permanent fault', () => {
       --left >= 0
         ? ({ granted: true, waitMs: 0 } as const)
         : ({ granted: false, retryAfterMs: 3_600_000 } as const);
-    await rig.relay('all', { sessionLimit: { take } });
+    await harness.relay('all', { sessionLimit: { take } });
     await until(() => {
-      rig.gateway.invalidate(false);
+      harness.gateway.invalidate(false);
       return events('gateway.identify-throttled').length > 0;
     });
-    expect(rig.gateway.counts.identifies).toBeLessThanOrEqual(3);
-    expect(rig.gateway.tokenReset).toBe(false);
+    expect(harness.gateway.counts.identifies).toBeLessThanOrEqual(3);
+    expect(harness.gateway.tokenReset).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import {
 } from '../../../../shared/platforms/discord/gateway/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
-import { Corner, DM, TOKEN, until } from './corner.ts';
+import { FakeGuilds, DM, TOKEN, until } from './fake-guilds.ts';
 
 /** One process of the relay. */
 export type Process = {
@@ -23,7 +23,7 @@ export type Process = {
  * Processes that share the shards of one bot: their table, the forwarded events, and a clock that can be advanced.
  */
 export class Fleet {
-  readonly corner = new Corner();
+  readonly corner = new FakeGuilds();
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do. */
   readonly taken = new Map<string, ChatEvent>();
@@ -36,12 +36,12 @@ export class Fleet {
   readonly #processes: Process[] = [];
   #asked = 0;
 
-  constructor(gateway: (corner: Corner) => Gateway) {
+  constructor(gateway: (corner: FakeGuilds) => Gateway) {
     this.gateway = gateway(this.corner);
   }
 
   static async start(options: GatewayOptions = {}): Promise<Fleet> {
-    const corner = new Corner();
+    const corner = new FakeGuilds();
     const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, ...options });
     return Object.assign(new Fleet(() => gateway), { corner });
   }

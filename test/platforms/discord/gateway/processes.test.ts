@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readPlan } from '../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
-import { GENERAL, until } from './corner.ts';
+import { GENERAL, until } from './fake-guilds.ts';
 import { Fleet, type Process } from './fleet.ts';
 
 jest.setTimeout(30_000);

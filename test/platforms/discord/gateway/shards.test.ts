@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readPlan } from '../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
-import { DM, GENERAL, until } from './corner.ts';
+import { DM, GENERAL, until } from './fake-guilds.ts';
 import { Fleet } from './fleet.ts';
 
 jest.setTimeout(30_000);

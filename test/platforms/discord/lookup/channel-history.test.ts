@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
 import { GENERAL, GUILD, startDiscordSimulator } from '../../../simulators/discord/index.ts';
-import { closeAll, rig } from '../denied.ts';
+import { closeAll, discordWithDeniedPermissions } from '../denied-permissions.ts';
 import { discord, onDiscord, side } from '../on-discord.ts';
-import { sideOf } from '../side.ts';
+import { discordUnderTest } from '../discord-under-test.ts';
 
 onDiscord();
 afterAll(closeAll);
@@ -61,7 +61,7 @@ test('a thread starts with its starter message, whose link has the parent channe
 
 describe('unreadable history', () => {
   test('because of a missing permission names the permission', async () => {
-    const { platform, ask } = await rig(['ReadMessageHistory']);
+    const { platform, ask } = await discordWithDeniedPermissions(['ReadMessageHistory']);
     const { thread } = ask('hello');
     for (const place of [thread, { ...thread, root: undefined }])
       await expect(platform.readHistory(place, { maxMessages: 10 })).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('unreadable history', () => {
   });
 
   test('is reported for a channel that the bot cannot see', async () => {
-    const { platform, ask } = await rig(['ViewChannel']);
+    const { platform, ask } = await discordWithDeniedPermissions(['ViewChannel']);
     const { thread } = ask('hello');
     const read = platform.readHistory({ ...thread, root: undefined }, { maxMessages: 10 });
     await expect(read).rejects.toMatchObject({ reason: 'no-permission', permissions: 'View Channel' });
@@ -88,7 +88,7 @@ describe('unreadable history', () => {
 
   test('without the intent Message Content counts the messages without text', async () => {
     const simulator = await startDiscordSimulator({ identity: { messageContent: false } });
-    const { platform } = sideOf(simulator);
+    const { platform } = discordUnderTest(simulator);
     simulator.core.say('ada', 'among us');
     await expect(platform.readHistory(CHANNEL, { maxMessages: 10 })).rejects.toMatchObject({
       reason: 'wordless',

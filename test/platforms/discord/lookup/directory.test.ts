@@ -23,7 +23,7 @@ onDiscord({
   },
 });
 
-function rig(workspace = workspaceId(GUILD)) {
+function harness(workspace = workspaceId(GUILD)) {
   const { apiUrl, applicationId, botToken } = discord;
   const time = new TestTime();
   const call = createRestCall({
@@ -47,7 +47,7 @@ const refuse = (code: number) =>
 
 describe('a lookup by id', () => {
   test('finds people everywhere, roles and channels of the guild, and nothing else', async () => {
-    const find = rig();
+    const find = harness();
     expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
     expect(await find(['person'], 'id', '199')).toEqual({ kind: 'not-found' });
     expect(await find(['person', 'group'], 'id', SALES)).toEqual(found('group', `&${SALES}`));
@@ -58,7 +58,7 @@ describe('a lookup by id', () => {
   test('does not accept a thread as a channel with settings', async () => {
     const id = discord.core.say('ada', '@parley hi');
     const thread = discord.core.thread('ada', id, 'A thread');
-    expect(await rig()(['channel'], 'id', thread)).toEqual({ kind: 'not-found' });
+    expect(await harness()(['channel'], 'id', thread)).toEqual({ kind: 'not-found' });
   });
 
   test('accepts a channel that the bot cannot see, and rejects a channel of another guild', async () => {
@@ -71,7 +71,7 @@ describe('a lookup by id', () => {
 });
 
 test('a lookup by name finds people by their whole name, roles and channels', async () => {
-  const find = rig();
+  const find = harness();
   expect(await find(['person'], 'name', 'grace')).toEqual(found('person', GRACE));
   expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', GRACE));
   expect(await find(['person'], 'name', 'gra')).toEqual({ kind: 'not-found' });
@@ -81,7 +81,7 @@ test('a lookup by name finds people by their whole name, roles and channels', as
 });
 
 test('outside of guilds there are no roles, and no search for people', async () => {
-  const find = rig(workspaceId(NO_GUILD));
+  const find = harness(workspaceId(NO_GUILD));
   expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
   expect(await find(['group'], 'id', SALES)).toEqual({ kind: 'not-found' });
   expect(await find(['person'], 'name', 'grace')).toEqual({ kind: 'unavailable' });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { DiscordRateLimitError, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
 import { guildFinder, guildOf } from '../../../../shared/platforms/discord/index.ts';
 
-function rig() {
+function harness() {
   let now = 0;
   const asked: string[] = [];
   const answers: unknown[] = [];
@@ -36,7 +36,7 @@ const FRENCH = { locale: 'fr', tier: 2, owner: '43', managers: new Set(['61']), 
 const UNKNOWN = { tier: 0 };
 
 test('a guild is requested once in five minutes', async () => {
-  const { guild, asked, pass } = rig();
+  const { guild, asked, pass } = harness();
   expect(await Promise.all([guild(guildOf('21')), guild(guildOf('21'))])).toEqual([FRENCH, FRENCH]);
   expect(asked).toEqual(['/guilds/21']);
   pass(299_999);
@@ -48,7 +48,7 @@ test('a guild is requested once in five minutes', async () => {
 });
 
 test('a guild without the bot is unknown, and not requested again', async () => {
-  const { guild, asked, answers } = rig();
+  const { guild, asked, answers } = harness();
   answers.push(new DiscordApiError(403, 50001));
   expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, UNKNOWN]);
   expect(await guild(guildOf(undefined))).toEqual(UNKNOWN);
@@ -56,7 +56,7 @@ test('a guild without the bot is unknown, and not requested again', async () => 
 });
 
 test('a guild whose request failed is requested again', async () => {
-  const { guild, answers } = rig();
+  const { guild, answers } = harness();
   answers.push(new DiscordRateLimitError(1_000));
   expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, FRENCH]);
 });

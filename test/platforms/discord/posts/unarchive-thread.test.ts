@@ -10,7 +10,7 @@ const ASLEEP = new DiscordApiError(400, 50083);
 const EDIT = { method: 'PATCH', path: '/channels/31/messages/5', body: { content: 'x' } } as const;
 
 /** The responses in order: an error is thrown, anything else is Discord's response. */
-function rig(...answers: readonly unknown[]) {
+function harness(...answers: readonly unknown[]) {
   const sent: string[] = [];
   const left = [...answers];
   const call = unarchiveThread(async ({ method, path }: DiscordRequest) => {
@@ -23,7 +23,7 @@ function rig(...answers: readonly unknown[]) {
 }
 
 test('an archived thread is unarchived, and the request is repeated', async () => {
-  const { call, sent } = rig(ASLEEP, {}, 'edited');
+  const { call, sent } = harness(ASLEEP, {}, 'edited');
   expect(await call(EDIT)).toBe('edited');
   expect(sent).toEqual([
     'PATCH /channels/31/messages/5',
@@ -33,19 +33,19 @@ test('an archived thread is unarchived, and the request is repeated', async () =
 });
 
 test('a locked thread stays locked', async () => {
-  const { call, sent } = rig(ASLEEP, new DiscordApiError(403, 50013));
+  const { call, sent } = harness(ASLEEP, new DiscordApiError(403, 50013));
   await expect(call(EDIT)).rejects.toBe(ASLEEP);
   expect(sent).toHaveLength(2);
 });
 
 test('a thread that cannot be unarchived now is retried by the caller', async () => {
-  await expect(rig(ASLEEP, new DiscordRateLimitError(500)).call(EDIT)).rejects.toBeInstanceOf(
+  await expect(harness(ASLEEP, new DiscordRateLimitError(500)).call(EDIT)).rejects.toBeInstanceOf(
     DiscordRateLimitError,
   );
 });
 
 test('a new message unarchives a thread by itself, so a refusal means that it is locked', async () => {
-  const { call, sent } = rig(ASLEEP);
+  const { call, sent } = harness(ASLEEP);
   await expect(call({ method: 'POST', path: '/channels/31/messages' })).rejects.toBe(ASLEEP);
   expect(sent).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { mark, open, QUESTION, shown, turn } from '../fake-slack.ts';
+import { metadataOfPart, openFakeSlack, QUESTION, visibleText, turn } from '../fake-slack.ts';
 
 describe('a new answer', () => {
   test('starts a stream with the first sentence before write returns', () => {
-    const { slack, platform } = open();
+    const { slack, platform } = openFakeSlack();
     const text = 'Hello, here is what I have found about that. ';
     platform.reply(turn, []).write(text);
     expect(slack.calls).toMatchObject([
@@ -22,7 +22,7 @@ describe('a new answer', () => {
   });
 
   test('appends new words and closes the stream with the rest and the metadata', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     reply.write('One ');
     await time.until(reply.posted());
@@ -31,18 +31,18 @@ describe('a new answer', () => {
     reply.write('three.');
     const ids = await time.until(reply.publish('One two three.'));
     expect(slack.messages).toMatchObject([
-      { ts: ids[0], text: 'One two three.', streaming: false, metadata: mark(0) },
+      { ts: ids[0], text: 'One two three.', streaming: false, metadata: metadataOfPart(0) },
     ]);
     expect(slack.methods()).toEqual(['chat.startStream', 'chat.appendStream', 'chat.stopStream']);
   });
 
   test('is one post if nothing was written before, and makes no request when published again', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     await time.until(reply.publish('Short.'));
     await time.until(reply.publish('Short.'));
     expect(slack.methods()).toEqual(['chat.postMessage']);
-    expect(slack.messages).toMatchObject([{ text: 'Short.', metadata: mark(0) }]);
+    expect(slack.messages).toMatchObject([{ text: 'Short.', metadata: metadataOfPart(0) }]);
   });
 
   test('takes at most 4 requests for 100 tokens in 2 s, 16 for 1,000 and 110 for 10,000', async () => {
@@ -51,7 +51,7 @@ describe('a new answer', () => {
       [1_000, 16],
       [10_000, 110],
     ] as const) {
-      const { slack, platform, time } = open();
+      const { slack, platform, time } = openFakeSlack();
       const reply = platform.reply(turn, []);
       let text = '';
       for (let i = 0; i < tokens; i += 1) {
@@ -61,13 +61,13 @@ describe('a new answer', () => {
         await time.advance(20);
       }
       await time.until(reply.publish(text));
-      expect(shown(slack).trimEnd()).toBe(text.trimEnd());
+      expect(visibleText(slack).trimEnd()).toBe(text.trimEnd());
       expect(slack.calls.length).toBeLessThanOrEqual(most);
     }
   });
 
   test('rolls over at a paragraph before a message is full, with code fences closed and opened again', async () => {
-    const { slack, platform, time } = open(undefined, 400);
+    const { slack, platform, time } = openFakeSlack(undefined, 400);
     const reply = platform.reply(turn, []);
     const text = `${'Some words of prose here. '.repeat(12)}\n\n\`\`\`ts\n${'const a = 1;\n'.repeat(40)}\`\`\`\n\nThe end.`;
     for (const word of text.match(/.{1,7}/gs) ?? []) {
@@ -82,14 +82,14 @@ describe('a new answer', () => {
       expect((message.text.match(/^```/gm) ?? []).length % 2).toBe(0);
     }
     expect(
-      shown(slack)
+      visibleText(slack)
         .replaceAll(/```(ts)?\n?/g, '')
         .replaceAll('\n', ''),
     ).toBe(text.replaceAll(/```(ts)?\n?/g, '').replaceAll('\n', ''));
   });
 
   test('begins a new message before Slack closes the stream', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     let text = '';
     for (let i = 0; i < 30; i += 1) {
@@ -100,11 +100,11 @@ describe('a new answer', () => {
     }
     await time.until(reply.publish(text));
     expect(slack.messages.length).toBe(2);
-    expect(shown(slack).trim()).toBe(text.trim());
+    expect(visibleText(slack).trim()).toBe(text.trim());
   });
 
   test('begins a new message inside a paragraph that does not end', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     let text = '';
     for (let i = 0; i < 27; i += 1) {
@@ -114,14 +114,14 @@ describe('a new answer', () => {
     }
     expect(slack.messages.map(({ streaming }) => streaming)).toEqual([false, true]);
     await time.until(reply.publish(text));
-    expect(shown(slack)).toBe(text);
+    expect(visibleText(slack)).toBe(text);
     expect(slack.methods()).not.toContain('chat.update');
   });
 });
 
 describe('after failures of Slack', () => {
   test('a refused stream is replaced by a post that is edited', async () => {
-    const { slack, platform, time } = open((method) =>
+    const { slack, platform, time } = openFakeSlack((method) =>
       method === 'chat.startStream' ? { refuse: 'channel_type_not_supported' } : undefined,
     );
     const reply = platform.reply(turn, []);
@@ -131,21 +131,25 @@ describe('after failures of Slack', () => {
     await time.advance(2_000);
     await time.until(reply.publish('One two three'));
     expect(slack.methods()).toEqual(['chat.startStream', 'chat.postMessage', 'chat.update', 'chat.update']);
-    expect(slack.messages).toMatchObject([{ text: 'One two three', metadata: mark(0) }]);
+    expect(slack.messages).toMatchObject([{ text: 'One two three', metadata: metadataOfPart(0) }]);
   });
 
   test('a stream whose start had no response is found, closed and edited', async () => {
-    const { slack, platform, time } = open((method) => (method === 'chat.startStream' ? 'lost' : undefined));
+    const { slack, platform, time } = openFakeSlack((method) =>
+      method === 'chat.startStream' ? 'lost' : undefined,
+    );
     const reply = platform.reply(turn, []);
     reply.write('One ');
     await time.advance(2_000);
     await time.until(reply.publish('One two'));
     expect(reply.hasUnconfirmedPosts).toBe(false);
-    expect(slack.messages).toMatchObject([{ text: 'One two', streaming: false, metadata: mark(0) }]);
+    expect(slack.messages).toMatchObject([
+      { text: 'One two', streaming: false, metadata: metadataOfPart(0) },
+    ]);
   });
 
   test('an append without a response does not repeat its words', async () => {
-    const { slack, platform, time } = open((method, n) =>
+    const { slack, platform, time } = openFakeSlack((method, n) =>
       method === 'chat.appendStream' && n === 1 ? 'lost' : undefined,
     );
     const reply = platform.reply(turn, []);
@@ -160,7 +164,7 @@ describe('after failures of Slack', () => {
   });
 
   test('a throttled append is retried after Retry-After, as an append', async () => {
-    const { slack, platform, time } = open((method, n) =>
+    const { slack, platform, time } = openFakeSlack((method, n) =>
       method === 'chat.appendStream' && n === 1 ? 'busy' : undefined,
     );
     const reply = platform.reply(turn, []);
@@ -173,12 +177,12 @@ describe('after failures of Slack', () => {
     expect(appends.map(({ args }) => args['chunks'])).toEqual([two, two]);
     expect((appends[1]?.at ?? 0) - (appends[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
     await time.until(reply.publish('One two three'));
-    expect(shown(slack)).toBe('One two three');
+    expect(visibleText(slack)).toBe('One two three');
   });
 
   test('a post without a response that is not found stays unconfirmed', async () => {
     let first = true;
-    const { slack, platform, time } = open((method) => {
+    const { slack, platform, time } = openFakeSlack((method) => {
       if (method !== 'chat.postMessage' || !first) return undefined;
       first = false;
       return 'gone';
@@ -190,25 +194,25 @@ describe('after failures of Slack', () => {
   });
 
   test('publish waits as long as Slack asks', async () => {
-    const { slack, platform, time } = open((_, n) => (n < 3 ? 'busy' : undefined));
+    const { slack, platform, time } = openFakeSlack((_, n) => (n < 3 ? 'busy' : undefined));
     await time.until(platform.reply(turn, []).publish('Yes.'));
     expect(time.elapsed()).toBe(3_000);
-    expect(shown(slack)).toBe('Yes.');
+    expect(visibleText(slack)).toBe('Yes.');
   });
 
   test('publish rejects after its timeout, and succeeds when repeated later', async () => {
     let down = true;
-    const { slack, platform, time } = open(() => (down ? 'gone' : undefined));
+    const { slack, platform, time } = openFakeSlack(() => (down ? 'gone' : undefined));
     const reply = platform.reply(turn, []);
     reply.write('Yes');
     await expect(time.until(reply.publish('Yes.'))).rejects.toThrow('no time is left');
     down = false;
     await time.until(reply.publish('Yes.'));
-    expect(shown(slack)).toBe('Yes.');
+    expect(visibleText(slack)).toBe('Yes.');
   });
 
   test('posted and publish reject at once in an archived channel', async () => {
-    const { platform, time } = open(() => ({ refuse: 'is_archived' }));
+    const { platform, time } = openFakeSlack(() => ({ refuse: 'is_archived' }));
     const reply = platform.reply(turn, []);
     reply.write('Yes');
     await expect(time.until(reply.posted())).rejects.toThrow('is_archived');
@@ -217,20 +221,20 @@ describe('after failures of Slack', () => {
   });
 
   test('publish splits into smaller messages when Slack counts more', async () => {
-    const { slack, platform, time } = open((method, _, args) =>
+    const { slack, platform, time } = openFakeSlack((method, _, args) =>
       method === 'chat.postMessage' && String(args['markdown_text']).length > 6_000
         ? { refuse: 'msg_blocks_too_long' }
         : undefined,
     );
     const text = 'word '.repeat(3_000).trimEnd();
     await time.until(platform.reply(turn, []).publish(text));
-    expect(shown(slack)).toBe(text);
+    expect(visibleText(slack)).toBe(text);
     expect(slack.messages).toHaveLength(4);
   });
 });
 
 test('posted resolves when the streaming ends, although no request was confirmed', async () => {
-  const { platform, time } = open((method) => {
+  const { platform, time } = openFakeSlack((method) => {
     if (method === 'chat.startStream') return 'lost';
     return method === 'chat.update' || method === 'chat.stopStream' ? 'gone' : undefined;
   });

@@ -2,24 +2,32 @@ import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { messageId } from '../../../../shared/domain/index.ts';
 import { parseButtonValue } from '../../../../shared/platforms/slack/blocks/answer-blocks.ts';
-import { bothKinds, type Fault, open, QUESTION, shown, turn, type WhatFails } from '../fake-slack.ts';
+import {
+  bothKinds,
+  type Fault,
+  openFakeSlack,
+  QUESTION,
+  visibleText,
+  turn,
+  type FaultChoice,
+} from '../fake-slack.ts';
 
-const noSessions: WhatFails = (method) =>
+const noSessions: FaultChoice = (method) =>
   method === 'agents.sessions.setStatus' ? { refuse: 'feature_disabled' } : undefined;
 const STOP = 'parley:stop';
 
 /** An answer that has been streaming for six seconds. */
-async function longAnswer(fault?: WhatFails) {
-  const world = open(fault);
-  const reply = world.platform.reply(turn, []);
+async function longAnswer(fault?: FaultChoice) {
+  const harness = openFakeSlack(fault);
+  const reply = harness.platform.reply(turn, []);
   for (let second = 0; second < 7; second += 1) {
     reply.write('word ');
-    await world.time.advance(1_000);
+    await harness.time.advance(1_000);
   }
-  return { ...world, reply, text: 'word '.repeat(7) };
+  return { ...harness, reply, text: 'word '.repeat(7) };
 }
 
-const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
+const statuses = ({ calls }: ReturnType<typeof openFakeSlack>['slack']) =>
   calls
     .filter(({ method }) => method === 'agents.sessions.setStatus')
     .map(({ args }) => [args['thread_ts'], args['status']]);
@@ -40,7 +48,7 @@ describe("the bot's own Stop button", () => {
     expect(await reply.posted()).toEqual([answer?.ts, stop?.ts]);
     await time.until(reply.publish(text));
     expect(slack.messages).toHaveLength(1);
-    expect(shown(slack).trim()).toBe(text.trim());
+    expect(visibleText(slack).trim()).toBe(text.trim());
     expect(reply.hasUnconfirmedPosts).toBe(false);
   });
 
@@ -57,7 +65,7 @@ describe("the bot's own Stop button", () => {
   });
 
   test('is not offered below a short answer', async () => {
-    const { slack, platform, time } = open(noSessions);
+    const { slack, platform, time } = openFakeSlack(noSessions);
     const reply = platform.reply(turn, []);
     reply.write('Forty-two.');
     await time.advance(2_000);
@@ -73,7 +81,7 @@ describe("the bot's own Stop button", () => {
   ])(
     'that could not be posted (%j) does no harm, and is searched for if it may exist',
     async (fault, doubt) => {
-      const failing: WhatFails = (method, number, args) =>
+      const failing: FaultChoice = (method, number, args) =>
         method === 'chat.postMessage' ? fault : noSessions(method, number, args);
       const { slack, platform, reply, time, text } = await longAnswer(failing);
       await time.until(reply.publish(text));
@@ -81,14 +89,14 @@ describe("the bot's own Stop button", () => {
       const found = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
       await time.until(platform.reply(turn, found).publish(text));
       expect(slack.messages).toHaveLength(1);
-      expect(shown(slack).trim()).toBe(text.trim());
+      expect(visibleText(slack).trim()).toBe(text.trim());
     },
   );
 });
 
 describe("Slack's own Stop", () => {
   test('is shown before the first text, and removed with the answer', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     reply.enableStopButton();
     reply.enableStopButton();
@@ -109,7 +117,7 @@ describe("Slack's own Stop", () => {
   });
 
   test('is removed also when another worker continues', async () => {
-    const { slack, platform, time } = open();
+    const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply(turn, []);
     reply.enableStopButton();
     await time.until(reply.stopStreaming());
@@ -118,7 +126,7 @@ describe("Slack's own Stop", () => {
 
   test('is not shown after the end of the answer or of the delivery', async () => {
     for (const ends of ['finish', 'halt'] as const) {
-      const { slack, platform, time } = open();
+      const { slack, platform, time } = openFakeSlack();
       const reply = platform.reply(turn, []);
       await time.until(ends === 'halt' ? reply.stopStreaming() : reply.publish('Forty-two.'));
       reply.enableStopButton();
@@ -128,7 +136,7 @@ describe("Slack's own Stop", () => {
   });
 
   test('is requested once from a workspace without it, and not for an answer that comes soon', async () => {
-    const { slack, platform, time } = open(noSessions);
+    const { slack, platform, time } = openFakeSlack(noSessions);
     const reply = platform.reply(turn, []);
     reply.enableStopButton();
     await time.until(reply.publish('Forty-two.'));

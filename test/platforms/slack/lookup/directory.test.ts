@@ -21,7 +21,7 @@ const users = [
   { id: 'U0ALEX0002', name: 'alex2', realName: 'Alex Kim' },
 ];
 
-function rig(identity: Partial<Identity> = {}, answer?: SlackCall) {
+function harness(identity: Partial<Identity> = {}, answer?: SlackCall) {
   const workspace = createWorkspace({
     identity: { users, groups, ...identity },
   });
@@ -59,7 +59,7 @@ const pages =
 
 describe('a lookup by id', () => {
   test('finds existing people and groups only', async () => {
-    const { find } = rig();
+    const { find } = harness();
     expect(await find(['person'], 'id', 'U0GRACE000')).toEqual(found('person', 'U0GRACE000'));
     expect(await find(['person'], 'id', 'U0NOBODY00')).toEqual({ kind: 'not-found' });
     expect(await find(['group'], 'id', 'S0SALES000')).toEqual(found('group', 'S0SALES000'));
@@ -67,7 +67,7 @@ describe('a lookup by id', () => {
   });
 
   test('finds channels with and without the bot, and the channel of the interaction', async () => {
-    const { find, channelOf, calls } = rig();
+    const { find, channelOf, calls } = harness();
     const general = channelOf('general');
     expect(await find(['channel'], 'id', general)).toEqual(found('channel', general));
     expect(await find(['channel'], 'id', 'C0NONE0000')).toEqual({ kind: 'not-found' });
@@ -77,19 +77,19 @@ describe('a lookup by id', () => {
   });
 
   test('accepts a private channel that Slack mentions, though the bot cannot see it yet', async () => {
-    const { find } = rig();
+    const { find } = harness();
     expect(await find(['channel'], 'id', 'C0SECRET00', true)).toEqual(found('channel', 'C0SECRET00'));
   });
 
   test('accepts a channel without the bot', async () => {
-    const { find } = rig({}, (method) => Promise.reject(new SlackApiError(method, 'not_in_channel')));
+    const { find } = harness({}, (method) => Promise.reject(new SlackApiError(method, 'not_in_channel')));
     expect(await find(['channel'], 'id', 'C0OTHER000')).toEqual(found('channel', 'C0OTHER000'));
   });
 });
 
 describe('a lookup by name', () => {
   test('prefers the account name of a person to their display name', async () => {
-    const { find } = rig();
+    const { find } = harness();
     expect(await find(['person'], 'name', 'grace')).toEqual(found('person', 'U0GRACE000'));
     expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', 'U0GRACE000'));
     expect(await find(['person'], 'name', 'sam')).toEqual(found('person', 'U0SAM00001'));
@@ -98,31 +98,31 @@ describe('a lookup by name', () => {
   });
 
   test('finds a group by its handle, and no channel', async () => {
-    const { find } = rig();
+    const { find } = harness();
     expect(await find(['person', 'group'], 'name', 'sales')).toEqual(found('group', 'S0SALES000'));
     expect(await find(['channel'], 'name', 'general')).toEqual({ kind: 'unavailable' });
   });
 
   test('lists all entries once in five minutes, page by page, up to a maximum', async () => {
-    const { find, calls, time } = rig({}, pages(3));
+    const { find, calls, time } = harness({}, pages(3));
     expect(await find(['person'], 'name', 'n2')).toEqual(found('person', 'U2'));
     expect(await find(['person'], 'name', 'n3')).toEqual({ kind: 'not-found' });
     expect(calls).toHaveLength(3);
     time.advance(300_001);
     await find(['person'], 'name', 'n1');
     expect(calls).toHaveLength(6);
-    const huge = rig({}, pages(1_000));
+    const huge = harness({}, pages(1_000));
     expect(await huge.find(['person'], 'name', 'n999')).toEqual({ kind: 'unavailable' });
     expect(huge.calls).toHaveLength(10);
   });
 });
 
 test('that Slack refuses or fails is unknown, not empty', async () => {
-  const { find } = rig({ scopes: [] });
+  const { find } = harness({ scopes: [] });
   for (const by of ['id', 'name'] as const)
     for (const kind of ['person', 'group', 'channel'] as const)
       expect([by, kind, await find([kind], by, 'U0ADA00000')]).toEqual([by, kind, { kind: 'unavailable' }]);
-  const busy = rig({}, (method) => Promise.reject(new SlackRateLimitError(method, 1_000)));
+  const busy = harness({}, (method) => Promise.reject(new SlackRateLimitError(method, 1_000)));
   expect(await busy.find(['person'], 'id', 'U0ADA00000')).toEqual({ kind: 'unavailable' });
 });
 

@@ -9,7 +9,7 @@ import {
   type WorkspaceOptions,
 } from '../../../simulators/slack/index.ts';
 import { ADA } from '../../../simulators/slack/harness.ts';
-import { fakeTime, open, turn as TURN } from '../fake-slack.ts';
+import { fakeTime, openFakeSlack, turn as TURN } from '../fake-slack.ts';
 import { turnAt } from '../simulated-turn.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -256,7 +256,7 @@ describe.each(['method_deprecated', 'unknown_method'])('where the old API is ref
 
 test('a status text replaces a throttled session until the session works', async () => {
   let busy = 1;
-  const { slack, platform } = open((method) =>
+  const { slack, platform } = openFakeSlack((method) =>
     method === 'agents.sessions.setStatus' && busy-- > 0 ? 'busy' : undefined,
   );
   await platform.showStatus(TURN, 'is waiting in line: about 9 s', 'wait');

@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import type { QueueRules } from '../../../../../infra/local/template/resource-types.ts';
 import { NO_JOURNAL, openJournal, type Journal } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
-import { scratch } from '../../toy.ts';
+import { scratch } from '../../sample-template.ts';
 
 const RULES: QueueRules[] = [
   { name: 'dead.fifo', visibilityMs: 1000, retentionMs: 1e9, contentDedup: false, dedupScope: 'queue' },

@@ -4,7 +4,7 @@ import { parseGatewayEvent } from '../../../../../shared/platforms/discord/gatew
 import { ChannelDirectory } from '../../../../../shared/platforms/discord/gateway/events/channel-directory.ts';
 import { FORBIDDEN } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
 import type { Json } from '../../../../simulators/discord/json.ts';
-import { ADA, BOT, Corner, DM, GENERAL, GUILD } from '../corner.ts';
+import { ADA, BOT, FakeGuilds, DM, GENERAL, GUILD } from '../fake-guilds.ts';
 
 const ROLE = '701000000000000001';
 const ME = {
@@ -15,11 +15,11 @@ const ME = {
 const BY_BOT = { author: { id: BOT, username: 'Parley', bot: true } };
 const NOW = 1_790_000_000_000;
 
-let corner: Corner;
+let corner: FakeGuilds;
 let places: ChannelDirectory;
 let last: Json;
 beforeEach(() => {
-  corner = new Corner();
+  corner = new FakeGuilds();
   places = new ChannelDirectory(corner.reads());
   corner.onDispatch.add(({ d }) => (last = d));
 });

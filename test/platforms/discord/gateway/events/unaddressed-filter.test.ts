@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { UnaddressedFilter } from '../../../../../shared/platforms/discord/gateway/events/unaddressed-filter.ts';
 
-function rig(...answers: readonly (boolean | Error)[]) {
+function harness(...answers: readonly (boolean | Error)[]) {
   const left = [...answers];
   let now = 0;
   let asked = 0;
@@ -27,7 +27,7 @@ function rig(...answers: readonly (boolean | Error)[]) {
 }
 
 test('a message without a mention may concern the bot until a lookup excludes it, at most one in ten seconds', async () => {
-  const { hears, settle, pass, asked } = rig(false, true);
+  const { hears, settle, pass, asked } = harness(false, true);
   expect([hears(), hears()]).toEqual([true, true]);
   await settle();
   expect(hears()).toBe(false);
@@ -40,7 +40,7 @@ test('a message without a mention may concern the bot until a lookup excludes it
 });
 
 test('a message without a mention may concern the bot when the lookup fails', async () => {
-  const { hears, settle } = rig(new Error('the table cannot be reached'));
+  const { hears, settle } = harness(new Error('the table cannot be reached'));
   hears();
   await settle();
   expect(hears()).toBe(true);

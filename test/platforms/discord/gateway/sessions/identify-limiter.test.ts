@@ -6,7 +6,7 @@ import {
 import { UnauthorizedError } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
 
 /** The limiter on a clock that only waiting advances. */
-function rig(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
+function harness(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
   let now = 0;
   const asked: number[] = [];
   const logged: string[] = [];
@@ -38,12 +38,12 @@ test.each([
   [2, [0, 0, 6_000, 6_000]],
   [16, [0, 0, 0, 0]],
 ])('with max_concurrency %i, shards start in the order %j', async (maxConcurrency, times) => {
-  const { begin } = rig(maxConcurrency);
+  const { begin } = harness(maxConcurrency);
   expect(await Promise.all(all(4).map((id) => begin(id, 4)))).toEqual(times);
 });
 
 test('the own session allowance grows with the number of shards', async () => {
-  const { begin, asked } = rig(1);
+  const { begin, asked } = harness(1);
   await begin(0, 64);
   expect(asked).toEqual([64]);
 });
@@ -51,7 +51,7 @@ test('the own session allowance grows with the number of shards', async () => {
 test('several processes take turns by the table, and request no session before their turn', async () => {
   const turns = [{ granted: false, retryAfterMs: 5_000 } as const, { granted: true, waitMs: 2_000 } as const];
   const keys: number[] = [];
-  const { begin, asked } = rig(4, {
+  const { begin, asked } = harness(4, {
     identifyLimit: {
       take: async (key) => {
         keys.push(key);
@@ -66,7 +66,7 @@ test('several processes take turns by the table, and request no session before t
 
 test('with an invalid token nothing starts, and no other process gets a turn', async () => {
   let refusals = 0;
-  const { begin, asked } = rig(1, {
+  const { begin, asked } = harness(1, {
     reads: { gateway: () => Promise.reject(new UnauthorizedError('no')) },
     onInvalidToken: () => {
       refusals += 1;

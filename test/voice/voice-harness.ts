@@ -55,7 +55,7 @@ export const INVOCATION = {
 };
 
 /** A recording of chunks of 20 s; chunk n contains `word<n>`, in French `mot<n>`. */
-export type Tape = {
+export type FakeRecording = {
   readonly chunks: number;
   readonly fails?: unknown;
   /** The duration that its file states. */
@@ -63,7 +63,7 @@ export type Tape = {
 };
 
 /** A voice context with tapes for files and a transcription client that returns the number of the chunk. */
-export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { chunks: 3 } }) {
+export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { F1: { chunks: 3 } }) {
   const time = new TestTime();
   const dynamo = createMemoryDynamo();
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
@@ -182,7 +182,11 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { chunks: 3 } 
   };
 }
 
-async function* chunks(tape: Tape | undefined, from: number, maxMs: number): AsyncGenerator<MediaEvent> {
+async function* chunks(
+  tape: FakeRecording | undefined,
+  from: number,
+  maxMs: number,
+): AsyncGenerator<MediaEvent> {
   if (!tape) throw new Error('no tape');
   const count = Math.min(tape.chunks, Math.ceil(maxMs / 20_000));
   yield { type: 'begin', container: 'mp4', codec: 'aac', length: tape.length };

@@ -9,21 +9,21 @@ import { createSlackDirectory } from '../../shared/platforms/slack/index.ts';
 import { type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
 import type { Rating } from '../../shared/storage/index.ts';
 import { spendingIn } from '../fakes/spending.ts';
-import { discordRig, idNow, interaction } from '../functions/discord.ts';
+import { discordFrontHarness, idNow, interaction } from '../functions/discord.ts';
 import { createWorkspace, createDirectClient } from '../simulators/slack/index.ts';
 import { ADA } from '../simulators/slack/harness.ts';
 import { TestTime } from '../upstream/time.ts';
 import { readMediaModels } from '../../shared/video/jobs/index.ts';
-import { VideoWorld } from '../video/world.ts';
-import { end } from '../chat/rig.ts';
-import { rig } from './called.ts';
+import { VideoHarness } from '../video/video-harness.ts';
+import { endEvent } from '../chat/completion-harness.ts';
+import { commandHarness } from './command-harness.ts';
 
 const MEDIA_MODELS =
   readMediaModels('model-v:image:0.35 text-to-image=model-i::0.04 text-to-video=model-t') ?? [];
 
-export type Given = Readonly<Record<string, string | number | boolean>>;
+export type OptionState = Readonly<Record<string, string | number | boolean>>;
 /** A command and its options, by the names of the spec. */
-export type Command = { readonly name: string; readonly given: Given };
+export type Command = { readonly name: string; readonly given: OptionState };
 
 /** What came of a call: all that a person sees, and all that is kept or queued. */
 export type Outcome = {
@@ -40,10 +40,10 @@ const GRACE = { slack: '@grace', discord: '42' } as const;
 export const PERSON = '@grace';
 
 /** A workspace that ada administers, on either platform, as a call finds it. */
-export async function optionWorld(platform: 'slack' | 'discord') {
+export async function optionHarness(platform: 'slack' | 'discord') {
   const time = new TestTime();
   const slack = createWorkspace({ clock: time.now });
-  const front = discordRig();
+  const front = discordFrontHarness();
   const ids = new Set(['41', '42', '31']);
   const inDiscord = async (_: unknown, { kinds: [as = 'person'], value }: DirectoryReference) =>
     ids.has(value) ? { kind: 'found' as const, as, id: value } : { kind: 'not-found' as const };
@@ -51,11 +51,11 @@ export async function optionWorld(platform: 'slack' | 'discord') {
     platform === 'slack'
       ? createSlackDirectory({ call: createDirectClient(slack), time })
       : { find: inDiscord };
-  const videos = new VideoWorld();
+  const videos = new VideoHarness();
   videos.models = MEDIA_MODELS;
   videos.vision = { ...videos.vision, video: async (id) => ({ videoId: id, url: 'https://v.example/v' }) };
   const spending = spendingIn(time);
-  const at = rig(
+  const at = commandHarness(
     {
       directory,
       ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
@@ -65,7 +65,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
         ...streamsOnly,
         model: 'usual',
         async *stream(_, options) {
-          yield end(options.format ? '{"title":"Filled"}' : 'An answer.');
+          yield endEvent(options.format ? '{"title":"Filled"}' : 'An answer.');
         },
         listModels: async () => MODELS,
       },

@@ -11,8 +11,8 @@ import { streamsOnly, type CompletionEvent } from '../../shared/ports/index.ts';
 import { type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
 import { handleEvent, acceptQuestion } from '../../shared/intake/index.ts';
 import { TestTime } from '../upstream/time.ts';
-import { invocation, rig, typed } from '../commands/called.ts';
-import { end, platform } from './rig.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
+import { endEvent, fakePlatform } from './completion-harness.ts';
 
 const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
 export const THREAD = {
@@ -35,7 +35,7 @@ const message = (id: string, by: string, text: string) => ({
  * A thread in which U1 and U2 may ask by default. Each answer takes a second; `scripts` are the responses of the
  * first requests, in order: text, then an error or an end.
  */
-export function threadWorld(
+export function threadHarness(
   scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
   more: Partial<WorkerContext> = {},
   time = new TestTime(),
@@ -47,7 +47,7 @@ export function threadWorld(
   const given: Partial<WorkerContext> = {
     memberRoles: async () => ({ admin: false, roles: [] }),
     platform: {
-      ...platform(),
+      ...fakePlatform(),
       postEphemeral: async (_, to, text) => whispers.push(`${to}: ${text}`) > 0,
       isSuperseded: async (_, { id }) => overtaken.has(id),
     },
@@ -57,7 +57,7 @@ export function threadWorld(
         prompts.push(JSON.stringify(prompt.at(-1)?.content));
         full.push(prompt);
         time.advance(1_000);
-        for (const event of scripts[prompts.length - 1] ?? [end(`Answer ${prompts.length}.`)]) {
+        for (const event of scripts[prompts.length - 1] ?? [endEvent(`Answer ${prompts.length}.`)]) {
           if (event instanceof Error) throw event;
           yield event;
         }
@@ -65,7 +65,7 @@ export function threadWorld(
     },
     ...more,
   };
-  const at = rig(given, time);
+  const at = commandHarness(given, time);
   const context = intakeWithin(at.context);
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
@@ -111,7 +111,9 @@ export function threadWorld(
     take: (chatEvent: ChatEvent) => handleEvent(chatEvent, context),
     set: async (what: string) => {
       sets += 1;
-      await at.call(invocation(typed(`settings ${what} for:workspace`), { id: `set-${sets}`, by: ADMIN }));
+      await at.call(
+        fakeInteraction(typedCommand(`settings ${what} for:workspace`), { id: `set-${sets}`, by: ADMIN }),
+      );
       at.time.advance(30_001);
     },
     kept: () => at.dynamo.items('conversations').flatMap(({ body, id }) => (body ? [id?.S] : [])),

@@ -1,6 +1,6 @@
 import { userId, workspaceId } from '../../shared/domain/index.ts';
 import { streamsOnly, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
-import { invocation, rig, typed } from './called.ts';
+import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
 
 /** Two people of one workspace. */
 export const ADMIN = {
@@ -13,8 +13,8 @@ export const ADMIN = {
 export const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
 
 /** A workspace whose upstream has two models. */
-export function world(settings: Settings = DEFAULTS) {
-  const at = rig({
+export function settingsHarness(settings: Settings = DEFAULTS) {
+  const at = commandHarness({
     settings,
     chat: {
       ...streamsOnly,
@@ -45,13 +45,13 @@ export function world(settings: Settings = DEFAULTS) {
   /** What a person types, and the card they see. */
   const type = async (text: string, by = MEMBER) => {
     calls += 1;
-    await at.call(invocation(typed(text), { id: `call-${calls}`, by }));
+    await at.call(fakeInteraction(typedCommand(text), { id: `call-${calls}`, by }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   const press = async (name: string, args: string[], chosen: string[] = [], by = MEMBER) => {
     calls += 1;
     const action = { name, args };
-    await at.call(invocation({ kind: 'action', action, chosen }, { id: `call-${calls}`, by }));
+    await at.call(fakeInteraction({ kind: 'action', action, chosen }, { id: `call-${calls}`, by }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   return { ...at, type, press };

@@ -1,7 +1,7 @@
 import type { StoredObject } from '../../shared/aws/s3.ts';
 
 /** Bytes that start like a video. */
-export const FILM = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(64, 7)]);
+export const VIDEO_FILE = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(64, 7)]);
 
 export async function bytesOf(content: StoredObject['content']): Promise<Buffer> {
   const parts: Uint8Array[] = [];

@@ -25,7 +25,7 @@ export const settle = (): Promise<void> => new Promise((resolve) => setImmediate
 export const unreachable = (): Promise<never> => Promise.reject(new Error('out of reach'));
 
 /** A queue that records its requests. Time stands still except for what a test adds to `clock`. */
-export function queueWorld() {
+export function queueHarness() {
   const clock = { now: 0 };
   const calls: string[] = [];
   const lines: string[] = [];

@@ -23,7 +23,7 @@ const lambda = (variables: Record<string, unknown>, more: Record<string, unknown
 });
 
 /** The template of a small CDK app: a route, a queue with dead letters, a table, a secret, a schedule. */
-export const TOY = {
+export const SAMPLE_TEMPLATE = {
   Parameters: {
     SlackApiUrl: { Type: 'String', Default: 'https://slack.com/api/' },
     UpstreamBaseUrl: { Type: 'String' },
@@ -109,7 +109,7 @@ export const TOY = {
 export function builtFrom(
   directory: string,
   bundles: Readonly<Record<string, string>>,
-  template: unknown = TOY,
+  template: unknown = SAMPLE_TEMPLATE,
 ): TemplateBuild {
   for (const [id, source] of Object.entries(bundles)) {
     mkdirSync(join(directory, 'bundles', id), { recursive: true });

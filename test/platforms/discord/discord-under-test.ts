@@ -11,15 +11,15 @@ import {
 import { idAt, listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { film } from '../contract/contract.ts';
-import type { Deed, Side, Trouble } from '../contract/side.ts';
+import type { RequestKind, PlatformUnderTest, RequestFault } from '../contract/platform-under-test.ts';
 import { clock } from './clock.ts';
 
-const ROUTES: Readonly<Record<Deed, string>> = {
+const ROUTES: Readonly<Record<RequestKind, string>> = {
   post: 'POST /channels/{channel_id}/messages',
   change: 'PATCH /channels/{channel_id}/messages/{message_id}',
   remove: 'DELETE /channels/{channel_id}/messages/{message_id}',
 };
-const FAULTS: Readonly<Record<Trouble, Fault>> = {
+const FAULTS: Readonly<Record<RequestFault, Fault>> = {
   'lose-reply': { kind: 'lose-reply' },
   cut: { kind: 'cut' },
   busy: { kind: 'busy', retryAfter: 1 },
@@ -28,7 +28,14 @@ const FAULTS: Readonly<Record<Trouble, Fault>> = {
 };
 
 /** The platform on a simulated Discord, with a clock that only waiting advances. */
-export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: DiscordSimulator): Side {
+export function discordUnderTest({
+  core,
+  apiUrl,
+  applicationId,
+  botToken,
+  faults,
+  calls,
+}: DiscordSimulator): PlatformUnderTest {
   let asked = 0;
   const call = createRestCall({
     apiUrl,
@@ -61,15 +68,15 @@ export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }:
       if (!core.state.channels.has(root)) core.thread('ada', root, 'A thread');
       core.say('ada', text, { channel: root });
     },
-    shutOut: async () =>
+    denyReading: async () =>
       faults.add({ kind: 'refuse', code: 50_001, route: 'GET /channels/{channel_id}/messages', times: 99 }),
     shown: async (turn) =>
       core
         .messages(turn.thread.root)
         .filter((one) => idAt(one, 'author', 'id') === applicationId)
         .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '' })),
-    whispered: async () => [],
-    trouble: (deed, what, times = 1) => void faults.add({ ...FAULTS[what], route: ROUTES[deed], times }),
+    ephemeralTexts: async () => [],
+    injectFault: (deed, what, times = 1) => void faults.add({ ...FAULTS[what], route: ROUTES[deed], times }),
     requests: () => {
       const fresh = calls.slice(asked);
       asked = calls.length;

@@ -16,8 +16,8 @@ import type {
   HistoryRange,
   History,
 } from '../../shared/platforms/ports/index.ts';
-import { invocation, rig, typed } from '../commands/called.ts';
-import { end, platform } from '../chat/rig.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
+import { endEvent, fakePlatform } from '../chat/completion-harness.ts';
 
 export const BY = {
   user: userId('U1'),
@@ -44,7 +44,7 @@ type Choices = {
 };
 
 /** A channel in which things were said, and a model that sums them up. */
-export function world({
+export function summaryHarness({
   history = {},
   answer = () => 'They agreed [1].',
   tokens,
@@ -53,9 +53,9 @@ export function world({
   const questions: string[] = [];
   const reads: { readonly place: HistoryPlace; readonly range: HistoryRange }[] = [];
   const known = { tools: true, modelsWithImages: [], context: tokens };
-  const at = rig({
+  const at = commandHarness({
     platform: {
-      ...platform(),
+      ...fakePlatform(),
       readHistory: (place, range) => {
         reads.push({ place, range });
         return history instanceof Error
@@ -74,7 +74,7 @@ export function world({
         await beforeAttempt();
         const text = answer(nth, question);
         if (text instanceof Error) throw text;
-        yield end(text, { usage: USAGE });
+        yield endEvent(text, { usage: USAGE });
       },
     },
     ...context,
@@ -84,7 +84,7 @@ export function world({
     more: Partial<Interaction> = {},
     delivery: Partial<QueueDelivery> = {},
   ) => {
-    const given = invocation(made, { id: 'asked', by: BY, ...more });
+    const given = fakeInteraction(made, { id: 'asked', by: BY, ...more });
     const { platform: name, workspace, channel = channelId('none'), by } = given;
     const thread = given.thread ?? { platform: name, workspace, channel, root: messageId(given.id) };
     const turn = { v: 1, thread, message: given.id, asker: by.user, askerWorkspace: by.workspace };
@@ -108,12 +108,12 @@ export function world({
       call({ kind: 'on-message', name: 'summarise', message }, more, delivery),
     /** What is typed behind `/parley summarise`. */
     channel: (text = '', more?: Partial<Interaction>, delivery?: Partial<QueueDelivery>) =>
-      call(typed(`summarise ${text}`.trim()), more, delivery),
+      call(typedCommand(`summarise ${text}`.trim()), more, delivery),
   };
 }
 
 /** Messages, one a minute, the last of them just now (as the world's clock begins). */
-export const said = (
+export const messagesOf = (
   texts: readonly string[],
   more: (n: number) => Partial<HistoryMessage> = () => ({}),
 ): HistoryMessage[] =>

@@ -1,7 +1,7 @@
 import type { Messenger } from '../../shared/platforms/ports/index.ts';
 
 /** The messenger with these methods replaced. */
-export function staged(stage: Messenger, of: Pick<Messenger, 'postCard' | 'upload'>): Messenger {
+export function messengerWith(stage: Messenger, of: Pick<Messenger, 'postCard' | 'upload'>): Messenger {
   return {
     ...of,
     showWorking: (...given) => stage.showWorking(...given),

@@ -12,7 +12,7 @@ export const DM = '301000000000000007';
 export const TOKEN = 'simulated.discord.token';
 
 /** A small Discord: a guild with a channel, threads, a DM, and their REST routes. */
-export class Corner implements GatewaySource {
+export class FakeGuilds implements GatewaySource {
   readonly botToken = TOKEN;
   readonly applicationId = BOT;
   readonly budget = { total: 1000, remaining: 1000, shards: 1, maxConcurrency: 1 };

@@ -1,22 +1,22 @@
 import type { CardAction, InteractionPayload, Interaction } from '../../shared/domain/index.ts';
 import { userId } from '../../shared/domain/index.ts';
-import { invocation } from '../commands/called.ts';
-import { person, PICTURE, thread, type VideoWorld } from './world.ts';
+import { fakeInteraction } from '../commands/command-harness.ts';
+import { person, PICTURE, thread, type VideoHarness } from './video-harness.ts';
 
-export type Deps = ReturnType<VideoWorld['context']>;
+export type Deps = ReturnType<VideoHarness['context']>;
 
 export const delivery = { deadline: Infinity, isRedelivery: false, isLast: false };
 export const picture = PICTURE;
-export const jobs = (of: VideoWorld) => of.context().videos.jobs.listByPerson(person, 9);
+export const jobs = (of: VideoHarness) => of.context().videos.jobs.listByPerson(person, 9);
 
-export function called<C extends InteractionPayload>(call: C, more: Partial<Interaction> = {}) {
-  const made = invocation(call, { thread, ...more });
+export function videoInteraction<C extends InteractionPayload>(call: C, more: Partial<Interaction> = {}) {
+  const made = fakeInteraction(call, { thread, ...more });
   return { interaction: made, payload: call, locale: 'en', admin: false } as const;
 }
 
 /** A message command on a message with a picture. */
-export const onMessage = (id = 'menu-1') =>
-  called(
+export const messageCommand = (id = 'menu-1') =>
+  videoInteraction(
     {
       kind: 'on-message' as const,
       name: 'animate-form',
@@ -25,16 +25,19 @@ export const onMessage = (id = 'menu-1') =>
     { id },
   );
 
-export const pressed = (action: CardAction, more: Partial<Interaction> = {}) =>
-  called({ kind: 'action' as const, action: { ...action, args: [...action.args] }, chosen: [] }, more);
+export const buttonPress = (action: CardAction, more: Partial<Interaction> = {}) =>
+  videoInteraction(
+    { kind: 'action' as const, action: { ...action, args: [...action.args] }, chosen: [] },
+    more,
+  );
 
-export const sent = (
+export const modalSubmission = (
   action: CardAction,
   prompt: string,
   id: string,
   more: Readonly<Record<string, string>> = {},
 ) =>
-  called(
+  videoInteraction(
     { kind: 'form' as const, action: { ...action, args: [...action.args] }, values: { prompt, ...more } },
     { id },
   );

@@ -2,11 +2,11 @@ import type { ChatEvent } from '../../../../shared/domain/index.ts';
 import { type Profile, Relay, type RelayDeps } from '../../../../shared/platforms/discord/gateway/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
-import { Corner, TOKEN } from './corner.ts';
+import { FakeGuilds, TOKEN } from './fake-guilds.ts';
 
 /** A relay on the small Discord, with all forwarded events. `shelf` is the stored state for its next process. */
-export type Rig = {
-  readonly corner: Corner;
+export type GatewayHarness = {
+  readonly corner: FakeGuilds;
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do; `repeats` counts the duplicates. */
   readonly taken: ChatEvent[];
@@ -33,13 +33,13 @@ export type Rig = {
   close(): Promise<void>;
 };
 
-export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
-  const corner = new Corner();
+export async function startGatewayHarness(options: GatewayOptions = {}): Promise<GatewayHarness> {
+  const corner = new FakeGuilds();
   const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, ...options });
   let generation = 0;
   let plan: { text: string; version: number } | undefined;
   const taken = new Set<string>();
-  const rig: Rig = {
+  const harness: GatewayHarness = {
     corner,
     gateway,
     taken: [],
@@ -54,7 +54,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
     },
     planFails: false,
     get begun() {
-      return rig.shelf.text?.includes('"session"') === true;
+      return harness.shelf.text?.includes('"session"') === true;
     },
     relays: [],
     listens: false,
@@ -63,22 +63,22 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
       // A killed process does nothing more, whatever its promises hold.
       const never = new Promise<never>(() => undefined);
       const living = <T>(work: () => Promise<T>): Promise<T> => (mine === generation ? work() : never);
-      const note = (event: string, facts?: unknown): void => void rig.said.push({ event, facts });
+      const note = (event: string, facts?: unknown): void => void harness.said.push({ event, facts });
       const relay = new Relay({
         token: TOKEN,
         profile,
         gatewayUrl: gateway.url,
         reads: corner.reads(),
-        shardStores: (shard) => shelvesOf(rig, shard, living),
+        shardStores: (shard) => shelvesOf(harness, shard, living),
         planStore: {
           load: () =>
             living(async () => {
-              if (rig.planFails) throw new Error('the table cannot be reached');
+              if (harness.planFails) throw new Error('the table cannot be reached');
               return plan;
             }),
           save: (text, version) =>
             living(async () => {
-              if (rig.planFails) throw new Error('the table cannot be reached');
+              if (harness.planFails) throw new Error('the table cannot be reached');
               if (version !== (plan?.version ?? 0)) return false;
               plan = { text, version: version + 1 };
               return true;
@@ -88,21 +88,21 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
         sessionLimit: { take: async () => ({ granted: true, waitMs: 0 }) },
         onChatEvent: (chatEvent) =>
           living(async () => {
-            await rig.trouble.holds;
-            rig.trouble.fails -= 1;
-            if (rig.trouble.fails >= 0) throw new Error('the queue cannot be reached');
+            await harness.trouble.holds;
+            harness.trouble.fails -= 1;
+            if (harness.trouble.fails >= 0) throw new Error('the queue cannot be reached');
             return await living(async () => {
               const key = JSON.stringify(chatEvent);
               // Messages without a mention are forwarded too: the feature ignores them.
               if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard')
                 return 'ignored';
-              if (taken.has(key)) rig.repeats += 1;
-              else rig.taken.push(chatEvent);
+              if (taken.has(key)) harness.repeats += 1;
+              else harness.taken.push(chatEvent);
               taken.add(key);
               return 'queued';
             });
           }),
-        mayConcern: async () => rig.listens,
+        mayConcern: async () => harness.listens,
         isPermanentError: () => false,
         now: Date.now,
         // Waits are only as long as other processes need to continue.
@@ -112,7 +112,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
         log: { debug: note, info: note, warn: note, error: note },
         ...changes,
       });
-      rig.relays.push(relay);
+      harness.relays.push(relay);
       await relay.start();
       return relay;
     },
@@ -121,13 +121,15 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
       gateway.drop();
     },
     texts: () =>
-      rig.taken.map((one) => ('message' in one && typeof one.message === 'object' ? one.message.text : '')),
+      harness.taken.map((one) =>
+        'message' in one && typeof one.message === 'object' ? one.message.text : '',
+      ),
     close: async () => {
       generation += 1;
       await gateway.close();
     },
   };
-  return rig;
+  return harness;
 }
 
 const nothing = async (): Promise<void> => undefined;
@@ -135,26 +137,30 @@ const nothing = async (): Promise<void> => undefined;
 type Living = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** The stored state of a shard; the first division uses that of the rig. */
-function shelvesOf(rig: Rig, shard: string, living: Living): ReturnType<RelayDeps['shardStores']> {
+function shelvesOf(
+  harness: GatewayHarness,
+  shard: string,
+  living: Living,
+): ReturnType<RelayDeps['shardStores']> {
   if (shard !== '')
     return {
-      checkpointStore: shelfIn(rig, shard, living),
-      guildStore: shelfIn(rig, `guilds ${shard}`, living),
+      checkpointStore: shelfIn(harness, shard, living),
+      guildStore: shelfIn(harness, `guilds ${shard}`, living),
     };
   return {
     checkpointStore: {
-      load: async () => rig.shelf.text,
+      load: async () => harness.shelf.text,
       save: (text) =>
         living(async () => {
-          rig.shelf = { text, saves: rig.shelf.saves + 1 };
+          harness.shelf = { text, saves: harness.shelf.saves + 1 };
         }),
       discard: nothing,
     },
     guildStore: {
-      load: async () => rig.guildShelf.text,
+      load: async () => harness.guildShelf.text,
       save: (text) =>
         living(async () => {
-          rig.guildShelf = { text };
+          harness.guildShelf = { text };
         }),
       discard: nothing,
     },
@@ -162,7 +168,7 @@ function shelvesOf(rig: Rig, shard: string, living: Living): ReturnType<RelayDep
 }
 
 const shelfIn = (
-  { shelves }: Rig,
+  { shelves }: GatewayHarness,
   name: string,
   living: Living,
 ): ReturnType<RelayDeps['shardStores']>['checkpointStore'] => ({

@@ -35,7 +35,7 @@ export const TURN: TurnRef = {
 };
 
 /** A reply that records its calls. */
-export class KeptReply implements Reply {
+export class FakeReply implements Reply {
   text = '';
   readonly steps: Step[] = [];
   readonly stopped = new AbortController().signal;
@@ -53,7 +53,7 @@ export class KeptReply implements Reply {
 }
 
 /** A platform without people; its files are looked up by id. */
-export function platform(
+export function fakePlatform(
   files: Readonly<Record<string, Uint8Array | Error>> = {},
   said: string[] = [],
 ): Platform {
@@ -64,7 +64,7 @@ export function platform(
     },
     getLocale: () => Promise.resolve(undefined),
     findOrphanedMessages: () => Promise.resolve({ ofTurn: [], unattributed: [] }),
-    reply: () => new KeptReply(),
+    reply: () => new FakeReply(),
     acknowledge: () => Promise.resolve(),
     postEphemeral: () => Promise.resolve(true),
     deleteAnswer: () => Promise.resolve(),
@@ -87,7 +87,7 @@ export function platform(
 type End = Extract<CompletionEvent, { type: 'end' }>;
 
 /** The end of a completion with this text. */
-export function end(text: string, more: Partial<End> = {}): End {
+export function endEvent(text: string, more: Partial<End> = {}): End {
   return { type: 'end', text, finish: 'stop', model: 'model-a', ...more };
 }
 
@@ -95,14 +95,14 @@ export function end(text: string, more: Partial<End> = {}): End {
 export type Script = readonly (CompletionEvent | Error | ((options: ChatOptions) => void | Promise<void>))[];
 
 /** The context of `generate`, with a model that responds by these scripts, in order. */
-export function rig(
+export function completionHarness(
   scripts: readonly Script[],
   choices: Partial<CompletionRun> & { settings?: Partial<Settings>; facts?: ModelFacts } = {},
 ) {
   const { settings, facts, ...given } = choices;
   const time = new TestTime();
   const { locale = Promise.resolve('en') } = choices;
-  const reply = new KeptReply();
+  const reply = new FakeReply();
   const said: string[] = [];
   const logged: string[] = [];
   const requests: { readonly messages: readonly PromptMessage[]; readonly options: ChatOptions }[] = [];
@@ -123,7 +123,7 @@ export function rig(
   const work: CompletionRun = {
     locale,
     reply,
-    thinking: new StatusIndicator(TURN, { platform: platform({}, said), time, locale }),
+    thinking: new StatusIndicator(TURN, { platform: fakePlatform({}, said), time, locale }),
     owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: lease.signal,
     stop: stop.signal,
@@ -154,7 +154,7 @@ export function rig(
 }
 
 /** Returns the ending of a completion. Throws if it is to be retried later. */
-export async function endingOf(outcome: ReturnType<typeof runCompletion>) {
+export async function outcomeOf(outcome: ReturnType<typeof runCompletion>) {
   const ended = await outcome;
   if (ended.kind !== 'ended') throw new Error('it has not ended');
   return ended;

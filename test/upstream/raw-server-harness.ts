@@ -12,12 +12,16 @@ import { TestTime } from './time.ts';
 
 export const KEY = 'sk-very-secret';
 
-export type Rig = { readonly server: RawServer; readonly upstream: Upstream; readonly time: TestTime };
+export type RawServerHarness = {
+  readonly server: RawServer;
+  readonly upstream: Upstream;
+  readonly time: TestTime;
+};
 
 /** A client with a server that writes what the test says; both are closed when `use` returns. */
 export async function withServer<T>(
   respond: Respond,
-  use: (rig: Rig) => Promise<T>,
+  use: (rig: RawServerHarness) => Promise<T>,
   config: Partial<UpstreamConfig> = {},
 ): Promise<T> {
   const server = await startRawServer(respond);
@@ -40,23 +44,23 @@ export async function withServer<T>(
 }
 
 /** The same with a vision service, which is the raw server too. */
-export function withVision(respond: Respond, use: (rig: Rig) => Promise<void>): Promise<void> {
+export function withVision(respond: Respond, use: (rig: RawServerHarness) => Promise<void>): Promise<void> {
   return withServer(respond, use, { visionUrl: 'server' });
 }
 
-export const ASK = { model: 'model-a', messages: [{ role: 'user', content: 'Hello?' }] } as const;
+export const QUESTION = { model: 'model-a', messages: [{ role: 'user', content: 'Hello?' }] } as const;
 
-export type Seen = {
+export type ReadResponse = {
   readonly events: ChatEvent[];
   readonly end: Completion | undefined;
   readonly error: unknown;
 };
 
 /** Reads a stream to its end or its error. */
-export async function read(
+export async function readResponse(
   events: AsyncIterable<ChatEvent>,
   each?: (event: ChatEvent) => void,
-): Promise<Seen> {
+): Promise<ReadResponse> {
   const seen: ChatEvent[] = [];
   try {
     for await (const event of events) {
@@ -74,12 +78,12 @@ export async function read(
 }
 
 /** The text of the events, as a reader would see it. */
-export function shown(seen: Seen, type: 'text' | 'reasoning' = 'text'): string {
+export function textOf(seen: ReadResponse, type: 'text' | 'reasoning' = 'text'): string {
   return seen.events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
 }
 
 /** The error as an upstream error, or a failed test. */
-export function failure(error: unknown): UpstreamError {
+export function asUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   throw new Error(`Not an upstream error: ${String(error)}`, { cause: error });
 }

@@ -24,15 +24,15 @@ import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { bareContext } from '../fakes/bare-context.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { PICTURES } from '../image-files/pictures.ts';
-import { bytesOf, FILM, inParts } from './film.ts';
-import { MODEL, person as BY } from './ask.ts';
+import { bytesOf, VIDEO_FILE, inParts } from './video-file.ts';
+import { MODEL, person as BY } from './video-request.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
-import { platform } from '../chat/rig.ts';
-import { staged } from './staged.ts';
+import { fakePlatform } from '../chat/completion-harness.ts';
+import { messengerWith } from './messenger-with.ts';
 
-export { FILM } from './film.ts';
-export { asking, person, PICTURE, thread } from './ask.ts';
+export { VIDEO_FILE } from './video-file.ts';
+export { videoRequest, person, PICTURE, thread } from './video-request.ts';
 /** The current process; code outside of one does not die. One for all contexts, since each AsyncLocalStorage costs time. */
 const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
 
@@ -53,7 +53,7 @@ type Made = {
  * A context for videos: table, queue, bucket, messenger and service in memory, each of whose calls is an effect at
  * which the process may die. `statuses` are the service's responses to polls; the last one repeats.
  */
-export class VideoWorld {
+export class VideoHarness {
   now = 1_700_000_000_000;
   effects = 0;
   plan: Plan = new Map();
@@ -74,7 +74,7 @@ export class VideoWorld {
     Promise.resolve({ bytes: this.film.length, mimetype: 'video/mp4', content: inParts(this.film) });
   statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
   result: unknown = { output: { video: { url: 'https://files.example.com/v.mp4' } } };
-  film: Buffer = FILM;
+  film: Buffer = VIDEO_FILE;
   listed: ListedJob[] = [];
   models: readonly MediaModel[] = [MODEL];
   library: Videos['library'] = [];
@@ -191,8 +191,8 @@ export class VideoWorld {
       ...bareContext(store),
       turns: new Turns(store),
       signals: new TurnSignals(store),
-      platform: platform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
-      messenger: staged(this.stage, { postCard: card, upload }),
+      platform: fakePlatform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
+      messenger: messengerWith(this.stage, { postCard: card, upload }),
       queue: { send: this.send },
       showMessage: EMPTY_QUEUE,
       chat: { ...streamsOnly, stream: () => (async function* () {})() },
@@ -241,7 +241,7 @@ export class VideoWorld {
   runs: ((work: () => Promise<unknown>) => Promise<boolean>) | undefined;
 
   /** Runs `work` as a process of its own. Resolves with whether it completed. */
-  async process(work: (context: ReturnType<VideoWorld['context']>) => Promise<unknown>): Promise<boolean> {
+  async process(work: (context: ReturnType<VideoHarness['context']>) => Promise<unknown>): Promise<boolean> {
     if (this.runs) return this.runs(() => work(this.context()));
     const process = { alive: true };
     try {
@@ -257,7 +257,7 @@ export class VideoWorld {
   async serve(workers = 1): Promise<void> {
     while (this.queue.length > 0) {
       const groups = new Set<string>();
-      const batch: VideoWorld['queue'] = [];
+      const batch: VideoHarness['queue'] = [];
       for (const task of this.queue) {
         if (batch.length < workers && !groups.has(task.group)) batch.push(task);
         groups.add(task.group);

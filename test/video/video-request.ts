@@ -19,7 +19,7 @@ export const MODEL = {
 /** The picture in the message. */
 export const PICTURE = { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 100 };
 
-export const asking = (more: Partial<VideoRequest> = {}): VideoRequest => ({
+export const videoRequest = (more: Partial<VideoRequest> = {}): VideoRequest => ({
   requestKey: 'press-1',
   by: person,
   admin: false,

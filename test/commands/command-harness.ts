@@ -17,10 +17,10 @@ import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
-import { end, platform } from '../chat/rig.ts';
+import { endEvent, fakePlatform } from '../chat/completion-harness.ts';
 
 /** A call as a platform hands it in. */
-export function invocation(call: InteractionPayload, more: Partial<Interaction> = {}): Interaction {
+export function fakeInteraction(call: InteractionPayload, more: Partial<Interaction> = {}): Interaction {
   return {
     id: 'call-1',
     platform: 'slack',
@@ -35,7 +35,7 @@ export function invocation(call: InteractionPayload, more: Partial<Interaction> 
 }
 
 /** What is typed behind Slack's command. */
-export const typed = (text: string): Extract<InteractionPayload, { kind: 'command' }> => ({
+export const typedCommand = (text: string): Extract<InteractionPayload, { kind: 'command' }> => ({
   kind: 'command',
   name: '/parley',
   options: { text },
@@ -43,7 +43,7 @@ export const typed = (text: string): Extract<InteractionPayload, { kind: 'comman
 });
 
 /** Everything `invoked` needs of what a test does not say. */
-export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
+export function commandHarness(more: Partial<WorkerContext> = {}, time = new TestTime()) {
   const stage = new FakeMessenger();
   const queue = new FakeQueue();
   const logged: string[] = [];
@@ -55,13 +55,13 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
     queue,
     showMessage: EMPTY_QUEUE,
     time,
-    platform: platform(),
+    platform: fakePlatform(),
     turns: new Turns(store),
     signals: new TurnSignals(store),
     chat: {
       ...streamsOnly,
       async *stream() {
-        yield end('An answer.');
+        yield endEvent('An answer.');
       },
     },
     permits: UNLIMITED_PERMITS,

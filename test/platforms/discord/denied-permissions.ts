@@ -28,16 +28,20 @@ export async function closeAll(): Promise<void> {
   for (const simulator of simulators.splice(0)) await simulator.close();
 }
 
-export const bits = (denied: readonly PermissionName[]): string =>
+export const permissionBits = (denied: readonly PermissionName[]): string =>
   String(denied.reduce((all, one) => all | PermissionFlagsBits[one], 0n));
 
-export const files = (of: unknown): unknown[] =>
+export const fileNames = (of: unknown): unknown[] =>
   [...listAt(of, 'attachments')].map((one) => textAt(one, 'filename'));
 
 /** The platform on a simulated Discord that denies the bot a permission in a channel. */
-export async function rig(denied: readonly PermissionName[], channel = GENERAL, more: Partial<Channel> = {}) {
+export async function discordWithDeniedPermissions(
+  denied: readonly PermissionName[],
+  channel = GENERAL,
+  more: Partial<Channel> = {},
+) {
   const channels = DEFAULT_IDENTITY.channels.map((one) =>
-    one.id === channel ? { ...one, denied: bits(denied), ...more } : one,
+    one.id === channel ? { ...one, denied: permissionBits(denied), ...more } : one,
   );
   const shared = process.env['PARLEY_SHARED'];
   const simulator = await startDiscordSimulator({ shared, identity: { channels } });
