@@ -75,7 +75,13 @@ const task = v.variant('kind', [
     ]),
   }),
   /** Every delivery of this question failed: notify the person. */
-  v.object({ ...place, kind: v.literal('apologise'), question: v.string() }),
+  v.object({
+    ...place,
+    kind: v.literal('apologise'),
+    question: v.string(),
+    /** The key of the edit that the question comes from. */
+    edit: v.optional(v.string()),
+  }),
   /** Advance a video job to its next step. */
   v.object({
     ...place,

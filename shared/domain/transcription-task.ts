@@ -43,6 +43,8 @@ const task = v.object({
       question: v.string(),
       attachments: v.array(attachmentSchema),
       receivedAt: v.number(),
+      /** The key of the edit that the question comes from. */
+      edit: v.optional(v.string()),
       /**
        * The question was queued before its recording was known: the queue may still deduplicate that earlier
        * task.

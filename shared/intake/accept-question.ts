@@ -25,6 +25,8 @@ export type AcceptQuestionContext = AutoTranscribeContext & {
   readonly now: Clock;
 };
 
+type TaskFields = Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model'>;
+
 /** Of a platform that sends one event for each message. */
 export const everyMessageIsNew: AcceptQuestionContext['recentMessages'] = { get: (_, accept) => accept() };
 
@@ -33,33 +35,50 @@ const UNSENT_RETRY_DELAY_MS = 90_000;
 
 /**
  * Accepts a message: writes one record to the table, then sends one task to the queue. If it rejects, the
- * platform must deliver the message again; this is safe, because both steps are idempotent. `late`: the
- * question comes from an edit event, of `editedAt`. `model`: the model to use.
+ * platform must deliver the message again; this is safe, because both steps are idempotent. `model`: the model to
+ * use.
  */
 export async function acceptQuestion(
   message: IncomingMessage,
   context: AcceptQuestionContext,
-  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model'> = {},
+  taskFields: Pick<AskTask, 'model'> = {},
 ): Promise<'queued' | 'ignored'> {
   const { bot } = message;
   if (bot && !(await isAllowedBot(bot, message, context))) return 'ignored';
   if (!(await isForBot(message, context))) return autoTranscribe(message, context);
 
-  if (taskFields.late) return recordQuestion(message, context, taskFields);
-  return context.recentMessages.get(`${threadKey(message.thread)}#${message.id}`, () =>
-    recordQuestion(message, context, taskFields),
-  );
+  return context.recentMessages.get(`${threadKey(message.thread)}#${message.id}`, async () => {
+    await recordQuestion(message, context, taskFields);
+    return 'queued';
+  });
+}
+
+/**
+ * Accepts the text of an edit event as a question, if its message was not recorded. Resolves with `recorded` if it
+ * was: from its original event, or from another edit.
+ */
+export async function acceptEditedMessage(
+  message: IncomingMessage,
+  { edit, editedAt }: Required<Pick<AskTask, 'edit' | 'editedAt'>>,
+  context: AcceptQuestionContext,
+): Promise<'queued' | 'recorded' | 'ignored'> {
+  if (message.bot && !(await isAllowedBot(message.bot, message, context))) return 'ignored';
+  return recordQuestion(message, context, { late: true, editedAt, edit });
 }
 
 async function recordQuestion(
   message: IncomingMessage,
   context: AcceptQuestionContext,
-  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model'>,
-): Promise<'queued'> {
+  taskFields: TaskFields,
+): Promise<'queued' | 'recorded'> {
   const { bot, text, attachments } = message;
   const turn = messageTurnRef(message);
+  const { edit } = taskFields;
   try {
-    if (await context.turns.accept(turn, text, attachments)) taskFields = { ...taskFields, late: true };
+    const { isLate, isNew } = await context.turns.accept(turn, text, attachments, edit);
+    // Its task, or a later one, is queued by whoever recorded it.
+    if (edit !== undefined && !isNew) return 'recorded';
+    if (isLate) taskFields = { ...taskFields, late: true };
     else if (await context.turns.dropDeleted(turn)) {
       await enqueueDeletion(turn, context.queue);
       return 'queued';
@@ -72,7 +91,7 @@ async function recordQuestion(
     const dueMs = context.now() + UNSENT_RETRY_DELAY_MS;
     // The sweeper would queue it as a person's question. For a bot's question, the platform's redelivery is
     // enough.
-    if (!bot) await context.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
+    if (!bot) await context.turns.markUnsent(turn, text, attachments, dueMs, edit).catch(() => undefined);
     throw error;
   }
   return 'queued';
@@ -125,11 +144,12 @@ export async function routeQuestion(
   question: string,
   attachments: readonly Attachment[],
   context: Pick<AcceptQuestionContext, 'queue' | 'transcriptionQueue' | 'now' | 'recordings'>,
-  taskFields?: Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model'>,
+  taskFields: TaskFields = {},
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
   if (recordings.length === 0) return enqueueQuestion(turn, question, attachments, context, taskFields);
-  const request = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now() };
+  const { edit } = taskFields;
+  const request = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now(), edit };
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...turn, recordings, wish: request },
     'ask',

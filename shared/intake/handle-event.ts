@@ -5,7 +5,12 @@ import { enqueueErasure } from '../privacy/index.ts';
 import { enqueueForget } from '../voice/index.ts';
 import { type SignalContext, signalTurn, stopThread } from '../chat/index.ts';
 export { stopThread } from '../chat/index.ts';
-import { acceptQuestion, type AcceptQuestionContext, messageTurnRef } from './accept-question.ts';
+import {
+  acceptEditedMessage,
+  acceptQuestion,
+  type AcceptQuestionContext,
+  messageTurnRef,
+} from './accept-question.ts';
 
 export type HandleEventContext = AcceptQuestionContext & SignalContext & { readonly signals: TurnSignals };
 
@@ -50,19 +55,24 @@ export async function handleEvent(
   }
 }
 
-/** Answers again. A message that did not mention the bot may do so now. */
+/** Regenerates the answer. A message that is not a question may become one: its edit may mention the bot, or arrive first. */
 async function handleEdit(
   message: IncomingMessage,
   at: string,
   context: HandleEventContext,
 ): Promise<'queued' | 'ignored'> {
   const key = `edit-${at}`;
-  const lookup = await context.signals.find(message.thread, message.id);
-  // There is no turn: either a mention was added, or an old message was edited, which is not a question.
-  if (!lookup)
-    return message.addressed === 'mention'
-      ? acceptQuestion(message, context, { late: true, editedAt: editTimeMs(at), edit: key })
-      : 'ignored';
+  let lookup = await context.signals.find(message.thread, message.id);
+  if (!lookup) {
+    // An old message was edited, which is not a question.
+    if (message.addressed !== 'mention') return 'ignored';
+    const accepted = await acceptEditedMessage(message, { edit: key, editedAt: editTimeMs(at) }, context);
+    if (accepted !== 'recorded') return accepted;
+    lookup = await context.signals.find(message.thread, message.id);
+    if (!lookup) return 'ignored';
+  }
+  // Recorded from a later edit.
+  if (lookup.recordedEdit !== undefined && lookup.recordedEdit > key) return 'ignored';
   const { text: question, attachments } = message;
   await enqueueRegenerate(lookup, { key, by: message.author }, context, {
     kind: 'edited',
@@ -112,7 +122,7 @@ async function handleDeletion(
 
 /** Queues the removal of a question and its answer. */
 export async function removeQuestion(
-  lookup: TurnLookup,
+  lookup: Pick<TurnLookup, 'turn' | 'mergedInto'>,
   context: Pick<HandleEventContext, 'signals' | 'showMessage' | 'queue'>,
 ): Promise<void> {
   await enqueueDeletion(lookup.turn, context.queue, lookup.mergedInto);

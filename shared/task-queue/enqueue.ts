@@ -13,7 +13,7 @@ export async function enqueueQuestion(
   attachments: readonly Attachment[],
   { queue, now }: { readonly queue: Queue; readonly now: Clock },
   more: Pick<AskTask, 'model' | 'bot' | 'locale' | 'late' | 'editedAt' | 'edit'> = {},
-  requestKey = more.late ? 'late' : '',
+  requestKey = more.edit ?? (more.late ? 'late' : ''),
 ): Promise<void> {
   const receivedAt = now();
   const fields = { question, attachments: [...attachments], receivedAt, ...more };

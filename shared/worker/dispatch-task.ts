@@ -93,8 +93,8 @@ async function answerTask(
   const { recordings, others } = splitRecordings(asked);
   const known = recordings.length === splitRecordings(task).recordings.length;
   if (known || task.bot) return answerQuestion(asked, context, delivery);
-  const { question, receivedAt } = task;
-  const request = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
+  const { question, receivedAt, edit } = task;
+  const request = { kind: 'ask' as const, question, attachments: others, receivedAt, edit, again: true };
   const { queue, recordings: noted } = context.transcription;
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...taskTurnRef(task), recordings, wish: request },

@@ -120,7 +120,7 @@ async function sweepTurn(due: DueTurn, context: SweepContext): Promise<boolean> 
 
 async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
   if (due.kind === 'unreadable') throw new UnreadableTurnError();
-  const { turn, reason: why, question, attachments } = due;
+  const { turn, reason: why, question, attachments, edit } = due;
   if (why === 'unsent') {
     // It may be deleted by now: its worker checks.
     await routeQuestion(
@@ -128,7 +128,7 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
       question,
       attachments,
       { ...context, recordings: noRecordingTracking },
-      { late: true },
+      { late: true, edit },
     );
     await context.turns.completeDue(turn);
   } else {

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../shared/domain/index.ts';
+import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { openThread } from './quota-thread.ts';
-import { THREAD } from './thread-harness.ts';
+import { fakePlatform } from './completion-harness.ts';
+import { THREAD, threadHarness } from './thread-harness.ts';
+
+const EARLIER = { by: userId('U5'), author: 'Eva', text: 'It broke.', at: 1_000 };
+const NO_RECORDINGS = { listByMessage: async () => [], remove: async () => undefined };
 
 /** U1 asks `1.2`, and `1.3` is merged into the same turn. */
 async function mergedThread() {
@@ -79,5 +84,80 @@ test('an edit that arrives after the question was accepted from a later edit is 
   await edit('1.2', 'U1', 'And where?', '9.1');
   await queued();
   expect((await stored('1.2'))?.question).toBe('And when?');
+  expect(prompts).toHaveLength(requests);
+});
+
+test('an edit that arrives before the answer to a later edit is not applied', async () => {
+  const { edit, queued, stored, prompts } = await openThread();
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  const requests = prompts.length;
+  await edit('1.2', 'U1', 'And where?', '9.1');
+  await queued();
+  expect((await stored('1.2'))?.question).toBe('And when?');
+  expect(prompts).toHaveLength(requests + 1);
+});
+
+test('the original message that arrives after the question was accepted from an edit is not answered, even before that edit', async () => {
+  const { edit, say, tasks, queued, stored, prompts } = await openThread();
+  const requests = prompts.length;
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  const accepted = tasks.splice(0);
+  await say('1.2', 'U1', 'And where?');
+  await queued();
+  expect(prompts).toHaveLength(requests);
+  tasks.push(...accepted);
+  await queued();
+  expect((await stored('1.2'))?.question).toBe('And when?');
+  expect(prompts).toHaveLength(requests + 1);
+});
+
+test('an edit of a message that is recorded during its lookup is applied', async () => {
+  const { context, edit, say, queued, stored } = await openThread();
+  const { signals } = context;
+  const find = signals.find.bind(signals);
+  signals.find = async (...given) => {
+    signals.find = find;
+    const before = await find(...given);
+    await say('1.2', 'U1', 'And where?');
+    return before;
+  };
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  await queued();
+  expect((await stored('1.2'))?.question).toBe('And when?');
+});
+
+test('the earlier messages of the thread are read for a question that is edited before its answer', async () => {
+  const { edit, say, queued, stored } = threadHarness([], {
+    platform: { ...fakePlatform(), fetchEarlierMessages: async () => ({ messages: [EARLIER] }) },
+  });
+  await say('1.2', 'U1', 'Why?');
+  await edit('1.2', 'U1', 'But why?', '9.2');
+  await queued();
+  expect(await stored('1.2')).toMatchObject({
+    question: 'But why?',
+    contextLines: [{ author: 'Eva', text: 'It broke.' }],
+  });
+});
+
+test('a question that was accepted from an edit is answered, although the edit is delivered twice', async () => {
+  const { edit, queued, stored, prompts } = await openThread();
+  const requests = prompts.length;
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  await queued();
+  expect((await stored('1.2'))?.question).toBe('And when?');
+  expect(prompts).toHaveLength(requests + 1);
+});
+
+test('a failure notice for a question that was accepted from an edit is not replaced by an earlier edit', async () => {
+  const { context, edit, tasks, queued, stored, prompts } = await openThread();
+  const requests = prompts.length;
+  await edit('1.2', 'U1', 'And when?', '9.2');
+  for (const { body } of tasks.splice(0))
+    await handleDeadLetter(body, { ...context, recordings: NO_RECORDINGS });
+  await queued();
+  await edit('1.2', 'U1', 'And where?', '9.1');
+  await queued();
+  expect(await stored('1.2')).toMatchObject({ question: 'And when?', ending: { reason: 'gave-up' } });
   expect(prompts).toHaveLength(requests);
 });

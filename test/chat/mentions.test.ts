@@ -19,7 +19,7 @@ async function asked(
   const turns = {
     // The state of the thread at the time of the message.
     isParticipating: async (_: Thread, at?: MessageId) => knows && at === id,
-    accept: async () => false,
+    accept: async () => ({ isLate: false, isNew: true }),
     dropDeleted: () => Promise.resolve(false),
     markUnsent: async () => undefined,
   };

@@ -28,7 +28,7 @@ async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = 
   const [queue, voice] = [new FakeQueue(), new FakeQueue()];
   const turns = {
     isParticipating: () => Promise.resolve(true),
-    accept: () => Promise.resolve(false),
+    accept: () => Promise.resolve({ isLate: false, isNew: true }),
     dropDeleted: () => Promise.resolve(false),
     markUnsent: () => Promise.resolve(),
   };

@@ -99,6 +99,8 @@ export function threadHarness(
     dynamo: at.dynamo,
     items: () => at.dynamo.items('conversations'),
     queued,
+    /** The tasks on the queue, which `queued` runs. */
+    tasks: at.queue.sent,
     say: (id: string, by: string, text: string) =>
       acceptQuestion({ ...message(id, by, text), addressed: 'mention' }, context),
     edit: (id: string, by: string, text: string, editedAt = '9.1') =>

@@ -54,6 +54,11 @@ test.each([
     'large:seed:7000068',
     'fence = if_not_exists(fence, :zero) + :one REMOVE receipt !! slow',
   ],
+  [
+    'the original message that arrives after its edit is not answered, although the task of the edit is given up',
+    'slack-merged-changes:seed:365',
+    'deliver to worker !! late',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
-import { Turns } from '../../shared/storage/index.ts';
+import { ConditionFailedError, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 
 const WRITTEN_MS = 1_700_000_000_000;
@@ -26,10 +26,10 @@ const waitingIn = async (turns: Turns): Promise<string[]> =>
 
 test('a late question that may have been deleted is not merged with another one', async () => {
   const soon = turnsAfter(1_000);
-  expect(await soon.accept(LATE, 'Why?', [])).toBe(false);
+  expect(await soon.accept(LATE, 'Why?', [])).toEqual({ isLate: false, isNew: true });
   expect(await waitingIn(soon)).toEqual(['Why?']);
   const late = turnsAfter(60_000);
-  expect(await late.accept(LATE, 'Why?', [])).toBe(true);
+  expect(await late.accept(LATE, 'Why?', [])).toEqual({ isLate: true, isNew: true });
   expect(await waitingIn(late)).toEqual([]);
 });
 
@@ -40,4 +40,18 @@ test('a question that could not be queued is not merged either, before and after
   expect(await waitingIn(turns)).toEqual([]);
   await turns.completeDue(LATE);
   expect(await waitingIn(turns)).toEqual([]);
+});
+
+test('a question that was recorded from an edit is queued later with the text of that edit, not with an older one', async () => {
+  const turns = turnsAfter(60_000);
+  const [edit, older] = ['edit-9.2', 'edit-9.1'];
+  expect(await turns.accept(LATE, 'When?', [], edit)).toMatchObject({ isNew: true });
+  expect(await turns.accept(LATE, 'Why?', [])).toMatchObject({ isNew: false });
+  for (const [text, key] of [
+    ['Why?', undefined],
+    ['Where?', older],
+  ] as const)
+    await expect(turns.markUnsent(LATE, text, [], WRITTEN_MS, key)).rejects.toThrow(ConditionFailedError);
+  await turns.markUnsent(LATE, 'When?', [], WRITTEN_MS, edit);
+  expect(await turns.listDue(9)).toMatchObject([{ question: 'When?', edit }]);
 });

@@ -66,8 +66,8 @@ function answerWith(
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim, lease) => {
     if (claim.ended) return republish(turn, claim.ended, claim, context);
     if (claim.unreadable) return skipTurn(turn, claim, context);
-    // Merged into another turn; or changed, and the next task handles the change.
-    if (claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted')
+    // Merged into another turn; or changed, and another task handles the change.
+    if (claim.mergedInto || claim.signal === 'deleted' || isEditedSince(task, claim))
       return release(turn, claim, context);
     // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
     if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
@@ -76,8 +76,17 @@ function answerWith(
     // The question or the root message of the thread was deleted during the intake.
     const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
     if (isDeleted) return deleteAnswer(turn, claim, context);
-    return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit });
+    const includedEdit = task.edit;
+    return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit, includedEdit });
   });
+}
+
+/** Whether the question has a later text than this task: it was edited, or recorded from an edit that arrived first. */
+function isEditedSince(
+  { edit = '' }: Pick<AskTask, 'edit'>,
+  { signal, signalKey, recordedEdit = '' }: HeldClaim,
+): boolean {
+  return recordedEdit > edit || (signal === 'edited' && (signalKey === undefined || signalKey > edit));
 }
 
 /** Publishes an answer that an earlier attempt committed. */

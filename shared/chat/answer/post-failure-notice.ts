@@ -39,7 +39,7 @@ export function postFailureNotice(
       const past = await context.turns.history(turn);
       if (await mergeQuestions(turn, past, context)) return { kind: 'done' };
       if (past.closed) return deleteAnswer(turn, claim, context);
-      const stored = { message: turn.message, question, ending };
+      const stored = { message: turn.message, question, edit: task.edit, ending };
       await context.turns.commit(
         turn,
         claim.fence,

@@ -23,7 +23,7 @@ import { withClaim, type HeldClaim, type Lease } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
-import { type ContextMessages, readContextMessages, withoutErasedLines } from '../prompt/context-messages.ts';
+import { missingContext, withoutErasedLines } from '../prompt/context-messages.ts';
 import {
   isAboutMergedQuestion,
   isDuplicateClick,
@@ -159,10 +159,8 @@ async function startRegeneration(
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { how } = task;
-  const { unread, ...before }: ContextMessages = request.isBeforeUnread
-    ? await readContextMessages(turn, context)
-    : {};
-  const content = request.isBeforeUnread ? { ...request, isBeforeUnread: undefined, ...before } : request;
+  const { unread, ...before } = await missingContext(turn, claim.ended, past, context);
+  const content = { ...request, isBeforeUnread: undefined, ...before };
   const asked = {
     ...content,
     unread,

@@ -24,8 +24,19 @@ export async function contextPrompt(
   return last && !last.isBeforeUnread ? {} : readContextMessages(turn, context);
 }
 
+/** Reads the earlier messages for a turn that is regenerated, if it lacks them. Without `ended`, it was edited before its answer. */
+export const missingContext = async (
+  turn: TurnRef,
+  ended: Turn | undefined,
+  past: ThreadHistory,
+  context: ReadContext,
+): Promise<ContextMessages> => {
+  if (!ended) return contextPrompt(turn, past, context);
+  return ended.isBeforeUnread ? readContextMessages(turn, context) : {};
+};
+
 /** Reads the earlier messages for a turn without them. */
-export async function readContextMessages(turn: TurnRef, context: ReadContext): Promise<ContextMessages> {
+async function readContextMessages(turn: TurnRef, context: ReadContext): Promise<ContextMessages> {
   const { thread } = turn;
   const [{ messages, retryAfterMs }, transcript] = await Promise.all([
     context.platform.fetchEarlierMessages(turn),

@@ -146,7 +146,7 @@ async function forgetMessage(
       textCard(localize(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]),
       context,
     );
-  await removeQuestion({ ...found, ended: found.content !== undefined }, context);
+  await removeQuestion(found, context);
   return replyCard(request, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }
 

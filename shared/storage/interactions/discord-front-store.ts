@@ -83,7 +83,7 @@ export class DiscordFrontStore {
    * Records an interaction that will be answered. Idempotent. The question is not stored, so that it is not
    * answered together with others: its response is bound to the interaction.
    */
-  accept(ref: TurnRef): Promise<void> {
+  accept(ref: TurnRef): Promise<unknown> {
     return acceptTurn(this.#writes, ref, undefined);
   }
 

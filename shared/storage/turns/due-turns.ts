@@ -15,6 +15,8 @@ export type DueTurn =
       readonly reason: DueReason;
       readonly question: string;
       readonly attachments: readonly Attachment[];
+      /** The key of the edit that the question was recorded from. */
+      readonly edit: string | undefined;
     }
   | { readonly kind: 'unreadable'; readonly key: Item; readonly attempts: number };
 
@@ -26,7 +28,8 @@ export function toDueTurn(key: Item, why: DueReason, item: Item): DueTurn {
   try {
     const turnItem = parseTurnItem(item);
     const [turn, question, attachments] = [turnRefOf(turnItem), turnItem.ask?.S ?? '', turnItem.files ?? []];
-    return { kind: 'turn', key, attempts, turn, reason: why, question, attachments };
+    const edit = turnItem.edit?.S;
+    return { kind: 'turn', key, attempts, turn, reason: why, question, attachments, edit };
   } catch {
     return { kind: 'unreadable', key, attempts };
   }

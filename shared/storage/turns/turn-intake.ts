@@ -22,6 +22,12 @@ const MIN_DELETION_MS = 1_000;
 /** No platform sends events this late: then the id is not a timestamp. */
 const MAX_EVENT_AGE_MS = 86_400_000;
 
+/**
+ * A recorded question. `isLate`: it is answered separately, and its worker first checks whether the message still
+ * exists. `isNew`: it was not recorded before.
+ */
+export type AcceptedTurn = { readonly isLate: boolean; readonly isNew: boolean };
+
 /** Records questions in the `conversations` table: all that a front needs. */
 export class TurnIntake {
   readonly #table: TurnTable;
@@ -45,14 +51,19 @@ export class TurnIntake {
   }
 
   /**
-   * Records a message that will be answered. Idempotent. Resolves with whether it is late: then it is answered
-   * separately, and its worker first checks whether the message still exists.
+   * Records a message that will be answered. Idempotent. `edit`: the key of the edit that the question comes from.
    */
-  async accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<boolean> {
+  async accept(
+    ref: TurnRef,
+    question: string,
+    attachments: readonly Attachment[],
+    edit?: string,
+  ): Promise<AcceptedTurn> {
     const ageMs = this.#table.now() - 1_000 * messageSentAt(ref.message);
     const isLate = ageMs > LATE_AFTER_MS && ageMs < MAX_EVENT_AGE_MS;
-    await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments);
-    return isLate;
+    const more = edit === undefined ? {} : { edit: { S: edit } };
+    const written = await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments, more);
+    return { isLate, isNew: written === true };
   }
 
   /**
@@ -68,19 +79,25 @@ export class TurnIntake {
     return true;
   }
 
-  /** Stores a question that could not be queued, for the sweeper. */
+  /**
+   * Stores a question that could not be queued, for the sweeper. Nothing is stored if the turn was recorded from
+   * an edit, and the question is not from `edit`: it may be an older text.
+   */
   async markUnsent(
     ref: TurnRef,
     question: string,
     attachments: readonly Attachment[],
     dueMs: number,
+    edit?: string,
   ): Promise<void> {
+    const isOfEdit = edit === undefined ? '' : ' OR edit = :edit';
     await this.#table.update(
       ref,
       'SET #open = :why, due = :due, ask = :ask, files = :files',
       // An existing later check stays: whoever requested it has the question.
-      'attribute_exists(pk) AND attribute_not_exists(#open)',
+      `attribute_exists(pk) AND attribute_not_exists(#open) AND (attribute_not_exists(edit)${isOfEdit})`,
       {
+        ...(edit === undefined ? {} : { ':edit': { S: edit } }),
         ':why': { S: 'unsent' },
         ':due': numberValue(dueMs / 1000),
         ':ask': { S: question },

@@ -38,6 +38,7 @@ const attachments = v.array(
  *    body  question and outcome, compressed: present once the turn has ended
  *    from  the first turn of the prompt   n       its number in the thread
  *    ask,files  the pending question      into    the turn that answers it with others
+ *    edit  the key of the edit that the question was recorded from
  *    mark,wish  the last signal and its key       rev  the last granted request to answer again
  *    followups  the card with follow-up questions below the answer
  *    open,due  the reason for a later check, and when (s)      attempts  how often that check could not be queued      ttl  when it expires (s)
@@ -71,6 +72,7 @@ const shape = v.object({
   wish: v.optional(text),
   into: v.optional(text),
   rev: v.optional(text),
+  edit: v.optional(text),
   followups: v.optional(text),
   ttl: number,
 });
@@ -157,6 +159,8 @@ export type TurnClaim =
       readonly mergedInto: MessageId | undefined;
       /** The last granted request to answer again. */
       readonly revision: string | undefined;
+      /** The key of the edit that the question was recorded from. */
+      readonly recordedEdit: string | undefined;
       readonly asker: UserId;
       readonly askerWorkspace: WorkspaceId;
     }
@@ -179,6 +183,7 @@ export function claimFromItem(item: TurnItem, ref: TurnRef): TurnClaim {
     waited: item.waits !== undefined && item.waits + 1 === item.fence ? { known: item.known?.S } : undefined,
     mergedInto: item.into && messageId(item.into.S),
     revision: item.rev?.S,
+    recordedEdit: item.edit?.S,
     asker: userId(item.by.S),
     askerWorkspace: workspaceId(item.ws.S),
   };

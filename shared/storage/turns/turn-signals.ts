@@ -26,6 +26,8 @@ export type TurnLookup = {
   readonly ended: boolean;
   /** The turn that answers this question together with others. */
   readonly mergedInto: MessageId | undefined;
+  /** The key of the edit that the question was recorded from. */
+  readonly recordedEdit: string | undefined;
 };
 
 /** Longer than a transcription waits: the queue keeps it for a day, and for another one after each step. */
@@ -44,6 +46,7 @@ const toTurnLookup = (item: TurnItem): TurnLookup => ({
   turn: turnRefOf(item),
   ended: item.body !== undefined,
   mergedInto: item.into && messageId(item.into.S),
+  recordedEdit: item.edit?.S,
 });
 
 /** Its answer was started and has not ended, or needs a check. */

@@ -51,12 +51,11 @@ export class TurnWrites {
     return Attributes;
   }
 
-  /** Writes an item unless it exists. */
-  async create(item: Item): Promise<void> {
+  /** Writes an item unless it exists. Resolves with true if it was written. */
+  create(item: Item): Promise<true | undefined> {
     const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-    await resultIfConditionMet(
-      this.#config.dynamo.put({ TableName: this.#config.table, Item: item, ...condition }),
-    );
+    const write = this.#config.dynamo.put({ TableName: this.#config.table, Item: item, ...condition });
+    return resultIfConditionMet(write.then(() => true));
   }
 }
 
@@ -88,24 +87,26 @@ const MAX_MERGEABLE_BYTES = 600;
 
 /**
  * Records a message that will be answered. Idempotent. Without `question` it is answered separately, whatever
- * else is pending in its thread.
+ * else is pending in its thread. `more`: further attributes. Resolves with true if it was not recorded before.
  */
-export async function acceptTurn(
+export function acceptTurn(
   writes: TurnWrites,
   ref: TurnRef,
   question: string | undefined,
   attachments: readonly Attachment[] = [],
-): Promise<void> {
+  more?: Item,
+): Promise<true | undefined> {
   const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
   const isMergeable =
     Buffer.byteLength(question ?? '') + Buffer.byteLength(files ?? '') <= MAX_MERGEABLE_BYTES;
-  await writes.create({
+  return writes.create({
     ...turnKey(ref.thread, ref.message),
+    ...more,
     id: { S: ref.message },
     by: { S: ref.asker },
     ws: { S: ref.askerWorkspace },
-    ...(isMergeable && question !== undefined ? { ask: { S: question } } : {}),
-    ...(isMergeable && files !== undefined ? { files: { S: files } } : {}),
+    ...(isMergeable && question !== undefined && { ask: { S: question } }),
+    ...(isMergeable && files !== undefined && { files: { S: files } }),
     ttl: numberValue(writes.expiry()),
   });
 }

@@ -2,7 +2,7 @@ import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { handleDeadLetter, dispatchTask } from '../../../shared/worker/index.ts';
-import { acceptQuestion } from '../../../shared/intake/index.ts';
+import { acceptQuestion, handleEvent } from '../../../shared/intake/index.ts';
 import { FakeQueue } from '../../fakes/messenger.ts';
 import { NEVER_STOPPED } from '../../fakes/recordings.ts';
 import { commandHarness } from '../../commands/command-harness.ts';
@@ -56,14 +56,18 @@ test('an attachment that turns out to be a recording is transcribed before its q
   expect(differ(hearing)).toBe(true);
 });
 
-test.each([undefined, { late: true } as const])(
-  'a question returns with its transcript, also after an edit: %j',
-  async (late) => {
+test.each([undefined, '9.2'])(
+  'a question returns with its transcript, also one that was accepted from an edit: %j',
+  async (at) => {
     const { hearing, asked, context } = open();
-    await acceptQuestion({ ...message, attachments: [untold] }, context, late);
+    const edited = { ...message, attachments: [untold] };
+    await (at === undefined
+      ? acceptQuestion(edited, context)
+      : handleEvent({ kind: 'message-edited', message: edited, at }, context));
     await dispatchTask(asked.sent[0]?.body ?? '', context, delivery);
     await handleDeadLetter(hearing.sent[0]?.body ?? '', context);
-    const back = { kind: 'ask', attachments: [], late: true };
+    const edit = at && `edit-${at}`;
+    const back = { kind: 'ask', attachments: [], late: true, ...(edit && { edit }) };
     expect(parsed(asked)).toMatchObject([{ kind: 'ask' }, back]);
     expect(differ(asked)).toBe(true);
   },
