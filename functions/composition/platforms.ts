@@ -1,5 +1,9 @@
-import { platformRouter, messengerRouter } from '../../shared/platforms/index.ts';
-import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/index.ts';
+import {
+  type ErasedUntil,
+  platformRouter,
+  messengerRouter,
+  withoutErased,
+} from '../../shared/platforms/index.ts';
 import type { PlatformsConfig } from '../../shared/runtime/index.ts';
 import { ErasureMoments } from '../../shared/storage/index.ts';
 import { messageSentAt } from '../../shared/utils/index.ts';

@@ -8,25 +8,21 @@ import {
   type BudgetSubject,
 } from './budgets/index.ts';
 import type { JobAccounts } from '../video/jobs/index.ts';
-import { estimateMaxUsage, countImages } from './usage-estimate.ts';
+
 import {
   createLedgerEntries,
   releaseAll,
   retryOnce,
   type BudgetWarning,
   claimBudgetWarning,
-} from './ledger-entries.ts';
-import {
   type BudgetServiceConfig,
   type PlannedRequest,
   type Price,
   Reservation,
-  unknownPrice,
+  estimateMaxUsage,
+  countImages,
 } from './reservation.ts';
 import type { AccountKey, UsageCounters } from '../storage/index.ts';
-
-export { Reservation, unknownPrice };
-export type { BudgetServiceConfig, PlannedRequest, Price };
 
 /** A budget is used up, or the person is blocked. */
 export class BudgetExceededError extends Error {

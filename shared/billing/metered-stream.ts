@@ -5,8 +5,8 @@ import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/index.ts';
 import type { Budgets, RequestReservation } from './unlimited-budget.ts';
-import type { BudgetWarning } from './ledger-entries.ts';
-import { BudgetExceededError, type PlannedRequest } from './budget-service.ts';
+import type { BudgetWarning, PlannedRequest } from './reservation.ts';
+import { BudgetExceededError } from './budget-service.ts';
 
 export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
   readonly context: {

@@ -1,18 +1,23 @@
-export { rejectUnauthorized } from './access/reject-unauthorized.ts';
+export { withClaim } from './access/with-claim.ts';
 export { showHiddenMessage, type SignalContext, signalTurn, stopThread } from './access/signal-turn.ts';
 export { answerQuestion } from './answer/answer-question.ts';
-export { deleteBotMessages, deleteFollowUps } from './answer/delete-bot-messages.ts';
+export { deleteBotMessages, deleteFollowUps } from './answer/delete-answer.ts';
 export { type FailureNoticeContext, postFailureNotice } from './answer/post-failure-notice.ts';
 export { reconcile } from './answer/reconcile.ts';
 export { regenerateAnswer } from './answer/regenerate-answer.ts';
 export type { ChatContext, DeploymentContext } from './context.ts';
-export { answerCost, costLine } from './display/cost-footer.ts';
+export { answerCost, costLine } from './display/answer-metrics.ts';
 export { describeFailure, type FailureDescription, type MessageRecipient } from './display/error-messages.ts';
 export { failureDetails, failureFacts, formatFailureFacts } from './display/failure-facts.ts';
-export { fairShareWeight } from './model/wait-for-permit.ts';
+export {
+  fairShareWeight,
+  isStillQueued,
+  returnToQueue,
+  MAX_IN_WORKER_WAIT_MS,
+  permitHolder,
+  waitForPermit,
+} from './model/wait-for-permit.ts';
 export { findModelRefusal } from './model/model-refusal.ts';
-export { isStillQueued, returnToQueue } from './model/queue-place.ts';
 export { RateLimitedRequest } from './model/rate-limited-request.ts';
-export { MAX_IN_WORKER_WAIT_MS, permitHolder, waitForPermit } from './model/wait-for-permit.ts';
 export { getTotalMemoryBytes } from './prompt/fetch-files.ts';
 export { resolveAttachments } from './prompt/read-attachments.ts';

@@ -1,4 +1,4 @@
-export { messengerRouter, platformRouter } from './platform-router.ts';
+export { messengerRouter, platformRouter, type ErasedUntil, withoutErased } from './platform-wrappers.ts';
 export { downloadTimeoutMs, readBoundedBody, shortName } from './read-bounded-body.ts';
 export {
   type CallFailure,

@@ -1,12 +1,14 @@
-export { findRefusal } from './authorize.ts';
-export { getInteractionSettingsPlace, getTurnSettingsPlace, withSettings } from './load-settings.ts';
-export { describeLock } from './describe-lock.ts';
 export {
+  findRefusal,
+  getInteractionSettingsPlace,
+  getTurnSettingsPlace,
+  withSettings,
   resolveInteractionLocale,
   resolveLocale,
   resolveReaderLocale,
   resolveTurnLocale,
-} from './resolve-locale.ts';
+  combineInstructions,
+} from './load-settings.ts';
+export { describeLock } from './describe-lock.ts';
 export { getSettingLabel, getValueLabel, describeValues, appendValues } from './setting-labels.ts';
-export { combineInstructions } from './load-settings.ts';
 export { keyCard, parseApiKey, rejectedKeyCard, type WorkspaceKeyStore } from './workspace-api-key.ts';

@@ -1,8 +1,8 @@
 import type { MediaEvent } from '../media/index.ts';
 import type { PlatformName } from '../domain/index.ts';
 import type { Budgets } from '../billing/index.ts';
+import type { ErasedUntil } from '../platforms/index.ts';
 import type {
-  ErasedUntil,
   FindMemberRoles,
   FindUserProfile,
   Messenger,

@@ -1,30 +1,121 @@
-import { taskContext, type ProcessContext, type WorkerContext } from './context.ts';
 import {
-  type AskTask,
-  type Attachment,
-  parseTask,
-  splitRecordings,
-  type Task,
-  type Thread,
-  taskTurnRef,
-  type QueueDelivery,
-  type TaskResult,
-} from '../domain/index.ts';
-import {
+  type ChatContext,
+  withClaim,
   answerQuestion,
   postFailureNotice,
-  rejectUnauthorized,
   resolveAttachments,
   reconcile,
   regenerateAnswer,
   isStillQueued,
 } from '../chat/index.ts';
-import { erase, runExport } from '../privacy/index.ts';
-import { dispatchInteraction } from '../commands/index.ts';
-import { enqueueTranscription } from '../voice/index.ts';
-import { advanceJob } from '../video/index.ts';
-import { getInteractionSettingsPlace, getTurnSettingsPlace, withSettings } from '../settings/index.ts';
+import { type CommandsContext, dispatchInteraction } from '../commands/index.ts';
+import { type PrivacyContext, erase, runExport } from '../privacy/index.ts';
+import { type VideoContext, videoTools, advanceJob } from '../video/index.ts';
+import { voiceTools, enqueueTranscription } from '../voice/index.ts';
+import {
+  type AskTask,
+  taskTurnRef,
+  type QueueDelivery,
+  type TaskResult,
+  type Attachment,
+  parseTask,
+  splitRecordings,
+  type Task,
+  type Thread,
+} from '../domain/index.ts';
+import { isSilent, mayUse } from '../settings/rules/index.ts';
+import {
+  findRefusal,
+  resolveLocale,
+  resolveTurnLocale,
+  getInteractionSettingsPlace,
+  getTurnSettingsPlace,
+  withSettings,
+} from '../settings/index.ts';
+import { localize } from '../i18n/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
+
+/** What a task may need: the contexts of all features that the worker starts. */
+export type WorkerContext = ChatContext & VideoContext & PrivacyContext & CommandsContext;
+
+/** What a process has before it knows the task. */
+export type ProcessContext = Omit<WorkerContext, 'deployment' | 'featureTools'>;
+
+type Asked = Parameters<ChatContext['featureTools']>[0];
+
+/** The context of a task: that of its process, with the deployment's settings and the tools of all features. */
+export const taskContext = (process: ProcessContext): WorkerContext => ({
+  ...process,
+  deployment: process,
+  featureTools: (asked, settings) => featureTools(asked, { ...process, settings }),
+});
+
+/** Tools of the features besides chat: videos and recordings. */
+const featureTools = ({ turn, seen, rootIsOurs }: Asked, context: ProcessContext) => [
+  ...videoTools(turn, seen, context),
+  ...voiceTools(turn, rootIsOurs, context),
+];
+
+type RejectContext = Pick<
+  ChatContext,
+  'turns' | 'time' | 'platform' | 'userProfile' | 'memberRoles' | 'settings' | 'botMayAsk'
+>;
+
+/**
+ * Rejects a question that is not allowed here: posts an ephemeral refusal and removes the turn. In silent mode, only people
+ * who used a command get a reply; bots never do. Returns undefined if the question is allowed.
+ */
+export async function rejectUnauthorized(
+  task: AskTask,
+  context: RejectContext,
+  delivery: Pick<QueueDelivery, 'isRedelivery'>,
+): Promise<TaskResult | undefined> {
+  const silent = isSilent(context.settings.layers);
+  const refused = await (task.bot
+    ? findBotRefusal(task, context, delivery)
+    : findPersonRefusal(task, context));
+  if (!silent && !refused) return undefined;
+  const turn = taskTurnRef(task);
+  return withClaim(turn, { context, again: delivery.isRedelivery }, async ({ ended, fence }) => {
+    if (ended) return { kind: 'done' };
+    // A person who used a command waits for a response; only then the task has a locale.
+    const words = refused
+      ? refused.words
+      : task.locale &&
+        localize(resolveLocale(context.settings.layers, task.locale), 'settings.refused.silent');
+    if (words !== undefined) await context.platform.postEphemeral(turn, turn.asker, words, true);
+    await context.turns.remove(turn, fence);
+    return { kind: 'done' };
+  });
+}
+
+/** `words`: the text for the asker, if any. */
+type RejectedRequest = { readonly words?: string };
+
+async function findPersonRefusal(
+  task: AskTask,
+  context: RejectContext,
+): Promise<RejectedRequest | undefined> {
+  const refusal = await findRefusal(task.thread, task.asker, context.settings.layers, context);
+  if (!refusal) return undefined;
+  const locale = await resolveTurnLocale(taskTurnRef(task), context);
+  return { words: localize(locale, `settings.refused.${refusal}`) };
+}
+
+/** Limits questions of bots, so that two bots cannot answer each other endlessly outside of threads. */
+async function findBotRefusal(
+  task: AskTask,
+  context: RejectContext,
+  { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
+): Promise<RejectedRequest | undefined> {
+  const { asker: user, thread } = task;
+  const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, context.settings.layers);
+  // The bot allowlist was checked when the message arrived: see `acceptQuestion`.
+  if (refusal && refusal !== 'not-allowed') return {};
+  // Counted once: a queued question is delivered again.
+  if (isRedelivery) return undefined;
+  return (await context.botMayAsk(task.thread)) ? undefined : {};
+}
 
 /**
  * A task that this version cannot read comes from the version that is being deployed, or the previous one, which runs within
@@ -111,5 +202,6 @@ async function withFiles<T extends { readonly attachments: readonly Attachment[]
   thread: Thread,
   { platform }: WorkerContext,
 ): Promise<T> {
+  if (asked.attachments.length === 0) return asked;
   return { ...asked, attachments: await resolveAttachments(thread, asked.attachments, platform) };
 }

@@ -12,7 +12,7 @@ import { localize } from '../i18n/index.ts';
 import { type FailureNoticeContext, postFailureNotice } from '../chat/index.ts';
 import { replyCard, textCard } from '../commands/index.ts';
 import { resolveInteractionLocale, getTurnSettingsPlace } from '../settings/index.ts';
-import type { WorkerContext } from './context.ts';
+import type { WorkerContext } from './dispatch-task.ts';
 import { handleTranscriptionDeadLetter } from '../voice/index.ts';
 
 export type DeadLetterContext = FailureNoticeContext &

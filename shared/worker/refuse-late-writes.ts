@@ -1,5 +1,5 @@
 import { parseTask, taskTurnRef } from '../domain/index.ts';
-import type { WorkerContext } from './context.ts';
+import type { WorkerContext } from './dispatch-task.ts';
 
 /**
  * Fences off late writes of dead workers to the turn of a task that is given up: the next question of its thread may have been merged into an

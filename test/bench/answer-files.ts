@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { SoakHarness, channelOf, personOf } from '../soak/harness.ts';
 import type { Row } from './report-table.ts';
 
-/** Files of the front, which is in the same process here: it responds to Slack after it has sent the task. */
+/** Files of the front, which is in the same process here: it also gets an event for each message of the answer. */
 const FRONT =
-  /^shared\/(?:intake|runtime\/http|platforms\/slack\/(?:bolt-app|inbound|listeners))|^functions\/composition\/slack\/slack-front/u;
+  /^shared\/(?:intake|runtime\/http|platforms\/slack\/(?:bolt-app|inbound|listeners|api\/payload-fields))|^functions\/composition\/slack\/slack-front/u;
 /**
  * Features (chat and what it calls of voice, video, billing, settings, installs, worker), platforms and storage. Not counted:
  * the vocabulary that they share (domain, rules of settings, budgets and rate limits, texts, utilities), the queue, AWS, and

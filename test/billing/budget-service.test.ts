@@ -1,12 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
-import { getAccountName } from '../../shared/billing/budgets/index.ts';
-import { getAccountPartition, type Price, BudgetService } from '../../shared/billing/budget-service.ts';
+import {
+  type BudgetPolicy,
+  ATTO_PER_DOLLAR,
+  EMPTY_POLICY,
+  getAccountName,
+} from '../../shared/billing/budgets/index.ts';
+import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
 import { endEvent, outcomeOf, completionHarness, type Script, TURN } from '../chat/completion-harness.ts';
+import { type Price } from '../../shared/billing/reservation.ts';
 
 const USAGE = { promptTokens: 100, completionTokens: 50, reasoningTokens: 0, cachedTokens: 40 };
 const CENT = ATTO_PER_DOLLAR / 100n;

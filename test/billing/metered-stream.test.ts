@@ -7,7 +7,7 @@ import {
 } from '../../shared/billing/budgets/index.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../../shared/rate-limits/errors.ts';
 import { isFreeFailure } from '../../shared/billing/metered-stream.ts';
-import { estimateMaxUsage } from '../../shared/billing/usage-estimate.ts';
+import { estimateMaxUsage } from '../../shared/billing/reservation.ts';
 import {
   getAccountPartition,
   BudgetExceededError,

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { maxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
-import { estimateMaxUsage } from '../../shared/billing/usage-estimate.ts';
+
 import { streamsOnly, type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import {
   getAccountPartition,
@@ -18,6 +18,7 @@ import { SimulatedTime } from '../limits/simulated-time.ts';
 import { TestTime } from '../upstream/time.ts';
 import { endEvent, TURN } from './completion-harness.ts';
 import { askBy, price, priceOf, WAYS } from './ways-to-ask.ts';
+import { estimateMaxUsage } from '../../shared/billing/reservation.ts';
 
 /** The maximum cost of one request, plus the estimation error of its prompt. */
 type Sent = { readonly maxTokens: number; readonly estimated: number };

@@ -14,13 +14,14 @@ import {
   type Settings,
   type ModelFacts,
 } from '../../shared/ports/index.ts';
-import { runCompletion, type CompletionRun } from '../../shared/chat/model/run-completion.ts';
-import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
+import { runCompletion } from '../../shared/chat/model/run-completion.ts';
+import { StatusIndicator } from '../../shared/chat/display/progress-display.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/ports/index.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { NO_HISTORY } from '../fakes/history.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
+import { type CompletionRun } from '../../shared/chat/model/completion-outcome.ts';
 
 export const TURN: TurnRef = {
   thread: {

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type AskTask, type IncomingMessage, parseTask, userId } from '../../shared/domain/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
-import { rejectUnauthorized } from '../../shared/chat/access/reject-unauthorized.ts';
+import { rejectUnauthorized } from '../../shared/worker/dispatch-task.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { TokenBuckets, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';

@@ -4,7 +4,7 @@ import { requestCompletion } from '../../shared/commands/framework/run-model-req
 import { offerFollowUps } from '../../shared/chat/model/follow-ups.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import type { Chat, Settings } from '../../shared/ports/index.ts';
-import type { Price } from '../../shared/billing/budget-service.ts';
+
 import type { ChatTool } from '../../shared/ports/chat-tool.ts';
 import { summarizeRecording } from '../../shared/voice/summary.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
@@ -12,6 +12,7 @@ import { FakeMessenger } from '../fakes/messenger.ts';
 import { fakeInteraction, commandHarness as callRig, typedCommand } from '../commands/command-harness.ts';
 import { completionHarness, TURN } from './completion-harness.ts';
 import { voiceHarness as voiceRig, task } from '../voice/voice-harness.ts';
+import type { Price } from '../../shared/billing/reservation.ts';
 
 /** Models with their token prices in dollars. */
 const PRICES = {

@@ -1,11 +1,12 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
-import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
+
 import { streamsOnly, type Chat, DEFAULTS } from '../../shared/ports/index.ts';
-import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
+import { StatusIndicator } from '../../shared/chat/display/progress-display.ts';
 import { FakeReply, fakePlatform } from '../chat/completion-harness.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
+import type { CompletionRun } from '../../shared/chat/model/completion-outcome.ts';
 
 const TURN = {
   thread: {

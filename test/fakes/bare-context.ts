@@ -1,5 +1,5 @@
 import { noPhases } from '../../shared/aws/xray-segments.ts';
-import { unknownPrice } from '../../shared/billing/budget-service.ts';
+
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
@@ -9,6 +9,7 @@ import type { WorkerContext } from '../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from './permits.ts';
 import { NO_RECORDINGS } from './recordings.ts';
 import { FakeQueue } from './messenger.ts';
+import { unknownPrice } from '../../shared/billing/reservation.ts';
 
 /** Of a deployment that does not have what a test does not name: no videos, budgets, PDFs, metrics or traces, and people without roles. */
 export const bareContext = (

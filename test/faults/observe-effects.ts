@@ -1,5 +1,5 @@
 import { channelId, messageId, type Thread, workspaceId } from '../../shared/domain/index.ts';
-import { waitIdOf } from '../../shared/chat/model/queue-place.ts';
+import { waitIdOf } from '../../shared/chat/model/wait-for-permit.ts';
 import { hashName } from '../../shared/storage/rate-limits/key-rate-limiter.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';

@@ -1,4 +1,4 @@
-import { taskContext } from '../../shared/worker/context.ts';
+import { taskContext } from '../../shared/worker/dispatch-task.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';

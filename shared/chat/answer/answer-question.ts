@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
-import { findModelRefusal } from '../model/model-refusal.ts';
-import { resolveTurnLocale } from '../../settings/index.ts';
 import {
+  type MessageId,
+  type TurnRef,
   type QueueDelivery,
   type TaskResult,
   type AskTask,
@@ -9,19 +9,60 @@ import {
   isMedia,
   type Turn,
   taskTurnRef,
-  type TurnRef,
 } from '../../domain/index.ts';
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
+import { findRefusal, resolveTurnLocale } from '../../settings/index.ts';
+import { findModelRefusal } from '../model/model-refusal.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
-import { withClaim, type HeldClaim } from '../access/with-claim.ts';
-import { PrefetchedPermit, permitHolder } from '../model/wait-for-permit.ts';
-import { questionWithMerged, mergeQuestions, canMerge } from './merged-questions.ts';
-import { deleteFollowUps } from './delete-bot-messages.ts';
-import { contextPrompt, withoutErasedLines } from '../prompt/context-messages.ts';
-import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
-import { publishStoredAnswer } from './publish-stored-answer.ts';
-import { isStillQueued } from '../model/queue-place.ts';
-import { deleteAnswer } from './delete-answer.ts';
+import { withClaim, type HeldClaim, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
+import { PrefetchedPermit, permitHolder, isStillQueued } from '../model/wait-for-permit.ts';
+import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
+import { contextPrompt, withoutErasedLines } from '../prompt/prepare-question.ts';
+import { streamAnswer } from './stream-answer.ts';
+import { publishStoredAnswer } from './finish-answer.ts';
+
+/** Finds the earlier turn that already answered this question, and records the merge that a crash left out. */
+export async function mergeQuestions(
+  turn: TurnRef,
+  past: ThreadHistory,
+  { signals }: Pick<ChatContext, 'signals'>,
+): Promise<MessageId | undefined> {
+  const into = past.turns.find(({ folded = [] }) => folded.some(({ message }) => message === turn.message));
+  if (into) await signals.markMerged(turn, into.message);
+  return into?.message;
+}
+
+/** Formats a merged question for the model, with its asker if that is not `first`. */
+export const questionWithMerged = (first: string, asker: string, question: string): string =>
+  asker === first || question === '' ? question : `(another person, <@${asker}>:) ${question}`;
+
+/**
+ * Returns the waiting questions that may be answered in this turn, charged to its owner. A question of another person is
+ * left to its own task if
+ *
+ * - the person may not use the bot here, or is blocked,
+ * - the person has a budget of their own: charged to the owner, it would never be used up,
+ * - the owner of the turn is refused: that refusal would be the answer for all.
+ */
+async function canMerge(
+  waiting: readonly PendingQuestion[],
+  owner: TurnRef,
+  context: Pick<ChatContext, 'settings' | 'memberRoles' | 'budgets'>,
+): Promise<readonly PendingQuestion[]> {
+  const others = [...new Set(waiting.map(({ turn }) => turn.asker))].filter((asker) => asker !== owner.asker);
+  if (others.length === 0) return waiting;
+  const { thread } = owner;
+  const isOwnerRefused = (await context.budgets.findPersonalRefusal(thread, owner.asker)) !== undefined;
+  const mayJoin = await Promise.all(
+    others.map(async (asker) => {
+      if (isOwnerRefused || (await findRefusal(thread, asker, context.settings.layers, context)))
+        return false;
+      return !(await context.budgets.mustPayAlone(thread, asker));
+    }),
+  );
+  const joining = new Set(others.filter((_, index) => mayJoin[index]));
+  return waiting.filter(({ turn: { asker } }) => asker === owner.asker || joining.has(asker));
+}
 
 const DONE: TaskResult = { kind: 'done' };
 
@@ -131,7 +172,8 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   await Promise.all(folded.map((one) => context.platform.acknowledge(one.turn)));
   const { unread, ...before } = await contextPrompt(turn, past, context);
   // The follow-up questions of the last answer are obsolete.
-  const cleared = deleteFollowUps(turn.thread, past.turns.at(-1)?.followUps, context);
+  const followUps = past.turns.at(-1)?.followUps;
+  const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
   const asked = {
     question: task.question,
     folded: folded.map((one) => ({

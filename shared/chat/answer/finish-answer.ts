@@ -1,15 +1,35 @@
-import { type MessageId, truncateQuestion, type TurnOutcome } from '../../domain/index.ts';
-import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
+import {
+  type MessageId,
+  truncateQuestion,
+  type TurnOutcome,
+  type Turn,
+  type TurnRef,
+} from '../../domain/index.ts';
+import {
+  type Reply,
+  ThreadDeletedError,
+  type Button,
+  type Step,
+  type AnswerActions,
+} from '../../platforms/ports/index.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
 import type { FittingPrompt, PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
 import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
-import { type AnswerTimeline, recordAnswerMetrics } from '../display/answer-metrics.ts';
+import {
+  type AnswerTimeline,
+  recordAnswerMetrics,
+  answerFooter,
+  modelNames,
+} from '../display/answer-metrics.ts';
 import { offerFollowUps } from '../model/follow-ups.ts';
-import { answerFooter } from '../display/cost-footer.ts';
-import type { CompletionOutcome } from '../model/run-completion.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { italicNotice } from '../display/notices.ts';
-import { answerActions } from '../display/answer-actions.ts';
+import { italicNotice, withoutNotice } from '../display/notices.ts';
+import type { CompletionOutcome } from '../model/completion-outcome.ts';
+import type { ChatContext } from '../context.ts';
+import { findOrphanedMessages } from './find-orphaned-messages.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
+import { isSettingLocked } from '../../settings/rules/index.ts';
+import type { Settings } from '../../ports/index.ts';
 
 /**
  * The stored parts of a turn besides its outcome. `reconcileAt` is in ms since 1970. With `isQuestionOnly`,
@@ -148,4 +168,69 @@ export function rememberPosted(
       await save(posted).catch(lease.failed);
     },
   };
+}
+
+/** Makes the posted answer equal the stored one and removes duplicates. Returns whether all messages could be searched. */
+export async function publishStoredAnswer(
+  turn: TurnRef,
+  { question, ending }: Pick<Turn, 'question' | 'ending'>,
+  posted: readonly MessageId[],
+  context: Pick<ChatContext, 'platform' | 'signals' | 'settings' | 'price'>,
+): Promise<boolean> {
+  const { platform, settings } = context;
+  const pendingLocale = resolveTurnLocale(turn, context);
+  const { messages, unsearched } = await findOrphanedMessages(turn, context);
+  const existing = [...new Set([...posted, ...messages])].toSorted();
+  const locale = await pendingLocale;
+  const footer = await answerFooter(ending, locale, context);
+  try {
+    const reply = platform.reply(turn, existing, { question, locale: pendingLocale });
+    // An earlier worker may have left a status.
+    await reply.stopStreaming();
+    await reply.publish(ending.text, answerActions(ending, [], settings, locale, footer));
+  } catch (error) {
+    if (!(error instanceof ThreadDeletedError)) throw error;
+  }
+  return !unsearched;
+}
+
+/** The model has more to write: it reached a limit, a person pressed Stop, or its stream was interrupted. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'context', 'stopped', 'interrupted']);
+/** More buttons in a row are hard to read. */
+const MAX_MODELS = 2;
+
+/** Whether there are words of the model to continue from, and it ended early. */
+const canContinue = (ending: Extract<TurnOutcome, { kind: 'answered' }>): boolean =>
+  ENDED_EARLY.has(ending.finish) && withoutNotice(ending).trim() !== '';
+
+/** The buttons and the footer of an answer. A failure has only the button to regenerate. */
+export function answerActions(
+  ending: TurnOutcome,
+  steps: readonly Step[],
+  { otherModels, layers }: Pick<Settings, 'otherModels' | 'layers'>,
+  locale: Locale,
+  footer?: string,
+): AnswerActions {
+  const label = (name: 'good' | 'bad' | 'regenerate' | 'continue') =>
+    localize(locale, `answers.button.${name}`);
+  const regenerate: Button = { label: label('regenerate'), action: { kind: 'regenerate' } };
+  if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
+  // Where the model is locked, a request for another model would use the locked one.
+  const offered = isSettingLocked('model', layers) ? [] : otherModels;
+  const others = offered
+    .filter((model) => !modelNames(ending).includes(model))
+    .slice(0, MAX_MODELS)
+    .map((model): Button => ({
+      label: localize(locale, 'answers.button.ask-model', { model }),
+      action: { kind: 'regenerate', model },
+    }));
+  const continueButton: Button = { label: label('continue'), action: { kind: 'continue' } };
+  const buttons: Button[] = [
+    { label: label('good'), action: { kind: 'feedback', good: true } },
+    { label: label('bad'), action: { kind: 'feedback', good: false } },
+    regenerate,
+    ...(canContinue(ending) ? [continueButton] : []),
+    ...others,
+  ];
+  return { buttons, steps, footer };
 }

@@ -5,13 +5,13 @@ import {
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
-import { withClaim } from '../access/with-claim.ts';
-import { mergeQuestions } from './merged-questions.ts';
+import { withClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
+import { mergeQuestions } from './answer-question.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
-import { RECONCILE_AFTER_MS } from './stream-answer.ts';
+
 import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
-import { publishStoredAnswer } from './publish-stored-answer.ts';
+import { publishStoredAnswer } from './finish-answer.ts';
 import { deleteAnswer } from './delete-answer.ts';
 
 export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &

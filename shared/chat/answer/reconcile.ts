@@ -6,10 +6,10 @@ import {
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
-import { withClaim, type HeldClaim } from '../access/with-claim.ts';
+import { withClaim, type HeldClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
-import { RECONCILE_AFTER_MS } from './stream-answer.ts';
-import { publishStoredAnswer } from './publish-stored-answer.ts';
+
+import { publishStoredAnswer } from './finish-answer.ts';
 
 /**
  * Repairs an answer that may be posted twice or in an old state: a late write of a dead worker, or of a request without a

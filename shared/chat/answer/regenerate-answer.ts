@@ -19,11 +19,17 @@ import {
 } from '../../settings/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
-import { withClaim, type HeldClaim, type Lease } from '../access/with-claim.ts';
-import { mergeQuestions } from './merged-questions.ts';
-import { deleteFollowUps } from './delete-bot-messages.ts';
-import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
-import { missingContext, withoutErasedLines } from '../prompt/context-messages.ts';
+import {
+  withClaim,
+  type HeldClaim,
+  type Lease,
+  RECONCILE_AFTER_MS,
+  type AnswerWork,
+} from '../access/with-claim.ts';
+import { mergeQuestions } from './answer-question.ts';
+import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
+import { streamAnswer } from './stream-answer.ts';
+import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
 import {
   isAboutMergedQuestion,
   isDuplicateClick,
@@ -39,9 +45,8 @@ import {
   withNotice,
 } from './regenerate-request.ts';
 import { describeFailure } from '../display/error-messages.ts';
-import { publishStoredAnswer } from './publish-stored-answer.ts';
+import { publishStoredAnswer } from './finish-answer.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
-import { deleteAnswer } from './delete-answer.ts';
 
 /** Regenerates an answer in place after an edit or a button click. Idempotent: a redelivery only posts the stored answer. */
 export function regenerateAnswer(

@@ -6,7 +6,7 @@ import {
   type Turn,
 } from '../../domain/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
-import { questionWithMerged } from './merged-questions.ts';
+import { questionWithMerged } from './answer-question.ts';
 import { openFence } from '../display/answer-buffer.ts';
 import { italicNotice, withoutNotice } from '../display/notices.ts';
 

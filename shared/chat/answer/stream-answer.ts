@@ -7,28 +7,18 @@ import {
   type PreparedQuestion,
   fitPrompt,
 } from '../prompt/prepare-question.ts';
-import { isFirst, type AnswerWork } from '../access/with-claim.ts';
-import { type CommitOutcome, finishAnswer, rememberPosted, type StoredAnswer } from './finish-answer.ts';
+import { isFirst, type AnswerWork, RECONCILE_AFTER_MS, LEASE_MS } from '../access/with-claim.ts';
+import { type CommitOutcome, finishAnswer, rememberPosted } from './finish-answer.ts';
 import { AnswerTimeline } from '../display/answer-metrics.ts';
-import { runCompletion, type CompletionOutcome } from '../model/run-completion.ts';
-import {
-  knownSignalsOf,
-  yieldTurn,
-  moveToLargeWorker,
-  waitForMemory,
-  waitOnQueue,
-} from './return-to-queue.ts';
+import { runCompletion } from '../model/run-completion.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, TooLargeError } from '../model/memory-permit.ts';
-import { waitDeadlineMs } from '../model/wait-for-permit.ts';
-import { leaveQueue, waitIdOf } from '../model/queue-place.ts';
-import { StatusIndicator } from '../display/status-indicator.ts';
-import { CancellationWatcher } from './cancellation-watcher.ts';
-
-export { RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
-export type { CommitOutcome, StoredAnswer };
+import { waitDeadlineMs, leaveQueue, waitIdOf } from '../model/wait-for-permit.ts';
+import { StatusIndicator } from '../display/progress-display.ts';
+import { CancellationWatcher, isNewSignal, type KnownSignals } from './cancellation-watcher.ts';
+import type { CompletionOutcome } from '../model/completion-outcome.ts';
 
 /**
  * Streams an answer to the thread, commits it with `end`, and publishes the final text. If the question is edited or deleted
@@ -198,4 +188,70 @@ function threadDeletedSignal(reply: Reply): AbortSignal {
   const deleted = new AbortController();
   reply.posted().catch((error: unknown) => error instanceof ThreadDeletedError && deleted.abort(error));
   return deleted.signal;
+}
+
+/** Returns the signals that this claim already knows. */
+const knownSignalsOf = ({ claim, includedEdit }: AnswerWork): Omit<KnownSignals, 'acknowledged'> => ({
+  includedEdit,
+  // An old signal was about the previous answer; a signal during the wait is about this one.
+  previousKey: claim.ended && (claim.waited ? claim.waited.known : claim.signalKey),
+});
+
+/**
+ * Returns the task to the queue; the asker already sees a status. The turn stays claimed, so that people can stop it. A
+ * signal that arrives meanwhile takes effect at once.
+ */
+async function waitOnQueue(
+  work: AnswerWork,
+  reply: Reply,
+  result: Extract<TaskResult, { kind: 'later' }>,
+): Promise<TaskResult> {
+  const { turn, claim, context, delivery } = work;
+  const { afterMs, queueWaitMs } = result;
+  const isUntouched = await leave(work, reply, queueWaitMs !== undefined);
+  const known = knownSignalsOf(work);
+  const signal = await context.turns.handBack(turn, claim.fence, {
+    leaseMs: Math.max(afterMs, queueWaitMs ?? 0) + LEASE_MS,
+    isUntouched,
+    waits: { receipt: delivery.receipt, known: known.previousKey },
+  });
+  return isNewSignal(signal, known) ? { ...result, afterMs: 0 } : result;
+}
+
+/** Delay of a question that needs memory: by then, other questions have ended. */
+const MEMORY_RETRY_DELAY_MS = 5_000;
+
+/** Retries a question for which there is not enough memory now. */
+async function waitForMemory(work: AnswerWork, reply: Reply, thinking: StatusIndicator): Promise<TaskResult> {
+  work.context.log('answer.requeued-for-memory');
+  thinking.keep();
+  return waitOnQueue(work, reply, { kind: 'later', afterMs: MEMORY_RETRY_DELAY_MS });
+}
+
+/** Moves a question that needs more memory than this process has to a process without other tasks. */
+async function moveToLargeWorker(
+  work: AnswerWork,
+  reply: Reply,
+  thinking: StatusIndicator,
+): Promise<TaskResult> {
+  const { turn, claim, context } = work;
+  thinking.keep();
+  const isUntouched = await leave(work, reply, false);
+  const waits = { receipt: undefined, known: knownSignalsOf(work).previousKey };
+  await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, waits });
+  return { kind: 'too-large' };
+}
+
+/** Ends the work on a changed question; the next task handles the change. */
+async function yieldTurn({ turn, claim, context }: AnswerWork): Promise<TaskResult> {
+  // If the next task fails, the posted partial answer must be repaired.
+  if (claim.ended) await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
+  await context.turns.renew(turn, claim.fence, 0);
+  return { kind: 'done' };
+}
+
+/** Stops streaming; `keepsStatus`: the status stays. Returns whether no part of the answer can be posted. */
+async function leave(work: AnswerWork, reply: Reply, keepsStatus: boolean): Promise<boolean> {
+  const posted = await reply.stopStreaming(keepsStatus);
+  return isFirst(work) && posted.length === 0 && !reply.hasUnconfirmedPosts;
 }

@@ -2,7 +2,7 @@ import { estimateTokens, jsonBytes, truncateToJsonBytes, type Usage } from '../.
 import type { Reply, Step } from '../../platforms/ports/index.ts';
 import { fenceAt } from '../../platforms/markdown/index.ts';
 import type { CompletionEvent } from '../../ports/index.ts';
-import type { StatusIndicator } from './status-indicator.ts';
+import type { StatusIndicator } from './progress-display.ts';
 
 type BufferEnd = Extract<CompletionEvent, { type: 'end' }>;
 

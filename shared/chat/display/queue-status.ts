@@ -1,6 +1,6 @@
 import type { Time } from '../../runtime/index.ts';
 import { type TextMessage, formatClockTime } from '../../i18n/index.ts';
-import { type StatusIndicator, STATUS_TEXTS } from './status-indicator.ts';
+import { type StatusIndicator, STATUS_TEXTS } from './progress-display.ts';
 
 /** Shorter waits are not shown. */
 const MIN_SHOWN_WAIT_MS = 1_500;
@@ -18,6 +18,8 @@ const MIN_CORRECTION_MS = 1_000;
 const MIN_CORRECTION_SHARE = 0.25;
 /** Longer waits are shown as a time of day. */
 const MAX_WAIT_IN_SECONDS_MS = 90_000;
+/** Shorter waits for a busy model are shown without a number of seconds. */
+export const MIN_COUNTDOWN_MS = 3_000;
 
 export type QueueStatusContext = { readonly time: Pick<Time, 'now'>; readonly zone: string | undefined };
 
@@ -105,4 +107,12 @@ export function queueStatusText(
         `answers.status.${first ? 'line' : 'place'}-until`,
         { ...place, time: formatClockTime(now + ms, zone) },
       ];
+}
+
+/** Returns the status for a wait (ms) for a busy model. */
+export function modelsBusyText(ms: number, now: number, zone: string | undefined): TextMessage {
+  if (ms < MIN_COUNTDOWN_MS) return ['answers.status.full'];
+  return ms < MAX_WAIT_IN_SECONDS_MS
+    ? ['answers.status.full-seconds', { count: Math.ceil(ms / 1000) }]
+    : ['answers.status.full-until', { time: formatClockTime(now + ms, zone) }];
 }

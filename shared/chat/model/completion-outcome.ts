@@ -10,19 +10,15 @@ import { QueuedRequestError } from '../../rate-limits/index.ts';
 import type { Reply, Step } from '../../platforms/ports/index.ts';
 import type { AnswerTimeline } from '../display/answer-metrics.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
-import type { PrefetchedPermit } from './wait-for-permit.ts';
+import { type PrefetchedPermit, returnToQueue } from './wait-for-permit.ts';
 import { italicNotice, stoppedNotice } from '../display/notices.ts';
 import type { CompletionEvent, ChatTool } from '../../ports/index.ts';
 import type { PlannedRequest } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { ReasoningDisplay } from '../display/reasoning-display.ts';
-import { modelsBusyText } from './model-availability.ts';
-import { confidenceOf } from '../display/confidence.ts';
+import type { ReasoningDisplay, StatusIndicator } from '../display/progress-display.ts';
 import { describeFailure } from '../display/error-messages.ts';
 import { failureFacts } from '../display/failure-facts.ts';
-import type { StatusIndicator } from '../display/status-indicator.ts';
-import { returnToQueue } from './queue-place.ts';
-import { queueStatusText } from '../display/queue-status.ts';
+import { modelsBusyText, queueStatusText } from '../display/queue-status.ts';
 
 export type CompletionRun = {
   readonly reply: Reply;
@@ -65,7 +61,7 @@ export type CompletionRun = {
 };
 
 /** The person whose fair share and budget the requests use. `id` is unique for each attempt to answer a turn. */
-export type RequestOwner = Pick<PlannedRequest, 'id' | 'thread' | 'person'>;
+type RequestOwner = Pick<PlannedRequest, 'id' | 'thread' | 'person'>;
 
 export type CompletionOutcome =
   | { readonly kind: 'ended'; readonly ending: TurnOutcome; readonly steps: readonly Step[] }
@@ -184,4 +180,14 @@ export async function failedOutcome(
   const { text } = buffer.withNotice(italicNotice(sentence));
   const ending: TurnOutcome = { kind: 'failed', reason, text, failure: facts };
   return { kind: 'ended', ending, steps: buffer.steps() };
+}
+
+/**
+ * Returns how sure the model was of an answer: the geometric mean of the probabilities of its tokens, 0 to 1. Undefined
+ * without tokens.
+ */
+export function confidenceOf(tokens: readonly { readonly logprob: number }[] = []): number | undefined {
+  if (tokens.length === 0) return undefined;
+  const sum = tokens.reduce((total, { logprob }) => total + logprob, 0);
+  return Math.round(Math.exp(sum / tokens.length) * 1_000) / 1_000;
 }

@@ -1,5 +1,5 @@
 import type { ByteBudget, ByteReservation, Time } from '../../runtime/index.ts';
-import { type StatusIndicator, STATUS_TEXTS } from '../display/status-indicator.ts';
+import { type StatusIndicator, STATUS_TEXTS } from '../display/progress-display.ts';
 
 /**
  * This process does not have enough free memory for the task now. A later delivery may have it, perhaps in

@@ -12,9 +12,9 @@ import {
   type PermitWait,
   waitWithStatus,
   waitForPermit,
+  waitUntilAvailable,
 } from './wait-for-permit.ts';
-import { waitUntilAvailable } from './model-availability.ts';
-import { STATUS_TEXTS } from '../display/status-indicator.ts';
+import { STATUS_TEXTS } from '../display/progress-display.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 
 type RequestOptions = Omit<PermitWait, 'deadlineMs'> & {

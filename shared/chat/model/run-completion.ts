@@ -4,11 +4,10 @@ import { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import { estimateUsage, withBudget, warningStep, type BudgetWarning } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { ReasoningDisplay } from '../display/reasoning-display.ts';
+import { ReasoningDisplay, STATUS_TEXTS } from '../display/progress-display.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
 import { isTooLong } from '../display/error-messages.ts';
 import { permitHolder, fairShareWeight } from './wait-for-permit.ts';
-import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import {
   answeredOutcome,
   atLimitOutcome,
@@ -20,8 +19,6 @@ import {
   stoppedOutcome,
 } from './completion-outcome.ts';
 import { runTools } from '../tools/run-tools.ts';
-
-export type { CompletionOutcome, CompletionRun };
 
 /** Most rounds of tool calls. After them, the model has to answer. */
 const MAX_TOOL_ROUNDS = 4;

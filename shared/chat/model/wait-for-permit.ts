@@ -1,10 +1,25 @@
 import type { ChatContext } from '../context.ts';
-import type { Thread, QueueDelivery, UserId } from '../../domain/index.ts';
-import { RateLimitExceededError, QueuedRequestError, maxWeight } from '../../rate-limits/index.ts';
+import {
+  type Thread,
+  type QueueDelivery,
+  type UserId,
+  threadKey,
+  type TurnRef,
+  type TaskResult,
+} from '../../domain/index.ts';
+import {
+  RateLimitExceededError,
+  QueuedRequestError,
+  maxWeight,
+  AllModelsBusyError,
+} from '../../rate-limits/index.ts';
 import type { RequestPermit, PermitRequest, PermitDecision } from '../../storage/index.ts';
-import type { StatusIndicator } from '../display/status-indicator.ts';
-import { QueueStatus } from '../display/queue-status.ts';
+import type { StatusIndicator } from '../display/progress-display.ts';
+import { MIN_COUNTDOWN_MS, modelsBusyText, QueueStatus, queueStatusText } from '../display/queue-status.ts';
 import { getListIds, resolve } from '../../settings/rules/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
+import type { RequestPermits } from '../../ports/index.ts';
 
 /** Longest wait for a permit within one delivery, if the task cannot return to the queue. */
 const MAX_WAIT_MS = 60_000;
@@ -167,5 +182,109 @@ export class PrefetchedPermit {
     const pending = this.#taking ?? Promise.resolve(undefined);
     this.#taking = undefined;
     return pending;
+  }
+}
+
+/** A question returns this long before its turn, so that a worker can claim it and read the history. */
+const RETURN_EARLY_MS = 2_000;
+/**
+ * A waiting question is checked after a third of the remaining time, within these bounds: its position changes, and people
+ * stop, edit and delete questions. Slack clears a status after two minutes.
+ */
+const RECHECK_FRACTION = 1 / 3;
+const MIN_RECHECK_MS = 15_000;
+const MAX_RECHECK_MS = 90_000;
+
+/** Returns the delay of a task that waits `queueWaitMs` in the wait queue of a key. */
+export function returnToQueue(queueWaitMs: number): Extract<TaskResult, { kind: 'later' }> {
+  const untilTurn = Math.max(0, queueWaitMs - RETURN_EARLY_MS);
+  const recheckMs = Math.min(MAX_RECHECK_MS, Math.max(MIN_RECHECK_MS, queueWaitMs * RECHECK_FRACTION));
+  // A check shortly before the turn would only wait in the worker.
+  const afterMs = untilTurn <= 2 * MIN_RECHECK_MS ? untilTurn : recheckMs;
+  return { kind: 'later', afterMs, queueWaitMs };
+}
+
+/** The wait queue id of a question, the same in every worker. */
+export const waitIdOf = ({ thread, message }: Pick<TurnRef, 'thread' | 'message'>): string =>
+  `${threadKey(thread)}#${message}`;
+
+/** Removes a question from the wait queue of a key, so that others come sooner. Never rejects. */
+export async function leaveQueue(
+  turn: TurnRef,
+  { permits }: { readonly permits: Pick<RequestPermits, 'withdraw'> },
+): Promise<void> {
+  const { home } = permitHolder(turn.thread, turn.asker);
+  await permits.withdraw({ id: waitIdOf(turn), home });
+}
+
+/**
+ * Checks a redelivered question before it is claimed. If its turn is more than a few seconds away and there is no signal,
+ * updates the status and returns it to the queue. Never rejects.
+ */
+export async function isStillQueued(
+  turn: TurnRef,
+  context: Pick<ChatContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
+    Parameters<typeof resolveTurnLocale>[1],
+  { isRedelivery, isLast }: QueueDelivery,
+): Promise<TaskResult | undefined> {
+  if (!isRedelivery || isLast) return undefined;
+  const { permits, signals, platform, time, settings } = context;
+  try {
+    const { home } = permitHolder(turn.thread, turn.asker);
+    const position = await permits.find({ id: waitIdOf(turn), home });
+    if (!position || position.waitMs <= MAX_IN_WORKER_WAIT_MS) return undefined;
+    const { marked } = await signals.poll(turn);
+    if (marked) return undefined;
+    const { waitMs, ahead } = position;
+    const status = queueStatusText(waitMs, { ahead, now: time.now(), zone: settings.zone });
+    await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...status), 'waiting');
+    return returnToQueue(waitMs);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Polling interval of the breakers: another request may have found out that the model has capacity again. */
+const POLL_INTERVAL_MS = 500;
+/** Shorter waits are not shown, unless they are counted down. */
+const MIN_SHOWN_WAIT_MS = 1_000;
+/** The status is updated this often. */
+const UPDATE_INTERVAL_MS = 5_000;
+
+type ModelAvailabilityContext = Pick<ChatContext, 'breakers' | 'time' | 'settings'>;
+
+/**
+ * Waits until the breaker of one of these models lets a request pass, and shows the wait. Rejects with
+ * AllModelsBusyError if that takes until after the deadline, or longer than the worker waits if the task
+ * can return to the queue. Rejects with the reason of the signal.
+ */
+export async function waitUntilAvailable(
+  models: readonly string[],
+  deadlineMs: number,
+  {
+    context,
+    thinking,
+    signal,
+    canRequeue = false,
+  }: Pick<PermitWait, 'thinking' | 'signal' | 'canRequeue'> & { readonly context: ModelAvailabilityContext },
+): Promise<{ readonly waited: boolean }> {
+  const { breakers, time, settings } = context;
+  if (models.length === 0) return { waited: false };
+  const startedAt = time.now();
+  let shownAt = -Infinity;
+  for (;;) {
+    signal.throwIfAborted();
+    const waits = await Promise.all(models.map((model) => breakers.waitMs(model)));
+    const wait = Math.min(...waits);
+    const now = time.now();
+    if (wait === 0) return { waited: shownAt > 0 };
+    if (now + wait > deadlineMs || (canRequeue && wait > MAX_IN_WORKER_WAIT_MS))
+      throw new AllModelsBusyError(wait);
+    const isShown = wait >= MIN_COUNTDOWN_MS || now - startedAt >= MIN_SHOWN_WAIT_MS;
+    if (isShown && now - shownAt >= UPDATE_INTERVAL_MS) {
+      thinking?.show(modelsBusyText(wait, now, settings.zone));
+      shownAt = now;
+    }
+    await time.sleep(Math.min(wait, POLL_INTERVAL_MS), signal);
   }
 }

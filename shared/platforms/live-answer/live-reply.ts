@@ -1,7 +1,7 @@
 import type { MessageId } from '../../domain/index.ts';
 import { type Step, ThreadDeletedError, type AnswerActions, type Reply } from '../ports/index.ts';
 import { type Log, RetryTimeoutError, type Time } from '../index.ts';
-import { type AnswerState, idsOf, streamedStep } from './answer-state.ts';
+import { type AnswerState, idsOf, streamedStep, lastSteps } from './answer-state.ts';
 import { FirstWords, Pacer, type Pacing } from './pacer.ts';
 import { MessageWriter } from './message-writer.ts';
 import {
@@ -16,7 +16,6 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { SerialQueue } from '../../utils/index.ts';
 import { createSanitizer, sanitize } from '../markdown/index.ts';
 import { publishAnswer, type Publishing } from './publish.ts';
-import { lastSteps } from './steps.ts';
 
 export type AnswerStreamDeps<L extends Layout> = {
   readonly answer: AnswerState;

@@ -8,8 +8,9 @@ import {
   type AnswerState,
   newMessage,
   streamedStep,
+  PendingSteps,
+  cleanStep,
 } from './answer-state.ts';
-import { PendingSteps, cleanStep } from './steps.ts';
 import { fits, syncMessage } from './publish.ts';
 import { rollOver } from './pacer.ts';
 import { type Addition, reasonOf, type Layout, type NativeStreams, type Transport } from './transport.ts';

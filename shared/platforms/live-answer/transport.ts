@@ -2,7 +2,7 @@ import type { MessageId } from '../../domain/index.ts';
 import type { TextLimit } from '../markdown/index.ts';
 import type { AnswerActions, Step } from '../ports/index.ts';
 import type { CallFailure } from '../index.ts';
-import type { AnswerMessage } from './answer-state.ts';
+import type { AnswerMessage, StepSizes } from './answer-state.ts';
 
 /** The content of an answer. */
 export type AnswerContent = {
@@ -82,7 +82,7 @@ export interface Transport<L extends Layout> {
 }
 
 /** Messages that grow by appended words and by steps. The layout of such a platform leaves the words as they are. */
-export interface NativeStreams<L extends Layout> {
+export interface NativeStreams<L extends Layout> extends StepSizes {
   /** Starts a stream with its first words or steps. */
   start(words: string, steps: readonly Step[]): Promise<MessageId>;
   /** `shown`: what the stream shows of the steps. */
@@ -94,14 +94,6 @@ export interface NativeStreams<L extends Layout> {
   ): Promise<void>;
   /** Ends the stream, with what is missing if that can be appended. Sets the state of the message. */
   close(message: AnswerMessage, id: MessageId, content: MessageContent<L>): Promise<void>;
-  /** What steps take of the limit of a message. */
-  sizeOf(steps: Iterable<Step>): number;
-  /** Returns the steps for which the message has room beside `words` (their size), and the rest. */
-  fit(
-    words: number,
-    steps: readonly Step[],
-    shown: ReadonlyMap<string, Step>,
-  ): { readonly fitting: readonly Step[]; readonly left: readonly Step[] };
   /** Call when the platform refused to append to a stream that shows this: later layouts have a lower limit. */
   lowerLimit(words: string, shown: ReadonlyMap<string, Step>): void;
   /** Returns the meaning of a failed request to start or to append. */

@@ -10,4 +10,3 @@ export * from './people.ts';
 export * from './platform.ts';
 export * from './reply.ts';
 export * from './thread-reader.ts';
-export * from './without-erased.ts';

@@ -4,9 +4,11 @@ import type { TextLimit } from '../markdown/index.ts';
 import type { AgentApi } from './session/assistant-session.ts';
 import type { SlackCall } from './api/call.ts';
 import type { FileHosts } from './files/file-hosts.ts';
-import type { ReportOpenStreams } from './answer/stream-load.ts';
 
 export type { Log, Time } from '../index.ts';
+
+/** Reports how many answers this process streams in the workspace. Resolves with how many all other processes stream. */
+export type ReportOpenStreams = (open: number) => Promise<number>;
 
 /** The requests per minute that Slack allows for a workspace (tiers 4 and 3). */
 export type Budget = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };

@@ -2,12 +2,13 @@ import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { findOrphanedMessages } from '../../../shared/chat/answer/find-orphaned-messages.ts';
 import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
-import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
+
 import { TurnSignals, Turns } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { commandHarness } from '../../commands/command-harness.ts';
 import { fakePlatform } from '../completion-harness.ts';
 import { THREAD } from '../thread-harness.ts';
+import { RECONCILE_AFTER_MS } from '../../../shared/chat/access/with-claim.ts';
 
 const refOf = (message: string): TurnRef => ({
   thread: THREAD,

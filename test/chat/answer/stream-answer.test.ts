@@ -3,11 +3,12 @@ import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts
 import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
-import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
+
 import { type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { endEvent, FakeReply, fakePlatform } from '../completion-harness.ts';
 import { THREAD, threadHarness } from '../thread-harness.ts';
+import { RECONCILE_AFTER_MS } from '../../../shared/chat/access/with-claim.ts';
 
 const TURN: TurnRef = {
   thread: THREAD,

@@ -1,4 +1,3 @@
-import { unknownPrice } from '../../../shared/billing/budget-service.ts';
 import { noPhases, type NotePhases } from '../../../shared/aws/xray-segments.ts';
 import { expect, test } from '@jest/globals';
 import type { TurnOutcome } from '../../../shared/domain/index.ts';
@@ -8,6 +7,7 @@ import type { WorkerContext } from '../../../shared/worker/index.ts';
 import type { Metrics } from '../../../shared/runtime/metrics.ts';
 import { RateLimitedError, ServerError } from '../../../shared/upstream/index.ts';
 import { endEvent, completionHarness, TURN } from '../completion-harness.ts';
+import { unknownPrice } from '../../../shared/billing/reservation.ts';
 
 type Measured = Parameters<Metrics>;
 

@@ -1,8 +1,11 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
+import { deleteMessages, deleteReplaced, type Publishing } from '../../live-answer/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
+import type { Messages } from '../posts/messages.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
+import type { SlackLayout } from './rendering.ts';
 import { type RetryOptions, retrySlack } from '../api/retry.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -56,5 +59,26 @@ async function deleteMessage(
   } catch (error) {
     if (!(error instanceof SlackApiError)) throw error;
     if (!DELETED.has(error.code)) log?.('slack.message-delete-failed', { reason: error.code });
+  }
+}
+
+/** Deletes all that the answer has posted, as far as Slack allows it: its thread is gone. Never throws. */
+export async function deleteReply(
+  publishing: Publishing<SlackLayout>,
+  messages: Messages,
+  findUnthreaded: () => ReturnType<FindOrphans>,
+): Promise<void> {
+  const { answer, retry, log } = publishing;
+  answer.replaced.push(...messages.unthreadedPosts.splice(0));
+  try {
+    await deleteMessages(publishing);
+    if (answer.unconfirmedPosts === 0) return;
+    // A post with an unknown outcome may stand in the channel.
+    const unthreaded = await retrySlack(findUnthreaded, retry);
+    answer.replaced.push(...unthreaded.map(({ id }) => id));
+    answer.unconfirmedPosts = 0;
+    await deleteReplaced(publishing);
+  } catch {
+    log?.('slack.message-delete-failed', { reason: 'no response in time' });
   }
 }

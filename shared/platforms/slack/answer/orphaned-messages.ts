@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
+import type { ReplyContext } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { botIdentityFinder, type BotIdentity, type FindBotIdentity } from '../lookup/bot-identity.ts';
@@ -108,4 +109,17 @@ function orphanOf(message: unknown, turn: TurnRef, self: BotIdentity): OrphanedM
   const payload = v.safeParse(metadataSchema, metadata.event_payload);
   if (!payload.success || payload.output.turn !== turn.message) return undefined;
   return { id: messageId(ts), part: payload.output.part ?? 0 };
+}
+
+/** Finds the messages that may belong to one answer. A stream without metadata may belong to another answer of the thread. */
+export async function findOwnMessages(
+  find: FindOrphans,
+  others: ReplyContext['others'] | undefined,
+  turn: TurnRef,
+): ReturnType<FindOrphans> {
+  const orphaned = await find(turn);
+  if (!others || orphaned.every(({ part }) => part !== undefined)) return orphaned;
+  // For example of one whose question was deleted meanwhile.
+  const foreign = new Set((await others()).posted);
+  return orphaned.filter(({ id, part }) => part !== undefined || !foreign.has(id));
 }

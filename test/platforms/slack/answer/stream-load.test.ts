@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { appendInterval } from '../../../../shared/platforms/slack/answer/stream-load.ts';
+import { appendInterval } from '../../../../shared/platforms/slack/answer/reply.ts';
 
 /** The requests after the first one of an answer of `ms`. */
 function requestsIn(ms: number, open: number): number {

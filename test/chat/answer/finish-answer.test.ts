@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerActions } from '../../../shared/chat/display/answer-actions.ts';
+import { answerActions } from '../../../shared/chat/answer/finish-answer.ts';
 
 const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
 const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'], layers: {} };

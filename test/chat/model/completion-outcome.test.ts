@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { confidenceOf } from '../../../shared/chat/display/confidence.ts';
+import { confidenceOf } from '../../../shared/chat/model/completion-outcome.ts';
 
 test('the confidence is the geometric mean of the probabilities', () => {
   const tokens = [0.5, 0.125].map((probability) => ({ logprob: Math.log(probability) }));
