@@ -50,7 +50,8 @@ export async function runMutants(only: readonly string[]): Promise<boolean> {
     ({ name, path }) => only.length === 0 || only.some((text) => name.includes(text) || path.includes(text)),
   );
   const control = await runSuites(suites.map((suite) => ({ suite, ms: SUITE_MS })));
-  if (control.end !== 'passed') throw new Error(`The rows fail without a change: ${control.suite}`);
+  if (control.end !== 'passed')
+    throw new Error(`The rows fail without a change: ${control.suite ?? control.end}`);
   let undetected = 0;
   for (const each of chosen) {
     const found = await detect(each, suites);
@@ -75,7 +76,7 @@ async function detect(each: Change, suites: readonly string[]): Promise<string |
       group.map((suite) => ({ suite, ms: SUITE_MS })),
       replaced,
     );
-    if (outcome.end !== 'passed') return outcome.suite;
+    if (outcome.end !== 'passed') return outcome.suite ?? outcome.end;
   }
   return undefined;
 }

@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { PROJECT } from '../../infra/checks/source-tree.ts';
+import { SUITE_ORDER } from './suite-order.ts';
 import type { Suite } from './suites.ts';
 
-/** How the suites ended: all passed, one failed (its path), or one of its tests, or all of it, took longer than it may. */
+/**
+ * How the suites ended: all passed, one failed (its path), one of its tests, or all of it, took longer than it may, or jest ended
+ * without a report.
+ */
 export type Outcome = {
-  readonly end: 'passed' | 'failed' | 'late';
+  readonly end: 'passed' | 'failed' | 'late' | 'crashed';
   readonly suite?: string;
   readonly ms: number;
 };
@@ -68,8 +72,7 @@ async function environment(
 
 function spawnJest(suites: readonly string[], out: string, env: NodeJS.ProcessEnv): ReturnType<typeof spawn> {
   const args = ['-i', '--bail=1', '--silent', '--json', `--outputFile=${out}`, '--testSequencer'];
-  const order = join(import.meta.dirname, 'order.ts');
-  return spawn(process.execPath, [JEST, ...args, order, '--runTestsByPath', ...suites], {
+  return spawn(process.execPath, [JEST, ...args, SUITE_ORDER, '--runTestsByPath', ...suites], {
     cwd: PROJECT,
     env,
     // A group of its own, so that what a suite started ends with it.
@@ -119,8 +122,7 @@ async function hangsIn(
 
 async function outcomeIn(out: string): Promise<Pick<Outcome, 'end' | 'suite'>> {
   const text = await readFile(out, 'utf8').catch(() => undefined);
-  // The process itself came to an end: no suite lives through this change.
-  if (text === undefined) return { end: 'failed', suite: 'the process ended' };
+  if (text === undefined) return { end: 'crashed' };
   const failed = v.parse(report, JSON.parse(text)).testResults.find(({ status }) => status === 'failed');
   if (failed === undefined) return { end: 'passed' };
   const suite = failed.name.slice(PROJECT.length + 1);

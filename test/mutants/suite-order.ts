@@ -1,5 +1,8 @@
 import type { Test } from '@jest/test-result';
 
+/** The path of this file, for jest. */
+export const SUITE_ORDER = import.meta.filename;
+
 /** jest's order of suites: here the one in which they were asked for. */
 export default class RequestedOrder {
   sort(tests: Test[]): Test[] {

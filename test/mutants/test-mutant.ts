@@ -47,9 +47,10 @@ async function judged(
   if (end === 'passed') return { end: 'survived' };
   const named = suite === undefined ? {} : { suite };
   if (end === 'failed') return { end: 'noticed', ...named };
-  // It takes too long; that counts only where it does not without the change.
+  // It takes too long, or ends the process; that counts only where it does not without the change.
   const late = suites.filter((one) => one.suite === suite);
   const asItIs = await runSuites(late.length > 0 ? late : suites);
+  if (asItIs.end === 'crashed') throw new Error('jest ends without a report, also without a change');
   return asItIs.end === 'passed' ? { end: 'noticed', ...named } : { end: 'undecided' };
 }
 
