@@ -1,5 +1,5 @@
-import type { UserId } from './ids.ts';
 import type { InteractionPayload } from './interaction.ts';
+import type { UserId } from './ids.ts';
 
 /**
  * A message of the bot that is not an answer: settings, progress, transcripts, usage. A card holds content

@@ -1,6 +1,21 @@
-import * as v from 'valibot';
-import { channelId, messageId, userId, workspaceId } from './ids.ts';
 import { PLATFORMS, type Thread } from './thread.ts';
+import * as v from 'valibot';
+import { type MessageId, channelId, messageId, userId, workspaceId } from './ids.ts';
+
+/**
+ * The token with which the bot responds to an interaction. Valid for a limited time and for this interaction
+ * only.
+ */
+export type InteractionToken = {
+  /** Secret: anyone who has it can post as the bot. */
+  readonly token: string;
+  /** The interaction that it belongs to. Messages created with the token have later ids. */
+  readonly id: MessageId;
+  /** When it expires (ms since 1970). */
+  readonly expiresAtMs: number;
+  /** The person's locale: a BCP 47 tag. */
+  readonly locale?: string | undefined;
+};
 
 const short = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
 const workspace = v.pipe(short, v.transform(workspaceId));

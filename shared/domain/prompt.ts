@@ -1,4 +1,4 @@
-import { questionText, type ContextLine, type Turn } from './turn/turn.ts';
+import { questionText, type ContextLine, type Turn } from './turn.ts';
 
 /** A tool call that the model requests. `arguments` is text that should contain JSON. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };

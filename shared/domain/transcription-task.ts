@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { messageId, userId, workspaceId } from './ids.ts';
+
 import { attachmentSchema, interactionSchema, threadSchema } from './interaction.ts';
+import { messageId, userId, workspaceId } from './ids.ts';
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
 

@@ -41,7 +41,7 @@ export const TASKS = {
   /**
    * SQS moves a message to the dead-letter queue after this many receives. Only a last resort: waits, returned
    * messages and throttled invocations count as receives. The worker's own limits:
-   * shared/task-queue/attempts.ts.
+   * shared/task-queue/attempt-runner.ts.
    */
   maxReceives: 200,
   /** How long a task may wait after its first attempt, for example for rate limits. */

@@ -1,5 +1,12 @@
-import type { AttemptDeps, AttemptRunner, Isolate } from './attempt-runner.ts';
-import { isExhausted, isSuspect, type ReceivedTask, loadAttempts } from './attempts.ts';
+import {
+  type AttemptDeps,
+  type AttemptRunner,
+  type Isolate,
+  isExhausted,
+  isSuspect,
+  type ReceivedTask,
+  loadAttempts,
+} from './attempt-runner.ts';
 import type { TaskMessage } from './message.ts';
 
 export type GroupsDeps = AttemptDeps & {

@@ -1,14 +1,15 @@
 export { serveIsolatedMessage } from './isolated-worker.ts';
-export type { AttemptDeps, QueuePort, TaskHandler } from './attempt-runner.ts';
 export {
+  type AttemptDeps,
+  type QueuePort,
+  type TaskHandler,
   type Attempts,
   type AttemptsStore,
   MAX_CRASHES,
   MAX_FAILURES,
   type AttemptLimits,
-} from './attempts.ts';
-export { serializeIsolated, parseIsolated } from './isolated-message.ts';
-export type { TaskMessage } from './message.ts';
+} from './attempt-runner.ts';
+export { serializeIsolated, parseIsolated, type TaskMessage } from './message.ts';
 export { type ServiceDeps, TaskService } from './task-service.ts';
 export { MAX_HIDDEN_SECONDS } from './visibility.ts';
 export { startWatchdog } from './watchdog.ts';

@@ -1,5 +1,11 @@
-import { type AttemptDeps, AttemptRunner, RETRY_DELAY_MS } from './attempt-runner.ts';
-import { isExhausted, type ReceivedTask, loadAttempts } from './attempts.ts';
+import {
+  type AttemptDeps,
+  AttemptRunner,
+  RETRY_DELAY_MS,
+  isExhausted,
+  type ReceivedTask,
+  loadAttempts,
+} from './attempt-runner.ts';
 import type { TaskMessage } from './message.ts';
 import { Visibility } from './visibility.ts';
 

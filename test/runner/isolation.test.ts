@@ -60,7 +60,7 @@ test('modules, which suites of a process share, keep no state but caches of pure
   expect(state).toEqual([
     'functions/composition/worker.ts: clients',
     'shared/aws/sigv4.ts: keyCache',
-    'shared/billing/budgets/period.ts: dateFormats',
+    'shared/billing/budgets/rules.ts: dateFormats',
     'shared/i18n/translate.ts: formats',
     'shared/i18n/translation-languages.ts: codesByName',
     'shared/storage/rate-limits/bucket-item.ts: entryCache',

@@ -1,3 +1,23 @@
 export * from './money.ts';
-export * from './period.ts';
-export * from './rules.ts';
+export {
+  PERIODS,
+  type Period,
+  dateInZone,
+  periodKey,
+  addDays,
+  endOfPeriod,
+  SCOPES,
+  type Scope,
+  type BudgetPolicy,
+  type BudgetRule,
+  EMPTY_POLICY,
+  parsePolicy,
+  serializePolicy,
+  type BudgetSubject,
+  type Budget,
+  type BudgetLimit,
+  getAccountName,
+  findBudgets,
+  usedShare,
+  WARNING_SHARE,
+} from './rules.ts';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { SettingLevel } from './level-names.ts';
-import type { SettingsLayer, SettingsLayers, SettingLock } from './resolve-levels.ts';
-import { resolve } from './resolve-settings.ts';
+import { type SettingsLayer, type SettingsLayers, type SettingLock, resolve } from './resolve-settings.ts';
 import { isSetting, SETTINGS, type SettingName } from './values.ts';
 
 /** A change of a setting: of its value (undefined removes it) or of its lock. */

@@ -7,18 +7,29 @@ export {
   decideChange,
   type SettingChanger,
 } from './change.ts';
-export { DEFAULT_VALUES } from './defaults.ts';
-export { getLanguageSetting } from './resolve-levels.ts';
-export { type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 export {
+  DEFAULT_VALUES,
+  isSetting,
+  parseSettingValues,
+  SETTINGS,
+  type SettingName,
+  type SettingValues,
+  type SettingFormat,
+} from './values.ts';
+export {
+  getLanguageSetting,
   type SettingsLayer,
   type SettingsLayers,
   type SettingLock,
   type ResolvedSetting,
   resolveSetting,
-} from './resolve-levels.ts';
-export { MAX_INSTRUCTIONS_LENGTH } from './limits.ts';
-export { isSettingLocked, isChangeable, type LevelValue, resolve, resolveAll } from './resolve-settings.ts';
+  isSettingLocked,
+  isChangeable,
+  type LevelValue,
+  resolve,
+  resolveAll,
+} from './resolve-settings.ts';
+export { MAX_INSTRUCTIONS_LENGTH, type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 export {
   type PermissionSubject,
   getListIds,
@@ -34,12 +45,4 @@ export {
   parsePresetName,
   PRESET_SETTINGS,
 } from './preset-names.ts';
-export {
-  isSetting,
-  parseSettingValues,
-  SETTINGS,
-  type SettingName,
-  type SettingValues,
-  type SettingFormat,
-} from './values.ts';
 export { parseYesNo } from './yes-no.ts';

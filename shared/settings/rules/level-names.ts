@@ -5,3 +5,6 @@ export const ADMIN_LEVELS: readonly SettingLevel[] = ['channel', 'workspace', 'd
 /** The same for settings of a workspace as a whole. */
 export const WORKSPACE_WIDE_LEVELS: readonly SettingLevel[] = ['workspace', 'deployment'];
 export type SettingLevel = (typeof SETTING_LEVELS)[number];
+
+/** In characters, per level: the limit of a text input in Slack. */
+export const MAX_INSTRUCTIONS_LENGTH = 3_000;

@@ -1,4 +1,4 @@
-import { type SettingsLayers, resolveSetting } from './resolve-levels.ts';
+import { type SettingsLayers, resolveSetting } from './resolve-settings.ts';
 import { ADMIN_LEVELS, WORKSPACE_WIDE_LEVELS } from './level-names.ts';
 
 /** Why a person may not use the bot here. */

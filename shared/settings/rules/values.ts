@@ -1,6 +1,10 @@
 import * as v from 'valibot';
-import { type SettingLevel, ADMIN_LEVELS, WORKSPACE_WIDE_LEVELS } from './level-names.ts';
-import { MAX_INSTRUCTIONS_LENGTH } from './limits.ts';
+import {
+  type SettingLevel,
+  ADMIN_LEVELS,
+  MAX_INSTRUCTIONS_LENGTH,
+  WORKSPACE_WIDE_LEVELS,
+} from './level-names.ts';
 
 const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(60));
 const modelSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
@@ -181,3 +185,17 @@ export function parseSettingValues(stored: unknown): SettingValues {
   const { success, output } = v.safeParse(valuesSchema, stored);
   return success ? output : {};
 }
+
+/** The values of settings that no level sets. All others have none: the configuration or the model decides. */
+export const DEFAULT_VALUES = {
+  language: 'auto',
+  footer: false,
+  confidence: false,
+  suggestions: false,
+  mentions: 'threads',
+  voice: 'request',
+  voiceOptOut: false,
+  voiceLanguage: 'none',
+  voiceSummary: false,
+  video: 'all',
+} as const satisfies SettingValues;

@@ -8,8 +8,8 @@ import {
   truncateToJsonBytes,
   truncateQuestion,
   type Turn,
-} from '../../../shared/domain/index.ts';
-import { compressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
+} from '../../shared/domain/index.ts';
+import { compressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 
 const anyText = fc.string({
   unit: fc.constantFrom('a', '"', '\\', '\n', '\u0000', 'é', '語', '🎈', '\uD800', '\uFFFF'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { array, assert, integer, property } from 'fast-check';
-import { maxAnswerTokens, newestQuarter, trimHistory, windowForModel } from '../../../shared/domain/index.ts';
+import { maxAnswerTokens, newestQuarter, trimHistory, windowForModel } from '../../shared/domain/index.ts';
 
 const sized = (tokens: number, bytes = tokens) => ({ tokens, bytes });
 const sum = (turns: readonly { tokens: number }[]) => turns.reduce((total, { tokens }) => total + tokens, 0);
