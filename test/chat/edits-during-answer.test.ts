@@ -79,12 +79,21 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
       });
     }
   }
-  const turns = at.dynamo.items('conversations').filter(({ id }) => id?.S === '1.1');
-  const kept = turns.flatMap(({ body }) => (body?.B ? [decompressTurn(body.B)] : []));
+  const turnsOf = (message: string) =>
+    at.dynamo.items('conversations').filter(({ id }) => id?.S === message);
+  const storedOf = (message: string) =>
+    turnsOf(message).flatMap(({ body }) => (body?.B ? [decompressTurn(body.B)] : []));
+  const [turns, kept] = [turnsOf('1.1'), storedOf('1.1')];
   const dueMs = 1_000 * Number(turns[0]?.['due']?.N ?? NaN);
   return {
     result: { asks, left, kept: kept.map(({ question, ending }) => [question, ending.text]) },
     lookInMs: dueMs - at.time.now(),
+    /** The question of the turn, and the questions that were merged into it. */
+    questionsOf: (message: string) =>
+      storedOf(message).flatMap(({ question, folded = [] }) => [
+        question,
+        ...folded.map((one) => one.question),
+      ]),
   };
 }
 
@@ -161,6 +170,22 @@ test('an edited question of a merged turn still reaches the model with the name 
     'two\n\n(another person, <@U2>:) four',
   ]);
 });
+
+test.each<[string, ChatEvent, readonly string[]]>([
+  ['edited', { kind: 'message-edited', message: said('five', '1.2'), at: '9.2' }, ['five', 'four']],
+  ['deleted', { kind: 'message-deleted', thread: THREAD, message: messageId('1.2') }, ['', 'four']],
+])(
+  'an edit of a merged question is applied, although the first question is %s during the new answer',
+  async (_, change, questions) => {
+    const more: ChatEvent[] = [
+      { kind: 'message', message: said('two', '1.2') },
+      { kind: 'message', message: said('three', '1.3') },
+    ];
+    const edit: ChatEvent = { kind: 'message-edited', message: said('four', '1.3'), at: '9.1' };
+    const { questionsOf } = await play([asked('one'), edit], [more, [], [change]]);
+    expect(questionsOf('1.2')).toEqual(questions);
+  },
+);
 
 test('a deleted question leaves no signal of the worker that died or postponed it', async () => {
   const statuses: string[] = [];

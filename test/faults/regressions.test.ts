@@ -59,6 +59,11 @@ test.each([
     'slack-merged-changes:seed:365',
     'deliver to worker !! late',
   ],
+  [
+    'an edit of a merged question is applied, although the first question is deleted during the new answer',
+    'slack-merged-changes:seed:30000800',
+    'chat.startStream !! reply-lost',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { TurnRef, TaskResult, QueueDelivery } from '../../domain/index.ts';
-import { type TurnClaim, ConditionFailedError, type Turns } from '../../storage/index.ts';
+import { type TurnClaim, type TurnSignal, ConditionFailedError, type Turns } from '../../storage/index.ts';
 import type { Time } from '../../runtime/index.ts';
 import type { PrefetchedPermit } from '../model/wait-for-permit.ts';
 
@@ -137,6 +137,8 @@ export type AnswerWork = {
   readonly prefetchedPermit?: PrefetchedPermit | undefined;
   /** The key of the last edit that the answer includes. */
   readonly includedEdit?: string | undefined;
+  /** Signals that do not end this work: the tasks of these changes follow, but do not contain what this task changes. */
+  readonly ignoredSignals?: readonly TurnSignal[] | undefined;
 };
 
 /** Whether no part of the answer can exist yet. A crashed process may have posted something before its claim. */

@@ -1,7 +1,7 @@
 import type { MessageId, TurnRef } from '../../domain/index.ts';
 import type { Platform } from '../../platforms/ports/index.ts';
 import type { Time } from '../../runtime/index.ts';
-import type { StoredSignal, TurnSignals } from '../../storage/index.ts';
+import type { StoredSignal, TurnSignal, TurnSignals } from '../../storage/index.ts';
 
 /** Most answers end before the first poll; each poll costs half a read unit. */
 const POLL_INTERVAL_MS = 1_000;
@@ -23,6 +23,8 @@ export type KnownSignals = {
   readonly includedEdit?: string | undefined;
   /** The key of a signal about the previous answer of a regenerated turn. */
   readonly previousKey?: string | undefined;
+  /** Signals that do not concern this work. */
+  readonly ignoredSignals?: readonly TurnSignal[] | undefined;
 };
 
 /** Whether a signal concerns this work and is not handled yet. */
@@ -33,8 +35,9 @@ export const isNewSignal = (
 
 function isKnown(
   { signal, key }: StoredSignal,
-  { includedEdit, previousKey }: Omit<KnownSignals, 'acknowledged'>,
+  { includedEdit, previousKey, ignoredSignals }: Omit<KnownSignals, 'acknowledged'>,
 ): boolean {
+  if (ignoredSignals?.includes(signal)) return true;
   if (key === undefined) return false;
   return key === previousKey || (signal === 'edited' && includedEdit !== undefined && key <= includedEdit);
 }

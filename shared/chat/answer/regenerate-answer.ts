@@ -31,6 +31,7 @@ import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
 import {
+  ignoredSignals,
   isAboutMergedQuestion,
   isDuplicateClick,
   isEdit,
@@ -95,7 +96,8 @@ export function regenerateAnswer(
     const { asker, askerWorkspace } = claim;
     const owner: TurnRef = { ...turn, asker, askerWorkspace };
     const asOwner = asker === turn.asker ? context : await withSettings(getTurnSettingsPlace(owner), context);
-    const regeneration: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, includedEdit };
+    const signals = { includedEdit, ignoredSignals: ignoredSignals(task) };
+    const regeneration: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, ...signals };
     return isAboutMergedQuestion(task)
       ? regenerateWithoutMerged(task, past, regeneration)
       : startRegeneration(task, past, regeneration);

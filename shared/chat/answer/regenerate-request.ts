@@ -5,6 +5,7 @@ import {
   type RegenerateTask,
   type Turn,
 } from '../../domain/index.ts';
+import type { TurnSignal } from '../../storage/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
 import { questionWithMerged } from './answer-question.ts';
 import { openFence } from '../display/answer-buffer.ts';
@@ -20,6 +21,15 @@ export const removesQuestion = ({ how }: RegenerateTask): boolean =>
 /** Whether the request concerns a merged question, not the first question of the turn. */
 export const isAboutMergedQuestion = ({ how, message }: RegenerateTask): boolean =>
   how.kind === 'edited' && how.of !== message;
+
+/**
+ * The signals that do not end the work on an edit of a merged question. They concern the first question of the turn: their
+ * own tasks follow, and do not contain this edit. In a thread whose root message was deleted, nothing is answered again.
+ */
+export function ignoredSignals(task: RegenerateTask): readonly TurnSignal[] {
+  if (!isAboutMergedQuestion(task)) return [];
+  return task.message === task.thread.root ? ['edited'] : ['edited', 'deleted'];
+}
 
 /**
  * Whether this edit, or a later change of the same question, was already applied. Keys of edits sort by time; after a

@@ -191,8 +191,13 @@ function threadDeletedSignal(reply: Reply): AbortSignal {
 }
 
 /** Returns the signals that this claim already knows. */
-const knownSignalsOf = ({ claim, includedEdit }: AnswerWork): Omit<KnownSignals, 'acknowledged'> => ({
+const knownSignalsOf = ({
+  claim,
   includedEdit,
+  ignoredSignals,
+}: AnswerWork): Omit<KnownSignals, 'acknowledged'> => ({
+  includedEdit,
+  ignoredSignals,
   // An old signal was about the previous answer; a signal during the wait is about this one.
   previousKey: claim.ended && (claim.waited ? claim.waited.known : claim.signalKey),
 });
