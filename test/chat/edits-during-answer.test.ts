@@ -79,8 +79,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
       });
     }
   }
-  const turnsOf = (message: string) =>
-    at.dynamo.items('conversations').filter(({ id }) => id?.S === message);
+  const turnsOf = (message: string) => at.dynamo.items('conversations').filter(({ id }) => id?.S === message);
   const storedOf = (message: string) =>
     turnsOf(message).flatMap(({ body }) => (body?.B ? [decompressTurn(body.B)] : []));
   const [turns, kept] = [turnsOf('1.1'), storedOf('1.1')];

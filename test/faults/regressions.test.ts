@@ -64,6 +64,11 @@ test.each([
     'slack-merged-changes:seed:30000800',
     'chat.startStream !! reply-lost',
   ],
+  [
+    'a status that appears after the deletion of its question is removed',
+    'slack-threads-changes:seed:4000282',
+    'agents.sessions.setStatus !! die-late',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

@@ -29,6 +29,11 @@ export const deleteFollowUps = async (
   context: Pick<ChatContext, 'messenger' | 'log'>,
 ): Promise<void> => deleteBotMessages(thread, card === undefined ? [] : [card], context, { hasFiles: false });
 
+/** Ends the status that an earlier attempt may have left for a deleted question. */
+export async function endStatus(turn: TurnRef, { platform }: Pick<ChatContext, 'platform'>): Promise<void> {
+  await Promise.all([platform.showStatus(turn, ''), platform.reply(turn, []).stopStreaming()]);
+}
+
 /** Deletes the answer, then the turn. Safe to repeat after an interruption. */
 export async function deleteAnswer(
   turn: TurnRef,
@@ -44,10 +49,7 @@ export async function deleteAnswer(
   await context.platform.deleteAnswer(turn, [...new Set([...claim.posted, ...orphaned])], isOnlyAttempt);
   if (claim.fence > 1) {
     // A crashed or queued attempt may have left a status, or a message in flight.
-    await Promise.all([
-      context.platform.showStatus(turn, ''),
-      context.platform.reply(turn, []).stopStreaming(),
-    ]);
+    await endStatus(turn, context);
     await context.turns.removeContent(turn, claim.fence, context.time.now() + RECONCILE_AFTER_MS);
   } else await context.turns.remove(turn, claim.fence);
   return { kind: 'done' };

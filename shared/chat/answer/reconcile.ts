@@ -6,6 +6,7 @@ import {
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
+import { endStatus } from './delete-answer.ts';
 import { withClaim, type HeldClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 
@@ -43,5 +44,7 @@ async function repairAnswer(
   if (signal !== 'deleted') return true;
   const { messages, unsearched } = await findOrphanedMessages(turn, context);
   await context.platform.deleteAnswer(turn, [...posted, ...messages]);
+  // A request of a dead worker may have arrived after the deletion.
+  await endStatus(turn, context);
   return !unsearched;
 }

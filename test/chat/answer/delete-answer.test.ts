@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { postFailureNotice } from '../../../shared/chat/answer/post-failure-notice.ts';
-import { withClaim } from '../../../shared/chat/access/with-claim.ts';
+import { RECONCILE_AFTER_MS, withClaim } from '../../../shared/chat/access/with-claim.ts';
+import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
 import type { WorkerContext } from '../../../shared/worker/index.ts';
 import { deleteAnswer } from '../../../shared/chat/answer/delete-answer.ts';
 import { messageId } from '../../../shared/domain/index.ts';
@@ -49,6 +50,32 @@ test('a question that cannot leave the queue keeps its answer until the next del
     AWAY,
   );
   expect(done).toEqual([]);
+});
+
+test('a status that appears after the deletion is removed by the later check', async () => {
+  const { context, time } = harness();
+  const statuses: string[] = [];
+  let ended = 0;
+  const platform: WorkerContext['platform'] = {
+    ...context.platform,
+    showStatus: async (_, text) => void statuses.push(text),
+    reply: (...given) => ({
+      ...fakePlatform().reply(...given),
+      stopStreaming: async () => {
+        ended += 1;
+        return [];
+      },
+    }),
+  };
+  await withdrawn({ ...context, platform });
+  // A request of a worker that died arrives late.
+  statuses.push('is thinking…');
+  const before = ended;
+  time.advance(RECONCILE_AFTER_MS);
+  const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
+  await reconcile({ v: 1, kind: 'reconcile', ...TURN }, { ...context, platform }, delivery);
+  expect(statuses.at(-1)).toBe('');
+  expect(ended).toBe(before + 1);
 });
 
 test('the notice that a question was given up is posted only after the record is written', async () => {
