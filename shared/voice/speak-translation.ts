@@ -150,7 +150,7 @@ function takeWithoutGap(spoken: ReadonlyMap<number, SpokenChunk>, from: number):
 /** Returns the link to the spoken translation; undefined if there is none or it was deleted. */
 async function findSpeechLink({ task, request, context }: SpeechWork): Promise<string | undefined> {
   const message = await context.recordings.findSpoken(toRecordingRef(task), request.to);
-  return message && context.messenger.getPermalink(task.thread, message).catch(() => undefined);
+  return message && context.messenger.getPermalink(task.thread, message);
 }
 
 /** Uploads the speech of some chunks to the thread. Idempotent. Returns the new progress. */

@@ -68,7 +68,7 @@ export class FakeMessenger implements Messenger {
     return Promise.resolve({ thread, message, asker: by.user, askerWorkspace: by.workspace });
   }
 
-  getPermalink({ channel }: Thread, message: MessageId): Promise<string> {
+  getPermalink({ channel }: Thread, message: MessageId): Promise<string | undefined> {
     if (this.refuse.getPermalink) return Promise.reject(this.refuse.getPermalink);
     return Promise.resolve(`https://example.com/${channel}/${message}`);
   }

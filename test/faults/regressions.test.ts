@@ -69,6 +69,11 @@ test.each([
     'slack-threads-changes:seed:4000282',
     'agents.sessions.setStatus !! die-late',
   ],
+  [
+    'a finished transcript card does not go back to its progress when its task is delivered late',
+    'voice:seed:7000412',
+    'getPermalink !! reply-lost',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

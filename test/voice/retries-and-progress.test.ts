@@ -11,7 +11,7 @@ import {
   StreamCutError,
   TimedOutError,
 } from '../../shared/upstream/index.ts';
-import { RECORDING, voiceHarness, task, textOf, THREAD } from './voice-harness.ts';
+import { RECORDING, voiceHarness, task, textOf, THREAD, withoutLookup } from './voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
@@ -188,4 +188,14 @@ test('results of requests that were sent before another chunk failed are stored'
   await runTranscriptionTask(task(SHOW), context, delivery);
   expect((await recordings.listChunks(REF)).map(({ n }) => n)).toEqual([0, 2]);
   expect(heard.map(({ n }) => n)).toEqual([0, 2]);
+});
+
+test('a transcript is not posted again when it is unknown whether its card exists', async () => {
+  const { context, delivery, cards } = voiceHarness();
+  await runTranscriptionTask(task(SHOW), context, delivery);
+  cards.splice(0);
+  const messenger = withoutLookup(context.messenger);
+  const again = runTranscriptionTask(task(SHOW), { ...context, messenger }, delivery);
+  await expect(again).rejects.toThrow('the platform cannot be reached');
+  expect(cards).toEqual([]);
 });

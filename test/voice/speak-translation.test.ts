@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
-import { INVOCATION, voiceHarness, task, textOf } from './voice-harness.ts';
+import { INVOCATION, voiceHarness, task, textOf, withoutLookup } from './voice-harness.ts';
 
 const pressed = (id: string, to: string) =>
   task({ kind: 'translate', to, speak: true, invocation: { ...INVOCATION, id } });
@@ -171,9 +171,19 @@ test('later requests get a link to the complete speech; if it was deleted, it is
   expect([harness.heard.length, harness.uploads.length]).toEqual([14, 2]);
   await served(harness, pressed('I3', 'de'));
   expect(harness.uploads).toHaveLength(4);
-  const messenger = { ...harness.context.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
+  const messenger = { ...harness.context.messenger, getPermalink: () => Promise.resolve(undefined) };
   await served({ ...harness, context: { ...harness.context, messenger } }, pressed('I4', 'fr'));
   expect(harness.uploads).toHaveLength(6);
+});
+
+test('speech is not spoken again when it is unknown whether its message exists', async () => {
+  const harness = await written(14);
+  await served(harness, SPEAK);
+  const requests = harness.heard.length;
+  const context = { ...harness.context, messenger: withoutLookup(harness.context.messenger) };
+  const again = runTranscriptionTask(pressed('I2', 'fr'), context, harness.delivery);
+  await expect(again).rejects.toThrow('the platform cannot be reached');
+  expect(harness.heard).toHaveLength(requests);
 });
 
 test('a recording without speech is not uploaded', async () => {

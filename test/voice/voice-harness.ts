@@ -202,6 +202,12 @@ async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
   yield* all;
 }
 
+/** A messenger of which the platform does not answer whether a message exists. */
+export const withoutLookup = (messenger: VoiceContext['messenger']): VoiceContext['messenger'] => ({
+  ...messenger,
+  getPermalink: () => Promise.reject(new Error('the platform cannot be reached')),
+});
+
 /** A messenger that cannot attach files to cards. */
 export const withoutFiles = (messenger: VoiceContext['messenger']): VoiceContext['messenger'] => ({
   ...messenger,

@@ -22,8 +22,11 @@ export interface CardMessenger {
   startThread(interaction: Interaction, card: Card): Promise<TurnRef>;
   /** Sends a direct message. Rejects where the person accepts none. */
   sendDirectMessage(to: Workspace, user: UserId, card: Card): Promise<void>;
-  /** The address of a message for people. Rejects when there is no such message. */
-  getPermalink(thread: Thread, message: MessageId): Promise<string>;
+  /**
+   * The address of a message for people; undefined if the platform says that there is none. Discord's address does not show whether the
+   * message exists. Rejects when the platform does not answer.
+   */
+  getPermalink(thread: Thread, message: MessageId): Promise<string | undefined>;
   /** Posts a file, once for each `key`. Rejects with FileUnavailableError when it is too large. */
   upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
   /** The messages with the file `name` of this key: several where two workers uploaded it; none where the bot may not look. */

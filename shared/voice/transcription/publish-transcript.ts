@@ -21,16 +21,15 @@ import { cardKey, toMessageRecipient, getTargetLanguage } from './task-fields.ts
 import type { ProgressUpdates } from './progress-updates.ts';
 import { summarizeRecording } from '../summary.ts';
 
-/** Whether the transcript message still exists. If it was deleted, the transcript is posted again. */
-export const isPublished = (
+/**
+ * Whether the transcript message still exists. If it was deleted, the transcript is posted again. Rejects if the platform
+ * does not answer.
+ */
+export const isPublished = async (
   { card }: StoredRecording,
   { thread }: RecordingRef,
   { messenger }: VoiceContext,
-): Promise<boolean> =>
-  messenger.getPermalink(thread, card).then(
-    () => true,
-    () => false,
-  );
+): Promise<boolean> => (await messenger.getPermalink(thread, card)) !== undefined;
 
 export type PublishOptions = {
   readonly task: TranscriptionTask;

@@ -162,9 +162,10 @@ async function transcribeRecording(
   };
   try {
     await throwIfEnded(ref, context);
-    updates.schedule(waitingCard(localize(locale, 'voice.fetching'), stoppable, locale));
+    // Posted at once: the card of a late delivery must not go back to an earlier stage.
     if (stored && isComplete && stored.chunkCount === chunks.length)
       return await publishTranscript({ ...stored, chunks }, work, context);
+    updates.schedule(waitingCard(localize(locale, 'voice.fetching'), stoppable, locale));
     return await transcribeWhole(work, context);
   } catch (error) {
     if (error instanceof MessageDeletedError) return 'gone';

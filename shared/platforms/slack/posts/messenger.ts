@@ -9,6 +9,7 @@ import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
 import { NO_PREVIEWS } from './messages.ts';
+import { failureOf } from '../api/errors.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { RespondToUrl } from './response-url.ts';
 import { showWorking } from '../session/working-status.ts';
@@ -26,6 +27,11 @@ const postedThread = v.object({
 const permalinkResponse = v.object({ permalink: v.string() });
 const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
   v.parse(permalinkResponse, await call('chat.getPermalink', { channel, message_ts: message })).permalink;
+
+/** Slack refused: there is no such message, or not for the bot. */
+function undefinedIfRefused(error: unknown): undefined {
+  if (failureOf(error).kind !== 'refused') throw error;
+}
 
 export type SlackMessengerDeps = CardPosterDeps &
   Pick<SlackDeps, 'agent'> & { readonly respondToUrl: RespondToUrl };
@@ -64,7 +70,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
     commandMentions: () => Promise.resolve(new Map()),
     showWorking: (...what) => showWorking({ ...deps, agent }, ...what),
     getPermalink: ({ channel }, message) =>
-      retrySlack(() => permalink(call, channel, message), retryOptions()),
+      retrySlack(() => permalink(call, channel, message), retryOptions()).catch(undefinedIfRefused),
     async sendDirectMessage(_, user, card) {
       await retrySlack(
         () => call('chat.postMessage', { channel: user, ...renderCard(card), ...NO_PREVIEWS }),

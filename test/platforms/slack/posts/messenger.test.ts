@@ -31,10 +31,11 @@ function set() {
   const time = fakeTime();
   const { until } = time;
   const direct = createDirectClient(workspace);
-  const lost = { left: 0 };
+  const lost = { left: 0, isDown: false };
   /** Slack performs it, but the response is lost. */
   const posted: unknown[] = [];
   const call: SlackCall = async (method, args) => {
+    if (lost.isDown) throw new Error('the line broke');
     if (method === 'chat.postMessage') posted.push(args);
     const answer = await direct(method, args);
     if (method !== 'chat.postMessage' || lost.left === 0) return answer;
@@ -96,6 +97,17 @@ describe('the messenger of a Slack workspace', () => {
     workspace.remove(ada, workspace.channel, thread.root);
     await expect(until(stage.postCard(thread, CARD, 'job-1'))).rejects.toThrow(ThreadDeletedError);
     expect(own()).toEqual([]);
+  });
+
+  test('tells a deleted message from a request that failed', async () => {
+    const { stage, thread, until, lost } = set();
+    const card = await until(stage.postCard(thread, CARD, 'job-1'));
+    expect(await until(stage.getPermalink(thread, card))).toContain('http');
+    lost.isDown = true;
+    await expect(until(stage.getPermalink(thread, card))).rejects.toThrow('no time is left');
+    lost.isDown = false;
+    await until(stage.removeCard(thread, card));
+    expect(await until(stage.getPermalink(thread, card))).toBeUndefined();
   });
 
   test('starts a conversation with one card in the channel', async () => {
