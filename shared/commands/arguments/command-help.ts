@@ -49,7 +49,7 @@ export function findCommand(
 ): CommandFile | undefined {
   const word = given.trim().normalize('NFKC').toLowerCase();
   const name = word.startsWith(`${settings.slackCommand} `) ? word.slice(settings.slackCommand.length) : word;
-  const wanted = name.trim().replace(/^\//u, '');
+  const commandName = name.trim().replace(/^\//u, '');
   const here = commands.filter(({ spec, messageCommand }) =>
     [spec, messageCommand].some((of) => of && isOnPlatform(of, interaction.platform)),
   );
@@ -59,7 +59,7 @@ export function findCommand(
       messageCommand?.name,
       ...Object.values(texts['name'] ?? {}),
       ...Object.values(texts['messageCommand'] ?? {}),
-    ].some((one) => one?.toLowerCase() === wanted),
+    ].some((one) => one?.toLowerCase() === commandName),
   );
 }
 

@@ -137,16 +137,16 @@ async function forgetMessage(
   const { interaction, locale, admin } = request;
   // Also finds a turn beyond the retention period that is not yet deleted.
   const { turns } = context.deployment;
-  const found = await turns.findByMessage(thread, message === undefined ? undefined : messageId(message));
-  if (!found) return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
-  const { asker: user } = found.turn;
+  const question = await turns.findByMessage(thread, message === undefined ? undefined : messageId(message));
+  if (!question) return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
+  const { asker: user } = question.turn;
   if (!admin && user !== interaction.by.user)
     return replyCard(
       request,
       textCard(localize(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]),
       context,
     );
-  await removeQuestion(found, context);
+  await removeQuestion(question, context);
   return replyCard(request, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }
 

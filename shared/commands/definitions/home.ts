@@ -23,11 +23,11 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
 };
 
 async function createSection(
-  wanted: string | undefined,
+  section: string | undefined,
   request: InteractionRequest,
   context: CommandsContext,
 ): Promise<Card | undefined> {
-  switch (wanted) {
+  switch (section) {
     case 'usage':
       return createUsageCard(request, context);
     case 'spent':

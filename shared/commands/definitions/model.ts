@@ -55,13 +55,13 @@ export const helpOrder = 2;
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { model, takes, below } = request.options;
   const level = parseLevelOption(request.options['for']);
-  const wanted: ModelRequirements = {
+  const requirements: ModelRequirements = {
     takes: takes === undefined ? undefined : String(takes),
     below: typeof below === 'number' ? below : undefined,
   };
   const card =
     model === undefined
-      ? await createModelsCard(request, context, wanted)
+      ? await createModelsCard(request, context, requirements)
       : await chooseModel(request, context, level, String(model));
   return replyCard(request, card, context);
 };
@@ -104,7 +104,7 @@ const MAX_REPORTED = 20;
 async function createModelsCard(
   request: InteractionRequest,
   context: CommandsContext,
-  wanted: ModelRequirements = {},
+  requirements: ModelRequirements = {},
 ): Promise<Card> {
   const { locale } = request;
   const turn = await findThreadUsage(request, context);
@@ -113,7 +113,7 @@ async function createModelsCard(
   const known = await context.chat.listModels();
   // People who may not select a model see the current one.
   const list = levels.length > 0 ? known : known.filter(({ id }) => id === model);
-  const found = filterModels(list, wanted, turn);
+  const models = filterModels(list, requirements, turn);
   const { from, lock } = resolve('model', context.settings.layers);
   const now = localize(locale, 'settings.model.now', { model });
   const origin = ` (${localize(locale, `settings.from.${from ?? 'deployment'}`)})`;
@@ -124,9 +124,9 @@ async function createModelsCard(
   ];
   const title = localize(locale, 'settings.model.title');
   if (list.length === 0) return { title, parts };
-  if (found.length === 0)
+  if (models.length === 0)
     return { title, parts: [...parts, { kind: 'text', markdown: localize(locale, 'settings.model.none') }] };
-  const lines = found
+  const lines = models
     .slice(0, MAX_REPORTED)
     .map((one) => `- \`${one.id}\` ${formatModelFacts(one, turn, locale)}`);
   const tokens = turn.promptTokens + turn.completionTokens;
@@ -136,7 +136,7 @@ async function createModelsCard(
       ? [
           {
             kind: 'controls' as const,
-            controls: createMenus(request, levels, context, found, (one) =>
+            controls: createMenus(request, levels, context, models, (one) =>
               formatModelFacts(one, turn, locale),
             ),
           },

@@ -88,11 +88,11 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const level = parseLevelOption(request.options['for']);
   if (name === undefined) return replyCard(request, await settingsCard(request, level, context), context);
   const setting = normalizeName(String(name));
-  const wanted =
+  const parsed =
     value === undefined ? undefined : await parseValue(request, context, level, setting, String(value));
-  if (wanted && 'parts' in wanted) return replyCard(request, wanted, context);
+  if (parsed && 'parts' in parsed) return replyCard(request, parsed, context);
   const changes: (SettingChange & { readonly level: StoredLevel })[] = [
-    ...(wanted ? [{ kind: 'value' as const, level, setting, ...wanted }] : []),
+    ...(parsed ? [{ kind: 'value' as const, level, setting, ...parsed }] : []),
     ...(lock === undefined ? [] : [{ kind: 'lock' as const, level, setting, lock: parseLock(String(lock)) }]),
   ];
   for (const change of changes) {
@@ -147,9 +147,9 @@ function normalizeName(given: string): string {
 /** Parses a lock: a no in any language removes it, a yes sets it without a reason, any other text is the reason. */
 function parseLock(written: string): SettingLock | undefined {
   const word = written.trim();
-  const wanted = word.toLowerCase() === 'reset' ? false : parseYesNo(word);
-  if (wanted === false) return undefined;
-  return { reason: wanted === true ? '' : word };
+  const yesNo = word.toLowerCase() === 'reset' ? false : parseYesNo(word);
+  if (yesNo === false) return undefined;
+  return { reason: yesNo === true ? '' : word };
 }
 
 /**
@@ -176,9 +176,9 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const expected = payload.kind === 'form' ? undefined : Number(revision || 'none');
   if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(request, context);
   const given = payload.kind === 'form' ? payload.values['value'] : payload.chosen[0];
-  const wanted = await parseValue(request, context, level, setting, given ?? 'reset');
-  if ('parts' in wanted) return replyCard(request, wanted, context);
-  const no = await changeSetting(request, context, { kind: 'value', level, setting, ...wanted }, expected);
+  const parsed = await parseValue(request, context, level, setting, given ?? 'reset');
+  if ('parts' in parsed) return replyCard(request, parsed, context);
+  const no = await changeSetting(request, context, { kind: 'value', level, setting, ...parsed }, expected);
   return replyCard(
     request,
     no ?? (await createCard(await withCurrentLocale(request, setting, context), level, context)),

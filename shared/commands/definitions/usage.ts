@@ -49,8 +49,7 @@ type UsageQuery = {
 /** Shows the usage of the caller, this channel or the workspace; the latter only to admins. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { options } = request;
-  const { of: wanted } = options;
-  const of = wanted === 'channel' || wanted === 'workspace' ? wanted : 'mine';
+  const of = options['of'] === 'channel' || options['of'] === 'workspace' ? options['of'] : 'mine';
   const who = options['who'] === undefined ? undefined : userId(String(options['who']));
   const query: UsageQuery = { of, days: Math.floor(Number(options['days'] ?? DEFAULT_DAYS)), who };
   return options['csv'] === true

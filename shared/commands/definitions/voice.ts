@@ -38,24 +38,24 @@ type Policy = (typeof POLICIES)[keyof typeof POLICIES];
 /** Shows or changes when recordings are transcribed in a channel, and the person's own voice settings. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { locale, options, interaction } = request;
-  const wanted = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
+  const action = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
   const set = (level: 'channel' | 'person', setting: string, value: unknown) =>
     changeSetting(request, context, { kind: 'value', level, setting, value });
-  switch (wanted) {
+  switch (action) {
     case 'on':
     case 'auto':
     case 'off': {
-      const policy = POLICIES[wanted];
+      const policy = POLICIES[action];
       const refusal = await set('channel', 'voice', policy);
       return replyCard(request, refusal ?? textCard(localize(locale, `voice.policy.${policy}`)), context);
     }
     case 'optout':
     case 'optin': {
-      const refusal = await set('person', 'voiceOptOut', wanted === 'optout');
+      const refusal = await set('person', 'voiceOptOut', action === 'optout');
       const where = getCommandFormat(interaction);
       const optin = formatChoice(texts['do.name'], 'optin', where, texts['do=optin']);
       const command = formatCommand(texts.name, where, context.settings, optin);
-      const optedOut = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
+      const optedOut = action === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
       return replyCard(request, refusal ?? textCard(optedOut ?? localize(locale, 'voice.opted-in')), context);
     }
     case 'language': {

@@ -46,16 +46,16 @@ async function replyStory(
 ) {
   const { locale } = request;
   if (!thread) return replyCard(request, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
-  const found = await context.turns.findByMessage(thread, message);
-  const whole = found?.mergedInto ? await context.turns.findByMessage(thread, found.mergedInto) : found;
-  if (!found || !whole)
+  const turn = await context.turns.findByMessage(thread, message);
+  const answered = turn?.mergedInto ? await context.turns.findByMessage(thread, turn.mergedInto) : turn;
+  if (!turn || !answered)
     return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
-  if (whole.unreadable)
+  if (answered.unreadable)
     return replyCard(request, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
-  if (!whole.content) return replyCard(request, textCard(localize(locale, 'memory.why.yet')), context);
-  const card = await createStoryCard(whole.content.ending, whole, locale, context);
+  if (!answered.content) return replyCard(request, textCard(localize(locale, 'memory.why.yet')), context);
+  const card = await createStoryCard(answered.content.ending, answered, locale, context);
   const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
-  return replyCard(request, found.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
+  return replyCard(request, turn.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
 }
 
 type Fact = readonly [what: TextKey, value: string | undefined];

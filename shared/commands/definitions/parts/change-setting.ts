@@ -144,11 +144,11 @@ async function withPersonaId<C extends SettingChange>(
   const name = getPersonaName(change);
   if (name === undefined) return change;
   return retryIfChanged(async () => {
-    const found = await saved.read(place, 'persona', name);
-    if (!found) return undefined;
-    if (isForOthers(change) && !(found.adminOnly && found.by === by))
-      await saved.save(place, 'persona', { ...found, by, adminOnly: true }, found);
-    return { ...change, id: found.id };
+    const persona = await saved.read(place, 'persona', name);
+    if (!persona) return undefined;
+    if (isForOthers(change) && !(persona.adminOnly && persona.by === by))
+      await saved.save(place, 'persona', { ...persona, by, adminOnly: true }, persona);
+    return { ...change, id: persona.id };
   });
 }
 

@@ -145,14 +145,14 @@ async function createPresetCard(
   name: string,
   context: CommandsContext,
 ): Promise<Card> {
-  const found = await context.presets.read(getInteractionSettingsPlace(request.interaction), of.kind, name);
-  if (!found) return createUnknownPresetCard(of.kind, request, name, context);
+  const preset = await context.presets.read(getInteractionSettingsPlace(request.interaction), of.kind, name);
+  if (!preset) return createUnknownPresetCard(of.kind, request, name, context);
   return {
     title: name,
     parts: [
-      { kind: 'text', markdown: of.formatText(found.text) },
-      createAuthorNote(found, request),
-      ...of.createUsageParts(request, found, context),
+      { kind: 'text', markdown: of.formatText(preset.text) },
+      createAuthorNote(preset, request),
+      ...of.createUsageParts(request, preset, context),
     ],
   };
 }

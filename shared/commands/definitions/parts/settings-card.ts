@@ -98,9 +98,9 @@ function resetLabel(
   const { layers } = context.settings;
   const own = layers[level];
   const otherLayers = { ...layers, [level]: own && { ...own, values: { ...own.values, [name]: undefined } } };
-  const found = getEffectiveSetting(name, otherLayers, getDefaults(context));
-  if (!found) return localize(locale, 'settings.reset');
-  const value = getValueLabel(locale, name, formatValue(found.value));
+  const inherited = getEffectiveSetting(name, otherLayers, getDefaults(context));
+  if (!inherited) return localize(locale, 'settings.reset');
+  const value = getValueLabel(locale, name, formatValue(inherited.value));
   return localize(locale, 'settings.reset-to', { value });
 }
 
