@@ -3,7 +3,7 @@ import type { DeadLetterContext } from '../../shared/worker/index.ts';
 import { DEFAULTS, noWaitQueue } from '../../shared/ports/index.ts';
 import { type deadLettersConfig, taskTrace, systemTime } from '../../shared/runtime/index.ts';
 import { sqsQueue } from '../../shared/aws/index.ts';
-import { Recordings } from '../../shared/storage/index.ts';
+import { ErasureMoments, Recordings } from '../../shared/storage/index.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { awsOf, choicesOf, dynamoOf, logOf, signalsOf, turnsOf } from './worker.ts';
 
@@ -13,11 +13,13 @@ export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>):
   const dynamo = dynamoOf(config);
   const { error, info } = logOf(config);
   const { conversationsTable: table, historyDays: days } = config;
+  const store = { dynamo, table, days, now: systemTime.now };
   return {
     turns: turnsOf(config),
     signals: signalsOf(config),
     ...createPlatformAdapters(config, { aws, dynamo, log: info }),
-    recordings: new Recordings({ dynamo, table, days, now: systemTime.now }),
+    recordings: new Recordings(store),
+    erasureMoments: new ErasureMoments(store),
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     price: unknownPrice,
     permits: noWaitQueue,

@@ -109,7 +109,9 @@ const task = v.variant('kind', [
     ...place,
     kind: v.literal('apologise'),
     question: v.string(),
-    /** The key of the edit that the question comes from. */
+    /** As in the task that was given up. */
+    late: v.optional(v.boolean()),
+    editedAt: v.optional(v.number()),
     edit: v.optional(v.string()),
   }),
   /** Advance a video job to its next step. */

@@ -145,7 +145,7 @@ const postpone = (due: DueTurn, { turns, now }: SweepContext): Promise<void> =>
 async function giveUp(due: DueTurn, facts: Facts, context: SweepContext): Promise<void> {
   context.log('sweep.given-up', facts);
   if (due.kind === 'turn' && due.reason === 'unsent') {
-    const task: FailureNoticeTask = { v: 1, kind: 'apologise', ...due.turn, question: '' };
+    const task: FailureNoticeTask = { v: 1, kind: 'apologise', ...due.turn, question: '', late: true };
     await enqueueTask(task, 'given-up', context.queue).catch((error: unknown) =>
       context.log('sweep.failed', { ...facts, ...factsOfError(error) }),
     );

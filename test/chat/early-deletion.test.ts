@@ -2,13 +2,15 @@ import { streamsOnly } from '../../shared/ports/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type ChatEvent, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
+import { dispatchTask, handleDeadLetter } from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import type { ErasedSubject } from '../../shared/storage/index.ts';
 import { commandHarness } from '../commands/command-harness.ts';
 import { endEvent } from './completion-harness.ts';
 import { THREAD } from './thread-harness.ts';
+
+const NO_RECORDINGS = { listByMessage: async () => [], remove: async () => undefined };
 
 /** A thread whose first message is sent now. `event` handles its events, and `work` the resulting tasks. */
 function harness() {
@@ -34,6 +36,11 @@ function harness() {
         isLast: false,
       });
   };
+  /** The queue gives up the first task. */
+  const giveUp = async (): Promise<void> => {
+    const { body = '' } = at.queue.sent.shift() ?? {};
+    await handleDeadLetter(body, { ...at.context, recordings: NO_RECORDINGS });
+  };
   const turnsStored = () => at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
   const erase = (subject: ErasedSubject): Promise<void> =>
     at.context.erasureMoments.record(subject, time.now());
@@ -46,6 +53,7 @@ function harness() {
     asking,
     deletion,
     work,
+    giveUp,
     event: (one: ChatEvent) => handleEvent(one, context),
     turnsStored,
   };
@@ -109,6 +117,27 @@ describe('a question that is redelivered after an erasure', () => {
     await work();
     expect(asked).toEqual([]);
     expect(turnsStored()).toEqual([]);
+  });
+
+  test('leaves no failure notice when its workspace was erased and its task is given up', async () => {
+    const { time, asking, work, giveUp, event, turnsStored, erase } = harness();
+    time.advance(2_000);
+    await erase(WORKSPACE);
+    time.advance(60_000);
+    await event(asking);
+    await giveUp();
+    await work();
+    expect(turnsStored()).toHaveLength(0);
+  });
+
+  test('leaves no failure notice when its message was deleted and its task is given up', async () => {
+    const { time, asking, work, giveUp, event, turnsStored, context } = harness();
+    time.advance(60_000);
+    await event(asking);
+    await giveUp();
+    context.platform.isDeleted = async () => true;
+    await work();
+    expect(turnsStored().filter(({ body }) => body)).toHaveLength(0);
   });
 
   test('is answered when another workspace was erased', async () => {

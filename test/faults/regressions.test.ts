@@ -74,6 +74,11 @@ test.each([
     'voice:seed:7000412',
     'getPermalink !! reply-lost',
   ],
+  [
+    'a question from before an uninstall leaves no failure notice when its task is given up after it',
+    'oauth-uninstall:seed:8000215',
+    'tell the front !! late',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

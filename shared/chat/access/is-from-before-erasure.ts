@@ -1,4 +1,4 @@
-import type { AskTask } from '../../domain/index.ts';
+import type { AskTask, TurnRef } from '../../domain/index.ts';
 import { messageSentAt } from '../../utils/index.ts';
 import type { ChatContext } from '../context.ts';
 
@@ -8,7 +8,7 @@ import type { ChatContext } from '../context.ts';
  * answered and stored after the erasure.
  */
 export async function isFromBeforeErasure(
-  { thread, message, asker, askerWorkspace, editedAt }: AskTask,
+  { thread, message, asker, askerWorkspace, editedAt }: Pick<AskTask, keyof TurnRef | 'editedAt'>,
   { erasureMoments }: Pick<ChatContext, 'erasureMoments'>,
 ): Promise<boolean> {
   const { platform } = thread;

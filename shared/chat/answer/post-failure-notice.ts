@@ -13,9 +13,11 @@ import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
 import { publishStoredAnswer } from './finish-answer.ts';
 import { deleteAnswer } from './delete-answer.ts';
+import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 
 export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &
-  Parameters<typeof publishStoredAnswer>[3];
+  Parameters<typeof publishStoredAnswer>[3] &
+  Parameters<typeof isFromBeforeErasure>[1];
 
 /**
  * Handles a question that the queue gave up: posts one failure notice and keeps the question in the history. A stored answer
@@ -30,6 +32,12 @@ export function postFailureNotice(
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
     const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
     if ((isHandledElsewhere || claim.unreadable) && !claim.ended) return { kind: 'done' };
+    const gone = !claim.ended && task.late === true && (await isGoneSince(task, context));
+    if (gone === 'erased') {
+      await context.turns.remove(turn, claim.fence);
+      return { kind: 'done' };
+    }
+    if (gone === 'deleted') return deleteAnswer(turn, claim, context);
     const { question } = claim.ended ?? task;
     const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
@@ -51,4 +59,16 @@ export function postFailureNotice(
     await publishStoredAnswer(turn, { question, ending }, claim.posted, context);
     return { kind: 'done' };
   });
+}
+
+/**
+ * Whether a question that was recorded late was erased or deleted before: its own task, which was given up, would have dropped
+ * it. A notice too many is better than none, so a question of which the platform tells nothing counts as there.
+ */
+async function isGoneSince(
+  task: FailureNoticeTask,
+  context: FailureNoticeContext,
+): Promise<'erased' | 'deleted' | false> {
+  if (await isFromBeforeErasure(task, context)) return 'erased';
+  return (await context.platform.isDeleted(taskTurnRef(task)).catch(() => false)) && 'deleted';
 }
