@@ -200,8 +200,7 @@ export function modelsOf(
     const current = withModel(listed, chat?.model);
     if (current === last) return current;
     last = current;
-    // Suggestions while people type may be slightly outdated. If storing the list fails, the next one is
-    // stored again.
+    // Suggestions while people type may be outdated. If storing the list fails, the next one is stored again.
     await told?.(current).catch(() => {
       last = [];
     });
@@ -232,6 +231,7 @@ export function chatOf(
         toolChoice,
         maxTokens,
         sampling,
+        versions: n,
         format,
         permit,
         standIns: fallbackModels,
@@ -240,7 +240,7 @@ export function chatOf(
     ) {
       const responseFormat = format && ({ type: 'json_schema', ...format, strict: true } as const);
       // A stop word or a bias would break the JSON.
-      const plain = format && { stop: undefined, logitBias: undefined };
+      const plain = { n, ...(format && { stop: undefined, logitBias: undefined }) };
       const asked = { ...sampling, ...plain, model, messages, tools, toolChoice, maxTokens, responseFormat };
       yield* byAnotherKey(
         () =>

@@ -41,7 +41,8 @@ export async function* withBudget(
     for await (const event of context.chat.stream(prompt, { ...options, maxTokens })) {
       if (event.type === 'end') {
         isBooked = true;
-        const warning = await reservation.settle(event.model, event.usage, text);
+        const written = [text, ...(event.alternatives ?? [])].join('');
+        const warning = await reservation.settle(event.model, event.usage, written);
         if (warning) onWarning?.(warning);
       } else text += event.text;
       yield event;
@@ -51,7 +52,9 @@ export async function* withBudget(
     throw error;
   } finally {
     if (!isBooked)
-      await (isFree || !wasSent() ? reservation.release() : reservation.settle(model, undefined, text));
+      await (isFree || !wasSent()
+        ? reservation.release()
+        : reservation.settle(model, undefined, text.repeat(options.versions ?? 1)));
   }
 }
 
@@ -67,13 +70,13 @@ type ReservedRequest = {
  */
 async function reserveRequest(
   prompt: readonly PromptMessage[],
-  { model: requestedModel, standIns = [], tools, format }: Omit<ChatOptions, 'maxTokens'>,
+  { model: requestedModel, standIns = [], tools, format, versions }: Omit<ChatOptions, 'maxTokens'>,
   { id, thread, person, context, maxUsefulTokens = Infinity }: MeteredOptions,
 ): Promise<ReservedRequest> {
   const { chat, settings, budgets } = context;
   const modelInfo = await chat.modelFacts(requestedModel);
   const model = requestedModel ?? chat.model ?? 'unknown';
-  const request = { id, thread, person, model, standIns, prompt, tools, format };
+  const request = { id, thread, person, model, standIns, prompt, tools, format, versions };
   const maxTokens = Math.min(maxUsefulTokens, maxAnswerTokens(modelInfo.context, settings.maxTokens));
   try {
     const reservation = await budgets.reserve({ ...request, maxTokens });

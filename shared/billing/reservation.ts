@@ -39,17 +39,19 @@ type PromptPlan = {
 type RequestPlan = PromptPlan & {
   /** `max_tokens` of the request. */
   readonly maxTokens: number;
+  /** How many versions of the answer each request has (default 1). */
+  readonly versions?: number | undefined;
   /** The maximum number of requests (default 1); each contains the answers of those before it. */
   readonly requests?: number | undefined;
 };
 
 /** Estimates the maximum usage: the prompt with a safety margin, and the longest answer. */
-export function estimateMaxUsage({ maxTokens, requests = 1, ...request }: RequestPlan): Usage {
+export function estimateMaxUsage({ maxTokens, requests = 1, versions = 1, ...request }: RequestPlan): Usage {
   const promptTokens = estimatePrompt(request);
   const earlierAnswerTokens = (maxTokens * requests * (requests - 1)) / 2;
   return {
     promptTokens: Math.ceil((promptTokens * requests + earlierAnswerTokens) * SAFETY_MARGIN),
-    completionTokens: maxTokens * requests,
+    completionTokens: maxTokens * requests * versions,
     reasoningTokens: 0,
     cachedTokens: 0,
   };

@@ -57,7 +57,9 @@ export type ButtonAction =
   /** Answer again, with another model if one is named. */
   | { readonly kind: 'regenerate'; readonly model?: string | undefined }
   /** Continue an answer that ended early. */
-  | { readonly kind: 'continue' };
+  | { readonly kind: 'continue' }
+  /** Request several versions of the answer, or show stored version `choice` (counted from 1). */
+  | { readonly kind: 'version'; readonly choice?: string | undefined };
 
 /** The action name for rating an answer. Arguments: root message, question, `good` or `bad`. */
 export const RATING_ACTION = 'feedback.rate';

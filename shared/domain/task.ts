@@ -102,6 +102,7 @@ const task = v.variant('kind', [
       }),
       v.object({ kind: v.literal('regenerate'), model: v.optional(v.string()) }),
       v.object({ kind: v.literal('continue') }),
+      v.object({ kind: v.literal('version'), choice: v.optional(v.string()) }),
     ]),
   }),
   /** Every delivery of this question failed: notify the person. */

@@ -66,6 +66,10 @@ export type TurnOutcome =
       readonly isUsageEstimated?: boolean | undefined;
       /** Request fields, as on the wire, that were left out because the model does not support them. */
       readonly omitted?: readonly string[] | undefined;
+      /** All versions of the answer, if several were requested. `text` is one of them, unless a notice was added to it. */
+      readonly versions?: readonly string[] | undefined;
+      /** Which version `text` is, counted from 1. Default 1. */
+      readonly version?: number | undefined;
       /** How sure the model was: the geometric mean of the probabilities of its tokens, 0 to 1. Only if they were requested. */
       readonly confidence?: number | undefined;
       /** Why the answer broke off. */

@@ -92,6 +92,8 @@ export type ChatOptions = {
   /** Limit of the answer in tokens, reasoning included. Required, because budgets reserve it. */
   readonly maxTokens: number;
   readonly sampling?: Sampling | undefined;
+  /** How many versions of the answer to request. Default 1. */
+  readonly versions?: number | undefined;
   /** Asks for JSON of this schema. `readAs` validates it. */
   readonly format?: { readonly name: string; readonly schema: JsonSchema } | undefined;
 };
@@ -112,6 +114,8 @@ export type CompletionEvent =
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;
+      /** Further complete versions of the answer. Absent if there are none. */
+      readonly alternatives?: readonly string[] | undefined;
       /** Of the tokens of the answer, if they were requested. */
       readonly logprobs?: readonly { readonly logprob: number }[] | undefined;
       /** Request fields, as on the wire, that were left out because the model does not support them. */
@@ -186,6 +190,8 @@ export type Settings = {
   readonly sampling?: Sampling | undefined;
   /** For transcriptions and translations of recordings. */
   readonly speech?: SpeechSampling | undefined;
+  /** How many versions of each answer are requested. Default 1. */
+  readonly versions?: number | undefined;
   /** Limit of each answer in tokens, reasoning included; see `maxAnswerTokens`. */
   readonly maxTokens?: number | undefined;
   /** Fallback models while the model is at capacity, in this order. */

@@ -163,6 +163,7 @@ async function loadSettings(
       instructions: combineInstructions(base.systemPrompt, layers),
       persona,
       language: get('language'),
+      avoid: get('avoid'),
     }),
     model: get('model') ?? base.model,
     standIns: get('standIns') ?? base.standIns,
@@ -182,6 +183,7 @@ async function loadSettings(
       logprobs: get('confidence') === true || undefined,
     },
     maxTokens: get('maxTokens') ?? base.maxTokens,
+    versions: get('versions'),
   };
 }
 
@@ -244,18 +246,21 @@ export function combineInstructions(deployment: string, layers: SettingsLayers):
   return joinParagraphs([deployment, ...instructions]);
 }
 
-/** Builds the system prompt. `persona` is its text; `language` is the language of the answer (a BCP 47 tag, or `auto`). */
+/** Builds the system prompt. `persona` is its text; `language` is the language of the answer (a BCP 47 tag, or `auto`); `avoid` are words that it must not have. */
 function buildSystemPrompt({
   instructions,
   persona = '',
   language,
+  avoid = [],
 }: {
   readonly instructions: string;
   readonly persona?: string | undefined;
   readonly language?: string | undefined;
+  readonly avoid?: readonly string[] | undefined;
 }): string {
   const introduction = instructions !== '' && persona !== '' ? [PERSONA_INTRODUCTION] : [];
-  return joinParagraphs([instructions, ...introduction, persona, languageInstruction(language)]);
+  const style = [languageInstruction(language), avoidInstruction(avoid)];
+  return joinParagraphs([instructions, ...introduction, persona, ...style]);
 }
 
 /** The instruction is in English, which models follow best. */
@@ -264,6 +269,10 @@ function languageInstruction(language: string | undefined): string {
   const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language);
   return `Answer in ${name ?? language}, whatever the language of the question.`;
 }
+
+/** People type these words: as JSON strings they cannot end the sentence. */
+const avoidInstruction = (words: readonly string[]): string =>
+  words.length > 0 ? `Do not use these words: ${words.map((word) => JSON.stringify(word)).join(', ')}.` : '';
 
 const joinParagraphs = (parts: readonly string[]): string =>
   parts.filter((part) => part.trim() !== '').join('\n\n');

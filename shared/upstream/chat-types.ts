@@ -71,6 +71,8 @@ export type ChatRequest = {
   /** 0 to 20; requires `logprobs`. */
   readonly topLogprobs?: number | undefined;
   readonly seed?: number | undefined;
+  /** How many answers to generate. Default 1. The extra ones arrive in `alternatives`, if the server supports `n`. */
+  readonly n?: number | undefined;
   /** Fields of other servers, sent unchanged. They cannot replace the fields above. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 };
@@ -100,6 +102,8 @@ export type Completion = {
    * `unknown` when the server marked the end without a reason.
    */
   readonly finish: string;
+  /** Further complete answers, if the request had `n`. Absent if there are none, as from a server that ignores `n`. */
+  readonly alternatives?: readonly string[] | undefined;
   /** If not empty, the model called tools, whatever `finish` says. */
   readonly toolCalls: readonly ToolCall[];
   /** Absent when the server sent no counts: the cost is then unknown, not zero. */

@@ -165,3 +165,10 @@ test('a reservation includes the longest possible answer', () => {
   });
   expect(completionTokens).toBe(4_096);
 });
+
+test('several versions reserve the longest answer once for each', () => {
+  const request = { prompt: [{ role: 'user', content: 'Why?' }], maxTokens: 100 } as const;
+  const [one, three] = [estimateMaxUsage(request), estimateMaxUsage({ ...request, versions: 3 })];
+  expect(one.completionTokens).toBe(100);
+  expect(three).toEqual({ ...one, completionTokens: 300 });
+});

@@ -241,11 +241,11 @@ test(onBytes('CHAT-076'), () =>
   overBytes(
     () => ({ events: answerOf(TEXT) }),
     async ({ upstream, server }) => {
-      const extra = { user: 'u', n: 1, metadata: { a: TEXT }, temperature: 9 };
-      expect(
-        (await readResponse(upstream.chat.stream({ ...QUESTION, temperature: 1, extra }))).end?.text,
-      ).toBe(TEXT);
-      expect(asObject(server.requests[0]?.body)).toMatchObject({ ...extra, temperature: 1 });
+      const extra = { user: 'u', metadata: { a: TEXT }, temperature: 9 };
+      const { end } = await readResponse(upstream.chat.stream({ ...QUESTION, temperature: 1, n: 3, extra }));
+      expect(end?.text).toBe(TEXT);
+      expect(end).not.toHaveProperty('alternatives');
+      expect(asObject(server.requests[0]?.body)).toMatchObject({ ...extra, temperature: 1, n: 3 });
     },
   ),
 );

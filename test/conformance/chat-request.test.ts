@@ -264,7 +264,7 @@ test(row('CHAT-075'), async () => {
 });
 
 test(row('CHAT-076'), async () => {
-  const others = { stream_options: { include_usage: true }, n: 1, user: 'u', parallel_tool_calls: false };
+  const others = { stream_options: { include_usage: true }, n: 3, user: 'u', parallel_tool_calls: false };
   const more = { max_completion_tokens: 5, service_tier: 'auto', store: false, metadata: {} };
   expect(await outcomes({ ...others, ...more })).toEqual(['200']);
 });

@@ -196,8 +196,7 @@ async function pressed(
     return deferred(true);
   }
   const thread = threadIn(place.guild, place.channel, root);
-  const again = button.kind === 'regenerate' || button.kind === 'continue';
-  const anew = again && !botMayWrite(thread) && isOwn(thread, by);
+  const anew = button.kind !== 'stop' && !botMayWrite(thread) && isOwn(thread, by);
   await acceptButton(
     { kind: 'button-clicked', thread, message, by, action: button, at },
     { ...interactionToken(of), anew },

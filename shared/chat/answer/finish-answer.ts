@@ -203,6 +203,13 @@ const MAX_MODELS = 2;
 const canContinue = (ending: Extract<TurnOutcome, { kind: 'answered' }>): boolean =>
   ENDED_EARLY.has(ending.finish) && withoutNotice(ending).trim() !== '';
 
+/** The numbers of the versions that are not shown, counted from 1. */
+const otherVersions = ({
+  versions = [],
+  version = 1,
+}: Extract<TurnOutcome, { kind: 'answered' }>): readonly number[] =>
+  versions.map((_, at) => at + 1).filter((number) => number !== version);
+
 /** The buttons and the footer of an answer. A failure has only the button to regenerate. */
 export function answerActions(
   ending: TurnOutcome,
@@ -211,7 +218,7 @@ export function answerActions(
   locale: Locale,
   footer?: string,
 ): AnswerActions {
-  const label = (name: 'good' | 'bad' | 'regenerate' | 'continue') =>
+  const label = (name: 'good' | 'bad' | 'regenerate' | 'continue' | 'versions') =>
     localize(locale, `answers.button.${name}`);
   const regenerate: Button = { label: label('regenerate'), action: { kind: 'regenerate' } };
   if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
@@ -225,11 +232,20 @@ export function answerActions(
       action: { kind: 'regenerate', model },
     }));
   const continueButton: Button = { label: label('continue'), action: { kind: 'continue' } };
+  const versionButtons: Button[] = ending.versions
+    ? otherVersions(ending).map((number) => ({
+        label: localize(locale, 'answers.button.version', { number }),
+        action: { kind: 'version', choice: String(number) },
+      }))
+    : isSettingLocked('versions', layers)
+      ? []
+      : [{ label: label('versions'), action: { kind: 'version' } }];
   const buttons: Button[] = [
     { label: label('good'), action: { kind: 'feedback', good: true } },
     { label: label('bad'), action: { kind: 'feedback', good: false } },
     regenerate,
     ...(canContinue(ending) ? [continueButton] : []),
+    ...versionButtons,
     ...others,
   ];
   return { buttons, steps, footer };

@@ -32,6 +32,7 @@ import { streamAnswer } from './stream-answer.ts';
 import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
 import {
   ignoredSignals,
+  findRegenerateRefusal,
   isAboutMergedQuestion,
   isDuplicateClick,
   isEdit,
@@ -48,6 +49,7 @@ import {
 import { describeFailure } from '../display/error-messages.ts';
 import { publishStoredAnswer } from './finish-answer.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
+import { showVersion, withVersion } from './show-version.ts';
 
 /** Regenerates an answer in place after an edit or a button click. Idempotent: a redelivery only posts the stored answer. */
 export function regenerateAnswer(
@@ -163,6 +165,8 @@ async function startRegeneration(
     if (isRetried(task, delivery)) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
     return release(turn, claim, context);
   }
+  const chosen = claim.ended && withVersion(task, claim.ended);
+  if (chosen) return showVersion({ ...request, ending: chosen }, { task, past }, work);
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { how } = task;
@@ -259,22 +263,6 @@ const turnMergedInto = async (
 async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
   await context.turns.renew(turn, fence, 0);
   return { kind: 'done' };
-}
-
-function findRegenerateRefusal(
-  { how, by, message }: RegenerateTask,
-  { asker, ended, unreadable }: HeldClaim,
-): TextKey | undefined {
-  // The question can be asked again, but the merged questions of others are lost.
-  if (how.kind === 'edited') return unreadable && how.of !== message ? 'answers.redo.unreadable' : undefined;
-  if (by !== asker) return 'answers.redo.not-yours';
-  if (unreadable) return 'answers.redo.unreadable';
-  if (!ended) return 'answers.redo.nothing-yet';
-  const full =
-    how.kind === 'continue' &&
-    ended.ending.kind === 'answered' &&
-    !canContinueAnswer(ended, ended.ending.text);
-  return full ? 'answers.at-limit' : undefined;
 }
 
 /** Checks the current permission, also for old questions. Removal is always allowed. */

@@ -1,4 +1,5 @@
 import {
+  canContinueAnswer,
   type TurnOutcome,
   type MergedQuestion,
   isMedia,
@@ -6,10 +7,13 @@ import {
   type Turn,
 } from '../../domain/index.ts';
 import type { TurnSignal } from '../../storage/index.ts';
+import { MAX_VERSIONS } from '../../settings/rules/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
 import { questionWithMerged } from './answer-question.ts';
 import { openFence } from '../display/answer-buffer.ts';
 import { italicNotice, withoutNotice } from '../display/notices.ts';
+import type { TextKey } from '../../i18n/index.ts';
+import { lacksVersion } from './show-version.ts';
 
 /** The content of a turn after the requested change. */
 export type RegenerateRequest = Omit<Turn, 'ending'> & { readonly folded: readonly MergedQuestion[] };
@@ -78,7 +82,8 @@ export function requestedTurn(
 export function regenerationMode(
   { how }: RegenerateTask,
   ending: TurnOutcome | undefined,
-): { model?: string; prefix?: string } {
+): { model?: string; prefix?: string; versions?: number } {
+  if (how.kind === 'version') return { versions: MAX_VERSIONS };
   if (how.kind === 'regenerate') return how.model === undefined ? {} : { model: how.model };
   return how.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending) } : {};
 }
@@ -93,7 +98,8 @@ export function keptOutcome(
   { kind }: RegenerateTask['how'],
 ): TurnOutcome {
   if (before?.kind !== 'answered') return ending;
-  const isWorse = kind === 'regenerate' && isInterrupted(ending) && !isInterrupted(before);
+  const isNew = kind === 'regenerate' || kind === 'version';
+  const isWorse = isNew && isInterrupted(ending) && !isInterrupted(before);
   return ending.kind === 'failed' || isWorse || isStoppedBefore(ending) ? before : ending;
 }
 
@@ -128,4 +134,23 @@ export function isDuplicateClick({ pressedAt }: RegenerateTask, { ended, revisio
   if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
   const [receivedAt, , , , tookMs] = course;
   return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
+}
+
+/** Returns why this request is refused, whatever the settings allow; undefined if it is not. */
+export function findRegenerateRefusal(
+  task: RegenerateTask,
+  { asker, ended, unreadable }: HeldClaim,
+): TextKey | undefined {
+  const { how, by, message } = task;
+  // The question can be asked again, but the merged questions of others are lost.
+  if (how.kind === 'edited') return unreadable && how.of !== message ? 'answers.redo.unreadable' : undefined;
+  if (by !== asker) return 'answers.redo.not-yours';
+  if (unreadable) return 'answers.redo.unreadable';
+  if (!ended) return 'answers.redo.nothing-yet';
+  if (lacksVersion(task, ended)) return 'answers.redo.gone';
+  const full =
+    how.kind === 'continue' &&
+    ended.ending.kind === 'answered' &&
+    !canContinueAnswer(ended, ended.ending.text);
+  return full ? 'answers.at-limit' : undefined;
 }

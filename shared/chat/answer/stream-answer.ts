@@ -12,7 +12,9 @@ import { type CommitOutcome, finishAnswer, rememberPosted } from './finish-answe
 import { AnswerTimeline } from '../display/answer-metrics.ts';
 import { runCompletion } from '../model/run-completion.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
+import type { Settings } from '../../ports/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
+import { isSettingLocked } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, TooLargeError } from '../model/memory-permit.ts';
 import { waitDeadlineMs, leaveQueue, waitIdOf } from '../model/wait-for-permit.ts';
@@ -113,6 +115,7 @@ const completionOptions = (
   prompt: FittingPrompt,
 ) => ({
   model: asked.model,
+  versions: versionsOf(asked, context.settings),
   tools: prepared.tools(prompt.history.length),
   shortenPrompt: () => prompt.shorten(),
   owner: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
@@ -125,6 +128,15 @@ const completionOptions = (
   prefetchedPermit,
   context,
 });
+
+/** How many versions to request: one if an answer is continued; as many as the setting says if it is locked. */
+function versionsOf(
+  { prefix, versions }: QuestionInput,
+  settings: Pick<Settings, 'versions' | 'layers'>,
+): number | undefined {
+  if (prefix !== undefined) return undefined;
+  return isSettingLocked('versions', settings.layers) ? settings.versions : (versions ?? settings.versions);
+}
 
 /** Prepares the question. A Stop during the wait for memory prepares it without files. */
 async function prepareUntilStopped(

@@ -156,10 +156,16 @@ export class AnswerBuffer {
     this.#context.reply.step(step);
   }
 
+  /** The whole text with these words in place of those of the last request. */
+  versionOf(words: string): string {
+    return this.text.slice(0, this.text.length - this.#requestWords.length) + words;
+  }
+
   /** The current request has ended. */
   endRequest(end: BufferEnd): void {
     if (this.#requestWords === '') this.addWords(end.text);
-    const { usage } = end;
+    const { usage, alternatives = [] } = end;
+    if (usage === undefined) this.addReasoning(alternatives.join(''));
     this.#isExact &&= usage !== undefined;
     this.#tokens += usage?.completionTokens ?? (this.#received ? estimateTokens(this.#received) : 0);
     this.#usage = add(this.#usage, usage ?? this.#estimatedUsage());

@@ -1,10 +1,11 @@
 import type { ChatContext } from '../context.ts';
-import type {
-  FailureFacts,
-  PromptMessage,
-  TurnOutcome,
-  QueueDelivery,
-  TaskResult,
+import {
+  type FailureFacts,
+  jsonBytes,
+  type PromptMessage,
+  type TurnOutcome,
+  type QueueDelivery,
+  type TaskResult,
 } from '../../domain/index.ts';
 import { QueuedRequestError } from '../../rate-limits/index.ts';
 import type { Reply, Step } from '../../platforms/ports/index.ts';
@@ -33,6 +34,8 @@ export type CompletionRun = {
   readonly stop: AbortSignal;
   /** The requested model; the default model if absent. */
   readonly model?: string | undefined;
+  /** How many versions of the answer to request. Default 1. */
+  readonly versions?: number | undefined;
   readonly owner: RequestOwner;
   /** The tools of the model. Offered only to models that are known to support tools. */
   readonly tools?: readonly ChatTool[] | undefined;
@@ -79,8 +82,8 @@ export type CompletionState = {
 
 /** Returns the outcome of an answer that the model ended itself. */
 export function answeredOutcome(
-  { finish, model, requestedModel, requestId, weightVersion, logprobs }: CompletionEnd,
-  { buffer, run: { prefix } }: CompletionState,
+  { finish, model, requestedModel, requestId, weightVersion, logprobs, alternatives }: CompletionEnd,
+  { buffer, run: { prefix, maxBytes } }: CompletionState,
   locale: Locale,
 ): TurnOutcome {
   const isEmpty = buffer.text.trim() === '' && !prefix;
@@ -88,10 +91,13 @@ export function answeredOutcome(
   const notice = noticeKey && italicNotice(localize(locale, `answers.${noticeKey}`));
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
   const confidence = confidenceOf(logprobs);
+  const isWhole = finish === 'stop' && notice === undefined;
+  const versions = isWhole ? versionsOf(alternatives, buffer, maxBytes) : [];
   return {
     kind: 'answered',
     ...content,
     ...(confidence !== undefined && { confidence }),
+    ...(versions.length > 1 && { versions }),
     finish,
     model,
     ...(requestedModel !== undefined && { requestedModel }),
@@ -99,6 +105,17 @@ export function answeredOutcome(
     requestId,
     weightVersion,
   };
+}
+
+/** Returns the different versions of the answer, the shown one first, as far as there is room for them beside it. */
+function versionsOf(
+  alternatives: readonly string[] = [],
+  buffer: AnswerBuffer,
+  maxBytes = Infinity,
+): readonly string[] {
+  let room = maxBytes - jsonBytes(buffer.text);
+  const versions = new Set([buffer.text, ...alternatives.map((words) => buffer.versionOf(words))]);
+  return [...versions].filter((text) => (room -= jsonBytes(text)) >= 0);
 }
 
 /** Returns the usage of all requests, and the request fields that were left out. */

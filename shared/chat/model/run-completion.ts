@@ -127,7 +127,7 @@ async function requestRound(
   const limits = { ...request.optionsWith(onSend), signal: abortSignal, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
-    const requestOptions = { ...options, ...models, ...limits };
+    const requestOptions = { ...options, ...models, ...limits, versions: run.versions };
     const events = withBudget(messages, requestOptions, {
       ...owner,
       context,
@@ -150,6 +150,7 @@ async function requestRound(
       }
       reasoning.end(event.usage?.reasoningTokens);
       buffer.endRequest(event);
+      if (lacksVersions(event, run)) buffer.omit('n');
       if (warning) buffer.step(warningStep(warning, locale));
       showStandIn(request, run, buffer, locale);
       return event;
@@ -159,6 +160,12 @@ async function requestRound(
   }
   throw new Error('the completion ended without an end');
 }
+
+/** Whether several versions were requested, and the server ignored that. */
+const lacksVersions = (
+  { alternatives, toolCalls = [] }: CompletionEnd,
+  { versions = 1 }: CompletionRun,
+): boolean => versions > 1 && alternatives === undefined && toolCalls.length === 0;
 
 /** Creates the next request. Only the first request of an answer may return the task to the queue. */
 async function createRequest({ run, buffer, abortSignal }: CompletionState): Promise<RateLimitedRequest> {

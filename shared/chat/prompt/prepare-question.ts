@@ -133,6 +133,8 @@ export type QuestionInput = {
   readonly pictures: readonly Attachment[];
   readonly past: ThreadHistory;
   readonly model?: string | undefined;
+  /** How many versions of the answer were requested. Absent: as the settings say. */
+  readonly versions?: number | undefined;
   /** Why the requested model cannot be used, as text for people. */
   readonly refusal?: string | undefined;
   /** When the question arrived (ms since 1970); absent for a regeneration. */

@@ -29,7 +29,7 @@ export {
   resolve,
   resolveAll,
 } from './resolve-settings.ts';
-export { MAX_INSTRUCTIONS_LENGTH, type SettingLevel, SETTING_LEVELS } from './level-names.ts';
+export { MAX_INSTRUCTIONS_LENGTH, MAX_VERSIONS, type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 export {
   type PermissionSubject,
   getListIds,

@@ -8,3 +8,5 @@ export type SettingLevel = (typeof SETTING_LEVELS)[number];
 
 /** In characters, per level: the limit of a text input in Slack. */
 export const MAX_INSTRUCTIONS_LENGTH = 3_000;
+/** The most versions of one answer. */
+export const MAX_VERSIONS = 3;

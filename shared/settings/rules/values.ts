@@ -3,6 +3,7 @@ import {
   type SettingLevel,
   ADMIN_LEVELS,
   MAX_INSTRUCTIONS_LENGTH,
+  MAX_VERSIONS,
   WORKSPACE_WIDE_LEVELS,
 } from './level-names.ts';
 
@@ -97,8 +98,12 @@ export const SETTINGS = {
   seed: integerSetting(0, 2_147_483_647, ALL_LEVELS),
   /** The answer ends before the first of these words. */
   stop: listSetting(v.pipe(v.array(nameSchema), v.maxLength(4), v.readonly()), ALL_LEVELS),
+  /** Words that the model is told not to use. Not `logit_bias`: that names tokens, and the service offers no tokenizer. */
+  avoid: listSetting(v.pipe(v.array(nameSchema), v.maxLength(20), v.readonly()), ALL_LEVELS),
   /** How much more (up to 100) or less (down to -100) likely tokens are: `1734:-100`. Models name tokens by numbers of their own. */
   tokenBias: listSetting(v.pipe(v.array(tokenBias), v.maxLength(50), v.readonly()), ALL_LEVELS),
+  /** How many versions of each answer are requested. People choose one below the answer. */
+  versions: integerSetting(1, MAX_VERSIONS, ALL_LEVELS),
   /** Whether the log probabilities of an answer are requested, so that `why` shows how sure the model was. */
   confidence: booleanSetting(ALL_LEVELS),
   /** The longest answer, in tokens, reasoning included. */
@@ -191,6 +196,7 @@ export const DEFAULT_VALUES = {
   language: 'auto',
   footer: false,
   confidence: false,
+  versions: 1,
   suggestions: false,
   mentions: 'threads',
   voice: 'request',

@@ -62,6 +62,8 @@ const contentSchema = v.object({
       weightVersion: v.optional(v.string()),
       isUsageEstimated: v.optional(v.boolean()),
       omitted: v.optional(v.array(v.string())),
+      versions: v.optional(v.array(v.string())),
+      version: v.optional(v.number()),
       confidence: v.optional(v.number()),
       failure,
       course,

@@ -39,6 +39,8 @@ export class CompletionBuilder {
   readonly #logprobs: TokenLogprob[] = [];
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
+  /** The text of the choices after the first, by their index. */
+  readonly #alternatives = new Map<number, { text: string; isComplete: boolean }>();
   #newText = '';
   #newReasoning = '';
   #size = 0;
@@ -97,7 +99,10 @@ export class CompletionBuilder {
       asNonEmptyString(asObject(chunk['metadata'])?.['weight_version']) ?? this.#weightVersion;
     this.#usage = parseUsage(chunk['usage']) ?? this.#usage;
     for (const choice of asArray(chunk['choices'])) {
-      if (isObject(choice) && (asNumber(choice['index']) ?? 0) === 0) this.#addChoice(choice);
+      if (!isObject(choice)) continue;
+      const index = asNumber(choice['index']) ?? 0;
+      if (index === 0) this.#addChoice(choice);
+      else this.#addAlternative(index, choice);
     }
   }
 
@@ -120,10 +125,12 @@ export class CompletionBuilder {
     if (this.#finishReason === undefined && !(endMarked && this.hasContent))
       throw this.#createIncompleteError(endMarked);
     this.takeDelta();
+    const alternatives = this.#completeAlternatives();
     return {
       text: this.#text.join(''),
       reasoning: this.#reasoning.join(''),
       finish: this.#finishReason ?? 'unknown',
+      ...(alternatives.length > 0 && { alternatives }),
       toolCalls: this.#toolCalls.list(),
       usage: this.#usage,
       id: this.#id,
@@ -161,16 +168,37 @@ export class CompletionBuilder {
     }
   }
 
+  /** Adds to a further answer. Only its text counts: one that calls tools is not an answer. */
+  #addAlternative(index: number, choice: JsonObject): void {
+    const message = asObject(choice['delta']) ?? asObject(choice['message']) ?? {};
+    const before = this.#alternatives.get(index) ?? { text: '', isComplete: false };
+    const added = joinContentText(message['content']);
+    this.#grow(added.length);
+    const isComplete = before.isComplete || asNonEmptyString(choice['finish_reason']) === 'stop';
+    this.#alternatives.set(index, { text: before.text + added, isComplete });
+  }
+
+  #completeAlternatives(): string[] {
+    return [...this.#alternatives]
+      .filter(([, { text, isComplete }]) => isComplete && text !== '')
+      .toSorted(([a], [b]) => a - b)
+      .map(([, { text }]) => text);
+  }
+
   #addDelta(kind: TextDelta['kind'], text: string): void {
-    this.#size += text.length;
+    this.#grow(text.length);
+    if (kind === 'text') this.#newText += text;
+    else this.#newReasoning += text;
+  }
+
+  #grow(length: number): void {
+    this.#size += length;
     if (this.#size > MAX_ANSWER_CHARS) {
       throw new TooLargeError(
         'The answer exceeds the maximum length.',
         this.#describeError('answer_too_large'),
       );
     }
-    if (kind === 'text') this.#newText += text;
-    else this.#newReasoning += text;
   }
 
   #createIncompleteError(endMarked: boolean): Error {

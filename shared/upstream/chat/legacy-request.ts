@@ -13,6 +13,7 @@ const UNSUPPORTED_FIELDS = {
   reasoningEffort: 'reasoning_effort',
   logprobs: 'logprobs',
   topLogprobs: 'top_logprobs',
+  n: 'n',
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
 
 /**

@@ -49,6 +49,7 @@ export function buildBody(
     logprobs: request.logprobs,
     top_logprobs: request.logprobs === true ? request.topLogprobs : undefined,
     seed: request.seed,
+    n: request.n === 1 ? undefined : request.n,
     stream,
     stream_options: stream ? { include_usage: true } : undefined,
   });

@@ -18,7 +18,7 @@ const SAMPLING_FIELDS = {
   seed: 'seed',
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
 /** Fields that a request can do without. */
-const FIELDS = { ...SAMPLING_FIELDS, reasoningEffort: 'reasoning_effort' } as const;
+const FIELDS = { ...SAMPLING_FIELDS, reasoningEffort: 'reasoning_effort', n: 'n' } as const;
 const SAMPLING_NAMES = Object.values(SAMPLING_FIELDS);
 
 /**

@@ -13,6 +13,7 @@ test('an answer has buttons for feedback, regenerating and two other models', ()
     'Good answer',
     'Bad answer',
     'Regenerate',
+    'Three versions',
     'Ask model-b',
     'Ask model-c',
   ]);
@@ -37,7 +38,24 @@ test('an answer that was stopped before its first word can be regenerated, but n
 
 test('a locked model has no buttons for other models', () => {
   const layers = { workspace: { values: { model: 'model-a' }, locks: { model: { reason: 'paid' } } } };
-  expect(labels(ANSWER, [], { ...SETTINGS, layers })).toEqual(['Good answer', 'Bad answer', 'Regenerate']);
+  const buttons = ['Good answer', 'Bad answer', 'Regenerate', 'Three versions'];
+  expect(labels(ANSWER, [], { ...SETTINGS, layers })).toEqual(buttons);
+});
+
+test('an answer in several versions has buttons for those that are not shown', () => {
+  const versions = ['Blue.', 'Red.', 'Green.'];
+  expect(labels({ ...ANSWER, versions }, [], SETTINGS)).toEqual(
+    expect.arrayContaining(['Version 2', 'Version 3']),
+  );
+  const shown = labels({ ...ANSWER, text: 'Red.', versions, version: 2 }, [], SETTINGS);
+  expect(shown).toEqual(expect.arrayContaining(['Version 1', 'Version 3']));
+  expect(shown).not.toContain('Version 2');
+  expect(shown).not.toContain('Three versions');
+});
+
+test('a locked number of versions has no button for three', () => {
+  const layers = { workspace: { values: { versions: 1 }, locks: { versions: { reason: 'cost' } } } };
+  expect(labels(ANSWER, [], { ...SETTINGS, layers })).not.toContain('Three versions');
 });
 
 test('a failure has a button to regenerate; both keep their steps', () => {

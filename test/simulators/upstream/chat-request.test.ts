@@ -138,6 +138,17 @@ describe('accepted', () => {
     expect(ask(core, patch).status).toBe(200);
   });
 
+  test('the compat mode generates `n` answers, whole and streamed; the strict mode ignores `n`', () => {
+    const { core: compat } = standing({ profile: 'compat' });
+    expect(pick(ask(compat, { n: 3 }).json, 'choices')).toMatchObject([
+      { index: 0 },
+      { index: 1 },
+      { index: 2 },
+    ]);
+    expect(pick(ask(core, { n: 3 }).json, 'choices')).toHaveLength(1);
+    expect(ask(compat, { n: 0 })).toMatchObject({ status: 400 });
+  });
+
   test('the compat mode accepts what common clients send: CHAT-055', () => {
     const { core: compat } = standing({ profile: 'compat' });
     expect(

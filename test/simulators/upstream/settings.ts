@@ -20,6 +20,7 @@ export const settings = v.strictObject({
     developerRole: v.boolean(),
     unmatchedToolAnswer: v.boolean(),
     maxCompletionTokens: v.boolean(),
+    choices: v.boolean(),
   }),
   /** `system_fingerprint: null` in whole answers, which the field's strictest client wants there, and only there. */
   fingerprint: v.boolean(),

@@ -152,6 +152,7 @@ const MODEL_DEFAULTS = [
   'repetitionPenalty',
   'seed',
   'stop',
+  'avoid',
   'tokenBias',
   'maxTokens',
 ] as const satisfies readonly SettingName[];

@@ -39,6 +39,8 @@ function partsOf(action: ButtonAction): CardAction {
       return { name: action.good ? 'good' : 'bad', args: [] };
     case 'regenerate':
       return { name: 'regenerate', args: action.model === undefined ? [] : [action.model] };
+    case 'version':
+      return { name: 'version', args: action.choice === undefined ? [] : [action.choice] };
     case 'stop':
     case 'continue':
       return { name: action.kind, args: [] };
@@ -64,7 +66,9 @@ function toButtonAction(name: string | undefined, model: string | undefined): Bu
     case 'bad':
       return { kind: 'feedback', good: name === 'good' };
     case 'regenerate':
-      return { kind: 'regenerate', model };
+      return { kind: name, model };
+    case 'version':
+      return { kind: name, choice: model };
     case undefined:
     default:
       return undefined;

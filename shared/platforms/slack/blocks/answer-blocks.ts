@@ -28,7 +28,7 @@ export function plainText(text: string, maxLength: number): PlainTextElement {
 /** Slack's own limit for the value of a button. */
 const MAX_VALUE_LENGTH = 2_000;
 const PREFIX = 'parley:';
-const ACTION_ID = /^parley:(stop|feedback|regenerate|continue)(?::\d{1,2})?$/;
+const ACTION_ID = /^parley:(stop|feedback|regenerate|continue|version)(?::\d{1,2})?$/;
 
 // `#` separates the parts of a key, so an id may not contain it.
 const ts = v.pipe(v.string(), v.regex(/^\d{1,15}\.\d{1,10}$/), v.transform(messageId));
@@ -43,6 +43,11 @@ const buttonValueSchema = v.variant('kind', [
     model: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(256))),
   }),
   v.strictObject({ ...where, kind: v.literal('continue') }),
+  v.strictObject({
+    ...where,
+    kind: v.literal('version'),
+    choice: v.optional(v.pipe(v.string(), v.regex(/^\d$/))),
+  }),
 ]);
 
 const clickedAction = v.object({

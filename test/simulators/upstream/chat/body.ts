@@ -5,7 +5,24 @@ import type { CalledTool, Completion } from './completion.ts';
 type Json = Record<string, unknown>;
 
 /** The answer as one JSON body of the current shape. `compat` adds what common clients insist on. */
-export function currentBody(completion: Completion, compat: boolean): Json {
+export function currentBody(
+  completion: Completion,
+  compat: boolean,
+  alternatives: readonly Completion[] = [],
+): Json {
+  return {
+    id: completion.id,
+    object: 'chat.completion',
+    created: completion.created,
+    model: completion.model.id,
+    ...(compat ? { system_fingerprint: null } : {}),
+    choices: [completion, ...alternatives].map(currentChoice),
+    usage: currentUsage(completion.usage),
+    metadata: { weight_version: weightVersion(completion) },
+  };
+}
+
+function currentChoice(completion: Completion, index: number): Json {
   const { content, finish, matchedStop, model, toolCalls } = completion;
   const reasoning = model.reasoning === 'none' ? null : completion.reasoning.join('') || null;
   const called = toolCalls.length > 0;
@@ -16,22 +33,12 @@ export function currentBody(completion: Completion, compat: boolean): Json {
     ...(model.doubled ? { reasoning } : {}),
     ...(called ? { tool_calls: toolCalls.map(currentCall) } : {}),
   };
-  const choice = {
-    index: 0,
+  return {
+    index,
     message,
     finish_reason: finish,
     logprobs: completion.logprobs === undefined ? null : { content: completion.logprobs, refusal: null },
     ...(matchedStop === undefined ? {} : { matched_stop: matchedStop }),
-  };
-  return {
-    id: completion.id,
-    object: 'chat.completion',
-    created: completion.created,
-    model: model.id,
-    ...(compat ? { system_fingerprint: null } : {}),
-    choices: [choice],
-    usage: currentUsage(completion.usage),
-    metadata: { weight_version: weightVersion(completion) },
   };
 }
 

@@ -36,6 +36,7 @@ export function readCurrent(value: unknown, find: FindModel, lenient: Leniency):
     format: readFormat(body['response_format'], model, lenient),
     ...readLogprobs(body, model),
     effort: readEffort(body),
+    choices: lenient.choices ? readChoices(body) : 1,
   };
 }
 
@@ -112,6 +113,14 @@ function readLogprobs(body: JsonObject, model: Model): Pick<ChatRequest, 'logpro
     throw badRequest('logprobs', `${model.id} does not support logprobs.`, 'unsupported_parameter');
   }
   return { logprobs, topLogprobs: logprobs ? (top ?? 0) : 0 };
+}
+
+const MAX_CHOICES = 8;
+
+function readChoices(body: JsonObject): number {
+  const count = readInteger(body, 'n') ?? 1;
+  if (count >= 1 && count <= MAX_CHOICES) return count;
+  throw badRequest('n', `n must be from 1 to ${MAX_CHOICES}.`, 'invalid_value');
 }
 
 function readEffort(body: JsonObject): string | undefined {

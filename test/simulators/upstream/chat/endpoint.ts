@@ -39,15 +39,30 @@ export function complete(state: State, call: Call, key: Key, legacy: boolean): S
   const find = (id: string): Model | undefined => modelFor(state, key, id);
   const request = legacy ? readLegacy(body, find) : readCurrent(body, find, state.settings.lenient);
   const said = call.faults.find((fault) => fault.kind === 'say');
-  const completion = generate(request, {
+  const context = {
     created: Math.floor(state.now() / 1000),
     seed: state.seed,
-    turn: state.next('chat'),
     cachedTokens: state.prefixes.cachedTokens(key.key, request),
     say: said?.text,
-  });
+  };
+  const generated = Array.from({ length: request.choices }, () =>
+    generate(request, { ...context, turn: state.next('chat') }),
+  );
+  const [completion, ...alternatives] = withTotalUsage(generated);
+  if (completion === undefined) throw new Error('a request has at least one choice');
   state.metered.push({ at: state.now(), kind: 'chat', user: key.user, what: request.model.id });
-  return request.stream ? streamed(state, call, request, completion) : whole(state, request, completion);
+  return request.stream
+    ? streamed(state, call, request, completion, alternatives)
+    : whole(state, request, completion, alternatives);
+}
+
+/** The usage of a response counts the prompt once, and the tokens of all its choices. */
+function withTotalUsage(choices: readonly Completion[]): Completion[] {
+  const total = (count: (one: Completion) => number): number =>
+    choices.reduce((sum, one) => sum + count(one), 0);
+  const completion = total(({ usage }) => usage.completion);
+  const reasoning = total(({ usage }) => usage.reasoning);
+  return choices.map((one) => ({ ...one, usage: { ...one.usage, completion, reasoning } }));
 }
 
 /** A model that the key may use. */
@@ -69,19 +84,32 @@ function readBody(request: SimRequest, legacy: boolean): unknown {
     : badRequest(null, 'The body is not JSON.');
 }
 
-function whole(state: State, { shape }: ChatRequest, completion: Completion): SimAnswer {
+function whole(
+  state: State,
+  { shape }: ChatRequest,
+  completion: Completion,
+  alternatives: readonly Completion[],
+): SimAnswer {
   return jsonAnswer(
     200,
-    shape === 'legacy' ? legacyBody(completion) : currentBody(completion, state.settings.fingerprint),
+    shape === 'legacy'
+      ? legacyBody(completion)
+      : currentBody(completion, state.settings.fingerprint, alternatives),
   );
 }
 
-function streamed(state: State, call: Call, request: ChatRequest, completion: Completion): SimAnswer {
-  if (call.faults.some(({ kind }) => kind === 'json')) return whole(state, request, completion);
+function streamed(
+  state: State,
+  call: Call,
+  request: ChatRequest,
+  completion: Completion,
+  alternatives: readonly Completion[],
+): SimAnswer {
+  if (call.faults.some(({ kind }) => kind === 'json')) return whole(state, request, completion, alternatives);
   const shape = shapeFor(state, call);
   const { paceMs } = state.settings;
   const legacy = request.shape === 'legacy';
-  const chunks = legacy ? legacyChunks(completion) : currentChunks(completion, shape);
+  const chunks = legacy ? legacyChunks(completion) : currentChunks(completion, shape, alternatives);
   const steps = streamSteps(chunks, shape, call.faults, paceMs);
   const type: Record<string, string> =
     shape.contentType === undefined ? {} : { 'content-type': shape.contentType };

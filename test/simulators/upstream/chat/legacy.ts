@@ -41,6 +41,7 @@ export function readLegacy(value: unknown, find: FindModel): ChatRequest {
     logprobs: false,
     topLogprobs: 0,
     effort: undefined,
+    choices: 1,
   };
 }
 

@@ -45,6 +45,8 @@ export type ChatRequest = {
   readonly logprobs: boolean;
   readonly topLogprobs: number;
   readonly effort: string | undefined;
+  /** `n`: how many answers. */
+  readonly choices: number;
 };
 
 /** How strictly requests are parsed. With each option off, exactly as documented. */
@@ -61,6 +63,8 @@ export type Leniency = {
   readonly unmatchedToolAnswer: boolean;
   /** `max_completion_tokens` counts as `max_tokens`. */
   readonly maxCompletionTokens: boolean;
+  /** `n` answers to a request with `n`, as in the public format. Otherwise `n` is ignored: the document does not list it. */
+  readonly choices: boolean;
 };
 
 export const STRICT: Leniency = {
@@ -70,6 +74,7 @@ export const STRICT: Leniency = {
   developerRole: false,
   unmatchedToolAnswer: false,
   maxCompletionTokens: false,
+  choices: false,
 };
 
 export const COMPAT: Leniency = {
@@ -80,4 +85,5 @@ export const COMPAT: Leniency = {
   developerRole: true,
   unmatchedToolAnswer: false,
   maxCompletionTokens: true,
+  choices: true,
 };

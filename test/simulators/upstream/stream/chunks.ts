@@ -8,8 +8,12 @@ import { currentUsage, legacyUsage, weightVersion } from './usage.ts';
 export type Chunk = Record<string, unknown>;
 type Delta = { readonly delta: Chunk; readonly logprobs?: unknown };
 
-/** The events of a streamed answer in the current shape, in order, usage on the last. */
-export function currentChunks(completion: Completion, shape: StreamShape): Chunk[] {
+/** The events of a streamed answer in the current shape, in order, usage on the last. Choices take turns. */
+export function currentChunks(
+  completion: Completion,
+  shape: StreamShape,
+  alternatives: readonly Completion[] = [],
+): Chunk[] {
   const usage = currentUsage(completion.usage);
   const form = shape.usage ?? 'separate';
   const head = {
@@ -20,23 +24,39 @@ export function currentChunks(completion: Completion, shape: StreamShape): Chunk
   };
   const tail = form === 'every' ? { usage } : form === 'null' ? { usage: null } : {};
   const metadata = { weight_version: weightVersion(completion) };
-  const chunks: Chunk[] = deltasOf(completion, shape).map(({ delta, logprobs = null }) => ({
+  const parts = takeTurns([completion, ...alternatives].map((one, index) => choiceParts(one, index, shape)));
+  const final = form === 'finish' || form === 'every' ? { usage, metadata } : tail;
+  const chunks: Chunk[] = parts.map((choice, at) => ({
     ...head,
-    choices: [{ index: 0, delta, finish_reason: null, logprobs }],
-    ...tail,
+    choices: [choice],
+    ...(at === parts.length - 1 ? final : tail),
+  }));
+  if (form === 'separate' || form === 'null') chunks.push({ ...head, choices: [], usage, metadata });
+  if (form === 'no-choices') chunks.push({ ...head, usage, metadata });
+  return chunks;
+}
+
+/** The choices of one answer, chunk by chunk: its deltas, then its finish reason. */
+function choiceParts(completion: Completion, index: number, shape: StreamShape): Chunk[] {
+  const deltas = deltasOf(completion, shape).map(({ delta, logprobs = null }) => ({
+    index,
+    delta,
+    finish_reason: null,
+    logprobs,
   }));
   const ending = {
-    index: 0,
+    index,
     delta: {},
     finish_reason: shape.finish ?? completion.finish,
     logprobs: null,
     ...(completion.matchedStop === undefined ? {} : { matched_stop: completion.matchedStop }),
   };
-  const final = form === 'finish' || form === 'every' ? { usage, metadata } : tail;
-  chunks.push({ ...head, choices: [ending], ...final });
-  if (form === 'separate' || form === 'null') chunks.push({ ...head, choices: [], usage, metadata });
-  if (form === 'no-choices') chunks.push({ ...head, usage, metadata });
-  return chunks;
+  return [...deltas, ending];
+}
+
+function takeTurns(lists: readonly (readonly Chunk[])[]): Chunk[] {
+  const length = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 function deltasOf(completion: Completion, shape: StreamShape): Delta[] {

@@ -1,0 +1,32 @@
+import type { RegenerateTask, TaskResult, Turn, TurnOutcome } from '../../domain/index.ts';
+import type { ThreadHistory } from '../../storage/index.ts';
+import { RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
+import { publishStoredAnswer } from './finish-answer.ts';
+
+/** Returns the outcome with the chosen version as its text. Undefined if none is chosen, or it is not stored. */
+export function withVersion(
+  { how }: Pick<RegenerateTask, 'how'>,
+  { ending }: Pick<Turn, 'ending'>,
+): TurnOutcome | undefined {
+  if (how.kind !== 'version' || how.choice === undefined || ending.kind !== 'answered') return undefined;
+  const version = Number(how.choice);
+  const text = ending.versions?.[version - 1];
+  return text === undefined ? undefined : { ...ending, text, closing: undefined, version };
+}
+
+/** Whether a version is chosen that is not stored. */
+export const lacksVersion = ({ how }: Pick<RegenerateTask, 'how'>, turn: Pick<Turn, 'ending'>): boolean =>
+  how.kind === 'version' && how.choice !== undefined && withVersion({ how }, turn) === undefined;
+
+/** Stores the chosen version as the answer of the turn, and shows it. Sends no request to the model. */
+export async function showVersion(
+  turn: Turn,
+  { task, past }: { readonly task: RegenerateTask; readonly past: ThreadHistory },
+  { turn: reference, claim, context }: AnswerWork,
+): Promise<TaskResult> {
+  const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
+  const position = { from: past.from, number: past.number };
+  await context.turns.rewrite(reference, claim.fence, turn, position, task.key, reconcileAt);
+  await publishStoredAnswer(reference, turn, claim.posted, context);
+  return { kind: 'done' };
+}
