@@ -146,6 +146,7 @@ class Reader {
   }
 
   test(): boolean {
+    if (this.takes('NOT')) return !this.test();
     if (this.takes('(')) {
       const inner = this.or();
       this.expect(')');

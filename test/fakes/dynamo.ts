@@ -1,12 +1,18 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ConditionFailedError, type Dynamo } from '../../shared/storage/index.ts';
 import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
+import { clientForTest, withoutWriteId } from './repeated-writes.ts';
 import { applyUpdate, matchesCondition, type Item, scalar, type Scalar } from './dynamo-expression.ts';
 
 /** Tables in memory, with DynamoDB's rules for the calls that this system makes. */
 export type MemoryDynamo = Dynamo & { readonly items: (table: string) => Item[] };
 
 export function createMemoryDynamo(): MemoryDynamo {
+  const { items, ...raw } = createTables();
+  return { ...clientForTest(raw), items: (name) => items(name).map(withoutWriteId) };
+}
+
+function createTables(): MemoryDynamo {
   const tables = new Map<string, Table>();
   const tableOf = (name: string | undefined): Table => {
     const key = name ?? '';
@@ -38,7 +44,7 @@ export function createMemoryDynamo(): MemoryDynamo {
         ConditionExpression &&
         !matchesCondition(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
       ) {
-        throw new ConditionFailedError('the condition did not hold');
+        throw new ConditionFailedError();
       }
       refuseLarge(Item, 'Item size has exceeded the maximum allowed size');
       table.set({ ...Item });
@@ -53,7 +59,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       const table = tableOf(TableName);
       const before = table.get(idOf(Key)) ?? {};
       if (ConditionExpression && !matchesCondition(ConditionExpression, before, names, values)) {
-        throw new ConditionFailedError('the condition did not hold');
+        throw new ConditionFailedError();
       }
       const after = applyUpdate(UpdateExpression, { ...Key, ...before }, names, values);
       refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
@@ -78,7 +84,7 @@ export function createMemoryDynamo(): MemoryDynamo {
         ConditionExpression &&
         !matchesCondition(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
       ) {
-        throw new ConditionFailedError('the condition did not hold');
+        throw new ConditionFailedError();
       }
       table.delete(Key);
     },

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoClient } from '../../shared/storage/dynamodb/sdk-client.ts';
+import { createDynamoClient, createSdkClient } from '../../shared/storage/dynamodb/sdk-client.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
+import { clientForTest } from './repeated-writes.ts';
 import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 
 /** Amazon's DynamoDB Local keeps tables apart by the name of the key, of letters and digits. */
@@ -63,7 +64,7 @@ export async function startTables(): Promise<{
     AttributeDefinitions: [{ AttributeName: KEYS.partition, AttributeType: 'S' }],
   });
   return {
-    dynamo: createDynamoClient(local),
+    dynamo: clientForTest(createSdkClient(local), createDynamoClient(local)),
     client,
     close: async () => {
       client.destroy();

@@ -3,6 +3,7 @@ import { applicationKeys } from '../platforms/discord/keys.ts';
 import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
 import { installState } from '../fakes/install-state.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
+import { withRepeatableWrites } from '../../shared/storage/dynamodb/write-ids.ts';
 import { ConnectionError, StreamCutError, type Upstream } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { AccessChecker } from '../isolation/access-checker.ts';
@@ -80,7 +81,7 @@ export class Deployment {
     const { processes, time, tenants, discord, memory } = this;
     const web = slackCalls(tenants, this.checker, atOnce);
     const rest = discordCalls(discord, atOnce);
-    const dynamo: Dynamo = {
+    const dynamo: Dynamo = withRepeatableWrites({
       get: (input) => processes.call(`get ${input.TableName}`, () => memory.get(input)),
       put: (input) => processes.call(`put ${input.TableName}`, () => memory.put(input)),
       update: (input) => processes.call(`update ${input.TableName}`, () => memory.update(input)),
@@ -93,7 +94,7 @@ export class Deployment {
           : deleting);
       },
       query: (input) => processes.call(`query ${input.TableName}`, () => memory.query(input)),
-    };
+    });
     let count = 0;
     return systemOn({
       time,

@@ -1,3 +1,5 @@
+import { ConditionFailedError } from '../../shared/storage/dynamodb/dynamo.ts';
+
 /** The faults of a request or a delivery. */
 export type Fault =
   /** The process dies before the request is sent. */
@@ -12,7 +14,7 @@ export type Fault =
   | 'error'
   /** The request takes effect, and its response is slow. */
   | 'slow'
-  /** The response is lost, and the SDK retries the request, whose condition no longer holds. */
+  /** The response is lost, and the client repeats the request. */
   | 'retried'
   /** The tables refuse all requests of all processes for a while. */
   | 'throttled'
@@ -61,4 +63,14 @@ const WRITE = /^(?:put|update|delete) /u;
 export function kindOf(name: string): Kind {
   if (READ.test(name)) return 'read';
   return WRITE.test(name) ? 'write' : 'call';
+}
+
+/** Makes a request twice, as a client does that gets no response. Its failed condition may be due to the first attempt. */
+export async function repeatRequest<T>(request: () => T | Promise<T>): Promise<T> {
+  await request();
+  try {
+    return await request();
+  } catch (error) {
+    throw error instanceof ConditionFailedError ? new ConditionFailedError(true) : error;
+  }
 }

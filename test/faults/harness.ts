@@ -1,5 +1,5 @@
 import type { Time } from '../../shared/runtime/time.ts';
-import { type Fault, type Kind, kindOf, TABLE } from './fault-kinds.ts';
+import { type Fault, type Kind, kindOf, repeatRequest, TABLE } from './fault-kinds.ts';
 import type { Random } from './seeded-random.ts';
 import { drainPromises } from './drain-promises.ts';
 import { type Event, Timeline } from './timeline.ts';
@@ -176,7 +176,7 @@ export class Process {
       harness.at(harness.now + LATE_MS, () => void made().catch(() => undefined));
       return this.die();
     }
-    const result = fault === 'retried' ? made().then(made) : made();
+    const result = fault === 'retried' ? repeatRequest(made) : made();
     if (fault === 'die-after') {
       result.catch(() => undefined);
       return this.die();

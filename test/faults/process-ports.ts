@@ -12,6 +12,7 @@ import {
   Ledger,
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
+import { withRepeatableWrites } from '../../shared/storage/dynamodb/write-ids.ts';
 import { ConnectionError, StreamCutError } from '../../shared/upstream/index.ts';
 import type { Random } from './seeded-random.ts';
 import { CallLostError, type Process } from './harness.ts';
@@ -19,15 +20,19 @@ import { CallLostError, type Process } from './harness.ts';
 /** What a process reaches outside of itself: each request is a point for faults. */
 
 export function dynamoIn(process: Process, store: Dynamo): Dynamo {
-  return {
+  return withRepeatableWrites({
     get: (input) => process.effect(`get ${input.TableName}`, () => store.get(input)),
     put: (input) => process.effect(`put ${input.TableName}`, () => store.put(input)),
     update: (input) =>
-      process.effect(`update ${input.TableName} ${input.UpdateExpression}`, () => store.update(input)),
+      process.effect(`update ${input.TableName} ${changeOf(input)}`, () => store.update(input)),
     delete: (input) => process.effect(`delete ${input.TableName}`, () => store.delete(input)),
     query: (input) => process.effect(`query ${input.TableName}`, () => store.query(input)),
-  };
+  });
 }
+
+/** The change of an update in traces, without the id of the write. */
+const changeOf = ({ UpdateExpression = '' }: Parameters<Dynamo['update']>[0]): string =>
+  UpdateExpression.replace(', #writeid = :writeid', '');
 
 /** The turns table as a process reaches it. */
 export const storeIn = (process: Process, store: Dynamo): TurnsConfig => ({

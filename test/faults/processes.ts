@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SimulatedTime } from '../isolation/simulated-time.ts';
-import { type Fault, type Kind, kindOf, TABLE } from './fault-kinds.ts';
+import { type Fault, type Kind, kindOf, repeatRequest, TABLE } from './fault-kinds.ts';
 import { CallFailedError } from './steps.ts';
 import type { FaultPlan, FaultPoint } from './harness.ts';
 
@@ -68,9 +68,8 @@ export class Processes {
         );
       return this.#end(mine);
     }
-    if (fault === 'retried') await make();
     const result = await Promise.resolve()
-      .then(make)
+      .then(fault === 'retried' ? () => repeatRequest(make) : make)
       .then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),

@@ -79,6 +79,16 @@ test.each([
     'oauth-uninstall:seed:8000215',
     'tell the front !! late',
   ],
+  [
+    'a permit is returned once when the client repeats the write',
+    'slack-stop:seed:3000439',
+    'SET tat = tat - :cost, #ttl = :ttl REMOVE #share, #countedOld ADD #counted :countedSet !! retried',
+  ],
+  [
+    'a permit is returned once when the client repeats the write, and the task moves to the large worker',
+    'large-when-claimed:seed:5000180',
+    'SET tat = tat - :cost, #ttl = :ttl REMOVE #share, #countedOld ADD #counted :countedSet !! retried',
+  ],
 ])('%s', async (_, text, fault) => {
   const [name, ...rest] = text.split(':');
   const story = STORIES.find((one) => one.name === name);

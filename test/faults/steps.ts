@@ -1,4 +1,4 @@
-import type { Fault, Kind } from './fault-kinds.ts';
+import { type Fault, type Kind, repeatRequest } from './fault-kinds.ts';
 import type { FaultPlan, FaultPoint } from './harness.ts';
 
 /** The process is dead: it does nothing more. */
@@ -48,8 +48,7 @@ export class Steps {
     };
     if (fault === 'die-before' || fault === 'die-late') die();
     if (fault === 'error' || fault === 'throttled') throw new CallFailedError(`${name} failed`);
-    if (fault === 'retried') await run();
-    const result = await run();
+    const result = await (fault === 'retried' ? repeatRequest(run) : run());
     if (fault === 'die-after') die();
     if (fault === 'reply-lost') throw new CallFailedError(`the reply of ${name} was lost`);
     return result;

@@ -1,6 +1,7 @@
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
+import { withRepeatableWrites } from '../../shared/storage/dynamodb/write-ids.ts';
 import { INVOCATION, voiceHarness, task, textOf } from '../voice/voice-harness.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
@@ -14,7 +15,12 @@ const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
 
 /** The ports of a process: each request is a step. */
 function depsIn(steps: Steps, { context, dynamo, time }: Rig): VoiceContext {
-  const store = { dynamo: steps.wrap(dynamo, kindOf), table: 'conversations', days: 30, now: time.now };
+  const store = {
+    dynamo: withRepeatableWrites(steps.wrap(dynamo, kindOf)),
+    table: 'conversations',
+    days: 30,
+    now: time.now,
+  };
   const { messenger: stage, transcriptionClient: ears, platform, queue, recordingsQueue } = context;
   return {
     ...context,

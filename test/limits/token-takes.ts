@@ -203,7 +203,7 @@ class Table {
           if (done) this.lost += 1;
           throw new Error('the reply was lost');
         }
-        if (!done) throw new ConditionFailedError('the condition did not hold');
+        if (!done) throw new ConditionFailedError();
         return { Attributes: done };
       },
       put: never,

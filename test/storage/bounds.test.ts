@@ -127,7 +127,7 @@ test('a change of settings with conflicts is tried five times, then rejected', a
   const overtaken: Dynamo['update'] = async (input) => {
     if (input.Key?.['sk']?.S !== 'LEVEL#workspace') return memory.update(input);
     tries += 1;
-    throw new ConditionFailedError('another was quicker');
+    throw new ConditionFailedError();
   };
   const settings = new SettingsStore({ dynamo: { ...memory, update: overtaken }, table, now });
   const change = { kind: 'value', level: 'workspace', setting: 'model', value: 'm' } as const;

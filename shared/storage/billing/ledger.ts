@@ -7,6 +7,7 @@ import {
   type UsageCounters,
   readUsageCounters,
 } from './accounts.ts';
+import { countOnce } from '../dynamodb/count-once.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 /** The key of an account: the workspace's partition, and the name from `getAccountName`. */
@@ -113,16 +114,18 @@ export class Ledger {
     );
   }
 
-  /** Books a request on an account without a budget. */
+  /** Books a request on an account without a budget. There is no reservation that could show that it was booked. */
   async book(key: AccountKey, booking: Booking): Promise<void> {
     const { sets, names, values } = counterUpdates(booking);
+    const once = countOnce(booking.id, this.#config.now());
     await this.#update(
       key,
-      `SET #used = if_not_exists(#used, :zero) + :delta, #n = if_not_exists(#n, :zero) + :one, #last = :id, #ttl = :ttl, ${sets}`,
-      'attribute_not_exists(#last) OR #last <> :id',
-      { ...names, '#last': 'last' },
+      `SET #used = if_not_exists(#used, :zero) + :delta, #n = if_not_exists(#n, :zero) + :one, #last = :id, #ttl = :ttl, ${sets} ADD ${once.add} REMOVE ${once.remove}`,
+      ['(attribute_not_exists(#last) OR #last <> :id)', ...once.conditions].join(' AND '),
+      { ...names, ...once.names, '#last': 'last' },
       {
         ...values,
+        ...once.values,
         ':delta': { N: String(booking.atto) },
         ':id': { S: booking.id },
         ':one': { N: '1' },

@@ -15,7 +15,8 @@ import type {
 /**
  * The five single-item operations that this system uses. Implementations: the AWS SDK (`createDynamoClient`),
  * signed requests for fast cold starts (`fetchDynamo`), and memory for the fault simulation. No transactions,
- * and no use of the item that a failed condition returns.
+ * and no use of the item that a failed condition returns. Both clients repeat writes without a response, and
+ * recognize their own: see `withWriteIds`.
  */
 export interface Dynamo {
   get(input: GetItemCommandInput): Promise<Pick<GetItemCommandOutput, 'Item'>>;
@@ -28,6 +29,13 @@ export interface Dynamo {
 /** The condition of a write did not hold. All implementations throw this class. */
 export class ConditionFailedError extends Error {
   override readonly name = 'ConditionFailedError';
+  /** The client sent the write more than once: an earlier attempt may have taken effect. */
+  readonly wasRepeated: boolean;
+
+  constructor(wasRepeated = false, options?: ErrorOptions) {
+    super('the condition did not hold', options);
+    this.wasRepeated = wasRepeated;
+  }
 }
 
 const MAX_CONFLICT_ATTEMPTS = 5;

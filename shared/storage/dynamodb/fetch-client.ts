@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Dynamo } from './dynamo.ts';
 import { type DynamoCall, dynamoSend } from './json-protocol.ts';
+import { withRepeatableWrites } from './write-ids.ts';
 
 const binary = v.pipe(
   v.string(),
@@ -27,11 +28,11 @@ const queryResponse = v.object({ Items: v.optional(v.array(item)), LastEvaluated
 /** A DynamoDB client with signed requests, without the start-up time of the AWS SDK (`createDynamoClient`). */
 export function fetchDynamo(call: DynamoCall): Dynamo {
   const send = dynamoSend(call);
-  return {
+  return withRepeatableWrites({
     get: async (input) => v.parse(getResponse, await send('GetItem', input)),
     put: async (input) => void (await send('PutItem', input)),
     update: async (input) => v.parse(updateResponse, await send('UpdateItem', input)),
     delete: async (input) => void (await send('DeleteItem', input)),
     query: async (input) => v.parse(queryResponse, await send('Query', input)),
-  };
+  });
 }

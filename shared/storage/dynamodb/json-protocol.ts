@@ -2,7 +2,7 @@ import { ConditionFailedError } from './dynamo.ts';
 
 /**
  * Sends an operation to DynamoDB and resolves with the response. Rejects with an error whose `code` is
- * DynamoDB's error name. (Storage does not depend on a transport; `createAwsCall` is one.)
+ * DynamoDB's error name, and whose `mayHaveSucceeded` is true if an earlier attempt had no response. (Storage does not depend on a transport; `createAwsCall` is one.)
  */
 export type DynamoCall = (operation: {
   readonly service: 'dynamodb';
@@ -22,30 +22,23 @@ export function dynamoSend(call: DynamoCall): DynamoSend {
       return await call({
         service: 'dynamodb',
         target: `DynamoDB_20120810.${operation}`,
-        input: JSON.stringify(toJson(input)),
+        input: JSON.stringify(input, encodeBytes),
       });
     } catch (error) {
-      if (isConditionFailure(error))
-        throw new ConditionFailedError('the condition did not hold', { cause: error });
+      if (getField(error, 'code') === 'ConditionalCheckFailedException')
+        throw new ConditionFailedError(getField(error, 'mayHaveSucceeded') === true, { cause: error });
       throw error;
     }
   };
 }
 
-const isConditionFailure = (error: unknown): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  error.code === 'ConditionalCheckFailedException';
-
 /** Returns a field of an unknown value; undefined if it does not exist. */
 export function getField(of: unknown, key: string): unknown {
-  return typeof of === 'object' && of !== null && Object.hasOwn(of, key) ? Reflect.get(of, key) : undefined;
+  return of instanceof Object && Object.hasOwn(of, key) ? Reflect.get(of, key) : undefined;
 }
 
-function toJson(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]));
+/** A replacer for `JSON.stringify`. A Buffer has already replaced itself in `value`, so the original is read. */
+function encodeBytes(this: unknown, key: string, value: unknown): unknown {
+  const original: unknown = Reflect.get(Object(this), key);
+  return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }

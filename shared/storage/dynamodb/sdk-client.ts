@@ -5,12 +5,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ConditionFailedError, type Dynamo } from './dynamo.ts';
 import type { TableScan } from './dynamo.ts';
+import { withRepeatableWrites } from './write-ids.ts';
 
-/**
- * A DynamoDB client with the AWS SDK, which retries throttled and failed requests. A retried write may find its
- * own first attempt: its condition then fails although it took effect. Callers must expect that.
- */
-export function createDynamoClient(config: DynamoDBClientConfig): Dynamo {
+/** A DynamoDB client with the AWS SDK, which repeats throttled and failed requests, and requests without a response. */
+export const createDynamoClient = (config: DynamoDBClientConfig): Dynamo =>
+  withRepeatableWrites(createSdkClient(config));
+
+/** Like `createDynamoClient`, without recognizing its own writes. */
+export function createSdkClient(config: DynamoDBClientConfig): Dynamo {
   const client = new DynamoDB({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
@@ -36,7 +38,7 @@ async function mapConditionError<T>(call: Promise<T>): Promise<T> {
     return await call;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
-      throw new ConditionFailedError('the condition did not hold', { cause: error });
+      throw new ConditionFailedError((error.$metadata.attempts ?? 1) > 1, { cause: error });
     }
     throw error;
   }

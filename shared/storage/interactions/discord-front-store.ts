@@ -55,7 +55,8 @@ const NOTE_TTL_SECONDS = 3_600;
 
 /**
  * The writes of the Discord front, which must start fast: turns, signals and interaction tokens, without a
- * validation library.
+ * validation library. They have no ids (see `withWriteIds`): a repeated write stores the same again, and at worst a
+ * waiting task learns of a deletion when it is due, not at once.
  */
 export class DiscordFrontStore {
   readonly #config: DiscordFrontStoreConfig;

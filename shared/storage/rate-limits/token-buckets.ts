@@ -9,9 +9,10 @@ import {
   SHARED_WINDOW_MS,
   waitUs,
 } from '../../rate-limits/index.ts';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { randomUUID } from 'node:crypto';
 import { type BucketState, EMPTY_BUCKET, readBucketState } from './bucket-item.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type ExtraWrite, joinClauses, mergeWrites, writeOnce } from './extra-write.ts';
 
 const TTL_SECONDS = 48 * 3600;
 /** The minimum interval between comparisons with the upstream's count, per process. */
@@ -40,18 +41,6 @@ type Write = {
   readonly condition: string;
   readonly values: Readonly<Record<string, number>>;
   readonly also?: ExtraWrite | undefined;
-};
-
-/** Further changes in the write of a bucket, with their conditions. */
-export type ExtraWrite = {
-  /** All of these must hold. */
-  readonly conditions?: readonly string[] | undefined;
-  /** Further assignments of `SET`. */
-  readonly set?: readonly string[] | undefined;
-  /** Further clauses: `ADD …`, `DELETE …`, `REMOVE …`. */
-  readonly clauses?: readonly string[] | undefined;
-  readonly names?: Readonly<Record<string, string>> | undefined;
-  readonly values?: Readonly<Record<string, AttributeValue>> | undefined;
 };
 
 /** The buckets in the token table, one item per key and family. `now` is ms since 1970. */
@@ -121,12 +110,16 @@ export class TokenBuckets {
     return reading;
   }
 
-  /** Returns an unused permit, and makes the given changes if their conditions hold. */
+  /**
+   * Returns an unused permit, and makes the given changes if their conditions hold. One write, or two. The permit is
+   * returned once: the second write finds the id of the first one if that took effect without a response.
+   */
   async release(key: string, rule: GcraRule, also?: ExtraWrite): Promise<void> {
     const values = { ':cost': rule.intervalUs, ':now': this.#now() * 1000 };
     const back: Write = { change: 'tat = tat - :cost', condition: 'tat > :now', values };
-    if (also && (await this.#write(key, { ...back, also }))) return;
-    await this.#write(key, back);
+    const once = writeOnce(randomUUID(), this.#now());
+    if (also && (await this.#write(key, { ...back, also: mergeWrites(also, once) }))) return;
+    await this.#write(key, { ...back, also: once });
   }
 
   /**
@@ -217,7 +210,7 @@ export class TokenBuckets {
       const { Attributes } = await this.#dynamo.update({
         TableName: this.#table,
         Key: { pk: { S: key } },
-        UpdateExpression: [`SET ${set}`, ...(also.clauses ?? [])].join(' '),
+        UpdateExpression: `SET ${set} ${joinClauses(also.clauses ?? [])}`.trimEnd(),
         ...(conditions.length > 0 && { ConditionExpression: allOf(conditions) }),
         ExpressionAttributeNames: { '#ttl': 'ttl', ...also.names },
         ExpressionAttributeValues: {

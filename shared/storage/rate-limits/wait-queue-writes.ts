@@ -15,7 +15,7 @@ import {
   serializeShare,
   WAITERS,
 } from './bucket-item.ts';
-import type { ExtraWrite } from './token-buckets.ts';
+import { type ExtraWrite, mergeWrites } from './extra-write.ts';
 
 /** An entry that is not renewed for this long has expired: its worker has crashed. */
 const LEASE_MS = 20_000;
@@ -194,15 +194,4 @@ export function removeStale(
     names: Object.fromEntries(names),
   };
   return mergeWrites(removeEntries(gone), remove);
-}
-
-/** Combines several changes into one write. */
-export function mergeWrites(...all: readonly ExtraWrite[]): ExtraWrite {
-  return {
-    conditions: all.flatMap(({ conditions = [] }) => conditions),
-    set: all.flatMap(({ set = [] }) => set),
-    clauses: all.flatMap(({ clauses = [] }) => clauses),
-    names: Object.fromEntries(all.flatMap(({ names = {} }) => Object.entries(names))),
-    values: Object.fromEntries(all.flatMap(({ values = {} }) => Object.entries(values))),
-  };
 }

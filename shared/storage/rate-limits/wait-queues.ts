@@ -8,7 +8,8 @@ import {
   type Waiter,
 } from '../../rate-limits/index.ts';
 import { type BucketState, shareAttribute, parseShare, WAITERS } from './bucket-item.ts';
-import type { ExtraWrite, TokenBuckets } from './token-buckets.ts';
+import { type ExtraWrite, mergeWrites } from './extra-write.ts';
+import type { TokenBuckets } from './token-buckets.ts';
 import {
   addEntry,
   activeEntries,
@@ -16,7 +17,6 @@ import {
   firstShare,
   removeStale,
   isFull,
-  mergeWrites,
   removeEntries,
   toQueueState,
   NO_SHARE_CHANGE,

@@ -139,8 +139,11 @@ export class SettingsStore {
     if (level !== 'workspace') await this.#addKind(place, level);
     // The pointer from the person to the audit log that names them.
     await this.#writePointer(place, level, by);
+    const attempted = new Set<string>();
     return retryConflict(async () => {
       const before = await this.#fetch(place, level, true);
+      // An attempt without a response took effect before another person's change.
+      if (before.log.some((entry) => attempted.has(JSON.stringify(entry)))) return before;
       if (expected !== undefined && expected !== before.revision) throw new SettingConflictError(before);
       const layer = edit(before.layer);
       if (!layer) return before;
@@ -149,6 +152,7 @@ export class SettingsStore {
         revision: before.revision + 1,
         log: addAuditEntry(before.log, change, by, this.#config.now()),
       };
+      attempted.add(JSON.stringify(after.log[0]));
       try {
         await this.#write(place, level, before.revision, after);
         return after;

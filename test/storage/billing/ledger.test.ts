@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Dynamo, Ledger } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { repeatingWrites } from '../../fakes/repeated-writes.ts';
+import { withRepeatableWrites } from '../../../shared/storage/dynamodb/write-ids.ts';
 import { startTables } from '../../fakes/tables.ts';
 
 const T0 = 1_700_000_000_000;
@@ -148,4 +150,35 @@ describe('the ledger on dynalite', () => {
   });
   afterAll(() => tables.close());
   suite(() => tables.dynamo);
+});
+
+const atT0 = () => T0;
+
+test('a booking counts once when the response is lost, also if another process books before the repetition', async () => {
+  const memory = createMemoryDynamo();
+  const key = { book: 'ACCOUNT#test', account: 'D#2026-11-21#person#U1' };
+  const other = new Ledger({ dynamo: withRepeatableWrites(memory), table: 'conversations', now: atT0 });
+  let others = 0;
+  const dynamo = withRepeatableWrites(
+    repeatingWrites(memory, () => other.book(key, booking(`other-${(others += 1)}`, 1n))),
+  );
+  await new Ledger({ dynamo, table: 'conversations', now: atT0 }).book(key, booking('own', 10n));
+  expect(await other.read(key)).toMatchObject({ atto: 11n, requests: 2 });
+});
+
+test('the ids of bookings are kept for the last seconds only', async () => {
+  const memory = createMemoryDynamo();
+  let now = T0;
+  const ledger = new Ledger({ dynamo: memory, table: 'conversations', now: () => now });
+  for (let n = 0; n < 100; n += 1) {
+    await ledger.book({ book: 'ACCOUNT#test', account: 'D#2026-11-21' }, booking(`own-${n}`, 1n));
+    now += 1_000;
+  }
+  const [account = {}] = memory.items('conversations');
+  const ids = Object.entries(account).flatMap(([name, { SS = [] }]) =>
+    name.startsWith('counted') ? SS : [],
+  );
+  expect(account['n']).toEqual({ N: '100' });
+  expect(ids.length).toBeGreaterThanOrEqual(10);
+  expect(ids.length).toBeLessThanOrEqual(30);
 });

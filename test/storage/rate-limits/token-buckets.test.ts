@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CHAT_LIMIT, type RateLimit, type GcraRule, gcraRule } from '../../../shared/rate-limits/index.ts';
 import { TokenBuckets, type Dynamo } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { repeatingWrites } from '../../fakes/repeated-writes.ts';
+import { withRepeatableWrites } from '../../../shared/storage/dynamodb/write-ids.ts';
 import { startTables } from '../../fakes/tables.ts';
 import { createSeededRandom } from '../../faults/seeded-random.ts';
 import { type Process, FaultHarness } from '../../faults/harness.ts';
@@ -114,6 +116,35 @@ describe('buckets on dynalite', () => {
   });
   afterAll(() => tables.close());
   suite(() => tables.dynamo);
+});
+
+/** Four permits are taken, one of them for a person, and that one is returned. */
+async function returnPermit(between?: (bucket: TokenBuckets) => Promise<unknown>) {
+  const memory = createMemoryDynamo();
+  const rule = gcraRule({ perMinute: 60, burst: 10 }, EXACT);
+  const other = new TokenBuckets(withRepeatableWrites(memory), 'tokens', () => T0);
+  const share = { names: { '#share': 'p_a' }, values: { ':share': { S: '9 0' } } };
+  for (let i = 0; i < 3; i += 1) await other.take('key', rule, AT_ONCE);
+  await other.takeNow('key', rule, 0, { set: ['#share = :share'], ...share });
+  const repeating = repeatingWrites(memory, async () => void (await between?.(other)));
+  const bucket = new TokenBuckets(between ? withRepeatableWrites(repeating) : memory, 'tokens', () => T0);
+  await bucket.release('key', rule, {
+    conditions: ['#share = :share'],
+    clauses: ['REMOVE #share'],
+    ...share,
+  });
+  const { tat, shares } = await new TokenBuckets(memory, 'tokens', () => T0).state('key');
+  return { permits: Math.round((tat - T0 * 1_000) / rule.intervalUs), shares: shares.size };
+}
+
+test('an unused permit is returned once when the response is lost, also if another process writes before the repetition', async () => {
+  const rule = gcraRule({ perMinute: 60, burst: 10 }, EXACT);
+  expect(await returnPermit()).toEqual({ permits: 3, shares: 0 });
+  expect(await returnPermit(async () => undefined)).toEqual({ permits: 3, shares: 0 });
+  const taking = (other: TokenBuckets) => other.take('key', rule, AT_ONCE);
+  const { permits, shares } = await returnPermit(taking);
+  // One is taken between the attempts of each of the two writes.
+  expect([permits, shares]).toEqual([5, 0]);
 });
 
 test("the chat limit is used slightly below the upstream's limit", () => {
