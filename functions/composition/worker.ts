@@ -184,7 +184,7 @@ export function modelsOf(
   upstream: Upstream,
   { models }: Limits,
   config: ModelsConfig,
-  told?: (models: readonly Model[]) => Promise<void>,
+  reportModels?: (models: readonly Model[]) => Promise<void>,
 ) {
   let last: readonly Model[] = [];
   const chat = visionChatOf(config);
@@ -201,7 +201,7 @@ export function modelsOf(
     if (current === last) return current;
     last = current;
     // Suggestions while people type may be outdated. If storing the list fails, the next one is stored again.
-    await told?.(current).catch(() => {
+    await reportModels?.(current).catch(() => {
       last = [];
     });
     return current;

@@ -93,12 +93,12 @@ const countBytes = (entries: readonly ExportEntry[]): number =>
   Buffer.byteLength(JSON.stringify(entries, undefined, 2));
 
 function readPage(
-  { thread, wanted, of }: ExportTask,
+  { thread, wanted: interaction, of }: ExportTask,
   exporter: NonNullable<PrivacyContext['exporter']>,
   from: string | undefined,
 ): Promise<ExportedPage> {
   const { platform, workspace } = thread;
-  const { user } = wanted.by;
+  const { user } = interaction.by;
   return of === 'thread'
     ? exporter.threadPage(thread, user, from)
     : exporter.page({ platform, workspace, user }, from);
@@ -106,10 +106,10 @@ function readPage(
 
 /** Lists the videos of a person or thread: they are stored apart from threads. */
 async function listVideoEntries(
-  { wanted, of, thread: exportedThread }: ExportTask,
+  { wanted: interaction, of, thread: exportedThread }: ExportTask,
   { videos }: ExportContext,
 ): Promise<ExportEntry[]> {
-  const { platform, by } = wanted;
+  const { platform, by } = interaction;
   const { user, workspace } = by;
   if (!videos.enabled) return [];
   const listByPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
@@ -130,14 +130,14 @@ async function listVideoEntries(
 
 /** Sends a file. Resolves with false if it failed finally, after telling the person. */
 async function sendExportFile(
-  { wanted, of, thread, round }: ExportTask,
+  { wanted: interaction, of, thread, round }: ExportTask,
   entries: readonly ExportEntry[],
   isComplete: boolean,
   context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<boolean> {
-  const { by, platform } = wanted;
-  const locale = await resolveInteractionLocale(wanted, context);
+  const { by, platform } = interaction;
+  const locale = await resolveInteractionLocale(interaction, context);
   const subject = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
   const at = new Date(context.time.now()).toISOString();
   const part = round + 1;
@@ -148,14 +148,14 @@ async function sendExportFile(
   const note = localize(locale, isComplete ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
-    command: formatCommand(forgetLabel, getCommandFormat(wanted), context.settings),
+    command: formatCommand(forgetLabel, getCommandFormat(interaction), context.settings),
   });
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: note };
   try {
     await context.messenger.sendFilePrivately(
-      wanted,
+      interaction,
       { ...file, content: iterableOf(content) },
-      `export-${wanted.id}-${part}`,
+      `export-${interaction.id}-${part}`,
     );
     return true;
   } catch (error) {
@@ -163,7 +163,7 @@ async function sendExportFile(
     if (!isRefused && !delivery.isLast) throw error;
     const reason = isRefused ? ` ${localize(locale, ...error.why)}` : '';
     const card = textCard(`${localize(locale, 'memory.export.refused')}${reason}`, 'bad');
-    await context.messenger.respond(wanted, card).catch(() => context.log('export.response-failed'));
+    await context.messenger.respond(interaction, card).catch(() => context.log('export.response-failed'));
     return false;
   }
 }
@@ -180,11 +180,11 @@ export async function takeExportPermit(
 /** Queues an export of the requester's data, or of this thread. */
 export async function enqueueExport(
   of: ExportTask['of'],
-  wanted: Interaction,
+  interaction: Interaction,
   thread: Thread | undefined,
   queue: Queue,
 ): Promise<void> {
-  const { id, platform, workspace, by } = wanted;
+  const { id, platform, workspace, by } = interaction;
   const message = messageId(id);
   const place = thread ?? { platform, workspace, channel: channelId('none'), root: message };
   const task = {
@@ -195,5 +195,5 @@ export async function enqueueExport(
     asker: by.user,
     askerWorkspace: by.workspace,
   } as const;
-  await enqueueTask({ ...task, of, wanted, round: 0 }, '0', queue);
+  await enqueueTask({ ...task, of, wanted: interaction, round: 0 }, '0', queue);
 }

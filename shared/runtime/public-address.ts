@@ -5,7 +5,7 @@ import { BlockList, type LookupFunction } from 'node:net';
 export type LookupAll = (
   hostname: string,
   options: LookupAllOptions,
-  found: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
 /** A host name resolves to an address outside of the public internet. No connection was made. */
@@ -60,13 +60,13 @@ export function isPublic({ address, family }: LookupAddress): boolean {
  * is not public. The connection uses the checked addresses, so DNS rebinding is not possible.
  */
 export function publicLookup(find: LookupAll = systemLookup): LookupFunction {
-  return (hostname, { all, ...options }, found) => {
+  return (hostname, { all, ...options }, callback) => {
     find(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
-      if (error) return found(error, []);
+      if (error) return callback(error, []);
       if (!first || !addresses.every(isPublic))
-        return found(new NotPublicAddressError('a name that does not lead to the public internet'), []);
-      return all ? found(null, addresses) : found(null, first.address, first.family);
+        return callback(new NotPublicAddressError('a name that does not lead to the public internet'), []);
+      return all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
 }

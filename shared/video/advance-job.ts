@@ -174,14 +174,14 @@ async function fetchResult(
   try {
     const vision = videos.vision(job.keyName);
     const { value } = await vision.result(job.handle);
-    const found = findVideo(value);
-    if (!found) return await endJob(job, 'failed', reasonText(job, 'no-video'), context);
-    const { url } = found.kind === 'url' ? found : await vision.video(found.videoId);
+    const location = findVideo(value);
+    if (!location) return await endJob(job, 'failed', reasonText(job, 'no-video'), context);
+    const { url } = location.kind === 'url' ? location : await vision.video(location.videoId);
     const file = await storeResult(job, url, videos);
     if (typeof file === 'string') return await endJob(job, 'failed', reasonText(job, file), context);
     const delivering = await videos.jobs.save(job, {
       state: 'delivering',
-      videoId: found.videoId,
+      videoId: location.videoId,
       ...file,
       trouble: undefined,
       due: context.time.now() + DELIVERY_RETRY_MS,

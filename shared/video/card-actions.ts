@@ -67,14 +67,14 @@ export async function confirmProposed(
   text: string,
   caller: VideoCaller,
   context: VideoContext,
-  wanted?: JobChanges,
+  changes?: JobChanges,
 ): Promise<ActionReply> {
   const result = await findChangeableJob(text, caller, context);
   return 'id' in result
     ? toActionReply(
-        await confirmJob(result, context, { ...wanted, admin: caller.admin }),
+        await confirmJob(result, context, { ...changes, admin: caller.admin }),
         caller,
-        wanted !== undefined,
+        changes !== undefined,
       )
     : result;
 }
@@ -93,7 +93,7 @@ export async function repeatVideo(
 /** Creates another video with the changes from the modal. */
 export async function changePrompt(
   text: string,
-  wanted: JobChanges,
+  changes: JobChanges,
   caller: VideoCaller,
   context: VideoContext,
 ): Promise<ActionReply> {
@@ -101,7 +101,7 @@ export async function changePrompt(
   if (!('id' in result)) return result;
   // A second submission of the modal is a new request; a duplicate delivery is not.
   return toActionReply(
-    await startAnother(result, `form-${caller.interaction.id}`, wanted, caller, context),
+    await startAnother(result, `form-${caller.interaction.id}`, changes, caller, context),
     caller,
     true,
   );

@@ -139,13 +139,13 @@ export type JobConfirmation = JobChanges & Pick<VideoRequest, 'admin'>;
 export async function confirmJob(
   job: Job,
   context: ProposeJobContext,
-  { prompt: words = job.prompt, model: wanted = job.model, admin }: JobConfirmation,
+  { prompt: words = job.prompt, model: requestedModel = job.model, admin }: JobConfirmation,
 ): Promise<StartedJob> {
   const { videos, budgets, time, settings } = context;
   const locale = toLocale(job.locale);
   if (!videos.enabled) return refused(mediaText(job, 'not-here', locale));
-  const offered = wanted === job.model ? [] : modelsFor(await videos.models(), getOperation(job));
-  const other = offered.find(({ name }) => name === wanted);
+  const offered = requestedModel === job.model ? [] : modelsFor(await videos.models(), getOperation(job));
+  const other = offered.find(({ name }) => name === requestedModel);
   const { name: model, price } = other ?? { name: job.model, price: job.price };
   if (job.state !== 'proposed') {
     // Another form was first: release what this one may have reserved for another price before a crash.
@@ -170,7 +170,7 @@ export async function confirmJob(
     // A concurrent click was first, or its card was stored meanwhile.
     const there = error instanceof ConditionFailedError ? await videos.jobs.find(job.id) : undefined;
     if (!there) throw error;
-    return confirmJob(there, context, { prompt, model: wanted, admin });
+    return confirmJob(there, context, { prompt, model: requestedModel, admin });
   }
 }
 

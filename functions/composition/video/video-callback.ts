@@ -69,7 +69,7 @@ export function videoCallback(context: CallbackDeps): (event: unknown) => Promis
   };
 }
 
-function isSame(kept: string | undefined, given: string): boolean {
-  const [mine, theirs] = [Buffer.from(kept ?? ''), Buffer.from(given)];
+function isSame(stored: string | undefined, given: string): boolean {
+  const [mine, theirs] = [Buffer.from(stored ?? ''), Buffer.from(given)];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }

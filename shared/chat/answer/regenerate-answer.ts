@@ -181,9 +181,9 @@ async function startRegeneration(
     ...regenerationMode(task, claim.ended?.ending),
   };
   const result = await streamAnswer(work, asked, async (ending, { question, position, isQuestionOnly }) => {
-    const kept = keptOutcome(ending, claim.ended?.ending, how);
-    const keepsPrevious = kept !== ending;
-    const outcome = keepsPrevious ? await notifyKept(kept, ending, task, work) : ending;
+    const keptEnding = keptOutcome(ending, claim.ended?.ending, how);
+    const keepsPrevious = keptEnding !== ending;
+    const outcome = keepsPrevious ? await notifyKept(keptEnding, ending, task, work) : ending;
     const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
     // The previous answer stays, with the current text of the question.
     const isWhole = !isQuestionOnly || (keepsPrevious && how.kind !== 'edited');
@@ -207,16 +207,16 @@ async function startRegeneration(
 
 /** Tells the person why the previous answer is kept: ephemerally or, if that fails, with a notice below the answer. */
 async function notifyKept(
-  kept: TurnOutcome,
+  keptEnding: TurnOutcome,
   ending: TurnOutcome,
   { by }: RegenerateTask,
   { turn, context }: AnswerWork,
 ): Promise<TurnOutcome> {
   // A person who clicked Stop needs no reason.
-  if (isStoppedBefore(ending)) return kept;
+  if (isStoppedBefore(ending)) return keptEnding;
   const locale = await resolveReaderLocale(by, turn, context);
   const why = ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
-  return (await context.platform.postEphemeral(turn, by, why)) ? kept : withNotice(kept, why);
+  return (await context.platform.postEphemeral(turn, by, why)) ? keptEnding : withNotice(keptEnding, why);
 }
 
 type MergedRemoval = {

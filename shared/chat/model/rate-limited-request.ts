@@ -94,16 +94,16 @@ export class RateLimitedRequest {
   ): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
     const { chat, settings } = this.#options.context;
     // A locked model also replaces the model of a single question.
-    const wanted = isSettingLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
-    if (wanted === undefined) return { model: wanted };
-    this.#models = await this.#capableModels([...new Set([wanted, ...settings.standIns])], prompt);
+    const requestedModel = isSettingLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
+    if (requestedModel === undefined) return { model: requestedModel };
+    this.#models = await this.#capableModels([...new Set([requestedModel, ...settings.standIns])], prompt);
     if (this.#models.length === 1) return { model: this.#models[0] };
     await this.#waitForCapacity(this.#models);
     const busy = new Set<string>();
     for (const one of this.#models) if (!(await this.#enter(one))) busy.add(one);
     const [first, ...standIns] = orderModels(this.#models, busy);
     this.#models = first === undefined ? [] : [first, ...standIns];
-    if (first !== wanted) this.#busy.add(wanted);
+    if (first !== requestedModel) this.#busy.add(requestedModel);
     return { model: first, standIns };
   }
 
@@ -134,10 +134,10 @@ export class RateLimitedRequest {
   }
 
   /** Returns the fallback model that answered in place of `wanted`, if one did. */
-  findStandIn(wanted: string | undefined): string | undefined {
+  findStandIn(requestedModel: string | undefined): string | undefined {
     const by = this.#answeredBy;
-    if (by === undefined || wanted === undefined || by === wanted) return undefined;
-    return this.#busy.has(wanted) || this.#notReady.has(wanted) ? by : undefined;
+    if (by === undefined || requestedModel === undefined || by === requestedModel) return undefined;
+    return this.#busy.has(requestedModel) || this.#notReady.has(requestedModel) ? by : undefined;
   }
 
   /** Returns the answer after all reports about its requests are written. */

@@ -194,15 +194,19 @@ function showStandIn(
   buffer: AnswerBuffer,
   locale: Locale,
 ): void {
-  const wanted = model ?? context.chat.model;
-  const by = request.findStandIn(wanted);
-  if (by === undefined || wanted === undefined) return;
+  const requestedModel = model ?? context.chat.model;
+  const by = request.findStandIn(requestedModel);
+  if (by === undefined || requestedModel === undefined) return;
   buffer.step({
     id: 'stand-in',
-    title: localize(locale, `answers.step.stand-in${request.isNotReady(wanted) ? '-not-ready' : ''}`, {
-      wanted,
-      by,
-    }),
+    title: localize(
+      locale,
+      `answers.step.stand-in${request.isNotReady(requestedModel) ? '-not-ready' : ''}`,
+      {
+        wanted: requestedModel,
+        by,
+      },
+    ),
     state: 'done',
   });
 }

@@ -124,8 +124,8 @@ const kindOf = (attachment: Attachment): Kind => {
   return /pdf$/iu.test(attachment.mimetype) || /\.pdf$/iu.test(attachment.name) ? 'pdf' : 'other';
 };
 
-const isKind = (found: FetchedFile | undefined, kind: 'pdf' | 'picture'): boolean =>
-  kind === 'pdf' ? found?.kind === 'unreadable' && found.reason === 'no-pdf' : found?.kind === 'image';
+const isKind = (file: FetchedFile | undefined, kind: 'pdf' | 'picture'): boolean =>
+  kind === 'pdf' ? file?.kind === 'unreadable' && file.reason === 'no-pdf' : file?.kind === 'image';
 
 /** Returns the most bytes to read of a file. */
 const getReadLimit = ({ bytes }: Attachment, kind: Kind): number =>
@@ -210,10 +210,10 @@ async function fetchRecording(one: Attachment, { turn, context, nameOf, files }:
   } catch (error) {
     const isRefused = error instanceof FileUnavailableError;
     if (!isRefused) context.log('file.fetch-failed', { error: errorName(error) });
-    const found = isRefused
+    const file = isRefused
       ? ({ kind: 'refused', reason: error.why } as const)
       : refused('files.refused.unreached', one, nameOf);
-    files.set(one, found);
+    files.set(one, file);
     return 0;
   }
 }

@@ -47,10 +47,12 @@ function searchThread(recall: ThreadRecall): ChatTool {
   };
 }
 
-function renderedTurn(found: readonly { question: string; answer: string }[], locale: Locale) {
-  const summary = localize(locale, 'answers.tool.found', { count: found.length });
-  if (found.length === 0) return { content: 'No earlier turn of this thread holds these words.', summary };
-  const turns = found.map(({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`);
+function renderedTurn(matches: readonly { question: string; answer: string }[], locale: Locale) {
+  const summary = localize(locale, 'answers.tool.found', { count: matches.length });
+  if (matches.length === 0) return { content: 'No earlier turn of this thread holds these words.', summary };
+  const turns = matches.map(
+    ({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`,
+  );
   return { content: turns.join('\n\n---\n\n').slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), summary };
 }
 

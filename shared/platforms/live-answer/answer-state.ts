@@ -251,8 +251,8 @@ export class PendingSteps {
     const own = stepsOf(message, answer, steps);
     const belongs = (step: Step): boolean =>
       (own.includes(step) || this.#due.has(step.id)) && !this.#deferred.has(step.id);
-    const wanted = message.isNative ? steps.filter(belongs) : own;
+    const shownSteps = message.isNative ? steps.filter(belongs) : own;
     this.#due.clear();
-    return wanted;
+    return shownSteps;
   }
 }

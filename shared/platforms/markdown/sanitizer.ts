@@ -171,8 +171,8 @@ class Scanner {
   #step(at: number): Step | undefined {
     const special = this.#code ? CODE_SPECIAL : SPECIAL;
     special.lastIndex = at;
-    const found = special.exec(this.#buffer)?.index ?? this.#buffer.length;
-    if (found > at) return this.#keep(at, found - at);
+    const next = special.exec(this.#buffer)?.index ?? this.#buffer.length;
+    if (next > at) return this.#keep(at, next - at);
     const char = this.#buffer.charAt(at);
     if (char === '\n') return this.#keep(at, 1);
     if (char === '<') return this.#angle(at);

@@ -270,9 +270,9 @@ function* linesOf(text: string, from: number, last: number): Generator<Line> {
 
 function wordCut(text: string, least: number, last: number): number | undefined {
   const start = Math.max(0, least - 1);
-  const found = text.slice(start, last).lastIndexOf(' ');
-  if (found < 0) return undefined;
-  const space = start + found;
+  const lastSpace = text.slice(start, last).lastIndexOf(' ');
+  if (lastSpace < 0) return undefined;
+  const space = start + lastSpace;
   // The next message would begin with a code fence.
   if (/^ *(?:`{3}|~{3})/.test(text.slice(space, space + MAX_PREFIX_LENGTH)))
     return wordCut(text, least, space);

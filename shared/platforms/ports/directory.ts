@@ -51,9 +51,9 @@ export async function firstFound(
 ): Promise<LookupResult> {
   let result = NOT_FOUND;
   for (const kind of kinds) {
-    const found = await lookUp(kind);
-    if (found.kind === 'found') return found;
-    if (found.kind !== 'not-found') result = found;
+    const lookup = await lookUp(kind);
+    if (lookup.kind === 'found') return lookup;
+    if (lookup.kind !== 'not-found') result = lookup;
   }
   return result;
 }

@@ -176,7 +176,7 @@ export class Ledger {
 
   /** Returns the accounts of a workspace between two names, both included, at most `most`. */
   async list(book: string, first: string, last: string, most: number): Promise<UsageCounters[]> {
-    const found: UsageCounters[] = [];
+    const accounts: UsageCounters[] = [];
     let from: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await this.#config.dynamo.query({
@@ -186,10 +186,10 @@ export class Ledger {
         Limit: most,
         ...(from && { ExclusiveStartKey: from }),
       });
-      found.push(...Items.map((item) => readUsageCounters(item['sk']?.S ?? '', item)));
+      accounts.push(...Items.map((item) => readUsageCounters(item['sk']?.S ?? '', item)));
       from = LastEvaluatedKey;
-    } while (from && found.length < most);
-    return found.slice(0, most);
+    } while (from && accounts.length < most);
+    return accounts.slice(0, most);
   }
 
   /** The reservation of a crashed worker stays spent; only its attribute is removed. */

@@ -145,8 +145,8 @@ export class DiscordFrontStore {
    */
   async findVideoDraft(id: string, caller: JobCaller): Promise<VideoDraft | undefined> {
     const known = jobId(id);
-    const found = known && (await this.#get(jobKey(known)));
-    const body = textField(getField(found, 'body'), 'S');
+    const item = known && (await this.#get(jobKey(known)));
+    const body = textField(getField(item, 'body'), 'S');
     const job: unknown = body && JSON.parse(body);
     if (!hasOwner(job) || !mayChangeJob(job, caller)) return undefined;
     const [state, operation, prompt, model, price] = ['state', 'operation', 'prompt', 'model', 'price'].map(

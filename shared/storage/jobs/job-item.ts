@@ -37,8 +37,8 @@ const message = v.pipe(v.string(), v.transform(messageId));
 const id = v.pipe(
   v.string(),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const found = jobId(dataset.value);
-    if (found !== undefined) return found;
+    const parsedId = jobId(dataset.value);
+    if (parsedId !== undefined) return parsedId;
     addIssue({ message: 'not the id of a job' });
     return NEVER;
   }),
@@ -101,9 +101,11 @@ const pointer = v.object({ sk: v.object({ S: v.string() }) });
 
 /** Returns the id of the job for a request of a person: the same request always gives the same id. */
 export function createJobId({ platform, workspace, user }: JobRequester, requestKey: string): JobId {
-  const found = jobId(`${hash([platform, workspace, user]).slice(0, 16)}-${hash([requestKey]).slice(0, 20)}`);
-  if (found === undefined) throw new Error('unreachable: a hash is hexadecimal');
-  return found;
+  const createdId = jobId(
+    `${hash([platform, workspace, user]).slice(0, 16)}-${hash([requestKey]).slice(0, 20)}`,
+  );
+  if (createdId === undefined) throw new Error('unreachable: a hash is hexadecimal');
+  return createdId;
 }
 
 /** Returns the hash of a callback's secret, which is stored instead of the secret. */

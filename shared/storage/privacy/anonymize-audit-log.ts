@@ -27,11 +27,11 @@ export function auditAuthorsIn(log: string | undefined): string[] {
 export async function anonymizeAuthor(
   { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'get' | 'update'>; readonly table: string },
   Key: Item,
-  found: Item,
+  readItem: Item,
   user: string,
 ): Promise<void> {
   await retryConflict(async (attempt) => {
-    const item = attempt === 1 ? found : (await dynamo.get({ TableName, Key, ConsistentRead: true })).Item;
+    const item = attempt === 1 ? readItem : (await dynamo.get({ TableName, Key, ConsistentRead: true })).Item;
     const log = item?.['log']?.S;
     const after = log === undefined ? undefined : anonymizeLog(log, user);
     if (log === undefined || after === undefined) return;

@@ -57,7 +57,7 @@ export class ErasureMoments {
     { platform, workspace }: Pick<Thread, 'platform' | 'workspace'>,
     people: Iterable<UserId>,
   ): Promise<ReadonlyMap<UserId, number>> {
-    const found = await Promise.all(
+    const erasedAt = await Promise.all(
       [...new Set(people)].map(async (user) => {
         // Slack has no event for erasing one person on the whole platform.
         const everywhere = platform === 'discord' ? [undefined] : [];
@@ -67,7 +67,7 @@ export class ErasureMoments {
         return [user, Math.max(...moments.map((at) => at ?? 0))] as const;
       }),
     );
-    return new Map(found.filter(([, at]) => at > 0));
+    return new Map(erasedAt.filter(([, at]) => at > 0));
   }
 }
 

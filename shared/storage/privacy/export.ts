@@ -100,11 +100,11 @@ export class Exports {
     if (workspace === undefined) return [];
     const { dynamo, table: TableName, now } = this.#config;
     const pk = { S: policyKey({ platform, workspace }) };
-    const found = await concurrently(accountNames(user, now()), async (account) => {
+    const items = await concurrently(accountNames(user, now()), async (account) => {
       const { Item: item } = await dynamo.get({ TableName, Key: { pk, sk: { S: account } } });
       return item ? [item] : [];
     });
-    return found.flat();
+    return items.flat();
   }
 
   async #entries(items: readonly Item[], user: UserId): Promise<ExportEntry[]> {
@@ -174,7 +174,7 @@ export class Exports {
     const recording = sk.S.startsWith('VOICE#') ? recordingLocation(pk.S, sk.S) : undefined;
     if (!recording) return {};
     const { dynamo, table: TableName } = this.#config;
-    const found: Item[] = [];
+    const items: Item[] = [];
     let start: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await dynamo.query({
@@ -187,13 +187,13 @@ export class Exports {
         },
         ...(start && { ExclusiveStartKey: start }),
       });
-      found.push(...Items.filter((one) => this.#isKept(one)));
+      items.push(...Items.filter((one) => this.#isKept(one)));
       start = LastEvaluatedKey;
     } while (start);
     // `P#0` is the transcript of the first chunk, `T#de#0` its German translation.
     const piece = ({ sk: at, body }: Item): ExportEntry[] =>
       at?.S && body?.B ? [{ is: at.S.slice(recording.file.length + 1), said: decompress(body.B) }] : [];
-    return { pieces: found.flatMap(piece) };
+    return { pieces: items.flatMap(piece) };
   }
 
   /** Returns the content of a merged question from the turn that answered it. */

@@ -74,8 +74,8 @@ export class PersonIndex {
 
   async state(): Promise<IndexState> {
     const { dynamo, table: TableName, now } = this.#config;
-    const { Item: found } = await dynamo.get({ TableName, Key: KEY, ConsistentRead: true });
-    const { success, output } = v.safeParse(shape, found);
+    const { Item: item } = await dynamo.get({ TableName, Key: KEY, ConsistentRead: true });
+    const { success, output } = v.safeParse(shape, item);
     if (!success) return { kind: 'absent' };
     if (output.done) return { kind: 'complete' };
     if (output.start > now()) return { kind: 'planned', startAtMs: output.start };

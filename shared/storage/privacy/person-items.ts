@@ -58,10 +58,10 @@ export async function personPage(
   const entries = Items.map((item) => v.parse(keySchema, item));
   const items = new Map<string, Item>();
   const read = async (keys: readonly Key[]): Promise<void> => {
-    const found = await Promise.all(
+    const responses = await Promise.all(
       keys.map(({ pk, sk }) => dynamo.get({ TableName, Key: { pk, sk }, ConsistentRead: true })),
     );
-    for (const { Item: item } of found)
+    for (const { Item: item } of responses)
       if (item) items.set(JSON.stringify([item['pk']?.S, item['sk']?.S]), item);
   };
   if (from === undefined) await read(await ownKeys(config, scope));
@@ -76,14 +76,14 @@ export async function personPage(
   return { ...page(items), after: LastEvaluatedKey && v.parse(indexKey, LastEvaluatedKey) };
 }
 
-function page(found: ReadonlyMap<string, Item>) {
-  const units = found.size + totalBytes(found) / BYTES_PER_UNIT;
-  return { items: [...found.values()], pauseMs: scanPauseMs(units, MAX_SCAN_UNITS_PER_SECOND) };
+function page(items: ReadonlyMap<string, Item>) {
+  const units = items.size + totalBytes(items) / BYTES_PER_UNIT;
+  return { items: [...items.values()], pauseMs: scanPauseMs(units, MAX_SCAN_UNITS_PER_SECOND) };
 }
 
 /** An estimate for planning reads: texts and compressed texts are nearly all of the size. */
-const totalBytes = (found: ReadonlyMap<string, Item>): number =>
-  [...found.values()]
+const totalBytes = (items: ReadonlyMap<string, Item>): number =>
+  [...items.values()]
     .flatMap((item) => Object.values(item))
     .reduce((sum, { B, S }) => sum + (B?.byteLength ?? S?.length ?? 0), 0);
 

@@ -203,7 +203,7 @@ export class Recordings {
 
   async #between(location: Omit<RecordingRef, 'file'>, first: string, last: string) {
     const { dynamo, table: TableName } = this.#config;
-    const found: { readonly sk: string; readonly piece: StoredChunk }[] = [];
+    const chunks: { readonly sk: string; readonly piece: StoredChunk }[] = [];
     let ExclusiveStartKey;
     do {
       const page = await dynamo.query({
@@ -220,11 +220,11 @@ export class Recordings {
       for (const item of page.Items ?? []) {
         const { body } = item;
         if (!v.is(bytesShape, body) || !this.#isAlive(item)) continue;
-        found.push({ sk: item['sk']?.S ?? '', piece: v.parse(chunkShape, decompressJson(body.B)) });
+        chunks.push({ sk: item['sk']?.S ?? '', piece: v.parse(chunkShape, decompressJson(body.B)) });
       }
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
-    return found;
+    return chunks;
   }
 
   /** Stores the transcript of a chunk. For a translation, also stores the original text, unless it is known. */

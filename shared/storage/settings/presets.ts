@@ -86,7 +86,7 @@ export class Presets {
       },
       Limit: 2 * MAX_PRESETS,
     });
-    return Items.flatMap((found) => parsePreset(found) ?? []);
+    return Items.flatMap((item) => parsePreset(item) ?? []);
   }
 
   /** Returns the current preset (consistent read). */
@@ -220,8 +220,8 @@ function unchangedSince(before: Preset | undefined) {
 }
 
 /** Parses a stored preset; undefined for other items. */
-function parsePreset(found: Readonly<Record<string, unknown>> | undefined): Preset | undefined {
-  const { success, output: data } = v.safeParse(shape, found);
+function parsePreset(item: Readonly<Record<string, unknown>> | undefined): Preset | undefined {
+  const { success, output: data } = v.safeParse(shape, item);
   if (!success) return undefined;
   return {
     name: data.name.S,

@@ -104,10 +104,10 @@ export class SettingsStore {
     const others = (['channel', 'person', 'thread'] as const).filter(
       (level) => workspace.kinds.has(level) && levelSortKey(place, level) !== undefined,
     );
-    const found = await Promise.all(
+    const otherLayers = await Promise.all(
       others.map(async (level) => [level, (await this.#readCached(place, level)).layer] as const),
     );
-    return { workspace: workspace.layer, ...Object.fromEntries(found) };
+    return { workspace: workspace.layer, ...Object.fromEntries(otherLayers) };
   }
 
   /** Returns the current settings of a level (consistent read). */
@@ -200,14 +200,14 @@ export class SettingsStore {
   async #fetch(place: SettingsPlace, level: StoredLevel, consistent: boolean): Promise<CachedLayer> {
     const { dynamo, table, now } = this.#config;
     const Key = levelKey(place, level);
-    const { Item: found } = await dynamo.get({ TableName: table, Key, ConsistentRead: consistent });
-    const kinds = new Set(kindsIn(found));
+    const { Item: levelItem } = await dynamo.get({ TableName: table, Key, ConsistentRead: consistent });
+    const kinds = new Set(kindsIn(levelItem));
     const expired = (one: LevelItem): boolean => one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
-    if (!v.is(item, found) || expired(found)) return { ...EMPTY, kinds };
-    const storedLog = parseJson(found.log?.S);
+    if (!v.is(item, levelItem) || expired(levelItem)) return { ...EMPTY, kinds };
+    const storedLog = parseJson(levelItem.log?.S);
     return {
-      layer: parseLayer(found.layer.S),
-      revision: Number(found.rev.N),
+      layer: parseLayer(levelItem.layer.S),
+      revision: Number(levelItem.rev.N),
       log: v.is(log, storedLog) ? storedLog : [],
       kinds,
     };
@@ -268,8 +268,8 @@ export class SettingsStore {
 const cacheKey = (place: SettingsPlace, level: StoredLevel): string =>
   `${settingsPartition(place)} ${levelSortKey(place, level) ?? ''}`;
 
-function kindsIn(found: Item | undefined): readonly string[] {
-  return found?.['kinds']?.SS ?? [];
+function kindsIn(levelItem: Item | undefined): readonly string[] {
+  return levelItem?.['kinds']?.SS ?? [];
 }
 
 function parseLayer(written: string): SettingsLayer {

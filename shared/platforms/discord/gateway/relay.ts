@@ -162,12 +162,16 @@ export class Relay {
 
   #applyShare({ plan, mine, surplus }: Share): void {
     if (this.#isStopping) return;
-    const wanted = new Set(mine.map(shardKey));
+    const ownKeys = new Set(mine.map(shardKey));
     for (const [key, shard] of this.#shards) {
-      if (wanted.has(key) && !surplus.has(key)) continue;
+      if (ownKeys.has(key) && !surplus.has(key)) continue;
       this.#endShard(
         key,
-        shard.ref.generation < plan.current.number ? 'replaced' : wanted.has(key) ? 'released' : 'taken-over',
+        shard.ref.generation < plan.current.number
+          ? 'replaced'
+          : ownKeys.has(key)
+            ? 'released'
+            : 'taken-over',
       );
     }
     for (const ref of mine) if (!this.#shards.has(shardKey(ref))) this.#startShard(ref, plan);

@@ -59,14 +59,14 @@ export function createDiscordDirectory({
 
   async function findById(as: ReferenceKind, place: DirectoryPlace, id: string): Promise<LookupResult> {
     if (as === 'group') return findInGuild(as, place, (one) => idAt(one, 'id') === id);
-    const found: LookupResult = { kind: 'found', as, id };
+    const result: LookupResult = { kind: 'found', as, id };
     if (as === 'channel') {
       const channel = await call({ method: 'GET', path: `/channels/${id}` }).catch(ignoreMissingAccess);
       const isThere = channel === undefined || idAt(channel, 'guild_id') === String(place.workspace);
-      return isThere && !THREADS.has(numberAt(channel, 'type') ?? 0) ? found : NOT_FOUND;
+      return isThere && !THREADS.has(numberAt(channel, 'type') ?? 0) ? result : NOT_FOUND;
     }
     await call({ method: 'GET', path: `/users/${id}` });
-    return found;
+    return result;
   }
 
   async function findByName(as: ReferenceKind, place: DirectoryPlace, name: string): Promise<LookupResult> {
@@ -95,8 +95,8 @@ export function createDiscordDirectory({
   };
 }
 
-const isNamed = (wanted: string, ...names: readonly (string | undefined)[]): boolean =>
-  names.some((name) => name?.normalize('NFKC').toLowerCase() === wanted);
+const isNamed = (reference: string, ...names: readonly (string | undefined)[]): boolean =>
+  names.some((name) => name?.normalize('NFKC').toLowerCase() === reference);
 
 /** The channel exists, but the bot does not see it. */
 function ignoreMissingAccess(error: unknown): undefined {

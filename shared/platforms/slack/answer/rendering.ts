@@ -227,9 +227,9 @@ export function fittedCard(step: Step, others: Iterable<Step>, shown?: Step): St
   const title = shortened(step.title, MAX_TITLE_BYTES);
   let room = MAX_ALL_DETAILS_BYTES;
   for (const other of others) if (other.id !== step.id) room -= size(other.details ?? '');
-  const wanted = shortened(details ?? '', MAX_DETAILS_BYTES);
+  const newDetails = shortened(details ?? '', MAX_DETAILS_BYTES);
   const before = shown?.details ?? '';
-  const after = wanted.startsWith(before) && size(wanted) <= room ? wanted : before;
+  const after = newDetails.startsWith(before) && size(newDetails) <= room ? newDetails : before;
   return { ...rest, title, ...(after === '' ? {} : { details: after }) };
 }
 

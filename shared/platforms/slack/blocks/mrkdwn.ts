@@ -6,8 +6,8 @@ export function toMrkdwn(inertMarkdown: string): string {
   let out = '';
   let at = 0;
   while (at < inertMarkdown.length) {
-    const found = inertMarkdown.indexOf('`', at);
-    const start = found < 0 ? inertMarkdown.length : found;
+    const tick = inertMarkdown.indexOf('`', at);
+    const start = tick < 0 ? inertMarkdown.length : tick;
     const end = codeEnd(inertMarkdown, start);
     out += prose(inertMarkdown.slice(at, start)) + escaped(inertMarkdown.slice(start, end));
     at = end;

@@ -27,9 +27,9 @@ const LOGIN_HOST = /(?:^|\.)slack(?:-gov)?\.com$/;
  * Downloads a file. Follows up to three redirects, to allowed hosts only. Each request has the token only if its host may get it. Reads
  * at most `mostBytes`. Never throws.
  */
-export async function download(address: string, wanted: Download): Promise<DownloadResult> {
-  const { hosts, token } = wanted;
-  const signal = AbortSignal.timeout(wanted.timeoutMs);
+export async function download(address: string, options: Download): Promise<DownloadResult> {
+  const { hosts, token } = options;
+  const signal = AbortSignal.timeout(options.timeoutMs);
   let url = address;
   try {
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
@@ -45,7 +45,7 @@ export async function download(address: string, wanted: Download): Promise<Downl
         credentials: 'omit',
         signal,
       });
-      if (!REDIRECT.has(answer.status)) return await read(answer, wanted);
+      if (!REDIRECT.has(answer.status)) return await read(answer, options);
       await answer.body?.cancel();
       const location = answer.headers.get('location');
       if (location === null) return { kind: 'no-answer' };
@@ -61,17 +61,17 @@ export async function download(address: string, wanted: Download): Promise<Downl
 const leadsToLogin = (url: string, hops: number): boolean =>
   hops > 0 && LOGIN_HOST.test(URL.parse(url)?.hostname ?? '');
 
-async function read(answer: Response, wanted: Download): Promise<DownloadResult> {
+async function read(answer: Response, options: Download): Promise<DownloadResult> {
   const kind = refusal(answer);
   if (kind) {
     await answer.body?.cancel();
     return { kind };
   }
-  const bytes = await readBoundedBody(answer, wanted.mostBytes);
+  const bytes = await readBoundedBody(answer, options.mostBytes);
   if (!bytes) return { kind: 'too-large' };
   if (bytes.byteLength === 0) return { kind: 'empty' };
   const html = isHtml(answer.headers.get('content-type') ?? '', bytes);
-  const own = bytes.byteLength === wanted.bytes || (wanted.page && !isSlacksOwn(bytes));
+  const own = bytes.byteLength === options.bytes || (options.page && !isSlacksOwn(bytes));
   return html && !own ? { kind: 'login' } : { kind: 'content', bytes };
 }
 

@@ -41,11 +41,11 @@ export function cardFinder(call: SlackCall, findBotIdentity: FindBotIdentity) {
         const next = cursor === undefined ? {} : { cursor };
         const args = { ...where, include_all_metadata: true, limit: PAGE_SIZE, ...next };
         const { messages, response_metadata } = v.parse(page, await call(method, args));
-        const found = messages.find(({ user, bot_id: bot, metadata }) => {
+        const card = messages.find(({ user, bot_id: bot, metadata }) => {
           const isOwn = user === self.user || (bot !== undefined && bot === self.bot);
           return isOwn && metadata?.event_type === CARD_EVENT && keyIn(metadata.event_payload) === key;
         });
-        if (found) return messageId(found.ts);
+        if (card) return messageId(card.ts);
         cursor = response_metadata?.next_cursor;
         // In a channel, only the latest page: the card cannot be older than its interaction.
         if (!cursor || root === undefined) return undefined;

@@ -143,8 +143,8 @@ const activeMembers = (members: Plan['members'], now: number): Plan['members'] =
   Object.fromEntries(Object.entries(members).filter(([, until]) => until > now));
 
 const leaseEntry = (heldLeases: Leases, key: string): [string, Plan['leases'][string]][] => {
-  const found = heldLeases.get(key);
-  return found ? [[key, found]] : [];
+  const heldLease = heldLeases.get(key);
+  return heldLease ? [[key, heldLease]] : [];
 };
 
 function promoteNext({ next, ...rest }: Plan, heldLeases: Leases): Plan {
