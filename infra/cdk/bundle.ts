@@ -30,14 +30,14 @@ export type Entry = (typeof ENTRIES)[number];
 /** Entry files of worker threads. */
 const THREADS = [
   'shared/documents/pdf-thread.ts',
-  'shared/media/thread/media-thread.ts',
+  'shared/media/worker-thread/media-thread.ts',
   'shared/task-queue/watchdog-thread.ts',
 ] as const;
 export type Thread = (typeof THREADS)[number];
 
 /** Files that a bundle loads from its own folder at run time, by entry file. */
 const BUNDLED_FILES: Readonly<Record<string, readonly string[]>> = {
-  'shared/media/thread/media-thread.ts': ['node_modules/opusscript/build/opusscript_native_wasm.wasm'],
+  'shared/media/worker-thread/media-thread.ts': ['node_modules/opusscript/build/opusscript_native_wasm.wasm'],
 };
 
 /** Builds of packages to bundle, where it is not the one that Node would choose. */

@@ -238,7 +238,7 @@ export class ParleyStack extends Stack {
       entry: 'transcriber',
       description: 'Transcribes a recording in chunks, and posts the transcript below its message',
       timeout: Duration.seconds(RECORDINGS.workerSeconds),
-      threads: ['shared/media/thread/media-thread.ts'],
+      threads: ['shared/media/worker-thread/media-thread.ts'],
       // One full vCPU (1,769 MB), and room for a video of 100 MB besides the decoder.
       memory: 1_769,
       uses: [

@@ -1,5 +1,4 @@
 export { withClaim } from './access/with-claim.ts';
-export { showHiddenMessage, type SignalContext, signalTurn, stopThread } from './access/signal-turn.ts';
 export { answerQuestion } from './answer/answer-question.ts';
 export { deleteBotMessages, deleteFollowUps } from './answer/delete-answer.ts';
 export { type FailureNoticeContext, postFailureNotice } from './answer/post-failure-notice.ts';

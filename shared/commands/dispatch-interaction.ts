@@ -7,8 +7,8 @@ import type {
   TaskResult,
 } from '../domain/index.ts';
 import { HistoryUnavailableError } from '../platforms/ports/index.ts';
-import type { PermissionRefusal } from '../settings/rules/index.ts';
-import { resolveLocale, findRefusal } from '../settings/index.ts';
+import type { AccessRefusal } from '../settings/rules/index.ts';
+import { resolveLocale, findAccessRefusal } from '../settings/index.ts';
 import { localize } from '../i18n/index.ts';
 import { buildCommandForm } from './open-command-form.ts';
 import { replyUsageError } from './definitions/help.ts';
@@ -47,7 +47,7 @@ export async function dispatchInteraction(
   const caller = await loadCaller(interaction, context);
   // Discord sends the person's permissions with each interaction in a guild.
   const knownRoles = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
-  const refusal = await findRefusal(
+  const refusal = await findAccessRefusal(
     { ...interaction, channel },
     by.user,
     context.settings.layers,
@@ -161,7 +161,7 @@ async function loadCaller(
 /** Says, ephemerally, who can change the permission. */
 function replyRefusal(
   request: InteractionRequest,
-  refusal: PermissionRefusal,
+  refusal: AccessRefusal,
   context: CommandsContext,
 ): Promise<TaskResult> {
   const sentence = localize(request.locale, `settings.refused.${refusal}`);

@@ -95,7 +95,7 @@ export type ChatEvent =
       readonly spoken?: boolean | undefined;
     }
   /** The platform's own Stop button: ends every running answer in the thread. */
-  | { readonly kind: 'stop-clicked'; readonly thread: Thread; readonly by: UserId }
+  | { readonly kind: 'thread-stop-clicked'; readonly thread: Thread; readonly by: UserId }
   | {
       readonly kind: 'button-clicked';
       readonly thread: Thread;

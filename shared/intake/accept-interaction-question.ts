@@ -10,7 +10,7 @@ import type { Queue, ShowMessage } from '../aws/index.ts';
 import type { Clock } from '../runtime/index.ts';
 import type { DiscordFrontStore } from '../storage/index.ts';
 import { messageTurnRef } from './accept-question.ts';
-import { showHiddenMessage } from '../chat/index.ts';
+import { showHiddenMessage } from './signal-turn.ts';
 
 export type AcceptInteractionContext = {
   readonly store: Pick<DiscordFrontStore, 'accept' | 'sendSignal' | 'saveToken'>;

@@ -3,8 +3,7 @@ import { enqueueDeletion, enqueueTask } from '../task-queue/index.ts';
 import type { TurnLookup, TurnSignals } from '../storage/index.ts';
 import { enqueueErasure } from '../privacy/index.ts';
 import { enqueueForget } from '../voice/index.ts';
-import { type SignalContext, signalTurn, stopThread } from '../chat/index.ts';
-export { stopThread } from '../chat/index.ts';
+import { type SignalContext, signalTurn, stopThread } from './signal-turn.ts';
 import {
   acceptEditedMessage,
   acceptQuestion,
@@ -47,7 +46,7 @@ export async function handleEvent(
       return handleEdit(event.message, event.at, context);
     case 'message-deleted':
       return handleDeletion(event, context);
-    case 'stop-clicked':
+    case 'thread-stop-clicked':
       await stopThread(event.thread, context);
       return 'done';
     case 'button-clicked':

@@ -6,4 +6,5 @@ export {
 export { acceptQuestion, acceptsUnaddressed, everyMessageIsNew, routeQuestion } from './accept-question.ts';
 export { enqueueInteraction } from './enqueue-interaction.ts';
 export { handleEvent, type HandleEventContext, removeQuestion } from './handle-event.ts';
+export { stopThread } from './signal-turn.ts';
 export { intakeWithin } from './within-worker.ts';

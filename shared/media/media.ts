@@ -8,8 +8,8 @@ import {
   type SpeechFormat,
 } from './media-events.ts';
 import { decodeWithFfmpeg } from './decode/ffmpeg.ts';
-import type { ThreadReply, MediaJob } from './thread/media-job.ts';
-import { LimitedThread, type ThreadConfig } from './thread/limited-thread.ts';
+import type { ThreadReply, MediaJob } from './worker-thread/media-job.ts';
+import { LimitedThread, type ThreadConfig } from './worker-thread/limited-thread.ts';
 
 /** Sufficient for three hours of any format on a slow machine. */
 const TIMEOUT_MS = 60_000;

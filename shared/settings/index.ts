@@ -1,5 +1,5 @@
 export {
-  findRefusal,
+  findAccessRefusal,
   getInteractionSettingsPlace,
   getTurnSettingsPlace,
   withSettings,

@@ -8,8 +8,8 @@ import type {
 import {
   isRestricted,
   type SettingsLayers,
-  mayUse,
-  type PermissionRefusal,
+  mayUseBot,
+  type AccessRefusal,
   getLanguageSetting,
   resolve,
   type SettingName,
@@ -27,16 +27,16 @@ type AccessPlace = Pick<Thread, 'platform' | 'workspace'> & {
  * Returns why a person may not use the bot in a channel; undefined if they may. `knownRoles` are those that the platform
  * sent with an interaction. If absent, they are looked up, but only if access is restricted at all.
  */
-export async function findRefusal(
+export async function findAccessRefusal(
   place: AccessPlace,
   user: UserId,
   layers: SettingsLayers,
   { memberRoles }: { readonly memberRoles: FindMemberRoles },
   knownRoles?: MemberRoles,
-): Promise<PermissionRefusal | undefined> {
+): Promise<AccessRefusal | undefined> {
   if (!isRestricted(layers)) return undefined;
   const { admin, roles } = knownRoles ?? (await memberRoles(place, user));
-  return mayUse({ user, roles, channel: place.channel, admin }, layers);
+  return mayUseBot({ user, roles, channel: place.channel, admin }, layers);
 }
 
 /*

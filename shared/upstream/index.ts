@@ -34,7 +34,7 @@ export type { Model, Pricing, Retirement } from './models/model.ts';
 export type { ModelList, Models } from './models/models.ts';
 export { outputBudget, type OutputBudget } from './models/budget.ts';
 export { Calibration, estimateRequest, estimateText } from './models/estimate.ts';
-export { fitRequest, type FittedRequest } from './models/fit.ts';
+export { fitRequest, type FittedRequest } from './models/fit-request.ts';
 export { type Cost, calculateCost, formatDollars, parsePrice } from './models/pricing.ts';
 
 export { LANGUAGES, languageName } from './speech/languages.ts';

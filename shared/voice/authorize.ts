@@ -1,11 +1,6 @@
 import type { TranscriptionTask, UserId } from '../domain/index.ts';
-import {
-  DEFAULT_VALUES,
-  type SettingsLayers,
-  type PermissionRefusal,
-  resolve,
-} from '../settings/rules/index.ts';
-import { findRefusal, getTurnSettingsPlace } from '../settings/index.ts';
+import { DEFAULT_VALUES, type SettingsLayers, type AccessRefusal, resolve } from '../settings/rules/index.ts';
+import { findAccessRefusal, getTurnSettingsPlace } from '../settings/index.ts';
 import type { VoiceContext } from './ports.ts';
 import { getRequester } from './transcription/task-fields.ts';
 
@@ -18,7 +13,7 @@ export async function transcriptionRefusal(
   task: TranscriptionTask,
   layers: SettingsLayers,
   context: Pick<VoiceContext, 'memberRoles' | 'settingsStore'>,
-): Promise<PermissionRefusal | 'switched-off' | 'silent' | 'unwanted' | 'theirs' | undefined> {
+): Promise<AccessRefusal | 'switched-off' | 'silent' | 'unwanted' | 'theirs' | undefined> {
   const { thread, wish: request } = task;
   const user = getRequester(task);
   const policy = resolve('voice', layers).value ?? DEFAULT_VALUES.voice;
@@ -28,7 +23,7 @@ export async function transcriptionRefusal(
     return 'unwanted';
   if (request.kind === 'show' && (await isOptedOutByAuthor(task, task.asker, context))) return 'theirs';
   if (request.kind === 'ask' && resolve('mentions', layers).value === 'off') return 'silent';
-  return findRefusal(thread, user, layers, context);
+  return findAccessRefusal(thread, user, layers, context);
 }
 
 /** Whether the speaker has opted out of transcription and the requester is another person. */

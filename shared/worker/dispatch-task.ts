@@ -23,9 +23,9 @@ import {
   type Task,
   type Thread,
 } from '../domain/index.ts';
-import { isSilent, mayUse } from '../settings/rules/index.ts';
+import { isSilent, mayUseBot } from '../settings/rules/index.ts';
 import {
-  findRefusal,
+  findAccessRefusal,
   resolveLocale,
   resolveTurnLocale,
   getInteractionSettingsPlace,
@@ -96,7 +96,7 @@ async function findPersonRefusal(
   task: AskTask,
   context: RejectContext,
 ): Promise<RejectedRequest | undefined> {
-  const refusal = await findRefusal(task.thread, task.asker, context.settings.layers, context);
+  const refusal = await findAccessRefusal(task.thread, task.asker, context.settings.layers, context);
   if (!refusal) return undefined;
   const locale = await resolveTurnLocale(taskTurnRef(task), context);
   return { words: localize(locale, `settings.refused.${refusal}`) };
@@ -109,7 +109,10 @@ async function findBotRefusal(
   { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<RejectedRequest | undefined> {
   const { asker: user, thread } = task;
-  const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, context.settings.layers);
+  const refusal = mayUseBot(
+    { user, roles: [], channel: thread.channel, admin: false },
+    context.settings.layers,
+  );
   // The bot allowlist was checked when the message arrived: see `acceptQuestion`.
   if (refusal && refusal !== 'not-allowed') return {};
   // Counted once: a queued question is delivered again.

@@ -56,7 +56,7 @@ export async function media(): Promise<Row[]> {
   try {
     const thread = join(folder, 'media-thread.js');
     writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
-    bundleFile('shared/media/thread/media-thread.ts', thread);
+    bundleFile('shared/media/worker-thread/media-thread.ts', thread);
     const code = join(folder, 'media-run.js');
     bundleFile('test/bench/media-run.ts', code);
     const run = (what: 'listen' | 'speak', file: string): Measured =>

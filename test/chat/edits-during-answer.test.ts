@@ -147,7 +147,7 @@ test('an answer that a redelivered edit ended is reconciled two minutes later', 
 
 test.each([
   ['the button', { kind: 'button-clicked', ...QUESTION, by: BY, at: '8.2', action: { kind: 'stop' } }],
-  ['the platform', { kind: 'stop-clicked', thread: THREAD, by: BY }],
+  ['the platform', { kind: 'thread-stop-clicked', thread: THREAD, by: BY }],
 ] as const)('Stop by %s ends a regenerated answer once', async (_, stop) => {
   const again = { ...regenerate, at: '8.3' };
   const { left, asks, kept } = await results([asked('one'), regenerate, again], [[], [stop]]);

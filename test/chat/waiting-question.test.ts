@@ -34,7 +34,7 @@ const said = (text: string) => ({
 const press = (kind: 'stop' | 'regenerate', at: string) =>
   ({ kind: 'button-clicked', ...QUESTION, by: BY, at, action: { kind } }) as const;
 const STOP: ChatEvent = press('stop', '8.1');
-const NATIVE_STOP: ChatEvent = { kind: 'stop-clicked', thread: THREAD, by: BY };
+const NATIVE_STOP: ChatEvent = { kind: 'thread-stop-clicked', thread: THREAD, by: BY };
 const EDIT: ChatEvent = { kind: 'message-edited', message: said('two'), at: '9.1' };
 const DELETION: ChatEvent = { kind: 'message-deleted', ...QUESTION };
 

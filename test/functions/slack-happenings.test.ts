@@ -75,7 +75,7 @@ describe('the Slack front, after a question', () => {
     const stop = mention({ type: 'agent_session_stopped', thread_ts: TS, streaming_message_ts: ['1.2'] });
     const { handle, did } = front();
     expect(await handle(signed(stop))).toEqual({ statusCode: 200, body: '' });
-    expect(did.log.join()).toContain('"kind":"stop-clicked","outcome":"done"');
+    expect(did.log.join()).toContain('"kind":"thread-stop-clicked","outcome":"done"');
     expect(did.sent).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 /** The thread as it is deployed: bundled. It starts in a third of the time of its sources. */
 export const MEDIA_THREAD = join(folder, 'media-thread.js');
 writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
-bundleFile('shared/media/thread/media-thread.ts', MEDIA_THREAD);
+bundleFile('shared/media/worker-thread/media-thread.ts', MEDIA_THREAD);
 
 /** All events of a recording. */
 export type DecodedRecording = {

@@ -7,7 +7,7 @@ import { parseRateLimit } from '../../shared/upstream/http/rate-limit-headers.ts
 import { estimateRequest, estimateText } from '../../shared/upstream/models/estimate.ts';
 import { calculateCost } from '../../shared/upstream/models/pricing.ts';
 import { getWindow } from '../../shared/upstream/vision/request-windows.ts';
-import { fitRequest } from '../../shared/upstream/models/fit.ts';
+import { fitRequest } from '../../shared/upstream/models/fit-request.ts';
 import { parseTranscript } from '../../shared/upstream/speech/transcript.ts';
 import { parseJobHandle, requireTrustedUrl } from '../../shared/upstream/vision/job-handle.ts';
 import { answerOf, reply, stream, streamHead } from './raw-server.ts';

@@ -6,7 +6,7 @@ import {
   getLanguageSetting,
   SETTING_LEVELS,
   isSilent,
-  mayUse,
+  mayUseBot,
 } from '../../../shared/settings/rules/index.ts';
 import {
   type DynamoSend,
@@ -52,7 +52,7 @@ export function discordSettings(send: DynamoSend, TableName: string): DiscordSet
       const { place, user, roles, admin = false } = of;
       return layersAt(of).then(
         (layers) =>
-          isSilent(layers) || mayUse({ user, roles, channel: place.channel, admin }, layers) !== undefined,
+          isSilent(layers) || mayUseBot({ user, roles, channel: place.channel, admin }, layers) !== undefined,
         () => false,
       );
     },

@@ -11,7 +11,7 @@ import {
   taskTurnRef,
 } from '../../domain/index.ts';
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
-import { findRefusal, resolveTurnLocale } from '../../settings/index.ts';
+import { findAccessRefusal, resolveTurnLocale } from '../../settings/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 import { withClaim, type HeldClaim, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
@@ -55,7 +55,7 @@ async function canMerge(
   const isOwnerRefused = (await context.budgets.findPersonalRefusal(thread, owner.asker)) !== undefined;
   const mayJoin = await Promise.all(
     others.map(async (asker) => {
-      if (isOwnerRefused || (await findRefusal(thread, asker, context.settings.layers, context)))
+      if (isOwnerRefused || (await findAccessRefusal(thread, asker, context.settings.layers, context)))
         return false;
       return !(await context.budgets.mustPayAlone(thread, asker));
     }),

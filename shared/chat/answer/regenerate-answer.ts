@@ -12,7 +12,7 @@ import {
 } from '../../domain/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
 import {
-  findRefusal,
+  findAccessRefusal,
   getTurnSettingsPlace,
   withSettings,
   resolveReaderLocale,
@@ -82,7 +82,7 @@ export function regenerateAnswer(
     // Two clicks with a message each: the later one gets the answer.
     if (task.ticket && (await context.platform.isSuperseded(turn, task.ticket)))
       return release(turn, claim, context);
-    const refusal = findRegenerateRefusal(task, claim) ?? (await findPermissionRefusal(task, context));
+    const refusal = findRegenerateRefusal(task, claim) ?? (await findPersonRefusal(task, context));
     if (refusal) {
       // In silent mode, only interactions get a reply.
       const unanswered = isEdit(task.key) && !hasEnded(claim);
@@ -266,14 +266,11 @@ async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext
 }
 
 /** Checks the current permission, also for old questions. Removal is always allowed. */
-async function findPermissionRefusal(
-  task: RegenerateTask,
-  context: ChatContext,
-): Promise<TextKey | undefined> {
+async function findPersonRefusal(task: RegenerateTask, context: ChatContext): Promise<TextKey | undefined> {
   const { layers } = context.settings;
   if (removesQuestion(task)) return undefined;
   if (isSilent(layers)) return 'settings.refused.silent';
-  const refusal = await findRefusal(task.thread, task.by, layers, context);
+  const refusal = await findAccessRefusal(task.thread, task.by, layers, context);
   return refusal && `settings.refused.${refusal}`;
 }
 

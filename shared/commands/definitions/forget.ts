@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import { channelId, messageId, type CardControl, type Thread } from '../../domain/index.ts';
 import { localize, FORGET_THIS, forgetLabel, whatLabel } from '../../i18n/index.ts';
 import { enqueueErasure, enqueueThreadErasure } from '../../privacy/index.ts';
-import { stopThread } from '../../chat/index.ts';
+import { stopThread } from '../../intake/index.ts';
 import { removeQuestion } from '../../intake/index.ts';
 import {
   type InteractionRequest,

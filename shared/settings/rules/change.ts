@@ -48,7 +48,7 @@ const MAX_REASON_LENGTH = 200;
  * thread; admins of the workspace change those of channels and the workspace; deployment settings change only with a
  * deployment. A lock of a weaker level forbids changes at stronger levels.
  */
-export function decideChange(
+export function authorizeChange(
   change: SettingChange,
   changer: SettingChanger,
   layers: SettingsLayers,

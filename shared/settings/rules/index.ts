@@ -4,7 +4,7 @@ export {
   type SettingChange,
   applyChange,
   type ChangeDecision,
-  decideChange,
+  authorizeChange,
   type SettingChanger,
 } from './change.ts';
 export {
@@ -31,13 +31,13 @@ export {
 } from './resolve-settings.ts';
 export { MAX_INSTRUCTIONS_LENGTH, MAX_VERSIONS, type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 export {
-  type PermissionSubject,
+  type AccessSubject,
   getListIds,
   isRestricted,
   isSilent,
-  mayUse,
-  type PermissionRefusal,
-} from './permission.ts';
+  mayUseBot,
+  type AccessRefusal,
+} from './access.ts';
 export {
   MAX_PRESET_LENGTH,
   MAX_PRESETS,

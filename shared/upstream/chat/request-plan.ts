@@ -3,7 +3,13 @@ import { BadRequestError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import { outputBudget } from '../models/budget.ts';
 import { type Calibration, estimateRequest } from '../models/estimate.ts';
-import { type FittedRequest, fitRequest, omitField, omitFields, supportsRequest } from '../models/fit.ts';
+import {
+  type FittedRequest,
+  fitRequest,
+  omitField,
+  omitFields,
+  supportsRequest,
+} from '../models/fit-request.ts';
 import type { Model } from '../models/model.ts';
 import type { Models } from '../models/models.ts';
 import { isAboutValue, rejectedField, type RejectedFields } from '../models/rejected-fields.ts';

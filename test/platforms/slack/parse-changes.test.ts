@@ -195,7 +195,7 @@ describe('a deletion', () => {
 test("the parser recognizes Slack's own Stop", () => {
   const stop = { type: 'agent_session_stopped', user: 'U1', thread_ts: ROOT, streaming_message_ts: [TS] };
   expect(read(stop)).toEqual({
-    kind: 'stop-clicked',
+    kind: 'thread-stop-clicked',
     thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: ROOT },
     by: 'U1',
   });

@@ -120,7 +120,7 @@ test("the parser reads Slack's own Stop of the simulated Slack", () => {
   const to = { recipient_team_id: workspace.identity.teamId, recipient_user_id: ADA };
   call('chat.startStream', { channel, thread_ts: root, markdown_text: 'Because', ...to });
   workspace.stop(ADA, channel, root);
-  expect(heard()).toMatchObject([{ kind: 'stop-clicked', thread: { root }, by: ADA }]);
+  expect(heard()).toMatchObject([{ kind: 'thread-stop-clicked', thread: { root }, by: ADA }]);
 });
 
 function org(orgInstall: boolean) {

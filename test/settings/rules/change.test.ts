@@ -4,12 +4,12 @@ import {
   addAuditEntry,
   type SettingChange,
   applyChange,
-  decideChange,
+  authorizeChange,
   type SettingsLayer,
   type SettingsLayers,
   type SettingLevel,
   SETTING_LEVELS,
-  mayUse,
+  mayUseBot,
   parseSettingValues,
   resolve,
   SETTINGS,
@@ -35,7 +35,7 @@ const lock = (level: SettingLevel, setting: string): SettingChange => ({
 const getLayerKey = (level: SettingLevel, person: string): string =>
   level === 'person' ? `person ${person}` : level;
 
-describe('decideChange', () => {
+describe('authorizeChange', () => {
   test.each([
     ['grants a person’s own setting', set('person', 'model', 'a'), MEMBER, 'granted'],
     ['grants a thread’s setting', set('thread', 'model', 'a'), MEMBER, 'granted'],
@@ -63,7 +63,7 @@ describe('decideChange', () => {
     ['grants a lock to an admin', lock('workspace', 'model'), ADMIN, 'granted'],
     ['refuses a personal lock, which would apply to channels', lock('person', 'model'), ADMIN, 'own-lock'],
   ])('%s', (_, change, changer, expected) => {
-    const decision = decideChange(change, changer, {});
+    const decision = authorizeChange(change, changer, {});
     expect(decision.kind === 'granted' ? 'granted' : decision.why).toBe(expected);
   });
 
@@ -72,9 +72,9 @@ describe('decideChange', () => {
       workspace: { values: { model: 'a' }, locks: { model: { reason: 'costs' } } },
     };
     const refused = { kind: 'refused', why: 'locked', lock: { by: 'workspace', reason: 'costs' } };
-    expect(decideChange(set('person', 'model', 'b'), MEMBER, layers)).toEqual(refused);
-    expect(decideChange(set('channel', 'model', 'b'), ADMIN, layers)).toEqual(refused);
-    expect(decideChange(set('workspace', 'model', 'b'), ADMIN, layers).kind).toBe('granted');
+    expect(authorizeChange(set('person', 'model', 'b'), MEMBER, layers)).toEqual(refused);
+    expect(authorizeChange(set('channel', 'model', 'b'), ADMIN, layers)).toEqual(refused);
+    expect(authorizeChange(set('workspace', 'model', 'b'), ADMIN, layers).kind).toBe('granted');
   });
 
   test('no sequence of changes by members changes more than their own settings and the thread’s', () => {
@@ -112,7 +112,7 @@ describe('decideChange', () => {
           const change: SettingChange = locks
             ? { kind: 'lock', level, setting, lock: { reason: 'mine' } }
             : set(level, setting, newValue);
-          const decision = decideChange(change, changer, layersOf(changer.person));
+          const decision = authorizeChange(change, changer, layersOf(changer.person));
           if (decision.kind === 'refused') continue;
           const key = getLayerKey(level, changer.person);
           const before = layers.get(key) ?? { values: {} };
@@ -161,7 +161,7 @@ describe('decideChange', () => {
   });
 });
 
-describe('mayUse', () => {
+describe('mayUseBot', () => {
   const asker = { user: 'U2', roles: ['R1'], channel: 'C1', admin: false };
   test.each([
     ['allows everyone if nothing is set', {}, undefined],
@@ -187,13 +187,13 @@ describe('mayUse', () => {
     ['allows listed channels', { workspace: { values: { channels: ['C1'] } } }, undefined],
     ['refuses other channels', { workspace: { values: { channels: ['C2'] } } }, 'not-here'],
   ])('%s', (_, layers: SettingsLayers, expected) => {
-    expect(mayUse(asker, layers)).toBe(expected);
-    expect(mayUse({ ...asker, admin: true }, layers)).toBeUndefined();
+    expect(mayUseBot(asker, layers)).toBe(expected);
+    expect(mayUseBot({ ...asker, admin: true }, layers)).toBeUndefined();
   });
 });
 
 const isAccepted = (tag: string): boolean =>
-  decideChange(set('thread', 'language', tag), MEMBER, {}).kind === 'granted';
+  authorizeChange(set('thread', 'language', tag), MEMBER, {}).kind === 'granted';
 
 test('every accepted language tag has a name: for other tags `Intl` would throw in every task', () => {
   expect(['auto', 'de', 'pt-BR', 'zh-Hant-TW', 'yue'].every(isAccepted)).toBe(true);

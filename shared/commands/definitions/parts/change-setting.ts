@@ -3,7 +3,7 @@ import type { Card } from '../../../domain/index.ts';
 import {
   type SettingChange,
   applyChange,
-  decideChange,
+  authorizeChange,
   isSetting,
   type SettingName,
   SETTINGS,
@@ -57,7 +57,7 @@ export async function findChangeRefusal(
   if ((change.level === 'channel' && !place.channel) || (change.level === 'thread' && !place.thread)) {
     return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   }
-  const decision = decideChange(change, { user, admin, person: user }, context.settings.layers);
+  const decision = authorizeChange(change, { user, admin, person: user }, context.settings.layers);
   if (decision.kind === 'refused') {
     if (decision.why === 'locked') return textCard(describeLock(decision.lock, locale), 'bad');
     if (decision.why === 'own-lock') return textCard(describeLockOptions(request), 'bad');

@@ -101,7 +101,7 @@ export function readStop(event: unknown, { workspace }: EventInstallation): Pars
   const { success, output: data } = v.safeParse(stop, event);
   if (!success) return undefined;
   return {
-    kind: 'stop-clicked',
+    kind: 'thread-stop-clicked',
     thread: threadAt(workspace, data.channel, data.thread_ts),
     by: userId(data.user),
   };

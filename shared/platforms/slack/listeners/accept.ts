@@ -56,6 +56,6 @@ function placeOf(
     return { workspace: chatEvent.workspace };
   const hasMessage = chatEvent.kind === 'message' || chatEvent.kind === 'message-edited';
   const { channel, root } = hasMessage ? chatEvent.message.thread : chatEvent.thread;
-  if (chatEvent.kind === 'stop-clicked') return { channel, root };
+  if (chatEvent.kind === 'thread-stop-clicked') return { channel, root };
   return { channel, root, message: hasMessage ? chatEvent.message.id : chatEvent.message };
 }

@@ -1,6 +1,6 @@
-import type { Thread, TurnRef } from '../../domain/index.ts';
-import type { ShowMessage } from '../../aws/index.ts';
-import type { SignalResult, TurnSignal, TurnSignals } from '../../storage/index.ts';
+import type { Thread, TurnRef } from '../domain/index.ts';
+import type { ShowMessage } from '../aws/index.ts';
+import type { SignalResult, TurnSignal, TurnSignals } from '../storage/index.ts';
 
 /** The context for signals to the worker of a turn. */
 export type SignalContext = {

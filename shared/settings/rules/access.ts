@@ -2,9 +2,9 @@ import { type SettingsLayers, resolveSetting } from './resolve-settings.ts';
 import { ADMIN_LEVELS, WORKSPACE_WIDE_LEVELS } from './level-names.ts';
 
 /** Why a person may not use the bot here. */
-export type PermissionRefusal = 'denied' | 'not-allowed' | 'not-here';
+export type AccessRefusal = 'denied' | 'not-allowed' | 'not-here';
 
-export type PermissionSubject = {
+export type AccessSubject = {
   readonly user: string;
   readonly roles: readonly string[];
   readonly channel: string | undefined;
@@ -32,7 +32,7 @@ export const isSilent = (layers: SettingsLayers): boolean =>
   resolveSetting(['thread', ...ADMIN_LEVELS], 'mentions', layers).value === 'off';
 
 /** Returns why a person may not use the bot; undefined if they may. Admins always may: they could allow themselves. */
-export function mayUse(asker: PermissionSubject, layers: SettingsLayers): PermissionRefusal | undefined {
+export function mayUseBot(asker: AccessSubject, layers: SettingsLayers): AccessRefusal | undefined {
   if (asker.admin) return undefined;
   const ids = new Set(getListIds(asker.user, asker.roles));
   const includesAsker = (list: readonly string[] | undefined): boolean =>
