@@ -34,7 +34,7 @@ test('audio decoded before a thread was stopped is kept and reported as partial'
       if (events.length > 0) parentPort.postMessage({ type: 'next', value: events.shift() });
     });`);
   expect(await decodeRecording(bytes, {}, { entryFile: thread, timeoutMs: 2000 })).toMatchObject({
-    pieces: [
+    chunks: [
       { n: 0, last: false },
       { n: 1, fromMs: 25_000, toMs: 26_000, last: true },
     ],
