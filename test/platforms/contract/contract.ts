@@ -2,29 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { type MessageId, messageId, type TurnRef } from '../../../shared/domain/index.ts';
 import type { Platform, Upload } from '../../../shared/platforms/ports/index.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
-import { historyContract } from './history.ts';
+import { type HistoryFacts, historyContract } from './history.ts';
 import { type Limits, liveAnswerContract } from './live-answer.ts';
 import type { PlatformUnderTest } from './platform-under-test.ts';
-
-/** Capabilities of one platform only, which the other lacks. */
-export const ONLY = {
-  slack: {
-    nativeStreams: 'words are appended to a message; Discord replaces the whole message',
-    platformStop: 'a Stop of its own, besides the button',
-    whisperAnytime: 'an aside at any time; Discord needs something that the person called lately',
-    tables: 'tables as tables; Discord shows them in code, and wide ones as files too',
-    findMessage: 'a message is looked up by its id, for reactions; those of Discord are not heard',
-    isDeleted: 'a question is known to be gone; Discord tells by its relay, or not at all',
-    resolveFile:
-      'a file of another company comes as its id alone; those of Discord come with all there is to say',
-  },
-  discord: {
-    tickets: 'an answer to a call that nobody else sees, for fifteen minutes',
-    isSuperseded: 'of two tickets for one answer the later counts; Slack has no tickets',
-    idempotentPosts: 'a post that was repeated makes no second message (nonce)',
-    files: 'long answers as files',
-  },
-} as const satisfies Record<'slack' | 'discord', Record<string, string>>;
 
 async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
   yield await Promise.resolve(Buffer.from(text));
@@ -39,7 +19,7 @@ export const film = (name: string): Upload => ({
   words: 'Here it is.',
 });
 
-/** The error of a platform that lacks a capability of the port. */
+/** By method: whether a platform that cannot perform it gives its neutral result. */
 const NEUTRAL = {
   findMessage: async (platform: Platform, { thread, message }: TurnRef) =>
     (await platform.findMessage(thread, message)) === undefined,
@@ -52,14 +32,21 @@ const NEUTRAL = {
     !(await platform.isSuperseded(turn, { id: messageId('1'), token: 'secret' })),
 } as const;
 
-/** The suite that both platforms must pass. */
-export function contract(name: 'Slack' | 'Discord', side: () => PlatformUnderTest, limits: Limits): void {
+/** What the suite has to know about a platform. */
+export type PlatformFacts = Limits &
+  HistoryFacts & {
+    /** The methods that it cannot perform: they give their neutral result, without a request. */
+    readonly lacks: readonly (keyof typeof NEUTRAL)[];
+  };
+
+/** The suite that all platforms must pass. */
+export function contract(name: string, side: () => PlatformUnderTest, facts: PlatformFacts): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
 
   describe(`${name} keeps the contract`, () => {
-    liveAnswerContract(side, limits);
-    historyContract(name, side);
+    liveAnswerContract(side, facts);
+    historyContract(side, facts);
 
     test('file: its content is had, unless it is larger than wanted', async () => {
       const { platform, askWithFile } = side();
@@ -93,13 +80,12 @@ export function contract(name: 'Slack' | 'Discord', side: () => PlatformUnderTes
       expect(await texts(other)).toEqual(['To the other.']);
     });
 
-    test('a method that only the other platform can perform is listed and gives its neutral result', async () => {
-      const listed = Object.keys(name === 'Slack' ? ONLY.discord : ONLY.slack);
+    test('a method that the platform cannot perform gives its neutral result without a request', async () => {
       const { platform, ask, requests } = side();
       const turn = await ask('hello');
       requests();
-      for (const [method, isNeutral] of Object.entries(NEUTRAL).filter(([one]) => listed.includes(one)))
-        expect([method, await isNeutral(platform, turn)]).toEqual([method, true]);
+      for (const method of facts.lacks)
+        expect([method, await NEUTRAL[method](platform, turn)]).toEqual([method, true]);
       // This is known without a request.
       expect(requests()).toEqual([]);
     });

@@ -2,8 +2,13 @@ import { expect, test } from '@jest/globals';
 import { HistoryUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import type { PlatformUnderTest } from './platform-under-test.ts';
 
-/** The suite for reading history that both platforms must pass. */
-export function historyContract(name: 'Slack' | 'Discord', side: () => PlatformUnderTest): void {
+export type HistoryFacts = {
+  /** Of a thread with more messages than were requested, whether the later or the older ones are missing. */
+  readonly missing: 'later' | 'older';
+};
+
+/** The suite for reading history that all platforms must pass. */
+export function historyContract(side: () => PlatformUnderTest, { missing }: HistoryFacts): void {
   test('history: a thread is read whole, oldest first, each message with its author, moment and address', async () => {
     const { platform, ask, say } = side();
     const turn = await ask('hello');
@@ -20,9 +25,8 @@ export function historyContract(name: 'Slack' | 'Discord', side: () => PlatformU
     expect([first?.by, first?.id, first?.isBot]).toEqual([turn.asker, turn.message, false]);
     expect(last?.link).toMatch(new RegExp(`^https://.*${last?.id.replace('.', '')}`, 'u'));
     expect((last?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(0);
-    // For a thread, Slack returns the first messages first, Discord the last: the note says which are left out.
     const some = await platform.readHistory(thread, { maxMessages: 100 });
-    expect([some.messages.length, some.incomplete]).toEqual([100, name === 'Slack' ? 'later' : 'older']);
+    expect([some.messages.length, some.incomplete]).toEqual([100, missing]);
     const after = await platform.readHistory(thread, { maxMessages: 100, since: (last?.at ?? 0) + 60_000 });
     expect(after.messages.filter(({ id }) => id !== first?.id)).toEqual([]);
   });

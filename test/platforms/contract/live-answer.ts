@@ -14,7 +14,7 @@ export type Limits = {
 
 const buttons: readonly Button[] = [{ label: 'Regenerate', action: { kind: 'regenerate' } }];
 
-/** The live-answer engine on both platforms, through their transports, against their simulators. */
+/** The live-answer engine on each platform, through its transport, against its simulator. */
 export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
