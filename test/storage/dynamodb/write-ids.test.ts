@@ -131,7 +131,7 @@ async function brokenConnections(): Promise<{ port: number; close: () => void }>
     const isWrite = /Update|Put|Delete/u.test(String(headers['x-amz-target']));
     const isLost = isWrite && !seen.has(body.toString());
     seen.add(body.toString());
-    const forwarded = send({ port, method, headers, path }, (answer) => {
+    const forwarded = send({ port, method, headers, path, agent: false }, (answer) => {
       if (isLost) return void answer.resume().on('end', () => incoming.socket.resetAndDestroy());
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
