@@ -28,6 +28,8 @@ export type Videos = {
   readonly fetch: (address: string) => Promise<FetchedVideo>;
   /** The configured models, and those that the service lists. The first of an operation is its default. Never rejects. */
   readonly models: () => Promise<readonly MediaModel[]>;
+  /** Whether there is, or the service may list, a model that makes a video of a picture. */
+  readonly animates: boolean;
   /** The uploads, searches and clips that the deployment enabled. */
   readonly library: readonly VisionEndpoint[];
   /** How the image is sent: as a URL of the bucket, or as a data URL. */

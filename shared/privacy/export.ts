@@ -10,7 +10,7 @@ import {
   type TaskResult,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
-import type { Job } from '../video/jobs/index.ts';
+import { getOperation, type Job } from '../video/jobs/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
 import type { Queue } from '../aws/index.ts';
@@ -114,17 +114,18 @@ async function listVideoEntries(
   if (!videos.enabled) return [];
   const listByPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
   const jobs = await (of === 'person' ? listByPerson() : videos.jobs.listByThread(exportedThread));
-  return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread, by: asker }: Job) => ({
+  return jobs.map((job: Job) => ({
     in: 'videos',
-    is: id,
-    state,
-    at: new Date(createdAt).toISOString(),
-    prompt,
-    model,
-    price,
-    picture,
-    thread,
-    by: asker.user,
+    is: job.id,
+    operation: getOperation(job),
+    state: job.state,
+    at: new Date(job.createdAt).toISOString(),
+    prompt: job.prompt,
+    model: job.model,
+    price: job.price,
+    picture: job.picture,
+    thread: job.thread,
+    by: job.by.user,
   }));
 }
 

@@ -26,7 +26,7 @@ export function videoTools(
   const pictures = seen.filter(({ picture }) => isPicture(picture));
   const enabled = { ...context, videos };
   return [
-    ...(pictures.length > 0 ? [startVideoTool(turn, pictures, enabled)] : []),
+    ...(pictures.length > 0 && videos.animates ? [startVideoTool(turn, pictures, enabled)] : []),
     lookUpTool(turn, context),
     ...libraryTools(turn, pictures, enabled),
   ];

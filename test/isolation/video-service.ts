@@ -49,6 +49,7 @@ export class VideoService {
         return { bytes: film.length, mimetype: 'video/mp4', content: inParts(film) };
       },
       models: () => Promise.resolve(MODELS),
+      animates: true,
       library: [],
       pictureAs: 'url',
       days: store.days,

@@ -270,6 +270,8 @@ describe('a request by the model', () => {
       expect(names(context, [])).toEqual(['look_up_video']);
       const settings = { ...context.settings, layers: { workspace: { values: { video: 'off' as const } } } };
       expect(names({ ...context, settings }, seen)).toEqual([]);
+      const videos = { ...context.videos, animates: false } as const;
+      expect(names({ ...context, videos }, seen)).toEqual(['look_up_video']);
       expect(() => videoTools(turn, seen, context)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolError);
       expect(() =>
         videoTools(turn, seen, context)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),

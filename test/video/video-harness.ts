@@ -212,11 +212,11 @@ export class VideoHarness {
         media: this.media,
         fetch: this.fetch,
         models: () => Promise.resolve(this.models),
+        animates: true,
         library: this.library,
         pictureAs: 'url' as const,
         days: 30,
-        // In the form of a callback secret: 43 characters.
-        secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
+        secretOf: (id) => Promise.resolve(id.padEnd(43, '_')), // As long as a real one.
         hashOf: hashSecret,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
         pointed: (call, place) => findTargetMessage({ ...store, dynamo: this.memory }, call, place),

@@ -10,6 +10,7 @@ import {
   type TurnsConfig,
 } from '../../../shared/storage/index.ts';
 import { createUpstream, idempotencyKey, type UpstreamConfig } from '../../../shared/upstream/index.ts';
+import { DEFAULT_OPERATION, modelsFor } from '../../../shared/video/jobs/index.ts';
 import { videoFetcher } from './fetch-video.ts';
 import { mediaModelsOf } from './media-models.ts';
 import type { Keys } from '../api-keys.ts';
@@ -68,6 +69,7 @@ export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Ne
       now,
       log,
     }),
+    animates: listsModels || modelsFor(videoModels.models, DEFAULT_OPERATION).length > 0,
     library,
     pictureAs: videoPicture,
     days: mediaDays,

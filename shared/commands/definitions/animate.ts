@@ -213,7 +213,7 @@ export const texts = {
     zh: '描述',
   },
   'prompt.about': {
-    en: 'ForgetTarget is to happen in it, or `list`',
+    en: 'What should happen in it, or `list`',
     de: 'Was darin geschehen soll, oder `list`',
     fr: 'Ce qui doit s’y passer, ou `list`',
     es: 'Qué debe ocurrir en él, o `list`',

@@ -76,7 +76,7 @@ export const texts = {
     zh: '描述',
   },
   'prompt.about': {
-    en: 'ForgetTarget it is to show',
+    en: 'What it should show',
     de: 'Was zu sehen sein soll',
     fr: 'Ce qu’on doit y voir',
     es: 'Qué debe mostrar',

@@ -72,7 +72,7 @@ function buildVideoForm(
     const texts = getFormTexts(tag);
     // A proposed job keeps the price on its card.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
-    const priced = `${texts('happens')} (${formatPrice(price, texts)})`;
+    const priced = `${texts('description')} (${formatPrice(price, texts)})`;
     const fields: ModalField[] = [
       { id: 'prompt', kind: 'paragraph', label: priced, value: of.prompt, most: MAX_PROMPT_LENGTH },
     ];
@@ -84,7 +84,7 @@ function buildVideoForm(
     if (models.length > 1)
       fields.push({ id: 'model', kind: 'choice', label: texts('model'), options, value: of.model });
     const action = { name: `video.${deed}`, args };
-    const title = texts(operation === 'edit' ? operation : 'animate');
+    const title = texts(operation === DEFAULT_OPERATION ? 'animate' : 'edit');
     return { title, submit: title, action, fields };
   };
 }

@@ -1,5 +1,5 @@
 import type { Card, CardPart, CardControl } from '../../domain/index.ts';
-import { getOperation, isTerminal, type Job, needsPicture } from '../jobs/index.ts';
+import { isTerminal, type Job } from '../jobs/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { getStateTitle, getJobLocale, formatPrice, formatElapsed, mediaText } from './labels.ts';
 
@@ -112,16 +112,17 @@ export function listCard(jobs: readonly Job[], locale: Locale): Card {
 function buildControls(job: Job, locale: Locale): CardControl[] {
   const { state } = job;
   const label = (name: 'cancel' | 'change' | 'decline') => localize(locale, `video.button.${name}`);
-  // What is made of words alone is changed by another command.
-  const change: CardControl[] = needsPicture(getOperation(job))
-    ? [{ kind: 'button', label: label('change'), action: action('change-form', job) }]
-    : [];
+  const change: CardControl = {
+    kind: 'button',
+    label: label('change'),
+    action: action('change-form', job),
+  };
   const amount = { price: formatPrice(job.price, locale) };
   if (state === 'proposed') {
     const confirmLabel = localize(locale, 'video.button.make', amount);
     return [
       { kind: 'button', label: confirmLabel, style: 'primary', action: action('make', job) },
-      ...change,
+      change,
       { kind: 'button', label: label('decline'), action: action('cancel', job) },
     ];
   }
@@ -130,7 +131,7 @@ function buildControls(job: Job, locale: Locale): CardControl[] {
     return [{ kind: 'button', label: label('cancel'), style: 'danger', action: action('cancel', job) }];
   }
   const repeatLabel = localize(locale, 'video.button.again', amount);
-  return [{ kind: 'button', label: repeatLabel, action: action('again', job) }, ...change];
+  return [{ kind: 'button', label: repeatLabel, action: action('again', job) }, change];
 }
 
 const action = (name: string, { id }: Job) => ({ name: `video.${name}`, args: [id] });

@@ -115,7 +115,8 @@ test.each([
     const picture = { id: 'P1', name: 'p.png', mimetype: 'image/png', bytes: 9 };
     const who = { platform: 'slack' as const, workspace, user };
     const asked = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
-    await jobs.create(prompt, { ...asked, prompt, model: 'm', picture, key: prompt });
+    const operation = prompt === 'mine' ? ('text-to-image' as const) : undefined;
+    await jobs.create(prompt, { ...asked, operation, prompt, model: 'm', picture, key: prompt });
   }
   const wanted = fakeInteraction(typedCommand('export'), { id: 'call-1', by: BY });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
@@ -128,6 +129,8 @@ test.each([
   );
   const found = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
   expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
+  for (const { prompt, operation } of found)
+    expect(operation).toBe(prompt === 'mine' ? 'text-to-image' : 'image-to-video');
 });
 
 test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {

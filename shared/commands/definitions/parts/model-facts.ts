@@ -9,7 +9,7 @@ export const TYPICAL_TURN: Usage = {
   cachedTokens: 0,
 };
 
-/** ForgetTarget a model is chosen by, in few characters: `128k · $0.42 · text, image · tools`. `⏳`: not ready. `⚠ 2027-03-01`: switched off on that day. */
+/** The facts by which people choose a model, in few characters: `128k · $0.42 · text, image · tools`. `⏳`: not ready. `⚠ 2027-03-01`: switched off on that day. */
 export function formatModelFacts(
   { context, inputModalities, capabilities, ready, retirement, pricePerThousand }: ListedModel,
   turn: Usage = TYPICAL_TURN,
