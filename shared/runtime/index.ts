@@ -1,4 +1,10 @@
-export { ByteBudget, type ByteReservation } from './byte-budget.ts';
+export {
+  ByteBudget,
+  type ByteReservation,
+  MemoryLimitError,
+  MemoryPermit,
+  TooLargeError,
+} from './byte-budget.ts';
 export {
   type AwsAccess,
   type AwsService,

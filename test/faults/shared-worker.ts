@@ -1,5 +1,5 @@
 import type { ProcessContext } from '../../shared/worker/index.ts';
-import { TooLargeError } from '../../shared/chat/model/memory-permit.ts';
+import { TooLargeError } from '../../shared/runtime/byte-budget.ts';
 import type { TaskHandler } from '../../shared/task-queue/index.ts';
 import type { ScenarioOptions } from './options.ts';
 

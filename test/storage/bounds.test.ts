@@ -11,7 +11,7 @@ import {
   Turns,
 } from '../../shared/storage/index.ts';
 import { parseTurnItem, pendingQuestionsIn } from '../../shared/storage/turns/turn-item.ts';
-import { leaseUntil } from '../../shared/storage/rate-limits/wait-queue-writes.ts';
+import { leaseUntil } from '../../shared/storage/rate-limits/bucket-item.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { ERASE_BY_SCAN } from '../fakes/tables.ts';
 

@@ -16,9 +16,9 @@ import type { Settings } from '../../ports/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { MemoryLimitError, MemoryPermit, TooLargeError } from '../model/memory-permit.ts';
+import { MemoryLimitError, MemoryPermit, TooLargeError } from '../../runtime/index.ts';
 import { waitDeadlineMs, leaveQueue, waitIdOf } from '../model/wait-for-permit.ts';
-import { StatusIndicator } from '../display/progress-display.ts';
+import { STATUS_TEXTS, StatusIndicator } from '../display/progress-display.ts';
 import { CancellationWatcher, isNewSignal, type KnownSignals } from './cancellation-watcher.ts';
 import type { CompletionOutcome } from '../model/completion-outcome.ts';
 
@@ -163,7 +163,7 @@ const createMemoryPermit = (
 ): MemoryPermit =>
   new MemoryPermit({
     ...context,
-    thinking,
+    onWait: (state) => thinking.show(state === 'over' ? STATUS_TEXTS : ['answers.status.room']),
     signal,
     budget: context.memory,
     deadlineMs: waitDeadlineMs(delivery, context.time),

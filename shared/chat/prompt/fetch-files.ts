@@ -17,7 +17,7 @@ import {
 } from '../../documents/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import type { TextMessage } from '../../i18n/index.ts';
-import { MemoryLimitError, type MemoryPermit } from '../model/memory-permit.ts';
+import { MemoryLimitError, type MemoryPermit } from '../../runtime/index.ts';
 import { errorName } from '../../utils/index.ts';
 
 const MB = 1024 * 1024;

@@ -18,7 +18,7 @@ import {
   MAX_RECORDING_BYTES,
 } from './fetch-files.ts';
 import { italicNotice } from '../display/notices.ts';
-import type { MemoryPermit } from '../model/memory-permit.ts';
+import type { MemoryPermit } from '../../runtime/index.ts';
 import type { ModelFacts } from '../../ports/index.ts';
 import type { AttachedFile } from '../tools/history-tools.ts';
 import type { Platform } from '../../platforms/ports/index.ts';

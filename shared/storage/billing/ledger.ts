@@ -7,7 +7,7 @@ import {
   type UsageCounters,
   readUsageCounters,
 } from './accounts.ts';
-import { countOnce } from '../dynamodb/count-once.ts';
+import { countOnce } from '../dynamodb/update-parts.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 /** The key of an account: the workspace's partition, and the name from `getAccountName`. */

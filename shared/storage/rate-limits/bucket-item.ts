@@ -1,5 +1,15 @@
-import { type LearnedLimit, NO_SHARE, type PersonShare, type Waiter } from '../../rate-limits/index.ts';
+import {
+  type LearnedLimit,
+  NO_SHARE,
+  type PersonShare,
+  type Waiter,
+  type QueueState,
+  roundMs,
+  type GcraRule,
+  type QueueTurn,
+} from '../../rate-limits/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { type ExtraWrite, mergeWrites } from '../dynamodb/update-parts.ts';
 
 /** The state of a bucket as a process last saw it. */
 export type BucketState = {
@@ -63,7 +73,7 @@ export const shareAttribute = (person: string): string => `${SHARE_PREFIX}${pers
  * Serializes a share as text that sorts by its first number: a share whose time has not come is greater than
  * the current time as text.
  */
-export const serializeShare = ({ next, waitedMs }: PersonShare): string =>
+const serializeShare = ({ next, waitedMs }: PersonShare): string =>
   `${Math.ceil(next)} ${Math.round(waitedMs)}`;
 
 export function parseShare(text: string | undefined): PersonShare {
@@ -72,13 +82,13 @@ export function parseShare(text: string | undefined): PersonShare {
 }
 
 /** A queue entry, valid until `deadlineMs` unless it is renewed (ms since 1970). */
-export type QueueEntry = Waiter & { readonly untilMs: number };
+type QueueEntry = Waiter & { readonly untilMs: number };
 
 const RADIX = 36;
 const TENTHS = 10;
 
 /** Serializes an entry as a set member. Name and id contain no spaces. */
-export function serializeEntry({ id, person, tag, askedMs, sinceMs, untilMs, weight }: QueueEntry): string {
+function serializeEntry({ id, person, tag, askedMs, sinceMs, untilMs, weight }: QueueEntry): string {
   const numbers = [tag, askedMs, sinceMs, untilMs, weight * TENTHS];
   return [id, person, ...numbers.map((number) => Math.round(number).toString(RADIX))].join(' ');
 }
@@ -102,4 +112,183 @@ function parseEntry(text: string): QueueEntry {
     Number.parseInt(number, RADIX),
   );
   return { id, person, tag, askedMs, sinceMs, untilMs, weight: weight / TENTHS };
+}
+
+/** An entry that is not renewed for this long has expired: its worker has crashed. */
+const LEASE_MS = 20_000;
+/** How long the waits of a person are remembered after their last turn. */
+const SHARE_TTL_MS = 30_000;
+/** The maximum of a person's total wait. */
+const MAX_WAITED_MS = 120_000;
+/**
+ * The maximum number of entries of a queue, of 60 bytes each. Every waiter reads them, and a write costs one
+ * unit per KB of the item. 120 questions are sent in the minute that a delivery waits, and a renewed entry
+ * exists twice for a while.
+ */
+const MAX_ENTRIES = 300;
+/** The maximum number of people whose data one write removes. */
+const MAX_SHARES_REMOVED = 20;
+
+/** Returns the valid entries; for a renewed one, the latest. */
+export function activeEntries({ waiters }: BucketState, now: number): readonly QueueEntry[] {
+  const latest = new Map<string, QueueEntry>();
+  for (const { entry } of waiters) {
+    if (entry.untilMs > (latest.get(entry.id)?.untilMs ?? now)) latest.set(entry.id, entry);
+  }
+  return [...latest.values()];
+}
+
+export const entryTextsOf = ({ waiters }: BucketState, id: string): readonly string[] =>
+  waiters.filter(({ entry }) => entry.id === id).map(({ text }) => text);
+
+/** Returns expired entries, and old versions of renewed entries. */
+export function supersededEntries(state: BucketState, now: number): readonly string[] {
+  const counts = new Set(activeEntries(state, now));
+  return state.waiters.filter(({ entry }) => !counts.has(entry)).map(({ text }) => text);
+}
+
+export const expiredEntries = ({ waiters }: BucketState, now: number): readonly string[] =>
+  waiters.filter(({ entry }) => entry.untilMs <= now).map(({ text }) => text);
+
+/** The virtual time from which a question counts as its person's first. While many wait, it is behind the clock. */
+const firstRoundFrom = ({ waiters }: BucketState, now: number): number =>
+  Math.min(now, ...waiters.map(({ entry }) => entry.tag));
+
+/** Whether a share still changes the order. One without waits does not, once the person's next question counts as a first. */
+const isRemembered = ({ next, waitedMs }: PersonShare, from: number): boolean =>
+  next > (waitedMs > 0 ? from - SHARE_TTL_MS : from);
+
+export function toQueueState(state: BucketState, rule: GcraRule, now: number): QueueState {
+  const from = firstRoundFrom(state, now);
+  const shares = [...state.shares].map(
+    ([name, text]) => [name.slice(shareAttribute('').length), parseShare(text)] as const,
+  );
+  const remembered = shares.filter(([, share]) => isRemembered(share, from));
+  return {
+    rule,
+    tat: state.tat,
+    waiters: activeEntries(state, now),
+    shares: new Map(remembered),
+    vtime: state.vtime,
+  };
+}
+
+/** What is stored of a person for a request, and what removes that again. */
+type ShareChange = { readonly along: ExtraWrite; readonly undo?: ExtraWrite | undefined };
+
+/** For a request that counts for nobody's share. */
+export const NO_SHARE_CHANGE: ShareChange = { along: {} };
+
+/** For a person who has not asked recently. */
+export function firstShare(
+  person: string | undefined,
+  rule: GcraRule,
+  now: number,
+  weight: number,
+): ShareChange {
+  const next = now + roundMs(rule) / weight;
+  const { along, undo } = setShare(person ?? '', undefined, { next, waitedMs: 0 });
+  const late = {
+    conditions: ['attribute_not_exists(#share) OR #share <= :nowText'],
+    values: { ':nowText': { S: String(now) } },
+  };
+  return { along: mergeWrites(along, late), undo };
+}
+
+/** For a person who asks once more. The condition: nobody has changed their share since it was read. */
+export function nextShare(person: string, state: BucketState, turn: QueueTurn): ShareChange {
+  const before = state.shares.get(shareAttribute(person));
+  const { along, undo } = setShare(person, before, {
+    next: turn.next,
+    waitedMs: parseShare(before).waitedMs,
+  });
+  const unchanged =
+    before === undefined
+      ? { conditions: ['attribute_not_exists(#share)'] }
+      : { conditions: ['#share = :before'], values: { ':before': { S: before } } };
+  return { along: mergeWrites(along, unchanged, advanceVirtualTime(state, turn)), undo };
+}
+
+/** For a person who has waited in the queue. */
+export function waitedShare(state: BucketState, turn: QueueTurn, now: number): ShareChange {
+  const { waiter, next } = turn;
+  const before = state.shares.get(shareAttribute(waiter.person));
+  const share = parseShare(before);
+  const lately = isRemembered(share, firstRoundFrom(state, now)) ? share.waitedMs : 0;
+  const waitedMs = Math.min(MAX_WAITED_MS, lately + Math.max(0, now - waiter.askedMs));
+  const { along, undo } = setShare(waiter.person, before, { next, waitedMs });
+  return { along: mergeWrites(along, advanceVirtualTime(state, turn)), undo };
+}
+
+/** The virtual time of the queue advances with the questions that are sent. */
+const advanceVirtualTime = (state: BucketState, { start }: QueueTurn): ExtraWrite =>
+  start <= state.vtime
+    ? {}
+    : {
+        set: ['#vtime = :vtime'],
+        names: { '#vtime': 'vtime' },
+        values: { ':vtime': { N: String(Math.ceil(start)) } },
+      };
+
+function setShare(person: string, before: string | undefined, share: PersonShare): ShareChange {
+  const names = { '#share': shareAttribute(person) };
+  const values = { ':share': { S: serializeShare(share) } };
+  const was = { conditions: ['#share = :share'], names, values };
+  return {
+    along: { set: ['#share = :share'], names, values },
+    undo:
+      before === undefined
+        ? { ...was, clauses: ['REMOVE #share'] }
+        : mergeWrites(was, { set: ['#share = :before'], values: { ':before': { S: before } } }),
+  };
+}
+
+/** A kept position stays valid if its turn is delayed by up to this share of the wait. */
+const KEPT_LEASE_MARGIN = 0.25;
+
+/** Returns when the lease of a new entry ends; `dueMs` is the turn of a kept position. */
+export const leaseUntil = (now: number, dueMs: number | undefined): number =>
+  dueMs === undefined || dueMs <= now ? now + LEASE_MS : dueMs + KEPT_LEASE_MARGIN * (dueMs - now) + LEASE_MS;
+
+export const addEntry = (waiter: Waiter, untilMs: number): ExtraWrite => ({
+  clauses: ['ADD #waiters :entry'],
+  names: { '#waiters': WAITERS },
+  values: { ':entry': { SS: [serializeEntry({ ...waiter, untilMs })] } },
+});
+
+/** The condition for joining: the queue is not full. */
+export const HAS_FREE_ENTRY: ExtraWrite = {
+  conditions: ['attribute_not_exists(#waiters) OR size(#waiters) < :most'],
+  names: { '#waiters': WAITERS },
+  values: { ':most': { N: String(MAX_ENTRIES) } },
+};
+
+export const isFull = ({ waiters }: BucketState): boolean => waiters.length >= MAX_ENTRIES;
+
+export const removeEntries = (texts: readonly string[]): ExtraWrite =>
+  texts.length === 0
+    ? {}
+    : {
+        clauses: ['DELETE #waiters :gone'],
+        names: { '#waiters': WAITERS },
+        values: { ':gone': { SS: [...texts] } },
+      };
+
+/** Removes entries, and the shares of people that no longer change the order. */
+export function removeStale(
+  state: BucketState,
+  now: number,
+  { gone, besides = '' }: { readonly gone: readonly string[]; readonly besides?: string | undefined },
+): ExtraWrite {
+  const from = firstRoundFrom(state, now);
+  const old = [...state.shares].filter(
+    ([name, text]) => name !== shareAttribute(besides) && !isRemembered(parseShare(text), from),
+  );
+  const names = old.slice(0, MAX_SHARES_REMOVED).map(([name], at) => [`#old${at}`, name] as const);
+  if (names.length === 0) return removeEntries(gone);
+  const remove = {
+    clauses: [`REMOVE ${names.map(([one]) => one).join(', ')}`],
+    names: Object.fromEntries(names),
+  };
+  return mergeWrites(removeEntries(gone), remove);
 }

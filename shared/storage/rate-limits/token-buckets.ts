@@ -12,7 +12,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { type BucketState, EMPTY_BUCKET, readBucketState } from './bucket-item.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { type ExtraWrite, joinClauses, mergeWrites, writeOnce } from './extra-write.ts';
+import { type ExtraWrite, joinClauses, mergeWrites, writeOnce } from '../dynamodb/update-parts.ts';
 
 const TTL_SECONDS = 48 * 3600;
 /** The minimum interval between comparisons with the upstream's count, per process. */

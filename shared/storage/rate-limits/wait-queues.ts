@@ -7,10 +7,11 @@ import {
   computeTurns,
   type Waiter,
 } from '../../rate-limits/index.ts';
-import { type BucketState, shareAttribute, parseShare, WAITERS } from './bucket-item.ts';
-import { type ExtraWrite, mergeWrites } from './extra-write.ts';
-import type { TokenBuckets } from './token-buckets.ts';
 import {
+  type BucketState,
+  shareAttribute,
+  parseShare,
+  WAITERS,
   addEntry,
   activeEntries,
   expiredEntries,
@@ -26,7 +27,9 @@ import {
   leaseUntil,
   supersededEntries,
   waitedShare,
-} from './wait-queue-writes.ts';
+} from './bucket-item.ts';
+import { type ExtraWrite, mergeWrites } from '../dynamodb/update-parts.ts';
+import type { TokenBuckets } from './token-buckets.ts';
 
 /** A waiter renews its lease when less than this is left. */
 const RENEW_LEASE_MS = 8_000;

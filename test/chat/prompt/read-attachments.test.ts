@@ -12,7 +12,7 @@ import { toolsFor } from '../../../shared/chat/tools/history-tools.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import type { Locale } from '../../../shared/i18n/index.ts';
 import type { RecordingRef } from '../../../shared/storage/index.ts';
-import { MemoryPermit } from '../../../shared/chat/model/memory-permit.ts';
+import { MemoryPermit } from '../../../shared/runtime/byte-budget.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { fakePlatform, TURN } from '../completion-harness.ts';
 import { NEVER_STOPPED } from '../../fakes/recordings.ts';
