@@ -35,6 +35,10 @@ const NAME = /[\w-]*(?:\w-qz[0-9a-z]{8}|qz[0-9a-z]{8}-\w)[\w-]*/gu;
 /** The names in the value of a forged control. */
 export const namesIn = (text: string): string[] => text.match(NAME) ?? [];
 
+/** The video job that a control names. */
+export const videoIn = (text: string): string | undefined =>
+  /video\.[a-z-]+\|([0-9a-f]{16}-[0-9a-f]{20})/u.exec(text)?.[1];
+
 /** Knows every planted text and its audience, and records texts that arrive where they may not. */
 export class AccessChecker {
   readonly violations: string[] = [];

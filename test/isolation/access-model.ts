@@ -112,6 +112,8 @@ export type Actor = {
   readonly secret: boolean;
   /** Names in a forged control. The bot may repeat them to its sender. */
   readonly given?: readonly string[] | undefined;
+  /** The video job that a forged control names. */
+  readonly video?: string | undefined;
   /** A member of another organization, in a shared channel. */
   readonly guest?: boolean;
   /** The id of the bot, if the author is another bot. */

@@ -8,7 +8,7 @@ import { flat } from '../simulators/discord/check/components.ts';
 import { isJson, type Json, listOf, stringOf } from '../simulators/discord/json.ts';
 import type { Message } from '../simulators/discord/state.ts';
 import { ALLOWABLE, someBot } from './other-bots.ts';
-import { namesIn } from './access-checker.ts';
+import { namesIn, videoIn } from './access-checker.ts';
 import { pick, someCommand } from './commands.ts';
 import { GUILDS, tenantOf } from './discord-tenants.ts';
 import {
@@ -157,8 +157,8 @@ export function pressOn(
     const isOwn = forge ? /\|p\d/u.test(text) : origin?.secret === true && origin.user === user.id;
     const operation = /forget\./u.test(text) ? 'forget' : forge ? 'reply forged' : nameOf(text);
     const conversation = harness.conversations.get(message.id) ?? conversationOf(harness, at, false);
-    const given = forge && namesIn(text);
-    const actor = { ...actorOf(harness, at, operation, conversation, isOwn), given };
+    const named = forge && { given: namesIn(text), video: videoIn(text) };
+    const actor = { ...actorOf(harness, at, operation, conversation, isOwn), ...named };
     harness.foresee(actor, text, message.content + JSON.stringify(message.components));
     harness.keepAction(data);
     const payload = inChat({ ...asked.payload, data: sent }, at);

@@ -2,12 +2,12 @@ import { installState } from '../fakes/install-state.ts';
 import { type Json, stringOf } from '../simulators/discord/json.ts';
 import { ACTOR } from './access-checker.ts';
 import { pick } from './commands.ts';
-import { callBack } from './media-operations.ts';
 import * as discord from './discord-operations.ts';
 import { askSlackToForget, confirmOnDiscord, confirmOnSlack } from './forget-operations.ts';
 import type { Actor } from './access-model.ts';
 import type { Operation } from './operation.ts';
 import * as slack from './slack-operations.ts';
+import { callBack, makeVideoOnDiscord, makeVideoOnSlack } from './video-operations.ts';
 import { CLIENT_SECRET } from './secrets.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import type { IsolationHarness } from './harness.ts';
@@ -152,6 +152,8 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [5, discord.submit],
   [1, discord.leave],
   [1, discord.openThread],
+  [4, makeVideoOnSlack],
+  [3, makeVideoOnDiscord],
   [12, callBack],
   [14, forgedPress],
   [8, replay],

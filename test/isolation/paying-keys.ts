@@ -14,8 +14,9 @@ export class PayingKeys {
 
   mayPay(tenant: string, key: string, now: number, deployments: string): boolean {
     const held = this.#keys.get(tenant) ?? [];
-    const ends = (index: number): number => held[index + 1]?.from ?? Infinity;
-    const isTheirs = held.some((one, index) => one.key === key && ends(index) + CACHE_TTL_MS > now);
+    // Of keys that are set at the same time, either may be stored last.
+    const end = ({ from }: Since): number => held.find((later) => later.from > from)?.from ?? Infinity;
+    const isTheirs = held.some((one) => one.key === key && end(one) + CACHE_TTL_MS > now);
     if (isTheirs) return true;
     const last = held.at(-1);
     // A recent change may not be known in all processes yet.

@@ -2,7 +2,7 @@ import { pressable } from '../simulators/slack/block-ids.ts';
 import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
 import { isJson, type Json, type Message, stringOf } from '../simulators/slack/state.ts';
 import { ALLOWABLE, saidByBot, someBot } from './other-bots.ts';
-import { namesIn } from './access-checker.ts';
+import { namesIn, videoIn } from './access-checker.ts';
 import { type Given, pick, someCommand } from './commands.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
@@ -151,8 +151,8 @@ export function pressOn(
   const operation = /forget\./u.test(text) ? 'forget' : forge ? 'press forged' : nameOf(text);
   // A forged control does not stand for the conversation it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
-  const given = forge && namesIn(text);
-  const actor = { ...actorOf(harness, at, operation, root, isSecret), given };
+  const named = forge && { given: namesIn(text), video: videoIn(text) };
+  const actor = { ...actorOf(harness, at, operation, root, isSecret), ...named };
   harness.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
   for (const one of actions) harness.keepAction(one);
   return { actor, act: posting(harness, actor, asForm({ ...payload, actions })), detail: text.slice(0, 200) };

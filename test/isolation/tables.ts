@@ -4,7 +4,7 @@ import { readJob } from '../../shared/storage/jobs/job-item.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/dynamo-expression.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
-import type { Actor, Changed } from './access-model.ts';
+import { type Actor, type Changed, unchangeable } from './access-model.ts';
 
 /** The ids of all tenants and people. */
 export type Ids = {
@@ -38,7 +38,8 @@ export function watchedTables(
   };
   const look = (deed: string, key: Item | undefined): void => {
     const actor = ACTOR.getStore();
-    if (actor) checkKey(deed, key, actor, ids, checker);
+    if (actor)
+      checkKey(deed, key, actor, { ...ids, mayChangeVideo: () => mayChangeVideo(actor, memory) }, checker);
   };
   const before = async (TableName: string | undefined, Key: Item | undefined): Promise<Item> => {
     const { Item: found = {} } = await memory.get({
@@ -88,7 +89,25 @@ export function watchedTables(
 
 const NONE: AttributeValue = { S: '' };
 
-function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, checker: AccessChecker): void {
+/** Whether the video that a control names is theirs, or they administer the workspace: the rule of `mayChangeJob`. */
+function mayChangeVideo(actor: Actor, memory: MemoryDynamo): boolean {
+  if (actor.video === undefined) return false;
+  const [partition, job] = actor.video.split('-');
+  const item = memory
+    .items('conversations')
+    .find(({ pk, sk }) => pk?.S === `VIDEO#${partition}` && sk?.S === `JOB#${job}`);
+  return (
+    item !== undefined && unchangeable(actor, { kind: 'video', of: readJob(item).by.user }) === undefined
+  );
+}
+
+function checkKey(
+  deed: string,
+  key: Item | undefined,
+  actor: Actor,
+  ids: Ids & { readonly mayChangeVideo: () => boolean },
+  checker: AccessChecker,
+): void {
   if (actor.operation === 'deauthorize') return;
   const pk = key?.['pk']?.S ?? '';
   const parts = `${pk}#${key?.['sk']?.S ?? ''}`.split('#');
@@ -98,7 +117,10 @@ function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, c
   const foreign = parts.find((part) => ids.tenants.has(part) && part !== actor.tenant && !isReader);
   if (foreign !== undefined) return checker.fail(`${deed} ${pk}: the partition of ${foreign}`);
   const [, tenant, channel] = THREAD.exec(pk) ?? [];
-  if (channel !== undefined && channel !== actor.channel && !ACROSS_CHANNELS.test(actor.operation))
+  const isElsewhere =
+    channel !== undefined && channel !== actor.channel && !ACROSS_CHANNELS.test(actor.operation);
+  // A control of a video works wherever its job is: people see all their videos in a list.
+  if (isElsewhere && !ids.mayChangeVideo())
     return checker.fail(`${deed} ${pk}: a thread of the channel ${channel}`);
   // Chats without a guild share only the name of their tenant.
   const person = tenant === undefined && parts.includes('@me') && parts.find((part) => ids.people.has(part));
