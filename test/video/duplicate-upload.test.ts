@@ -114,3 +114,14 @@ test('the download of a video that is too large ends before the link is posted',
   await advanceJob(task, { ...deps, messenger, videos: { ...deps.videos, media } });
   expect(order).toEqual(['download ended', 'link posted']);
 });
+
+test('a finished video that is no longer in the bucket is reported as lost, and nothing is uploaded', async () => {
+  const { w, seen, second, task, jobNow } = await twoWorkers();
+  const media = { ...second.videos.media, get: () => Promise.resolve(undefined) };
+  expect(await advanceJob(task, { ...second, videos: { ...second.videos, media } })).toEqual({
+    kind: 'done',
+  });
+  expect(seen).toEqual([]);
+  expect(await jobNow()).toMatchObject({ state: 'failed' });
+  expect(JSON.stringify([...w.stage.cards.values()])).toContain('lost');
+});
