@@ -129,15 +129,15 @@ function evaluator(send: Tab['send']): Tab['evaluate'] {
 
 function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
   const until: Tab['until'] = async (expression) => {
-    const found = await evaluate(`(async () => {
+    const result = await evaluate(`(async () => {
       for (const end = performance.now() + ${UNTIL_TIMEOUT_MS}; performance.now() < end; ) {
         const value = await (${expression});
         if (value) return value;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     })()`);
-    if (found === undefined) throw new Error(`It did not come about: ${expression}`);
-    return found;
+    if (result === undefined) throw new Error(`It did not come about: ${expression}`);
+    return result;
   };
   const mouse = (type: string, at: v.InferOutput<typeof point>, button = 'none'): Promise<Json> =>
     send('Input.dispatchMouseEvent', { type, ...at, button, clickCount: button === 'none' ? 0 : 1 });

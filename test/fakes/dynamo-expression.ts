@@ -16,32 +16,32 @@ const known = new Map<string, readonly string[]>();
 
 /** Expressions are few, and read over and over. */
 function tokens(expression: string): readonly string[] {
-  const found = known.get(expression) ?? split(expression);
-  known.set(expression, found);
-  return found;
+  const parts = known.get(expression) ?? split(expression);
+  known.set(expression, parts);
+  return parts;
 }
 
 function split(expression: string): readonly string[] {
-  const found: string[] = [];
+  const parts: string[] = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < expression.trimEnd().length) {
     const match = TOKEN.exec(expression);
     if (!match?.[1]) throw new Error(`cannot read the expression: ${expression}`);
-    found.push(match[1]);
+    parts.push(match[1]);
   }
-  if (hasDoubleParentheses(found)) throw new Error(`redundant parentheses: ${expression}`);
-  return found;
+  if (hasDoubleParentheses(parts)) throw new Error(`redundant parentheses: ${expression}`);
+  return parts;
 }
 
 /** DynamoDB refuses parentheses around parentheses. */
-function hasDoubleParentheses(found: readonly string[]): boolean {
+function hasDoubleParentheses(parts: readonly string[]): boolean {
   const open: number[] = [];
   const ends = new Map<number, number>();
-  for (const [at, token] of found.entries()) {
+  for (const [at, token] of parts.entries()) {
     if (token === '(') open.push(at);
     if (token === ')') ends.set(open.pop() ?? -1, at);
   }
-  return [...ends].some(([from, to]) => found[from + 1] === '(' && ends.get(from + 1) === to - 1);
+  return [...ends].some(([from, to]) => parts[from + 1] === '(' && ends.get(from + 1) === to - 1);
 }
 
 export function scalar(value: AttributeValue | undefined): Scalar {

@@ -30,18 +30,18 @@ export function createFaults<Fault extends Counted>(
     },
     clear: () => faults.clear(),
     hit(call) {
-      let found: Fault | undefined;
+      let fault: Fault | undefined;
       for (const entry of faults) {
         if ((names(entry.fault) ?? call) !== call) continue;
         if (entry.skip > 0) {
           entry.skip -= 1;
-        } else if (found === undefined) {
-          found = entry.fault;
+        } else if (fault === undefined) {
+          fault = entry.fault;
           entry.left -= 1;
           if (entry.left <= 0) faults.delete(entry);
         }
       }
-      return found;
+      return fault;
     },
   };
 }

@@ -36,8 +36,8 @@ export class TaskQueue implements Queue {
 
   /** The long-polling wait for the first message (s), as in SQS. */
   async receive(max: number, hiddenSeconds: number, waitSeconds: number): Promise<readonly TaskMessage[]> {
-    const found = this.#take(max, hiddenSeconds);
-    if (found.length > 0) return found;
+    const messages = this.#take(max, hiddenSeconds);
+    if (messages.length > 0) return messages;
     const came = new Promise<void>((resolve) => this.#waiting.push(resolve));
     const over = new AbortController();
     await Promise.race([came, this.#time.sleep(1_000 * waitSeconds, over.signal).catch(() => undefined)]);

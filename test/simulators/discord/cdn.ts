@@ -21,12 +21,12 @@ export function fileAt(
   url: URL,
 ): { file: FileRecord; content: Buffer } | undefined {
   const id = /^\/(?:ephemeral-)?attachments\/\d+\/(\d+)\//.exec(url.pathname)?.[1] ?? '';
-  const found = context.state.files.get(id);
+  const entry = context.state.files.get(id);
   const [ex, is, hm] = ['ex', 'is', 'hm'].map((name) => url.searchParams.get(name) ?? '');
-  if (!found || ex === undefined || is === undefined || pathOf(found.file) !== url.pathname) return undefined;
+  if (!entry || ex === undefined || is === undefined || pathOf(entry.file) !== url.pathname) return undefined;
   if (hm !== signatureOf(context, url.pathname, ex, is)) return undefined;
   if (Number.parseInt(ex, 16) * 1000 <= context.now()) return undefined;
-  return { file: found.file, content: bytesOf(found) };
+  return { file: entry.file, content: bytesOf(entry) };
 }
 
 export const isCdnPath = (path: string): boolean => /^\/(?:ephemeral-)?attachments\//.test(path);

@@ -43,9 +43,9 @@ export type Dispatch = {
 };
 
 export function userOf(context: SimulatorContext, id: string): User {
-  const found = context.state.users.get(id);
-  if (!found) throw new RefusalError(10013);
-  return found;
+  const user = context.state.users.get(id);
+  if (!user) throw new RefusalError(10013);
+  return user;
 }
 
 /** A public message; 10008 otherwise. */

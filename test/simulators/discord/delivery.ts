@@ -167,6 +167,6 @@ async function inspect(context: SimulatorContext, keys: Keys, post: Post): Promi
 }
 
 function isPong({ status, type, body }: Reply): boolean {
-  const said = parsed(body.toString('utf8'));
-  return status === 200 && type.startsWith('application/json') && isJson(said) && said['type'] === 1;
+  const response = parsed(body.toString('utf8'));
+  return status === 200 && type.startsWith('application/json') && isJson(response) && response['type'] === 1;
 }

@@ -140,10 +140,10 @@ function until<T>(context: SimulatorContext, read: () => T | undefined, signal?:
       reject(new Error('What was waited for did not come'));
     };
     const look = (): void => {
-      const found = read();
-      if (found === undefined) return;
+      const value = read();
+      if (value === undefined) return;
       stop();
-      resolve(found);
+      resolve(value);
     };
     context.onChange.add(look);
     signal?.addEventListener('abort', giveUp);

@@ -56,21 +56,22 @@ export function acceptForeignInteraction(
     type: 'spki',
   });
   if (signature.length !== 64 || !verify(null, message, key, signature)) return undefined;
-  const told = v.parse(v.fallback(v.optional(askedShape), undefined), parsed(body.toString('utf8')));
-  if (!told || !isSnowflake(told.id) || context.state.interactions.has(told.id)) return undefined;
-  learn(context, told);
-  return async (type, content) => void (await takeAnswer(context, told.id, type, content, watch));
+  const interaction = v.parse(v.fallback(v.optional(askedShape), undefined), parsed(body.toString('utf8')));
+  if (!interaction || !isSnowflake(interaction.id) || context.state.interactions.has(interaction.id))
+    return undefined;
+  learn(context, interaction);
+  return async (type, content) => void (await takeAnswer(context, interaction.id, type, content, watch));
 }
 
-function learn(context: SimulatorContext, told: Told): void {
+function learn(context: SimulatorContext, interaction: Told): void {
   const { state } = context;
-  const person = told.member?.user ?? told.user;
+  const person = interaction.member?.user ?? interaction.user;
   const user = person?.id ?? '0';
   if (person && !state.users.has(user)) {
     const username = person.username ?? `user${user}`;
     record(context, { kind: 'user', user: { id: user, username, name: person.global_name ?? username } });
   }
-  const guild = told.guild_id ?? undefined;
+  const guild = interaction.guild_id ?? undefined;
   const known = guild === undefined ? undefined : state.guilds.get(guild);
   if (guild !== undefined && !known?.members.includes(user)) {
     const fresh = { id: guild, name: 'Elsewhere', owner: user, tier: 0, installed: true, denied: '0' };
@@ -79,10 +80,10 @@ function learn(context: SimulatorContext, told: Told): void {
       guild: { ...fresh, ...known, members: [...(known?.members ?? []), user] },
     });
   }
-  if (!state.channels.has(told.channel_id))
-    record(context, { kind: 'channel', channel: channelOf(context, told, user, guild) });
-  learnSource(context, told);
-  record(context, { kind: 'interaction', interaction: interactionOf(context, told, user, guild) });
+  if (!state.channels.has(interaction.channel_id))
+    record(context, { kind: 'channel', channel: channelOf(context, interaction, user, guild) });
+  learnSource(context, interaction);
+  record(context, { kind: 'interaction', interaction: interactionOf(context, interaction, user, guild) });
 }
 
 function channelOf(
@@ -125,22 +126,22 @@ function learnSource(context: SimulatorContext, { channel_id: channel, message }
 
 function interactionOf(
   context: SimulatorContext,
-  told: Told,
+  interaction: Told,
   user: string,
   guild: string | undefined,
 ): Interaction {
-  const name = told.data?.['name'];
-  const type = told.data?.['type'];
+  const name = interaction.data?.['name'];
+  const type = interaction.data?.['type'];
   return {
-    id: told.id,
-    token: told.token,
-    type: told.type,
+    id: interaction.id,
+    token: interaction.token,
+    type: interaction.type,
     user,
-    channel: told.channel_id,
+    channel: interaction.channel_id,
     at: context.now(),
     followUps: 0,
     ...(guild === undefined ? {} : { guild }),
     ...(typeof name === 'string' ? { name, commandType: typeof type === 'number' ? type : 1 } : {}),
-    ...(told.message ? { source: told.message.id } : {}),
+    ...(interaction.message ? { source: interaction.message.id } : {}),
   };
 }

@@ -205,8 +205,8 @@ function commandFor(context: SimulatorContext, channel: Channel, type: number, n
   const contextType = channel.type === CHANNEL.dm ? 1 : 0;
   if (Array.isArray(contexts) && !contexts.includes(contextType))
     throw new Error(`${name} is not offered here`);
-  const wanted = isUserInstall(context, channel) ? 1 : 0;
-  const offered = channel.type === CHANNEL.dm || !Array.isArray(installs) || installs.includes(wanted);
+  const installKind = isUserInstall(context, channel) ? 1 : 0;
+  const offered = channel.type === CHANNEL.dm || !Array.isArray(installs) || installs.includes(installKind);
   if (!offered) throw new Error(`${name} is not offered here`);
   return command;
 }

@@ -11,9 +11,9 @@ export type Taken = {
 export type Scope = 'user' | 'shared' | 'global';
 
 export type Limits = {
-  take(found: Found): Taken;
+  take(call: Found): Taken;
   /** The headers of a 429 that counts do not cause. See docs:topics/rate-limits#header-format. */
-  refuse(found: Found, seconds: number, scope: Scope): Readonly<Record<string, string>>;
+  refuse(call: Found, seconds: number, scope: Scope): Readonly<Record<string, string>>;
   clear(): void;
 };
 
@@ -33,12 +33,12 @@ export function createLimits(now: () => number, enforced: boolean): Limits {
     return { calls: window.calls, left: Math.max(0, window.from + ms - now()) / 1_000 };
   };
   return {
-    take(found) {
-      const { limit, auth } = found.route;
+    take(call) {
+      const { limit, auth } = call.route;
       const used = enforced
-        ? count(`${bucketOf(found)}/${resourceOf(found)}`, limit)
+        ? count(`${bucketOf(call)}/${resourceOf(call)}`, limit)
         : { calls: 1, left: limit.ms / 1_000 };
-      const headers = bucketHeaders(found, limit.calls - used.calls, used.left);
+      const headers = bucketHeaders(call, limit.calls - used.calls, used.left);
       if (used.calls > limit.calls)
         return {
           headers: { ...headers, ...refusalHeaders(used.left, 'user') },
@@ -50,25 +50,25 @@ export function createLimits(now: () => number, enforced: boolean): Limits {
       if (all.calls <= GLOBAL.calls) return { headers };
       return { headers: refusalHeaders(all.left, 'global'), wait: { seconds: all.left, global: true } };
     },
-    refuse(found, seconds, scope) {
+    refuse(call, seconds, scope) {
       const refusal = refusalHeaders(seconds, scope);
       if (scope === 'global') return refusal;
-      const { calls, ms } = found.route.limit;
+      const { calls, ms } = call.route.limit;
       // A shared limit is that of the resource: the bot's own limit may have requests left.
       const bucket =
-        scope === 'shared' ? bucketHeaders(found, calls - 1, ms / 1_000) : bucketHeaders(found, 0, seconds);
+        scope === 'shared' ? bucketHeaders(call, calls - 1, ms / 1_000) : bucketHeaders(call, 0, seconds);
       return { ...bucket, ...refusal };
     },
     clear: () => windows.clear(),
   };
 
-  function bucketHeaders(found: Found, remaining: number, seconds: number) {
+  function bucketHeaders(call: Found, remaining: number, seconds: number) {
     return {
-      'x-ratelimit-limit': String(found.route.limit.calls),
+      'x-ratelimit-limit': String(call.route.limit.calls),
       'x-ratelimit-remaining': String(Math.max(0, remaining)),
       'x-ratelimit-reset': (now() / 1_000 + seconds).toFixed(3),
       'x-ratelimit-reset-after': seconds.toFixed(3),
-      'x-ratelimit-bucket': bucketOf(found),
+      'x-ratelimit-bucket': bucketOf(call),
     };
   }
 }

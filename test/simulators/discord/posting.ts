@@ -129,9 +129,9 @@ function referenceOf(context: SimulatorContext, channel: Channel, json: Json): M
   const given = json['message_reference'];
   if (!isJson(given)) return undefined;
   const message = stringOf(given['message_id']);
-  const found = context.state.messages.get(channel.id)?.get(message);
-  if (!found && given['fail_if_not_exists'] === false) return undefined;
-  if (!found)
+  const knownMessage = context.state.messages.get(channel.id)?.get(message);
+  if (!knownMessage && given['fail_if_not_exists'] === false) return undefined;
+  if (!knownMessage)
     refuseFaults([
       { at: ['message_reference'], code: 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', message: 'Unknown message' },
     ]);

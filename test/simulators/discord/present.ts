@@ -26,10 +26,10 @@ export function presentUser(context: SimulatorContext, id: string): Json {
 
 /** A member without its user, as in the messages of the gateway. */
 export function presentMember(context: SimulatorContext, guild: string, id: string): Json {
-  const found = context.state.guilds.get(guild);
-  const until = id === context.identity.applicationId ? found?.botTimedOutUntil : undefined;
+  const knownGuild = context.state.guilds.get(guild);
+  const until = id === context.identity.applicationId ? knownGuild?.botTimedOutUntil : undefined;
   return {
-    roles: found ? memberRolesOf(context, found, id) : [],
+    roles: knownGuild ? memberRolesOf(context, knownGuild, id) : [],
     nick: null,
     avatar: null,
     banner: null,

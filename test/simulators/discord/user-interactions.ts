@@ -70,12 +70,12 @@ export function createUserInteractions(core: Discord, delivery: Delivery): UserI
       return delivery.interact(submit(context, core.userNamed(user), interaction, filled));
     },
     async authorize(user, guild) {
-      const found = guild === undefined ? undefined : context.state.guilds.get(guild);
-      if (found) record(context, { kind: 'guild', guild: { ...found, installed: true } });
-      const where: Json = found
-        ? { integration_type: 0, guild: { id: found.id, name: found.name } }
+      const knownGuild = guild === undefined ? undefined : context.state.guilds.get(guild);
+      if (knownGuild) record(context, { kind: 'guild', guild: { ...knownGuild, installed: true } });
+      const where: Json = knownGuild
+        ? { integration_type: 0, guild: { id: knownGuild.id, name: knownGuild.name } }
         : { integration_type: 1 };
-      const scopes = found ? ['bot', 'applications.commands'] : ['applications.commands'];
+      const scopes = knownGuild ? ['bot', 'applications.commands'] : ['applications.commands'];
       return delivery.tell(event('APPLICATION_AUTHORIZED', { ...where, scopes, user: shown(user) }));
     },
     deauthorize: (user) => delivery.tell(event('APPLICATION_DEAUTHORIZED', { user: shown(user) })),

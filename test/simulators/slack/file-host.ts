@@ -40,24 +40,24 @@ export async function serveFile(
   const fault = api.faults.hit(METHOD);
   if (fault && stopsBefore(fault, response)) return seen(fault.kind);
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
-  const found =
+  const lookup =
     team === workspace.identity.teamId ? workspace.download(file, token) : ({ kind: 'login' } as const);
-  if (found.kind === 'file' && redirect) {
+  if (lookup.kind === 'file' && redirect) {
     seen('redirect');
     return void response.writeHead(302, { location: redirect(path), 'content-type': HTML }).end();
   }
-  seen(found.kind === 'file' ? 'ok' : found.kind);
-  if (found.kind !== 'file') {
-    response.writeHead(found.kind === 'login' ? 200 : 404, { 'content-type': HTML });
-    return void response.end(found.kind === 'login' ? LOGIN : '<html><body>File not found</body></html>');
+  seen(lookup.kind === 'file' ? 'ok' : lookup.kind);
+  if (lookup.kind !== 'file') {
+    response.writeHead(lookup.kind === 'login' ? 200 : 404, { 'content-type': HTML });
+    return void response.end(lookup.kind === 'login' ? LOGIN : '<html><body>File not found</body></html>');
   }
-  if (fault?.kind === 'lose-reply') return sendHalf(response, found.content);
+  if (fault?.kind === 'lose-reply') return sendHalf(response, lookup.content);
   sendFile(
     request,
     response,
-    { id: found.file.id, content: found.content },
+    { id: lookup.file.id, content: lookup.content },
     {
-      'content-type': found.file.mimetype || 'application/octet-stream',
+      'content-type': lookup.file.mimetype || 'application/octet-stream',
       'x-content-type-options': 'nosniff',
     },
   );

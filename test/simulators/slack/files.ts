@@ -153,12 +153,12 @@ export function download(context: SimulatorContext, id: string, token: string | 
 export function sharesOf(context: SimulatorContext, id: string): Json {
   const shares: Record<'public' | 'private', Record<string, Json[]>> = { public: {}, private: {} };
   for (const [channel, messages] of context.state.messages) {
-    const found = context.state.channels.get(channel);
-    const own = found?.members.includes(context.identity.botUserId) ? [...messages.values()] : [];
+    const knownChannel = context.state.channels.get(channel);
+    const own = knownChannel?.members.includes(context.identity.botUserId) ? [...messages.values()] : [];
     for (const { ts, thread, user, files } of own) {
       if (!files?.includes(id)) continue;
       const share = { ts, ...(thread ? { thread_ts: thread } : {}), share_user_id: user };
-      (shares[found?.kind === 'channel' ? 'public' : 'private'][channel] ??= []).push(share);
+      (shares[knownChannel?.kind === 'channel' ? 'public' : 'private'][channel] ??= []).push(share);
     }
   }
   return shares;
@@ -168,8 +168,8 @@ export function sharesOf(context: SimulatorContext, id: string): Json {
 export function channelWith(context: SimulatorContext, id: string): Channel | undefined {
   for (const [channel, messages] of context.state.messages) {
     const shows = [...messages.values()].some((message) => message.files?.includes(id));
-    const found = shows ? context.state.channels.get(channel) : undefined;
-    if (found?.members.includes(context.identity.botUserId)) return found;
+    const knownChannel = shows ? context.state.channels.get(channel) : undefined;
+    if (knownChannel?.members.includes(context.identity.botUserId)) return knownChannel;
   }
   return undefined;
 }

@@ -28,8 +28,8 @@ export function press(
   channelId?: string,
 ): Interaction {
   const { channel, message } = find(context, user, ts, channelId);
-  const found = chosen(pressable(blocksOf(message)), what, blocksAhead(message));
-  if (!found) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
+  const element = chosen(pressable(blocksOf(message)), what, blocksAhead(message));
+  if (!element) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
   const ephemeral = message.ephemeralTo !== undefined;
   const inThread: Json = message.thread === undefined ? {} : { thread_ts: message.thread };
   return {
@@ -48,7 +48,7 @@ export function press(
     ...(ephemeral ? {} : { message: presentMessage(context, message) }),
     state: { values: {} },
     response_url: responseUrl(context, user, channel.id, ts),
-    actions: [{ ...found, action_ts: tsOf(context.ticks.next()) }],
+    actions: [{ ...element, action_ts: tsOf(context.ticks.next()) }],
   };
 }
 
@@ -57,8 +57,8 @@ export function pressHome(context: SimulatorContext, user: string, what: Pressed
   const home = [...context.state.views.values()].find((one) => one.kind === 'home' && one.user === user);
   if (!home) throw new Error(`${user} has no App Home`);
   const blocks = Array.isArray(home.view['blocks']) ? home.view['blocks'].filter(isJson) : [];
-  const found = chosen(pressable(blocks), what, 0);
-  if (!found) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
+  const element = chosen(pressable(blocks), what, 0);
+  if (!element) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
   return {
     type: 'block_actions',
     ...personIn(context, user),
@@ -66,7 +66,7 @@ export function pressHome(context: SimulatorContext, user: string, what: Pressed
     trigger_id: trigger(context, user),
     ...installationOf(context),
     view: home.view,
-    actions: [{ ...found, action_ts: tsOf(context.ticks.next()) }],
+    actions: [{ ...element, action_ts: tsOf(context.ticks.next()) }],
   };
 }
 

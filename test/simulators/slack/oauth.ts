@@ -115,11 +115,11 @@ function access({ oauth, now }: Place, args: Args, authorization = '') {
     return workspace ? grant(oauth, workspace, now()) : refuse('invalid_refresh_token');
   }
   const code = String(args['code']);
-  const found = oauth.codes.get(code);
+  const issuedCode = oauth.codes.get(code);
   oauth.codes.delete(code);
-  if (!found || now() > found.until) return refuse('invalid_code');
-  if (found.redirectUri !== args['redirect_uri']) return refuse('bad_redirect_uri');
-  return grant(oauth, found.workspace, now());
+  if (!issuedCode || now() > issuedCode.until) return refuse('invalid_code');
+  if (issuedCode.redirectUri !== args['redirect_uri']) return refuse('bad_redirect_uri');
+  return grant(oauth, issuedCode.workspace, now());
 }
 
 const refuse = (error: string) => ({ ok: false, error }) as const;

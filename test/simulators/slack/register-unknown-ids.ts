@@ -44,8 +44,8 @@ function channelOf(
   { identity }: SimulatorContext,
   of: string,
   user: string,
-  told?: Channel['kind'],
+  channelKind?: Channel['kind'],
 ): Channel {
-  const kind = told ?? KINDS[of.slice(0, 1)] ?? 'channel';
+  const kind = channelKind ?? KINDS[of.slice(0, 1)] ?? 'channel';
   return { id: of, name: of.toLowerCase(), kind, members: [user, identity.botUserId] };
 }

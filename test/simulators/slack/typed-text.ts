@@ -29,9 +29,9 @@ function typedProse(prose: string, identity: Identity): string {
 }
 
 function mentionOf(name: string, identity: Identity): string | undefined {
-  const wanted = name.toLowerCase();
-  if (wanted === identity.botName) return `<@${identity.botUserId}>`;
-  const person = identity.users.find((user) => user.name === wanted);
+  const lowerName = name.toLowerCase();
+  if (lowerName === identity.botName) return `<@${identity.botUserId}>`;
+  const person = identity.users.find((user) => user.name === lowerName);
   return person && `<@${person.id}>`;
 }
 
@@ -55,18 +55,18 @@ export function typedInCommand(text: string, named: Named): string {
 
 function commandToken(token: string, { identity, channels, user }: Named): string {
   if (token.startsWith('http')) return `<${escapeEntities(token)}>`;
-  const wanted = token.slice(1).toLowerCase();
+  const lowerName = token.slice(1).toLowerCase();
   if (token.startsWith('#')) {
     const channel = [...channels].find(
-      ({ name, kind, members }) => name === wanted && (kind === 'channel' || members.includes(user)),
+      ({ name, kind, members }) => name === lowerName && (kind === 'channel' || members.includes(user)),
     );
     return channel ? `<#${channel.id}|${channel.kind === 'channel' ? channel.name : ''}>` : token;
   }
-  if (SPECIAL.has(wanted)) return `<!${wanted}>`;
-  if (wanted === identity.botName) return `<@${identity.botUserId}|${wanted}>`;
-  const person = identity.users.find(({ name }) => name === wanted);
+  if (SPECIAL.has(lowerName)) return `<!${lowerName}>`;
+  if (lowerName === identity.botName) return `<@${identity.botUserId}|${lowerName}>`;
+  const person = identity.users.find(({ name }) => name === lowerName);
   if (person) return `<@${person.id}|${person.name}>`;
-  const group = identity.groups?.find(({ handle }) => handle === wanted);
+  const group = identity.groups?.find(({ handle }) => handle === lowerName);
   return group ? `<!subteam^${group.id}|@${group.handle}>` : token;
 }
 

@@ -74,9 +74,9 @@ export function createUserInteractions(
       return outcome;
     },
     async dismiss(user) {
-      const told = core.closing(idOf(user));
+      const payload = core.closing(idOf(user));
       core.closeView(idOf(user));
-      if (told) await tell(told);
+      if (payload) await tell(payload);
     },
     openHome: (user) => core.openHome(idOf(user)),
     async stop(user, thread, channel) {

@@ -238,10 +238,10 @@ function until<T>(context: SimulatorContext, read: () => T | undefined, signal?:
   if (first !== undefined) return Promise.resolve(first);
   return new Promise((resolve, reject) => {
     const look = (): void => {
-      const found = read();
-      if (found === undefined) return;
+      const value = read();
+      if (value === undefined) return;
       context.onChange.delete(look);
-      resolve(found);
+      resolve(value);
     };
     context.onChange.add(look);
     signal?.addEventListener('abort', () => {

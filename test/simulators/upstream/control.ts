@@ -98,8 +98,8 @@ export function createControl(core: () => UpstreamCore, moved: () => void = () =
       return changed;
     },
     change(change) {
-      const wanted = v.parse(settingsChange, change);
-      state().settings = v.parse(settings, { ...state().settings, ...wanted });
+      const changedSettings = v.parse(settingsChange, change);
+      state().settings = v.parse(settings, { ...state().settings, ...changedSettings });
       return state().settings;
     },
     settings: () => state().settings,

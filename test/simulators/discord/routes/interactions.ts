@@ -52,10 +52,10 @@ function callback({ context, at, query, body }: Call): Answer {
 function interactionOf({ context, at }: Call): Interaction {
   if (at('webhook_id') !== context.identity.applicationId) throw new RefusalError(10015);
   const token = at('webhook_token');
-  const found = [...context.state.interactions.values()].find((one) => one.token === token);
-  if (!found || context.now() - found.at > TOKEN_TTL_MS) throw new RefusalError(50027);
-  if (found.answered === undefined) throw new RefusalError(10015);
-  return found;
+  const interaction = [...context.state.interactions.values()].find((one) => one.token === token);
+  if (!interaction || context.now() - interaction.at > TOKEN_TTL_MS) throw new RefusalError(50027);
+  if (interaction.answered === undefined) throw new RefusalError(10015);
+  return interaction;
 }
 
 type Found = { readonly interaction: Interaction; readonly message: Message };

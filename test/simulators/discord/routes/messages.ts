@@ -155,8 +155,8 @@ function list(call: Call): Json[] {
   const all = [...(context.state.messages.get(channel.id)?.values() ?? [])]
     .filter(({ ephemeralTo }) => ephemeralTo === undefined)
     .toSorted(byAge);
-  const found = window(all, query, limit);
-  return found.toReversed().map((message) => shown(context, message));
+  const page = window(all, query, limit);
+  return page.toReversed().map((message) => shown(context, message));
 }
 
 /** Oldest first, at most `limit`. */

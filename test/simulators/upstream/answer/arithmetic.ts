@@ -17,8 +17,8 @@ export function arithmetic(
   question: string,
 ): { readonly expression: string; readonly value: number } | undefined {
   const text = WORDS.reduce((sofar, [from, to]) => sofar.replace(from, to), question);
-  const found = text.match(/[-(\d.][\d\s.+\-*/^()]*[\d)]/gu) ?? [];
-  for (const candidate of found.toSorted((a, b) => b.length - a.length)) {
+  const candidates = text.match(/[-(\d.][\d\s.+\-*/^()]*[\d)]/gu) ?? [];
+  for (const candidate of candidates.toSorted((a, b) => b.length - a.length)) {
     const expression = candidate.trim();
     if (expression.length > 200 || !/[\d)]\s*[-+*/^]\s*[-(\d.]/u.test(expression)) continue;
     if (/^\d{2,4}(?:[-/]\d{1,4}){1,2}$/u.test(expression)) continue;

@@ -93,11 +93,11 @@ function stem(word: string): string {
 
 /** The latest earlier statement that shares the most keywords with a question. */
 export function recall(memory: Memory, question: string): string | undefined {
-  const wanted = keywords(question);
+  const queryWords = keywords(question);
   let best: { text: string; shared: number } | undefined;
   for (const text of memory.told.flatMap(sentences)) {
     if (isQuestion(text)) continue;
-    const shared = [...keywords(text)].filter((word) => wanted.has(word)).length;
+    const shared = [...keywords(text)].filter((word) => queryWords.has(word)).length;
     if (shared > 0 && shared >= (best?.shared ?? 0)) best = { text, shared };
   }
   return best?.text;

@@ -73,15 +73,15 @@ export function fromPattern(pattern: string, random: Random): string {
       : set;
   }
   function quantifier(): readonly [number, number] {
-    const found = /^(?:\{(\d+)(,?)(\d*)\}|[*+?])\??/u.exec(pattern.slice(at));
-    if (found === null) return [1, 1];
-    at += found[0].length;
-    if (found[0].startsWith('*')) return [0, 3];
-    if (found[0].startsWith('+')) return [1, 3];
-    if (found[0].startsWith('?')) return [0, 1];
-    const least = Number(found[1]);
-    if (found[2] === '') return [least, least];
-    return [least, found[3] === '' ? least + 3 : Number(found[3])];
+    const repetition = /^(?:\{(\d+)(,?)(\d*)\}|[*+?])\??/u.exec(pattern.slice(at));
+    if (repetition === null) return [1, 1];
+    at += repetition[0].length;
+    if (repetition[0].startsWith('*')) return [0, 3];
+    if (repetition[0].startsWith('+')) return [1, 3];
+    if (repetition[0].startsWith('?')) return [0, 1];
+    const least = Number(repetition[1]);
+    if (repetition[2] === '') return [least, least];
+    return [least, repetition[3] === '' ? least + 3 : Number(repetition[3])];
   }
   const oneOf = (set: string): string => set.charAt(Math.floor(random() * set.length));
   return alternatives();

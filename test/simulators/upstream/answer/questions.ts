@@ -12,8 +12,10 @@ const MIN_LETTERS = 5;
 /** Short questions that a person may ask next about a text, each with a word of it where there is one. */
 export function questionsAbout(text: string, count: number): string[] {
   const words = text.match(/\p{L}+/gu) ?? [];
-  const said = new Map(words.map((word) => [word.toLowerCase(), word]));
-  const telling = [...said.values()].filter((word) => word.length >= MIN_LETTERS && keywords(word).size > 0);
+  const wordsByLowerCase = new Map(words.map((word) => [word.toLowerCase(), word]));
+  const telling = [...wordsByLowerCase.values()].filter(
+    (word) => word.length >= MIN_LETTERS && keywords(word).size > 0,
+  );
   return ABOUT.slice(0, count).map((ask, at) => {
     const word = telling[at];
     return word === undefined ? (IN_GENERAL[at] ?? '') : ask(word);

@@ -30,21 +30,21 @@ const DECIDED =
  * nothing that is not in the text.
  */
 export function summaryOf(text: string): string {
-  const said = text
+  const statements = text
     .split('\n')
     .flatMap(lineOf)
     .map((one, at) => ({ ...one, at }));
-  const open = said.filter((one) => /\?\s*$/u.test(one.text) && isQuestion(one.text));
-  const decided = said.filter((one) => DECIDED.test(one.text) && !open.includes(one));
-  const rest = said.filter((one) => !open.includes(one) && !decided.includes(one));
-  const main = telling(rest.length > 0 ? rest : said, said);
+  const open = statements.filter((one) => /\?\s*$/u.test(one.text) && isQuestion(one.text));
+  const decided = statements.filter((one) => DECIDED.test(one.text) && !open.includes(one));
+  const rest = statements.filter((one) => !open.includes(one) && !decided.includes(one));
+  const main = telling(rest.length > 0 ? rest : statements, statements);
   const parts = [
     list('In short', main),
     list('Decided', decided.slice(-MAX)),
     list('Open', open.slice(-MAX)),
   ];
   const quoted = new Set([...main, ...decided, ...open]).size;
-  return `${parts.filter(Boolean).join('\n\n')}\n\n_${quoted} of ${said.length} sentences, quoted: the practice model finds what comes up most, and understands nothing._`;
+  return `${parts.filter(Boolean).join('\n\n')}\n\n_${quoted} of ${statements.length} sentences, quoted: the practice model finds what comes up most, and understands nothing._`;
 }
 
 function lineOf(given: string): Omit<Said, 'at'>[] {
@@ -89,9 +89,9 @@ function telling(some: readonly Said[], all: readonly Said[]): Said[] {
     .toSorted((a, b) => a.at - b.at);
 }
 
-function list(title: string, said: readonly Said[]): string {
-  if (said.length === 0) return '';
-  const points = said.map(({ who, text, line }) => {
+function list(title: string, statements: readonly Said[]): string {
+  if (statements.length === 0) return '';
+  const points = statements.map(({ who, text, line }) => {
     const cited = line === undefined ? '' : ` [${line}]`;
     return `- ${who === '' ? '' : `**${who}**: `}${cut(text)}${cited}`;
   });

@@ -86,14 +86,14 @@ function readBudget(body: JsonObject, model: Model, promptTokens: number, lenien
   const alias = lenient.maxCompletionTokens ? readInteger(body, 'max_completion_tokens') : undefined;
   const asked = readInteger(body, 'max_tokens') ?? alias;
   if (asked !== undefined && asked < 1) throw badRequest('max_tokens', 'max_tokens must be at least 1.');
-  const wanted = Math.min(asked ?? model.budget, model.maxOutput);
+  const budget = Math.min(asked ?? model.budget, model.maxOutput);
   const room = model.context - promptTokens;
-  if (room < (asked === undefined ? 1 : wanted)) {
-    const sum = `${promptTokens} tokens of input and ${wanted} of output`;
+  if (room < (asked === undefined ? 1 : budget)) {
+    const sum = `${promptTokens} tokens of input and ${budget} of output`;
     const message = `${model.id} has a context of ${model.context} tokens; this asks for ${sum}.`;
     throw badRequest('messages', message, 'context_length_exceeded');
   }
-  return { maxTokens: Math.min(wanted, room), contextBound: false };
+  return { maxTokens: Math.min(budget, room), contextBound: false };
 }
 
 function readStop(stop: unknown): readonly string[] {

@@ -38,9 +38,9 @@ export function readToolChoice(value: unknown, tools: readonly Tool[], lenient: 
     }
     return { toolChoice: value, forcedTool: undefined };
   }
-  const wanted = isObject(value) && isObject(value['function']) ? value['function']['name'] : undefined;
-  if (lenient.toolChoiceObject && isText(wanted) && tools.some((tool) => tool.name === wanted)) {
-    return { toolChoice: 'required', forcedTool: wanted };
+  const toolName = isObject(value) && isObject(value['function']) ? value['function']['name'] : undefined;
+  if (lenient.toolChoiceObject && isText(toolName) && tools.some((tool) => tool.name === toolName)) {
+    return { toolChoice: 'required', forcedTool: toolName };
   }
   throw badRequest('tool_choice', 'tool_choice must be auto, none or required.', 'invalid_value');
 }

@@ -19,15 +19,15 @@ export function transcription(state: State, call: Call): SimAnswer {
   if (wrong !== undefined) return wrong;
   const request = readSpeech(String(call.request.body ?? ''), state.settings.wavOnly);
   const words = wordsIn(request.sound).slice(0, request.maxTokens);
-  const said = words.map(({ transcript }) => transcript);
+  const transcripts = words.map(({ transcript }) => transcript);
   const { language } = request;
   state.metered.push({ at: state.now(), kind: 'speech', user: key.user, what: language ?? 'transcript' });
-  const translation = language === undefined ? null : translate(said, language);
+  const translation = language === undefined ? null : translate(transcripts, language);
   return jsonAnswer(200, {
-    transcript: tokenize(said.join(' ')).slice(0, request.maxTokens).join(''),
+    transcript: tokenize(transcripts.join(' ')).slice(0, request.maxTokens).join(''),
     translation,
     transcript_translation_with_timestamp: request.sound.recording === undefined ? null : words,
-    audio_base64: request.wantsAudio && translation !== null ? spoken(said, translation) : null,
+    audio_base64: request.wantsAudio && translation !== null ? spoken(transcripts, translation) : null,
   });
 }
 

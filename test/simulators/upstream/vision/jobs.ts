@@ -17,19 +17,21 @@ export type Submission = {
 /** Queues a job. `[[sim:fail=why]]`, `[[sim:queue=ms]]` and `[[sim:run=ms]]` in the prompt control it. */
 export function submit(state: State, submission: Submission): Job {
   const prompt = submission.input['prompt'];
-  const said = new Map(
+  const durations = new Map(
     directivesIn(isText(prompt) ? prompt : '').map(({ name, value }) => [name, value ?? '']),
   );
   const now = state.now();
-  const startsAt = now + numberOf(said.get('queue'), state.settings.queueMs);
+  const startsAt = now + numberOf(durations.get('queue'), state.settings.queueMs);
   const job: Job = {
     ...submission,
     id: state.id('vid-req-', 20),
     submittedAt: now,
     startsAt,
-    endsAt: startsAt + numberOf(said.get('run'), state.settings.runMs),
+    endsAt: startsAt + numberOf(durations.get('run'), state.settings.runMs),
     videoId: state.id('video-', 20),
-    failure: said.has('fail') ? said.get('fail') || 'The picture could not be animated.' : undefined,
+    failure: durations.has('fail')
+      ? durations.get('fail') || 'The picture could not be animated.'
+      : undefined,
     cancelledAt: undefined,
   };
   state.jobs.set(job.id, job);
