@@ -27,14 +27,33 @@ test('a schedule calls its function each time, also during an earlier call, unti
   const schedule = { id: 's', expression: 'rate(1 minute)', functionId: 'Sweeper', input: '{"a":1}' };
   const stop = startSchedules([schedule], (...call) => (calls.push(call), new Promise(() => {})), Date.now);
   await jest.advanceTimersByTimeAsync(59_999);
-  expect(calls).toEqual([]);
+  expect(calls).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(60_001);
   expect(calls).toEqual([
+    ['Sweeper', { a: 1 }],
     ['Sweeper', { a: 1 }],
     ['Sweeper', { a: 1 }],
   ]);
   stop();
   await jest.advanceTimersByTimeAsync(600_000);
-  expect(calls).toHaveLength(2);
+  expect(calls).toHaveLength(3);
+  jest.useRealTimers();
+});
+
+test('a schedule of every minute first runs 15 s after the start, and a slower one after its period', async () => {
+  jest.useFakeTimers();
+  const calls: string[] = [];
+  const schedules = [
+    { id: 's', expression: 'rate(1 minute)', functionId: 'Sweeper', input: '{}' },
+    { id: 'c', expression: 'rate(5 minutes)', functionId: 'Canary', input: '{}' },
+  ];
+  const stop = startSchedules(schedules, (id) => (calls.push(id), new Promise(() => {})), Date.now);
+  await jest.advanceTimersByTimeAsync(14_999);
+  expect(calls).toEqual([]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(calls).toEqual(['Sweeper']);
+  await jest.advanceTimersByTimeAsync(44_999);
+  expect(calls).toEqual(['Sweeper']);
+  stop();
   jest.useRealTimers();
 });
