@@ -15,8 +15,10 @@ import * as personaCommand from './definitions/persona.ts';
 import * as quotaCommand from './definitions/quota.ts';
 import * as schemaCommand from './definitions/schema.ts';
 import * as settingsCommand from './definitions/settings.ts';
+import * as speakCommand from './definitions/speak.ts';
 import * as summariseCommand from './definitions/summarise.ts';
 import * as transcribeCommand from './definitions/transcribe.ts';
+import * as translateCommand from './definitions/translate.ts';
 import * as usageCommand from './definitions/usage.ts';
 import * as videoCommand from './definitions/video.ts';
 import * as voiceCommand from './definitions/voice.ts';
@@ -51,8 +53,10 @@ export const DISCORD_MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   animateCommand.messageCommand,
   askAboutCommand.messageCommand,
   editCommand.messageCommand,
+  speakCommand.messageCommand,
   summariseCommand.messageCommand,
   transcribeCommand.messageCommand,
+  translateCommand.messageCommand,
   whyCommand.messageCommand,
 ];
 
@@ -74,8 +78,10 @@ export const FILES: readonly CommandFile[] = [
   quotaCommand,
   schemaCommand,
   settingsCommand,
+  speakCommand,
   summariseCommand,
   transcribeCommand,
+  translateCommand,
   usageCommand,
   videoCommand,
   voiceCommand,

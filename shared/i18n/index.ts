@@ -5,6 +5,8 @@ export { getDiscordText } from './discord/index.ts';
 export { ceilToMinute, formatClockTime } from './format-time.ts';
 export {
   EDIT_PICTURE,
+  SPEAK_TRANSLATION,
+  TRANSLATE_RECORDING,
   EXPORT_THREAD,
   FORGET_THIS,
   type FormTexts,

@@ -4,6 +4,7 @@ import {
   enqueueTranscription,
   stoppingCard,
   recordingCardKey,
+  requestTranscription,
   statusText,
   STOPPED,
   trackTranscriptMessages,
@@ -15,12 +16,15 @@ import {
   type TranscriptionTask,
   type Interaction,
   messageId,
+  recordingKey,
+  splitRecordings,
   type Thread,
 } from '../../domain/index.ts';
 import { getTranscriptText } from '../../transcript/index.ts';
 import { localize, type TextKey, getFormTexts } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { RecordingRef } from '../../storage/index.ts';
+import { findAttachments } from '../forms/propose-on-message.ts';
 import { createCannotPostCard } from '../framework/cannot-post-card.ts';
 import {
   type InteractionRequest,
@@ -49,29 +53,71 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     return uploadSubtitles(ref, known.source.name, request, context);
   if (payload.kind === 'form')
     return askAboutRecording(ref, payload.values['question'] ?? '', request, context);
+  const to = spoken ?? payload.chosen[0] ?? getReadingLanguage(context) ?? locale;
+  return enqueueTranslation(
+    ref,
+    { recordings: [known.source], to, speak: payload.action.name === 'voice.speak' },
+    request,
+    context,
+  );
+};
+
+type TranslationRequest = {
+  readonly recordings: TranscriptionTask['recordings'];
+  readonly to: string;
+  readonly speak: boolean;
+};
+
+/** Queues the translation of recordings of a message, for the person or spoken in the thread. */
+async function enqueueTranslation(
+  { thread, message }: Pick<RecordingRef, 'thread' | 'message'>,
+  { recordings, to, speak }: TranslationRequest,
+  { interaction, locale }: InteractionRequest,
+  context: CommandsContext,
+): Promise<TaskResult> {
   const { user: asker, workspace: askerWorkspace } = interaction.by;
-  const wish = {
-    kind: 'translate' as const,
-    to: spoken ?? payload.chosen[0] ?? getReadingLanguage(context) ?? locale,
-    speak: payload.action.name === 'voice.speak',
-    invocation: interaction,
-  };
-  const task: TranscriptionTask = {
-    v: 1,
-    kind: 'hear',
-    thread,
-    message: ref.message,
-    asker,
-    askerWorkspace,
-    recordings: [known.source],
-    locale,
-    wish,
-  };
+  const wish = { kind: 'translate' as const, to, speak, invocation: interaction };
+  const work = { thread, message, asker, askerWorkspace, recordings, locale, wish };
+  const task: TranscriptionTask = { v: 1, kind: 'hear', ...work };
   await enqueueTranscription(task, `call#${interaction.id}`, context.transcription.queue);
   // Not an ephemeral message: the bot could not remove it in Slack.
   await context.messenger.showWorking(thread, statusText(wish, locale));
   return DONE;
-};
+}
+
+/**
+ * Translates the recording of a message into the person's language, as the buttons on its card do. Without a transcript, the
+ * recording is transcribed and translated for all first.
+ */
+export async function translateOnMessage(
+  request: InteractionRequest<'on-message'>,
+  speak: boolean,
+  context: CommandsContext,
+): Promise<TaskResult> {
+  const { payload, interaction, locale } = request;
+  const { thread, id, author } = payload.message;
+  const attachments = await findAttachments(request, context);
+  const [recording] = splitRecordings({ attachments }).recordings;
+  if (!recording) return replyCard(request, textCard(localize(locale, 'voice.none-here'), 'bad'), context);
+  const to = getReadingLanguage(context) ?? locale;
+  const file = recordingKey(recording);
+  const known = await context.transcription.recordings.find({ thread, message: id, file });
+  if (known)
+    return enqueueTranslation(
+      { thread, message: id },
+      { recordings: [known.source], to, speak },
+      request,
+      context,
+    );
+  const message = { thread, id, author, attachments };
+  const outcome = await requestTranscription(
+    { message, by: interaction.by, key: `call#${interaction.id}`, to, locale },
+    context,
+  );
+  return outcome.kind === 'refused'
+    ? replyCard(request, textCard(outcome.sentence, 'bad'), context)
+    : replyCard(request, textCard(localize(locale, 'voice.queued')), context);
+}
 
 /**
  * Uploads the transcript as text and subtitles (VTT and SRT) to the thread. Pressed again, it uploads nothing. The files are

@@ -38,7 +38,10 @@ export async function proposeOnMessage(
 }
 
 /** Slack's modal "More actions" stores the position of a message, but not its files: they are loaded again. */
-async function findAttachments({ payload }: InteractionRequest<'on-message'>, { platform }: CommandsContext) {
+export async function findAttachments(
+  { payload }: InteractionRequest<'on-message'>,
+  { platform }: CommandsContext,
+) {
   const { thread, id, attachments } = payload.message;
   if (attachments.length > 0) return attachments;
   return (await platform.findMessage(thread, id))?.attachments ?? [];

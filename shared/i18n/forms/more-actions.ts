@@ -60,12 +60,36 @@ export const WHY_THIS_ANSWER = {
   zh: '为什么这样回答',
 } as const satisfies LocalizedText;
 
+export const TRANSLATE_RECORDING = {
+  en: 'Translate recording',
+  de: 'Aufnahme übersetzen',
+  fr: 'Traduire l’enregistrement',
+  es: 'Traducir la grabación',
+  pt: 'Traduzir a gravação',
+  ja: '録音を翻訳',
+  ko: '녹음 번역',
+  zh: '翻译录音',
+} as const satisfies LocalizedText;
+
+export const SPEAK_TRANSLATION = {
+  en: 'Speak translation',
+  de: 'Übersetzung vorlesen',
+  fr: 'Lire la traduction',
+  es: 'Leer la traducción',
+  pt: 'Ler a tradução',
+  ja: '翻訳を読み上げる',
+  ko: '번역 읽어 주기',
+  zh: '朗读译文',
+} as const satisfies LocalizedText;
+
 /** The options of _More actions_ by command name. Slack's message menu has room for only five shortcuts. */
 export const MORE_ACTIONS = {
   'edit-form': EDIT_PICTURE,
   export: EXPORT_THREAD,
   forget: FORGET_THIS,
   settings: THREAD_SETTINGS,
+  speak: SPEAK_TRANSLATION,
+  translate: TRANSLATE_RECORDING,
   why: WHY_THIS_ANSWER,
 } as const satisfies Readonly<Record<string, LocalizedText>>;
 

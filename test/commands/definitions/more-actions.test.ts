@@ -31,7 +31,9 @@ describe('More actions', () => {
     expect(form?.fields).toMatchObject([
       {
         kind: 'choice',
-        options: ['edit-form', 'export', 'forget', 'settings', 'why'].map((value) => ({ value })),
+        options: ['edit-form', 'export', 'forget', 'settings', 'speak', 'translate', 'why'].map((value) => ({
+          value,
+        })),
       },
     ]);
     for (const words of [form?.title, form?.submit]) expect(words?.length).toBeLessThanOrEqual(24);

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ADA, GRACE } from '../simulators/discord/index.ts';
+import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { botMessages, queuesAreEmpty } from './harness.ts';
+import { slackAudioClip, voiceMessage } from './recordings.ts';
+
+/** The commands in the menu of a message translate its recording and speak the translation, without a button. */
+let harness: DiscordHarness;
+
+beforeAll(async () => {
+  harness = await startDiscordHarness();
+});
+afterAll(() => harness.close());
+
+const choose = async (action: string, thread: string): Promise<void> => {
+  const { slack } = harness.journey();
+  await slack.shortcut('ada', 'more-actions', thread);
+  await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
+  await slack.submit('ada', { action });
+};
+
+test('Slack: “More actions” translates a recording for the person, and posts the spoken translation', async () => {
+  const { slack, system } = harness.journey();
+  const thread = await slack.say('ada', '', { files: [await slackAudioClip([2, 4])] });
+  const read = (words: RegExp) =>
+    slack.core.until(() =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find((one) =>
+        words.test(JSON.stringify([one.text, one.blocks])),
+      ),
+    );
+  await slack.command('ada', '/parley voice language fr');
+  await read(/You read recordings in: French/u);
+  // Without a transcript, both languages are shown to all.
+  await choose('translate', thread);
+  await read(/two four.*deux quatre/su);
+  await queuesAreEmpty(system);
+  await choose('translate', thread);
+  const mine = await slack.core.until(() =>
+    botMessages(slack, thread).find(
+      ({ ephemeralTo, blocks }) =>
+        ephemeralTo !== undefined && JSON.stringify(blocks).includes('deux quatre'),
+    ),
+  );
+  expect(mine.ephemeralTo).toBe(slack.users.find(({ name }) => name === 'ada')?.id);
+  await choose('speak', thread);
+  await slack.core.until(() => botMessages(slack, thread).find(({ files }) => files !== undefined));
+});
+
+test('Discord: the menu translates a recording for the person, and posts the spoken translation', async () => {
+  const discord = harness.discord();
+  const message = discord.say('ada', undefined, '', await voiceMessage([4, 2]));
+  await discord.menu('ada', message, 'Transcribe');
+  await harness.once(ADA, /four two/u, message);
+  await queuesAreEmpty(harness.journey().system);
+  await discord.slash('grace', undefined, 'voice', { do: 'language', language: 'fr' });
+  await harness.once(GRACE, /You read recordings in: French/u);
+  await discord.menu('grace', message, 'Translate recording');
+  const french = await harness.once(GRACE, /quatre deux/u);
+  expect(harness.seen(ADA).map(({ id }) => id)).not.toContain(french.id);
+  await discord.menu('grace', message, 'Speak translation');
+  await harness.once(ADA, /waveform/u, message);
+});
