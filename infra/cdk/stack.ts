@@ -1,14 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import {
-  ENV,
-  OPEN_INDEX,
-  PERSON_INDEX,
-  RECORDINGS,
-  ROUTES,
-  stackName,
-  TASKS,
-} from '../../shared/runtime/index.ts';
+import { ENV, OPEN_INDEX, PERSON_INDEX, RECORDINGS, stackName, TASKS } from '../../shared/runtime/index.ts';
 import { getModelUses, getTaskUses, getPlatformUses, getTracingUses } from './permissions.ts';
 import { outputUrls } from './api/output-urls.ts';
 import { createAlarms } from './monitoring/alarms.ts';
@@ -16,6 +8,7 @@ import { Api } from './api/api.ts';
 import { createCanary } from './monitoring/canary.ts';
 import type { Canary, ContextOptions } from './context-options.ts';
 import { createFirewall } from './api/firewall.ts';
+import { createFronts } from './api/fronts.ts';
 import { LambdaFunction, type Use } from './lambda-function.ts';
 import { Media } from './media.ts';
 import { DEAD_LETTERS, Messaging } from './messaging.ts';
@@ -57,7 +50,7 @@ export class ParleyStack extends Stack {
     this.segments = getTracingUses(options.tracing);
     this.api = new Api(this, { rate: options.apiRate, burst: options.apiBurst });
     this.publicUrl = options.waf ? createFirewall(this, this.api, options.apiRate) : this.api.api.apiEndpoint;
-    this.routes(options.waf);
+    createFronts(this, this.api, options.waf);
     const uses = [...getTaskUses(this), ...this.messaging.useConsume()];
     const [worker, largeWorker] = [this.worker(uses), this.largeWorker()];
     const [transcriber, deadLetters] = [this.transcriber(), this.deadLetters()];
@@ -76,101 +69,6 @@ export class ParleyStack extends Stack {
     outputUrls(this, this.publicUrl);
   }
 
-  /** The public routes, each with its protection. */
-  private routes(waf: boolean): void {
-    const { api } = this;
-    api.post(
-      ROUTES.slackEvents,
-      this.slackEvents(),
-      'The function verifies the signature of Slack over the raw body.',
-    );
-    api.get(
-      [ROUTES.slackInstall, ROUTES.slackRedirect],
-      this.slackOAuth(waf),
-      'People come by browser and are asked by Slack; a signed state, kept in a cookie, ties both visits together.',
-    );
-    const signed = 'The function verifies the Ed25519 signature of Discord over the raw body.';
-    api.post(ROUTES.discordInteractions, this.discordInteractions(), signed);
-    api.post(ROUTES.discordEvents, this.discordEvents(), signed);
-    api.postWithLowThrottle(
-      ROUTES.videoCallback,
-      this.videoCallback(),
-      'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
-    );
-  }
-
-  /** Public. Reads the bot token only to open modals, after the signature is verified. */
-  private slackEvents(): LambdaFunction {
-    return new LambdaFunction(this, 'SlackEvents', {
-      entry: 'slack-events',
-      isTraceStart: true,
-      description: 'Verifies a Slack request, records it, and queues its task',
-      timeout: Duration.seconds(5),
-      // More memory for more CPU: Slack waits three seconds, within which this function may open a modal.
-      memory: 512,
-      uses: [
-        ...this.common,
-        this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'SlackApiUrl'),
-        this.parameters.use('HistoryDays', 'VideoModels'),
-        this.secrets.useSlackSigning(),
-        this.secrets.useSlackBot(),
-        this.encryptionKey.useForInstalls('Decrypt'),
-        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
-        this.messaging.useSend(),
-        this.messaging.useRedeliver(),
-        this.messaging.useSendVoice(),
-      ],
-    });
-  }
-
-  /** Public. It may add an installation, but neither read nor change one. */
-  private slackOAuth(waf: boolean): LambdaFunction {
-    return new LambdaFunction(this, 'SlackOAuthPages', {
-      entry: 'slack-oauth',
-      description: 'Pages of the Slack OAuth install; stores the install',
-      timeout: Duration.seconds(20),
-      uses: [
-        ...this.common,
-        this.parameters.use('SlackApiUrl'),
-        // Behind the firewall a request does not contain the public host name.
-        { env: waf ? { [ENV.publicUrl]: this.publicUrl } : {} },
-        this.secrets.useSlackOAuth(),
-        this.encryptionKey.useForInstalls('Encrypt'),
-        this.storage.useConversations('PutItem'),
-      ],
-    });
-  }
-
-  /** Public. It has no token, and can read nothing but the context of its own modals. */
-  private discordInteractions(): LambdaFunction {
-    return new LambdaFunction(this, 'DiscordInteractions', {
-      entry: 'discord-interactions',
-      isTraceStart: true,
-      description: 'Verifies a Discord interaction, queues its task, and responds within three seconds',
-      timeout: Duration.seconds(5),
-      // More memory for more CPU: three seconds are short for a cold start.
-      memory: 512,
-      uses: [
-        ...this.common,
-        this.parameters.use('DiscordPublicKey', 'UpstreamModel', 'OtherModels', 'HistoryDays', 'VideoModels'),
-        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem'),
-        this.messaging.useSend(),
-        this.messaging.useRedeliver(),
-      ],
-    });
-  }
-
-  /** Public. It may only enqueue tasks. */
-  private discordEvents(): LambdaFunction {
-    return new LambdaFunction(this, 'DiscordEvents', {
-      entry: 'discord-events',
-      isTraceStart: true,
-      description: 'Receives webhook events of Discord: when a person removes the app, queues the erasure',
-      timeout: Duration.seconds(5),
-      uses: [...this.common, this.parameters.use('DiscordPublicKey'), this.messaging.useSend()],
-    });
-  }
-
   /** A permanent container: events on Discord other than interactions arrive only by its gateway. */
   private relay(): RelayTask {
     return new RelayTask(this, 'DiscordGateway', this.parameters, [
@@ -183,21 +81,6 @@ export class ParleyStack extends Stack {
       this.messaging.useRedeliver(),
       this.messaging.useSendVoice(),
     ]);
-  }
-
-  /** Public. It may read a job, and enqueue a status check. */
-  private videoCallback(): LambdaFunction {
-    return new LambdaFunction(this, 'VideoCallback', {
-      entry: 'video-callback',
-      description: 'Receives the callback of a video, and queues a poll of its job',
-      timeout: Duration.seconds(5),
-      uses: [
-        ...this.common,
-        this.parameters.use('HistoryDays'),
-        this.storage.useConversations('GetItem'),
-        this.messaging.useSend(),
-      ],
-    });
   }
 
   /** Asks a question as a person would. It has access to no table and no queue. */

@@ -18,6 +18,9 @@ export type Module = {
   readonly calledBy?: readonly string[];
 };
 
+/** Folders that have a subfolder for each platform. */
+const PLATFORM_ENTRIES = ['slack/index.ts', 'discord/index.ts'];
+
 /** Modules that build the object graph: of the functions, and of the local system. */
 const ASSEMBLY = ['functions/composition', 'infra/cli', 'infra/configuration', 'infra/local'];
 
@@ -114,7 +117,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'functions/composition',
     // The functions of a platform import what is only theirs.
-    entries: ['index.ts', 'slack/index.ts', 'discord/index.ts'],
+    entries: ['index.ts', ...PLATFORM_ENTRIES],
     packages: ['@slack/oauth', 'aws-lambda', 'valibot'],
     node: true,
   },
@@ -145,7 +148,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'test/simulators',
     // A local system loads only the simulators that it needs.
-    entries: ['slack/index.ts', 'discord/index.ts', 'upstream/index.ts'],
+    entries: [...PLATFORM_ENTRIES, 'upstream/index.ts'],
     packages: ['*'],
     node: true,
   },

@@ -31,6 +31,7 @@ import { lockFolder } from './lock.ts';
 import { openLogs, type Logs } from './functions/logs.ts';
 import { getLocalParameters } from './services/parameters.ts';
 import { reportChecks } from './services/report-checks.ts';
+import { getServiceSecret } from './services/service-secret.ts';
 import { StartupError } from './startup-error.ts';
 import {
   toSlackService,
@@ -141,7 +142,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
       directory,
       api,
       parameters: (names) => getLocalParameters(names, simulators, options.variables ?? {}),
-      secret: (kind) => getSecret(kind, slack, discord, upstream, config),
+      secret: (kind) => getServiceSecret(kind, { slack, discord, upstream }, config),
       kmsSecret: identity.apiKey,
       logs,
       // Discord's messages arrive by its gateway, which requires a token.
@@ -275,23 +276,4 @@ async function connectSlack(
     });
     undo.push(() => socket.close());
   }
-}
-
-/** The placeholder values of a deployment. */
-const PLACEHOLDER_APP = { clientId: 'to be filled in', clientSecret: 'to be filled in' };
-
-function getSecret(
-  kind: string,
-  slack: SlackService,
-  discord: DiscordService,
-  upstream: UpstreamService,
-  { slackApp }: LocalConfig,
-): unknown {
-  if (kind === 'slack-signing') return { current: slack.signingSecret };
-  if (kind === 'slack-bot')
-    return { botToken: slack.botToken, ...(slack.botUserId !== '' && { botUserId: slack.botUserId }) };
-  if (kind === 'slack-oauth') return slack.app ?? slackApp ?? PLACEHOLDER_APP;
-  if (kind === 'discord-bot') return { botToken: discord.botToken ?? '' };
-  if (kind === 'upstream') return { apiKey: upstream.apiKey };
-  return undefined;
 }

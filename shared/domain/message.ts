@@ -85,7 +85,7 @@ export type ChatEvent =
       readonly at: number;
     }
   | { readonly kind: 'message'; readonly message: IncomingMessage }
-  /** A person edited a message. `at` distinguishes the edits of one message. */
+  /** A person edited a message. `at`, a Slack timestamp or an ISO date, distinguishes its edits, which sort by it. */
   | { readonly kind: 'message-edited'; readonly message: IncomingMessage; readonly at: string }
   | {
       readonly kind: 'message-deleted';

@@ -8,6 +8,48 @@ export type PlatformName = (typeof PLATFORMS)[number];
 export const isPlatformName = (value: string | undefined): value is PlatformName =>
   PLATFORMS.some((name) => name === value);
 
+/** How platforms differ where a feature has to know it. */
+type PlatformTraits = {
+  /** Its name for people. */
+  readonly name: string;
+  /**
+   * `typed`: people write a command, its options and choices as text, by their English names. `native`: the platform shows them
+   * in a form of its own, in the person's language.
+   */
+  readonly commands: 'typed' | 'native';
+  /** The app has a page of its own, App Home: interactions there have no channel, and a response replaces the page. */
+  readonly hasAppHome: boolean;
+  /** The app is installed in each workspace with a token of its own. */
+  readonly hasInstallTokens: boolean;
+  /** The root message of a thread is in the channel, outside of the thread. */
+  readonly isRootOutsideThread: boolean;
+  /** It has voice messages; elsewhere speech is a file. */
+  readonly hasVoiceMessages: boolean;
+};
+
+export const PLATFORM_TRAITS: Readonly<Record<PlatformName, PlatformTraits>> = {
+  slack: {
+    name: 'Slack',
+    commands: 'typed',
+    hasAppHome: true,
+    hasInstallTokens: true,
+    isRootOutsideThread: false,
+    hasVoiceMessages: false,
+  },
+  discord: {
+    name: 'Discord',
+    commands: 'native',
+    hasAppHome: false,
+    hasInstallTokens: false,
+    isRootOutsideThread: true,
+    hasVoiceMessages: true,
+  },
+};
+
+/** Whether people write commands as text. Otherwise the platform shows their options in a form of its own. */
+export const hasTypedCommands = ({ platform }: { readonly platform: PlatformName }): boolean =>
+  PLATFORM_TRAITS[platform].commands === 'typed';
+
 /** The workspace of Discord chats outside of guilds. They share no data. */
 export const NO_GUILD = '@me';
 

@@ -1,5 +1,4 @@
 export { isSupportedLanguage, type Locale, toLocale, LOCALES, type LocalizedText } from './locale.ts';
-export { PLATFORM_NAMES } from './platform-names.ts';
 export { isText, localize, type TextArgs, type TextMessage, type TextKey } from './translate.ts';
 export { getDiscordText } from './discord/index.ts';
 export { ceilToMinute, formatClockTime } from './format-time.ts';
@@ -21,6 +20,7 @@ export {
 export {
   type TypedCommandFormat,
   formatChoice,
+  formatFlag,
   formatCommand,
   formatOption,
   getCommandFormat,

@@ -1,5 +1,6 @@
 import type { PrivacyContext } from './context.ts';
 import {
+  PLATFORM_TRAITS,
   channelId,
   type Interaction,
   type Thread,
@@ -67,7 +68,8 @@ export async function erase(
   const waitMs = (secondPass?.dueAt ?? 0) - context.time.now();
   if (waitMs > 0 && !delivery.isLast) return { kind: 'later', afterMs: waitMs };
   // First, so that nothing is answered there from now on.
-  if (of.kind === 'workspace' && platform === 'slack') await context.installs.remove(workspace, of.at);
+  if (of.kind === 'workspace' && PLATFORM_TRAITS[platform].hasInstallTokens)
+    await context.installs.remove(workspace, of.at);
   if (task.from === undefined && task.round === 0) await recordMoment(task, context);
   if (of.kind === 'person')
     await forgetVideos(await listPersonJobs(platform, workspace, of.user, context), context);

@@ -1,3 +1,4 @@
+import type { PlatformName } from '../domain/index.ts';
 import { lambdaTrace, type Trace, traceId } from './trace.ts';
 
 /**
@@ -37,7 +38,7 @@ export type MetricName = keyof typeof METRIC_UNITS;
 export type MetricValues = { readonly [name in MetricName]?: number | undefined };
 
 /** Who enforces a rate limit. */
-export type LimitSource = 'slack' | 'discord' | 'upstream';
+export type LimitSource = PlatformName | 'upstream';
 
 type Property = string | number | boolean | undefined;
 

@@ -1,15 +1,21 @@
-import { type Attachment, splitRecordings, recordingKey, type TurnRef } from '../domain/index.ts';
+import {
+  PLATFORM_TRAITS,
+  type Attachment,
+  splitRecordings,
+  recordingKey,
+  type TurnRef,
+} from '../domain/index.ts';
 import { type FoundMessage, HistoryUnavailableError } from '../platforms/ports/index.ts';
 import { resolve } from '../settings/rules/index.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
-import { PLATFORM_NAMES, type Locale, LOCALES, localize } from '../i18n/index.ts';
+import { type Locale, LOCALES, localize } from '../i18n/index.ts';
 import { TRANSCRIBE_MENU_COMMAND } from './command-names.ts';
 import { requestTranscription, type RequestTranscriptionContext } from './request-transcription.ts';
 
 /**
  * Returns the tool that transcribes and translates recordings of the thread. Recordings of questions are already in the
  * prompt, so the tool is offered only where there may be others: the thread was not started by a question to the bot, the
- * bot receives only messages that mention it, or it is a Discord thread, whose root message is outside of it.
+ * bot receives only messages that mention it, or the root message of its thread is outside of it.
  */
 export function voiceTools(
   turn: TurnRef,
@@ -18,7 +24,7 @@ export function voiceTools(
 ): readonly ChatTool[] {
   const mayHaveOthers =
     !rootIsOurs ||
-    turn.thread.platform === 'discord' ||
+    PLATFORM_TRAITS[turn.thread.platform].isRootOutsideThread ||
     resolve('mentions', context.settings.layers).value === 'only';
   const findRecordings = context.platform.findRecordings(turn);
   return mayHaveOthers && findRecordings ? [transcribeTool(turn, findRecordings, context)] : [];
@@ -113,7 +119,7 @@ function toHistoryError(error: unknown, { thread }: TurnRef, locale: Locale): To
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
   return new ToolError(
     `The thread can be looked through again in ${seconds} s: the person can ask again then.`,
-    localize(locale, 'summary.refused.slowed', { platform: PLATFORM_NAMES[thread.platform], seconds }),
+    localize(locale, 'summary.refused.slowed', { platform: PLATFORM_TRAITS[thread.platform].name, seconds }),
   );
 }
 

@@ -1,18 +1,19 @@
+import { PLATFORM_TRAITS } from '../../../shared/domain/index.ts';
 import type { VoiceContext } from '../../../shared/voice/index.ts';
 import { iterableOf } from '../../../shared/utils/index.ts';
 import type { Media } from '../../../shared/media/index.ts';
 import { readWav, writeWav } from '../../../shared/upstream/index.ts';
 
-/** Joins the chunks of spoken text to one file that the platform plays: a voice message in Discord, otherwise MP3. */
+/** Joins the chunks of spoken text to one file that the platform plays: a voice message if it has those, otherwise MP3. */
 export function speechFile({
   encodeSpeech: speak,
 }: Pick<Media, 'encodeSpeech'>): VoiceContext['createVoiceFile'] {
   return async (wavs, platform, words) => {
-    const discord = platform === 'discord';
-    const { bytes, seconds, waveform } = await speak(joinChunks(wavs), discord ? 'ogg' : 'mp3');
+    const { hasVoiceMessages } = PLATFORM_TRAITS[platform];
+    const { bytes, seconds, waveform } = await speak(joinChunks(wavs), hasVoiceMessages ? 'ogg' : 'mp3');
     const content = iterableOf(bytes);
     const file = { bytes: bytes.length, content, words };
-    if (!discord) return { ...file, name: 'voice.mp3', mimetype: 'audio/mpeg' };
+    if (!hasVoiceMessages) return { ...file, name: 'voice.mp3', mimetype: 'audio/mpeg' };
     const voice = { seconds, waveform: new Uint8Array(Buffer.from(waveform, 'base64')) };
     return { ...file, name: 'voice-message.ogg', mimetype: 'audio/ogg', voice };
   };

@@ -8,12 +8,14 @@ import {
   SingleValueWidget,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { PLATFORMS } from '../../../shared/domain/index.ts';
+import type { LimitSource } from '../../../shared/runtime/index.ts';
 import { FIVE_MINUTE_SUM, createOwnMetric } from '../alarm-rule.ts';
 import type { MonitoredResources } from './alarm-rules.ts';
 
 const WIDTH = 8;
 /** Values of the `Source` dimension of rate limit metrics. */
-const LIMIT_SOURCES = ['slack', 'discord', 'upstream'];
+const LIMIT_SOURCES: readonly LimitSource[] = [...PLATFORMS, 'upstream'];
 
 /** Creates one page with all monitored metrics and with what people wait for. */
 export function createDashboard(stack: Stack, on: MonitoredResources): void {

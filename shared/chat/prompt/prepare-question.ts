@@ -1,5 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import {
+  PLATFORM_TRAITS,
   type ContextLine,
   type Thread,
   type Turn,
@@ -18,7 +19,7 @@ import {
   windowForModel,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
-import { PLATFORM_NAMES, type TextMessage, type Locale, localize } from '../../i18n/index.ts';
+import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { estimateMaxUsage } from '../../billing/index.ts';
 import type { ChatTool, SeenPicture } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
@@ -68,7 +69,7 @@ async function readContextMessages(turn: TurnRef, context: ReadContext): Promise
   // The transcript card may be shortened or missing in the platform's history.
   const contextLines = takeLast([...lines, ...transcript], context.settings.beforeCharacters);
   if (retryAfterMs === undefined) return { contextLines };
-  const name = PLATFORM_NAMES[thread.platform];
+  const name = PLATFORM_TRAITS[thread.platform].name;
   const unread: TextMessage =
     messages.length > 0
       ? ['summary.left.slowed', { platform: name, count: messages.length }]

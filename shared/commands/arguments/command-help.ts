@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import type { Card, CardPart } from '../../domain/index.ts';
+import { hasTypedCommands, type Card, type CardPart } from '../../domain/index.ts';
 import {
   type Locale,
   localize,
@@ -37,9 +37,9 @@ export function formatOptions({ spec, texts }: TypedCommand, where: TypedCommand
   });
 }
 
-/** Slack's commands have no attachments. */
-const listOptions = ({ options }: CommandSpec, { platform }: TypedCommandFormat): readonly OptionSpec[] =>
-  options.filter(({ kind }) => platform === 'discord' || kind !== 'attachment');
+/** Typed commands have no attachments. */
+const listOptions = ({ options }: CommandSpec, format: TypedCommandFormat): readonly OptionSpec[] =>
+  options.filter(({ kind }) => !hasTypedCommands(format) || kind !== 'attachment');
 
 /** Finds a command by its name in any language, with or without its prefix, or by its label in the menu of a message. */
 export function findCommand(
@@ -120,10 +120,9 @@ function createOptionParts(
 ): CardPart[] {
   const options = listOptions(spec, where);
   if (options.length === 0) return [{ kind: 'note', markdown: localize(locale, 'commands.help.no-options') }];
-  const how: CardPart[] =
-    where.platform === 'slack'
-      ? [{ kind: 'note', markdown: localize(locale, 'commands.help.how-options') }]
-      : [];
+  const how: CardPart[] = hasTypedCommands(where)
+    ? [{ kind: 'note', markdown: localize(locale, 'commands.help.how-options') }]
+    : [];
   return [{ kind: 'text', markdown: formatOptionLines(spec, texts, locale, where) }, ...how];
 }
 

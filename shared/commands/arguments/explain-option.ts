@@ -1,3 +1,4 @@
+import { hasTypedCommands } from '../../domain/index.ts';
 import { type Locale, localize, getCommandName, type TypedCommandFormat } from '../../i18n/index.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
 
@@ -52,13 +53,14 @@ function describeValidValues(
   }
 }
 
-/** Discord's menus show only the label of a choice. In Slack people type its name, so both are shown. */
+/** The platform's own form shows only the label of a choice. Where people type its name, both are shown. */
 function formatChoiceText(
   choice: string,
   labels: Texts[string] | undefined,
   locale: Locale,
-  { platform }: TypedCommandFormat,
+  format: TypedCommandFormat,
 ): string {
   if (!labels) return `\`${choice}\``;
-  return platform === 'discord' ? localize(locale, labels) : `\`${choice}\` (${localize(locale, labels)})`;
+  const label = localize(locale, labels);
+  return hasTypedCommands(format) ? `\`${choice}\` (${label})` : label;
 }

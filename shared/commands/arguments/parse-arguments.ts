@@ -1,4 +1,4 @@
-import type { InteractionPayload, PlatformName } from '../../domain/index.ts';
+import { hasTypedCommands, type InteractionPayload, type PlatformName } from '../../domain/index.ts';
 import { parseYesNo } from '../../settings/rules/index.ts';
 import { isReference, withoutMentions } from './mentions.ts';
 import { type CommandSpec, isOnPlatform, type Options, type OptionSpec } from '../framework/command-spec.ts';
@@ -38,7 +38,7 @@ export type ArgumentError =
 /** Lists the labels of a choice in every language, which people may type too. */
 export type ListChoiceLabels = (spec: CommandSpec, option: string, choice: string) => readonly string[];
 
-/** Parses a command: the text in Slack, the options in Discord. Without `listChoiceLabels` a choice has its own name alone. Never throws. */
+/** Parses a command: its text where people type it, otherwise the options of the platform's form. Without `listChoiceLabels` a choice has its own name alone. Never throws. */
 export function parseCommand(
   payload: Extract<InteractionPayload, { kind: 'command' }>,
   platform: PlatformName,
@@ -46,7 +46,7 @@ export function parseCommand(
   choiceWords: ListChoiceLabels = () => [],
 ): ParsedArguments {
   const { text } = payload.options;
-  const typed = platform === 'slack' && typeof text === 'string' ? text.trim() : undefined;
+  const typed = hasTypedCommands({ platform }) && typeof text === 'string' ? text.trim() : undefined;
   if (typed === '') return { kind: 'menu' };
   const [, word = payload.name, rest = ''] = /^(\S+)\s*([\s\S]*)$/u.exec(typed ?? '') ?? [];
   const name = typed === undefined ? payload.name : word.normalize('NFKC').toLowerCase();

@@ -5,7 +5,7 @@ import { type TaskResult, channelId, messageId, RATING_ACTION, type Thread } fro
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import {
   localize,
-  formatOption,
+  formatFlag,
   formatCommand,
   getCommandFormat,
   channelLabel,
@@ -73,8 +73,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     return sendCsv(request, context, file);
   }
   const where = getCommandFormat(interaction);
-  const yes = where.platform === 'slack' ? 'yes' : 'True';
-  const csvOption = formatOption(texts['csv.name'], yes, where);
+  const csvOption = formatFlag(texts['csv.name'], where);
   const command = formatCommand(texts.name, where, context.settings, csvOption);
   const only = [
     ...(rating === undefined

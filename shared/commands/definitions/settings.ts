@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import type { Card } from '../../domain/index.ts';
+import { PLATFORM_TRAITS, type Card } from '../../domain/index.ts';
 import {
   type SettingChange,
   isSetting,
@@ -193,7 +193,7 @@ function createCard(
   context: CommandsContext,
 ): Promise<Card> {
   const { platform, channel } = request.interaction;
-  const atHome = platform === 'slack' && channel === undefined && level === 'person';
+  const atHome = PLATFORM_TRAITS[platform].hasAppHome && channel === undefined && level === 'person';
   return atHome ? homeCard(request, context) : settingsCard(request, level, context);
 }
 

@@ -1,4 +1,4 @@
-import type { Interaction, PlatformName } from '../../domain/index.ts';
+import { hasTypedCommands, type Interaction, type PlatformName } from '../../domain/index.ts';
 import { type Locale, type LocalizedText, toLocale } from '../locale.ts';
 import { localize } from '../translate.ts';
 
@@ -17,9 +17,9 @@ export const getCommandFormat = ({
   locale: toLocale(by.locale),
 });
 
-/** Returns the displayed name of a command or option: localized on Discord, English on Slack. */
-export const getCommandName = (name: LocalizedText, { platform, locale }: TypedCommandFormat): string =>
-  platform === 'discord' ? localize(locale, name) : name.en;
+/** Returns the displayed name of a command or option: English where people type it, otherwise localized. */
+export const getCommandName = (name: LocalizedText, format: TypedCommandFormat): string =>
+  hasTypedCommands(format) ? name.en : localize(format.locale, name);
 
 /** Formats a command with its arguments: `/parley voice optout`, `/sprachnachrichten aktion:…`. */
 export const formatCommand = (
@@ -29,22 +29,26 @@ export const formatCommand = (
   ...args: readonly string[]
 ): string => {
   const label = getCommandName(name, format);
-  return [format.platform === 'slack' ? `${slackCommand} ${label}` : `/${label}`, ...args].join(' ');
+  return [hasTypedCommands(format) ? `${slackCommand} ${label}` : `/${label}`, ...args].join(' ');
 };
 
-/** Formats an option with its value: `for:channel`, `für:dieser Kanal`. `shown` is Discord's label of the value. */
+/** Formats an option with its value: `for:channel`, `für:dieser Kanal`. `label`: that of the value, where the platform shows it. */
 export const formatOption = (
   option: LocalizedText,
   value: string,
   format: TypedCommandFormat,
   label?: LocalizedText,
 ): string =>
-  `${getCommandName(option, format)}:${label && format.platform === 'discord' ? localize(format.locale, label) : value}`;
+  `${getCommandName(option, format)}:${label && !hasTypedCommands(format) ? localize(format.locale, label) : value}`;
 
-/** Formats a value. On Slack it is positional, without the option's name. */
+/** Formats an option that is switched on: `private:yes`. */
+export const formatFlag = (option: LocalizedText, format: TypedCommandFormat): string =>
+  formatOption(option, hasTypedCommands(format) ? 'yes' : 'True', format);
+
+/** Formats a value. Typed, it is positional, without the option's name. */
 export const formatChoice = (
   option: LocalizedText,
   value: string,
   format: TypedCommandFormat,
   label?: LocalizedText,
-): string => (format.platform === 'slack' ? value : formatOption(option, value, format, label));
+): string => (hasTypedCommands(format) ? value : formatOption(option, value, format, label));

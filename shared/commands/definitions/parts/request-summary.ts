@@ -1,5 +1,6 @@
 import type { CommandsContext } from '../../context.ts';
 import {
+  PLATFORM_TRAITS,
   type Completion,
   maxAnswerTokens,
   buildPrompt,
@@ -26,7 +27,7 @@ import {
   type Summary,
   withLinks,
 } from '../../../summary/index.ts';
-import { PLATFORM_NAMES, type Locale, localize } from '../../../i18n/index.ts';
+import { type Locale, localize } from '../../../i18n/index.ts';
 import { requestCompletion } from '../../framework/run-model-request.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 
@@ -215,7 +216,7 @@ function describeSources(messages: NumberedMessages, zone: string, locale: Local
 /** Lists what was not read. */
 function describeUnread({ interaction, locale }: InteractionRequest, history: History): string[] {
   const { incomplete, unreadThreads, withoutText, messages } = history;
-  const [count, platform] = [messages.length, PLATFORM_NAMES[interaction.platform]];
+  const [count, platform] = [messages.length, PLATFORM_TRAITS[interaction.platform].name];
   return [
     ...(incomplete ? [localize(locale, `summary.left.${incomplete}`, { count, platform })] : []),
     ...(unreadThreads > 0 ? [localize(locale, 'summary.left.threads', { count: unreadThreads })] : []),
@@ -248,7 +249,7 @@ export function describeHistoryError(
   { interaction, locale }: InteractionRequest,
   error: HistoryUnavailableError,
 ): string {
-  const platform = PLATFORM_NAMES[interaction.platform];
+  const platform = PLATFORM_TRAITS[interaction.platform].name;
   const { reason, permissions } = error;
   if (reason === 'not-member')
     return localize(
