@@ -196,6 +196,7 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   'An edit of a question': () =>
     done('edit-1', { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [FILE] }),
   'Regenerate, another model': () => done('press-1', { kind: 'regenerate' }),
+  'Three versions': () => done('press-1', { kind: 'version' }),
   Continue: () => done('press-1', { kind: 'continue' }),
   '`ask private:yes`, Ask about this': () => called('ask private:yes Why?'),
   'An answer that fits a schema': () => called(`schema save bug ${SCHEMA}`, 'ask schema:bug What is wrong?'),
