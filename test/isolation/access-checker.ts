@@ -71,11 +71,13 @@ export class AccessChecker {
     }
   }
 
-  /** Makes the text part of the question of this person. */
-  quote(text: string, user: string): void {
+  /** Makes the text part of the question of this person, in this conversation if it is known. */
+  quote(text: string, user: string, conversation?: string): void {
     for (const content of this.contentsIn(text)) {
       const quotedBy = new Set([...(content.quotedBy ?? []), user]);
-      this.#contents.set(content.marker, { ...content, quotedBy });
+      const conversations = conversation === undefined ? [] : [conversation];
+      const quotedIn = new Set([...(content.quotedIn ?? []), ...conversations]);
+      this.#contents.set(content.marker, { ...content, quotedBy, quotedIn });
     }
   }
 

@@ -10,6 +10,8 @@ export type Content = {
   readonly owner: string;
   /** People who made the text part of their own question. */
   readonly quotedBy?: ReadonlySet<string>;
+  /** The conversations of those questions. */
+  readonly quotedIn?: ReadonlySet<string>;
   readonly audience: Audience;
 };
 
@@ -54,7 +56,7 @@ export type Members = (tenant: string, channel: string) => readonly string[];
 
 /** Returns why a text may not be read there, or undefined. */
 export function forbidden(
-  { audience, owner, quotedBy }: Content,
+  { audience, owner, quotedBy, quotedIn }: Content,
   reader: Reader,
   members: Members,
 ): string | undefined {
@@ -69,7 +71,7 @@ export function forbidden(
     case 'tenant':
       return undefined;
     case 'conversation':
-      return ofConversation(audience, reader, members);
+      return ofConversation(audience, quotedIn, reader, members);
     case 'person':
       return ofPerson(audience.user, reader);
     case 'chats':
@@ -83,13 +85,15 @@ function isInChannel(user: string, reader: Exclude<Reader, { kind: 'export' }>, 
 
 function ofConversation(
   { tenant, channel, conversation }: Extract<Audience, { kind: 'conversation' }>,
+  quotedIn: ReadonlySet<string> = new Set(),
   reader: Exclude<Reader, { kind: 'export' }>,
   members: Members,
 ): string | undefined {
   if (reader.kind === 'person')
     return members(tenant, channel).includes(reader.user) ? undefined : `${reader.user} is not in ${channel}`;
   if (reader.channel !== channel) return `a text of ${channel} is read in ${reader.channel}`;
-  if (reader.kind === 'channel' || reader.whole || reader.conversation === conversation) return undefined;
+  if (reader.kind === 'channel' || reader.whole) return undefined;
+  if (reader.conversation === conversation || quotedIn.has(reader.conversation)) return undefined;
   return `a text of the conversation ${conversation} is in a prompt of ${reader.conversation}`;
 }
 

@@ -26,7 +26,7 @@ import {
 } from './discord-actor.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
-import type { Operation } from './operation.ts';
+import { forgedName, type Operation } from './operation.ts';
 import { placeOf } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
 
@@ -155,7 +155,7 @@ export function pressOn(
     const origin = harness.origins.get(message.id);
     // A forged control does not stand for the conversation it was shown with: `|p` and a digit names a private one.
     const isOwn = forge ? /\|p\d/u.test(text) : origin?.secret === true && origin.user === user.id;
-    const operation = /forget\./u.test(text) ? 'forget' : forge ? 'reply forged' : nameOf(text);
+    const operation = /forget\./u.test(text) ? 'forget' : forge ? forgedName('reply', text) : nameOf(text);
     const conversation = harness.conversations.get(message.id) ?? conversationOf(harness, at, false);
     const named = forge && { given: namesIn(text), video: videoIn(text) };
     const actor = { ...actorOf(harness, at, operation, conversation, isOwn), ...named };

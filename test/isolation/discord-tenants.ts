@@ -31,16 +31,20 @@ const guild = (id: string, owner: string, installed: boolean) => ({
   denied: '0',
 });
 
-/** Built once, because it takes longer than a short run. */
-let registered: string | undefined;
+/** Built and parsed once, because that takes longer than a short run. */
+let registered: readonly Json[] | undefined;
 
-/** The commands of the bot, as registered with Discord. */
-function registeredCommands(): Json[] {
-  registered ??= JSON.stringify(
-    buildDiscordCommands(FILES).map((one, nth) => ({ ...one, id: `40100000000000000${nth}` })),
+/** The commands of the bot, as registered with Discord. All simulations share them, so they are frozen. */
+function registeredCommands(): readonly Json[] {
+  if (registered) return registered;
+  const commands: unknown = JSON.parse(
+    JSON.stringify(
+      buildDiscordCommands(FILES).map((one, nth) => ({ ...one, id: `40100000000000000${nth}` })),
+    ),
+    (_key, value: unknown) => Object.freeze(value),
   );
-  const commands: unknown = JSON.parse(registered);
   if (!Array.isArray(commands) || !commands.every(isJson)) throw new Error('a command is an object');
+  registered = commands;
   return commands;
 }
 
@@ -57,7 +61,7 @@ export function createDiscordTenants(clock: () => number): Discord {
       ]),
     },
   });
-  record(discord.context, { kind: 'commands', scope: 'global', commands: registeredCommands() });
+  record(discord.context, { kind: 'commands', scope: 'global', commands: [...registeredCommands()] });
   for (const user of everyone) directChannel(discord.context, user);
   const between = { id: BETWEEN, type: 1, name: '', recipient: ADA };
   record(discord.context, { kind: 'channel', channel: between });

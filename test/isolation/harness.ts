@@ -200,7 +200,7 @@ export class IsolationHarness {
     const whole = /^\d|@me/u.test(tenant) || /summar|about|reply|forged/u.test(operation);
     this.checker.read(text, { kind: 'prompt', tenant, channel, conversation, user, whole }, 'prompt');
     // What a person asks about, including transcripts, is part of their question.
-    if (/about|form/u.test(operation)) this.checker.quote(text, user);
+    if (/about|form/u.test(operation)) this.checker.quote(text, user, conversation);
     if (maxTokens > MAX_TOKENS)
       this.checker.fail(
         `prompt: ${maxTokens} tokens are asked for where the deployment allows ${MAX_TOKENS}`,

@@ -16,3 +16,7 @@ export type HttpEvent = {
   readonly body: string;
   readonly isBase64Encoded: false;
 };
+
+/** The name of a click with a forged control. Videos are listed everywhere, so theirs may name one of another channel. */
+export const forgedName = (click: 'press' | 'reply', text: string): string =>
+  /video\./u.test(text) ? `video ${click} forged` : `${click} forged`;

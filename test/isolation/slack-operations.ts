@@ -6,7 +6,7 @@ import { namesIn, videoIn } from './access-checker.ts';
 import { type Given, pick, someCommand } from './commands.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
-import type { Operation } from './operation.ts';
+import { forgedName, type Operation } from './operation.ts';
 import { VISITOR } from './slack-tenants.ts';
 import {
   actorOf,
@@ -148,7 +148,7 @@ export function pressOn(
   const text = JSON.stringify(actions);
   const origin = harness.origins.get(slackName(at.of.tenant, at.channel, message.ts));
   const root = message.thread ?? origin?.conversation ?? message.ts;
-  const operation = /forget\./u.test(text) ? 'forget' : forge ? 'press forged' : nameOf(text);
+  const operation = /forget\./u.test(text) ? 'forget' : forge ? forgedName('press', text) : nameOf(text);
   // A forged control does not stand for the conversation it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
   const named = forge && { given: namesIn(text), video: videoIn(text) };

@@ -132,12 +132,17 @@ export function systemOn(given: InfraClients): System {
     });
   const [slack, discord] = [once(slackOf), once(discordOf)];
   const context = once(() => workerOf(config, ground));
+  const discordEvents = once(() => discordInstalls({ publicKey, queue: queues.tasks, now, log: LOG }));
+  const install = once(() =>
+    slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
+  );
+  const gateway = once(() => gatewayOf(ground, ENV.CONVERSATIONS_TABLE));
   return {
     slack: (event) => slack()(event),
     discord: (event) => discord()(event),
-    discordEvents: discordInstalls({ publicKey, queue: queues.tasks, now, log: LOG }),
-    install: slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
-    gateway: gatewayOf(ground, ENV.CONVERSATIONS_TABLE),
+    discordEvents: (event) => discordEvents()(event),
+    install: (event) => install()(event),
+    gateway: (t, d) => gateway()(t, d),
     callback: callbackFront(store, queues.tasks),
     get context() {
       return context();
@@ -145,7 +150,7 @@ export function systemOn(given: InfraClients): System {
   };
 }
 
-/** Builds a value at its first use: a simulated process is a front or a worker, and rarely both. */
+/** Builds a value at its first use: a simulated process has one entry point, rarely two. */
 function once<T>(build: () => T): () => T {
   let built: { readonly value: T } | undefined;
   return () => (built ??= { value: build() }).value;
