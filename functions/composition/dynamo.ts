@@ -1,15 +1,15 @@
+import { createDynamoCall, type DynamoCallOptions } from '../../shared/aws/index.ts';
 import type { AwsAccess } from '../../shared/runtime/index.ts';
+import { type Dynamo, fetchDynamo, fetchScan, type TableScan } from '../../shared/storage/index.ts';
 
 type Config = { readonly aws: AwsAccess };
 
-/** How long the AWS client uses credentials that rotate. It requests new ones five minutes earlier. */
-const CACHE_TTL_MS = 10 * 60_000;
+const OPTIONS: DynamoCallOptions = { maxAttempts: 3, attemptMs: 3_000 };
+/** Nobody waits for a scan. */
+const SCAN_OPTIONS: DynamoCallOptions = { maxAttempts: 5, attemptMs: 10_000 };
 
-/** The endpoint and credentials of the DynamoDB client. */
-export const dynamoAccess = ({ aws }: Config) => ({
-  region: aws.region,
-  credentials: aws.renewing
-    ? () => Promise.resolve({ ...aws.credentials, expiration: new Date(Date.now() + CACHE_TTL_MS) })
-    : aws.credentials,
-  ...(aws.endpoints.dynamodb && { endpoint: aws.endpoints.dynamodb }),
-});
+/** The DynamoDB client of a worker. Fronts have one with shorter timeouts. */
+export const createDynamo = ({ aws }: Config, options = OPTIONS): Dynamo =>
+  fetchDynamo(createDynamoCall(aws, options));
+
+export const createScan = ({ aws }: Config): TableScan => fetchScan(createDynamoCall(aws, SCAN_OPTIONS));

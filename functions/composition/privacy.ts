@@ -2,8 +2,6 @@ import type { WorkerContext } from '../../shared/worker/index.ts';
 import type { AwsCall } from '../../shared/aws/index.ts';
 import { type WorkerConfig, systemTime } from '../../shared/runtime/index.ts';
 import {
-  createDynamoClient,
-  createScan,
   Erasure,
   ExportLimit,
   Exports,
@@ -11,7 +9,7 @@ import {
   ScanLease,
   RetentionRun,
 } from '../../shared/storage/index.ts';
-import { dynamoAccess } from './dynamo.ts';
+import { createDynamo, createScan } from './dynamo.ts';
 import { installsOf } from './slack/adapter.ts';
 
 /** Erasure of workspaces and people, and the export of their data. */
@@ -21,11 +19,10 @@ export function erasingOf(
 ): Required<
   Pick<WorkerContext, 'erasure' | 'shortening' | 'exporter' | 'exportLimit' | 'scanLease' | 'installs'>
 > {
-  const access = dynamoAccess(config);
-  const dynamo = createDynamoClient(access);
+  const dynamo = createDynamo(config);
   const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
   const { isComplete: isIndexComplete } = new PersonIndex(store);
-  const all = { ...store, scan: createScan(access), isIndexComplete };
+  const all = { ...store, scan: createScan(config), isIndexComplete };
   return {
     erasure: new Erasure(all),
     shortening: new RetentionRun(all),

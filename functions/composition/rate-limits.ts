@@ -2,7 +2,6 @@ import type { WorkerContext } from '../../shared/worker/index.ts';
 import { type EndpointFamily, type RateLimit, ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { type ModelsConfig, type Log, type Clock, systemTime } from '../../shared/runtime/index.ts';
 import {
-  createDynamoClient,
   Breakers,
   TokenBuckets,
   type Dynamo,
@@ -10,7 +9,7 @@ import {
   RollingWindows,
 } from '../../shared/storage/index.ts';
 import type { UpstreamConfig } from '../../shared/upstream/index.ts';
-import { dynamoAccess } from './dynamo.ts';
+import { createDynamo } from './dynamo.ts';
 import type { Keys } from './api-keys.ts';
 
 /** The table, clock and randomness of the limits. Default: those of the deployment. */
@@ -24,7 +23,7 @@ type InfraClients = {
  * The timeout of the tokens table. After it, requests are sent at a low rate without the table. There is one attempt, as a
  * repeated write would take two permits.
  */
-const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
+const ONE_ATTEMPT = { maxAttempts: 1, attemptMs: 1_000 } as const;
 
 /** How often other bots may ask in a channel: a burst of six, then every half hour. */
 const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
@@ -32,7 +31,7 @@ const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 /** The limits of each model family, for all API keys. */
 export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: InfraClients = {}) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
-  const { dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE }), now = systemTime.now } = ground;
+  const { dynamo = createDynamo(config, ONE_ATTEMPT), now = systemTime.now } = ground;
   const { random = Math.random } = ground;
   const buckets = new TokenBuckets(dynamo, table, now);
   const permitsOf = (family: EndpointFamily, limit: RateLimit = ENDPOINT_LIMITS[family]): KeyRateLimiter =>

@@ -2,8 +2,8 @@ import type { FillContext } from '../../shared/privacy/index.ts';
 import type { SweepContext } from '../../shared/worker/index.ts';
 import { type sweeperConfig, systemTime } from '../../shared/runtime/index.ts';
 import { sqsQueue } from '../../shared/aws/index.ts';
-import { createDynamoClient, createScan, PersonIndex, ScanLease } from '../../shared/storage/index.ts';
-import { dynamoAccess } from './dynamo.ts';
+import { PersonIndex, ScanLease } from '../../shared/storage/index.ts';
+import { createDynamo, createScan } from './dynamo.ts';
 import { awsOf, jobsOf, logOf, turnsOf } from './worker.ts';
 
 type Config = ReturnType<typeof sweeperConfig>;
@@ -23,14 +23,13 @@ export function sweepContext(config: Config): SweepContext {
 
 /** Builds the context of the job that fills the person index. */
 export function fillContext(config: Config): FillContext {
-  const access = dynamoAccess(config);
   const store = {
-    dynamo: createDynamoClient(access),
+    dynamo: createDynamo(config),
     table: config.conversationsTable,
     now: systemTime.now,
   };
   const index = new PersonIndex(store);
-  const scan = createScan(access);
+  const scan = createScan(config);
   return {
     personIndex: {
       isComplete: index.isComplete,

@@ -18,7 +18,6 @@ import {
   systemTime,
 } from '../../shared/runtime/index.ts';
 import {
-  createDynamoClient,
   FormDrafts,
   type Dynamo,
   ErasureMoments,
@@ -40,7 +39,7 @@ import {
   type Model,
   type Upstream,
 } from '../../shared/upstream/index.ts';
-import { dynamoAccess } from './dynamo.ts';
+import { createDynamo } from './dynamo.ts';
 import { erasingOf } from './privacy.ts';
 import { byAnotherKey, type Keys } from './api-keys.ts';
 import { limitsOf } from './rate-limits.ts';
@@ -83,7 +82,7 @@ const clients = new WeakMap<Stored, Dynamo>();
 
 /** The only DynamoDB client of a function, so that it has one set of connections. */
 export function dynamoOf(config: Stored): Dynamo {
-  const client = clients.get(config) ?? createDynamoClient(dynamoAccess(config));
+  const client = clients.get(config) ?? createDynamo(config);
   clients.set(config, client);
   return client;
 }

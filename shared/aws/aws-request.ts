@@ -65,7 +65,7 @@ const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** The version of the service's JSON protocol. */
 const jsonVersion = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
 /** Throttling under any of its names, or a broken connection. */
-const RETRYABLE_CODES =
+export const RETRYABLE =
   /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$/u;
 
 /**
@@ -98,9 +98,10 @@ export function withSignal(aws: AwsCall, signal: AbortSignal): AwsCall {
 }
 
 const isRetryable = (error: unknown): error is AwsError =>
-  error instanceof AwsError && (error.status >= 500 || RETRYABLE_CODES.test(error.code));
+  error instanceof AwsError && (error.status >= 500 || RETRYABLE.test(error.code));
 
-function defaultEndpoint(service: AwsService, region: string): string {
+/** Returns the public endpoint of a service in a region. */
+export function defaultEndpoint(service: AwsService, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
@@ -123,7 +124,8 @@ async function attemptRequest(
   return content;
 }
 
-function post(
+/** Sends one signed request. Rejects when no response of at most `maxResponseBytes` arrives. */
+export function post(
   { service, target: name, path, input, maxResponseBytes: maxAnswerBytes = MAX_RESPONSE_BYTES }: AwsOperation,
   { url, access: { region, credentials } }: RequestTarget,
   signal: AbortSignal,
@@ -169,7 +171,7 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<RawRes
 }
 
 /** Returns the error code without its namespace, such as `com.amazonaws.dynamodb.v20120810#`. */
-function errorCode(body: string): string {
+export function errorCode(body: string): string {
   return textField(parseJson(body), '__type')?.split('#').at(-1) ?? 'Unknown';
 }
 
@@ -179,7 +181,7 @@ const connectionErrorCode = (error: unknown): string => textField(error, 'code')
  * Reads a text field of an external value. Without a validation library, which does not fit into the smallest
  * front.
  */
-function textField(of: unknown, name: string): string | undefined {
+export function textField(of: unknown, name: string): string | undefined {
   const value: unknown = typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
   return typeof value === 'string' ? value : undefined;
 }

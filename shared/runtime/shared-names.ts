@@ -56,11 +56,19 @@ export const TASKS = {
   workerMemoryMb: 216,
   workerFilesMb: 16,
   /**
-   * A small young generation (1 MB), and a shared malloc arena for all threads: with the defaults of Lambda and
-   * the C library, the worker needs 45 MB more (`npm run bench -- worker`).
+   * A young generation of 1 MB instead of up to 30. No optimizing compiler for WebAssembly: it takes 25 MB and some
+   * time for the HTTP parser of undici, whose code needs no speed here. Measured by `npm run bench -- worker`.
    */
-  workerV8Flags: ['--semi-space-growth-factor=1'],
-  workerVariables: { MALLOC_ARENA_MAX: '1' },
+  workerV8Flags: ['--semi-space-growth-factor=1', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'],
+  /**
+   * One malloc arena for all threads, and blocks of 16 KB or more are returned to the system as soon as they are freed.
+   * The compiler of V8 uses 20 MB in such blocks while the bundle loads; with the defaults of the C library the process keeps them.
+   */
+  workerVariables: {
+    MALLOC_ARENA_MAX: '1',
+    MALLOC_MMAP_THRESHOLD_: '16384',
+    MALLOC_TRIM_THRESHOLD_: '131072',
+  },
   /** The same for the worker that runs one task at a time, such as one with large files. */
   largeWorkerMemoryMb: 512,
   largeWorkerFilesMb: 200,

@@ -55,7 +55,6 @@ export { TurnTooLargeError } from './dynamodb/turn-compression.ts';
 export * from './turns/turns.ts';
 export type { TurnClaim, TurnSignal, StoredSignal, PendingQuestion } from './turns/turn-item.ts';
 export * from './rate-limits/rolling-windows.ts';
-export { fetchDynamo } from './dynamodb/fetch-client.ts';
+export { fetchDynamo, fetchScan } from './dynamodb/fetch-client.ts';
 export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';
-export { createDynamoClient, createScan } from './dynamodb/sdk-client.ts';
 export { presetNames } from './settings/preset-names.ts';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoClient, createSdkClient } from '../../shared/storage/dynamodb/sdk-client.ts';
+import { createDynamoCall } from '../../shared/aws/index.ts';
+import { createFetchClient, fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { clientForTest } from './repeated-writes.ts';
 import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
@@ -13,7 +14,7 @@ const access = () => ({
   credentials: { accessKeyId: randomUUID().replaceAll('-', ''), secretAccessKey: 'local' },
 });
 
-/** Both tables on dynalite in memory, or on what runs at `DYNAMODB_ENDPOINT` (`npm run conformance:dynamodb`), behind the real AWS client. */
+/** Both tables on dynalite in memory, or on what runs at `DYNAMODB_ENDPOINT` (`npm run conformance:dynamodb`), behind the client of the workers. */
 export async function startTables(): Promise<{
   dynamo: Dynamo;
   client: DynamoDB;
@@ -24,6 +25,10 @@ export async function startTables(): Promise<{
   const endpoint = given ?? server?.endpoint ?? '';
   const local = { ...access(), endpoint };
   const client = new DynamoDB(local);
+  const call = createDynamoCall(
+    { ...local, endpoints: { dynamodb: endpoint } },
+    { maxAttempts: 3, attemptMs: 3_000 },
+  );
   await client.createTable({
     TableName: 'conversations',
     BillingMode: 'PAY_PER_REQUEST',
@@ -64,7 +69,7 @@ export async function startTables(): Promise<{
     AttributeDefinitions: [{ AttributeName: KEYS.partition, AttributeType: 'S' }],
   });
   return {
-    dynamo: clientForTest(createSdkClient(local), createDynamoClient(local)),
+    dynamo: clientForTest(createFetchClient(call), fetchDynamo(call)),
     client,
     close: async () => {
       client.destroy();

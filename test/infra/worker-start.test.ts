@@ -45,7 +45,7 @@ test('the deployed worker starts with these options', async () => {
   expect(worker?.Properties).toMatchObject({
     Handler: 'start.handler',
     MemorySize: TASKS.workerMemoryMb,
-    Environment: { Variables: { MALLOC_ARENA_MAX: '1' } },
+    Environment: { Variables: TASKS.workerVariables },
   });
   const start = readFileSync(join(built.assetDir(worker?.id ?? ''), 'start.mjs'), 'utf8');
   expect(start).toBe(createStartModule(TASKS.workerV8Flags));

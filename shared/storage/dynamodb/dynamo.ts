@@ -13,10 +13,9 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 
 /**
- * The five single-item operations that this system uses. Implementations: the AWS SDK (`createDynamoClient`),
- * signed requests for fast cold starts (`fetchDynamo`), and memory for the fault simulation. No transactions,
- * and no use of the item that a failed condition returns. Both clients repeat writes without a response, and
- * recognize their own: see `withWriteIds`.
+ * The five single-item operations that this system uses. Implementations: signed requests (`fetchDynamo`),
+ * and memory for the fault simulation. No transactions, and no use of the item that a failed condition returns.
+ * The client repeats writes without a response, and recognizes its own: see `withWriteIds`.
  */
 export interface Dynamo {
   get(input: GetItemCommandInput): Promise<Pick<GetItemCommandOutput, 'Item'>>;

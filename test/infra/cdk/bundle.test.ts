@@ -17,3 +17,14 @@ test('a function bundled with all others is identical to one bundled alone', asy
   await rm(folder, { recursive: true });
   expect(deployed.equals(alone)).toBe(true);
 });
+
+test('no function contains the AWS SDK, whose code and memory every answer would pay for', async () => {
+  const built = await buildTemplate();
+  for (const { id } of new TemplateView(built.template).all('AWS::Lambda::Function')) {
+    const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
+    expect([plain(id), /@smithy|aws-sdk-js|httpHandlerConfigs/u.exec(code)?.[0]]).toEqual([
+      plain(id),
+      undefined,
+    ]);
+  }
+});

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { createAwsCall } from '../../../shared/aws/aws-request.ts';
 import { ConditionFailedError } from '../../../shared/storage/dynamodb/dynamo.ts';
-import { createDynamoClient } from '../../../shared/storage/dynamodb/sdk-client.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
+import { withRepeatableWrites } from '../../../shared/storage/dynamodb/write-ids.ts';
 import { awsServer } from '../../runtime/aws.ts';
 
 const item = {
@@ -43,13 +44,20 @@ afterAll(() => server.close());
 describe('the DynamoDB client with signed requests', () => {
   test('sends the same requests as the AWS SDK', async () => {
     const { access, seen } = server;
-    const client = createDynamoClient({
+    const client = new DynamoDB({
       region: access.region,
       credentials: access.credentials,
       endpoint: access.endpoints.dynamodb ?? '',
     });
+    const sdk = withRepeatableWrites({
+      get: (input) => client.getItem(input),
+      put: async (input) => void (await client.putItem(input)),
+      update: (input) => client.updateItem(input),
+      delete: async (input) => void (await client.deleteItem(input)),
+      query: (input) => client.query(input),
+    });
     const sent = [];
-    for (const dynamo of [client, fetchDynamo(createAwsCall(access))]) {
+    for (const dynamo of [sdk, fetchDynamo(createAwsCall(access))]) {
       seen.length = 0;
       await dynamo.put(put);
       await dynamo.get({ TableName: 't', Key, ConsistentRead: true });
@@ -87,6 +95,8 @@ describe('the DynamoDB client with signed requests', () => {
 
   test('rejects a response of another shape', async () => {
     const dynamo = fetchDynamo(() => Promise.resolve({ Item: { pk: { X: 1 } } }));
-    await expect(dynamo.get({ TableName: 't', Key })).rejects.toMatchObject({ name: 'ValiError' });
+    await expect(dynamo.get({ TableName: 't', Key })).rejects.toMatchObject({
+      name: 'InvalidDynamoResponseError',
+    });
   });
 });

@@ -12,13 +12,13 @@ import {
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createAwsCall } from '../../../shared/aws/aws-request.ts';
+import { createDynamoCall } from '../../../shared/aws/dynamo-request.ts';
 import {
   ConditionFailedError,
   type Dynamo,
   isConditionMet,
 } from '../../../shared/storage/dynamodb/dynamo.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
-import { createDynamoClient } from '../../../shared/storage/dynamodb/sdk-client.ts';
 import { withRepeatableWrites } from '../../../shared/storage/dynamodb/write-ids.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { repeatingWrites } from '../../fakes/repeated-writes.ts';
@@ -157,7 +157,7 @@ async function listening(server: Server | NetServer): Promise<number> {
 const isAddress = (address: AddressInfo | string | null): address is AddressInfo =>
   typeof address === 'object' && address !== null;
 
-describe.each(['the AWS SDK', 'signed requests'])('with connections that break, by %s', (which) => {
+describe.each(['workers', 'fronts'])('with connections that break, in %s', (which) => {
   let connection: Awaited<ReturnType<typeof brokenConnections>>;
   let client: Dynamo;
   beforeAll(async () => {
@@ -172,7 +172,11 @@ describe.each(['the AWS SDK', 'signed requests'])('with connections that break, 
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
     });
     sdk.destroy();
-    client = which === 'the AWS SDK' ? createDynamoClient(config) : fetchDynamo(createAwsCall(access));
+    const call =
+      which === 'workers'
+        ? createDynamoCall(access, { maxAttempts: 3, attemptMs: 3_000 })
+        : createAwsCall(access);
+    client = fetchDynamo(call);
   });
   afterAll(() => connection.close());
   suite(() => client);
