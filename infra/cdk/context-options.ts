@@ -6,7 +6,7 @@ const count = (min: number, max: number) =>
 
 const contextSchema = v.object({
   stage: v.optional(v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
-  workerConcurrency: v.optional(count(2, 1000), 3),
+  workerConcurrency: v.optional(count(2, 1000), 4),
   recordingConcurrency: v.optional(count(2, 1000), 20),
   tracing: v.optional(v.picklist(['on', 'off']), 'off'),
   worker: v.optional(v.picklist(['lambda', 'fargate']), 'lambda'),

@@ -53,7 +53,7 @@ export const TASKS = {
   /**
    * For the worker that runs up to `maxTasks` tasks at a time: its memory, and the part for files and images.
    */
-  workerMemoryMb: 216,
+  workerMemoryMb: 160,
   workerFilesMb: 16,
   /**
    * A young generation of 1 MB instead of up to 30. No optimizing compiler for WebAssembly: it takes 25 MB and some
@@ -75,7 +75,7 @@ export const TASKS = {
   /** How long a worker receives more tasks after its start, so that each task still has ten minutes. */
   refillSeconds: 240,
   /** How many tasks a worker runs at a time. */
-  maxTasks: 20,
+  maxTasks: 16,
   /**
    * The wait time of a receive (s). It delays the end of the worker, because a cancelled receive may lose
    * messages.

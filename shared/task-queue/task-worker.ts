@@ -26,9 +26,13 @@ const SHORT_TASK_MS = 300;
 /** This many messages at once indicate more. */
 const BUSY_BATCH_SIZE = 5;
 /**
- * The pause after an empty receive in a process with one task. It doubles with each further empty receive. A
- * process with more tasks pauses for that fraction of it, because it will run longest. A receive costs as much
- * as a tenth of a second of waiting, and delays the end.
+ * The pause after an empty receive, in a process with one task: a receive costs as much as two tenths of a second of waiting,
+ * and delays the end.
+ */
+const SINGLE_TASK_PAUSE_MS = 8_000;
+/**
+ * With more tasks, the pause after the first empty receive, and the longest: both divided by the number of tasks, because the
+ * process with the most tasks will run longest.
  */
 const PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 8_000;
@@ -102,7 +106,8 @@ export class TaskWorker {
    */
   async #pause(empty: number): Promise<void> {
     const over = new AbortController();
-    const ms = Math.min(MAX_PAUSE_MS, empty * PAUSE_MS) / Math.max(1, this.#groups.size);
+    const { size } = this.#groups;
+    const ms = size > 1 ? Math.min(MAX_PAUSE_MS, empty * PAUSE_MS) / size : SINGLE_TASK_PAUSE_MS;
     const late = this.#deps.time.sleep(ms, over.signal).catch(() => undefined);
     await Promise.race([this.#groups.idle(), late]);
     over.abort(NO_LONGER_NEEDED);

@@ -202,6 +202,11 @@ export function poisson(perSecond: number, seconds: number, seed = 7): number[] 
 
 const BURSTS = Array.from({ length: 600 }, (_, n) => Math.floor(n / 60) * 300_000);
 
+/** The memory of a worker (GB). */
+const WORKER_GB = TASKS.workerMemoryMb / 1024;
+/** What an answer may cost (GB-s) by the rate of questions: 0.0087 and 0.0048 dollars per 1,000. */
+const MAX_GB_SECONDS = { onePerSecond: 0.654, twoPerSecond: 0.359 } as const;
+
 /**
  * `limit`: the maximum runtime of the deployed workers per answer of 15 s; `wait`: the maximum wait of 99 of 100
  * questions for a worker, both in s.
@@ -212,8 +217,8 @@ export const LOADS: readonly (Omit<Load, 'concurrency'> & {
 })[] = [
   { name: 'one in 15 minutes', arrivals: Array.from({ length: 40 }, (_, n) => n * 900_000), limit: 15.5 },
   { name: '0.1 a second', arrivals: poisson(0.1, 7_200) },
-  { name: '1 a second', arrivals: poisson(1, 1_800), limit: 3.1 },
-  { name: '2 a second', arrivals: poisson(2, 1_800), limit: 1.7 },
+  { name: '1 a second', arrivals: poisson(1, 1_800), limit: MAX_GB_SECONDS.onePerSecond / WORKER_GB },
+  { name: '2 a second', arrivals: poisson(2, 1_800), limit: MAX_GB_SECONDS.twoPerSecond / WORKER_GB },
   { name: '8 a second', arrivals: poisson(8, 600) },
   { name: '60 at once', arrivals: BURSTS },
   { name: '60 at once, with the limits of the models', arrivals: BURSTS, models: CHAT_LIMIT, wait: 1 },

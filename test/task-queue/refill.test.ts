@@ -62,7 +62,7 @@ describe('a working process', () => {
     expect(asked.length).toBeLessThanOrEqual(2);
   });
 
-  test('pauses after an empty receive, longer each time, and shorter the more tasks it has', async () => {
+  test('pauses after an empty receive, longest with one task, and shorter the more tasks it has', async () => {
     const { serve, deps, asked, arriving, sleepers } = queueHarness();
     const pauses: number[] = [];
     const { sleep } = deps.time;
@@ -77,8 +77,9 @@ describe('a working process', () => {
       for (let n = 0; n < 5; n += 1) await settle();
     };
     for (let n = 0; n < 6; n += 1) await pass();
-    // The 8 s are the interval of visibility extensions, or the longest pause.
-    expect(pauses.filter((ms) => ms < 8_000)).toEqual([2_000, 4_000, 6_000]);
+    // Visibility extensions have the same interval.
+    expect(pauses).toContain(8_000);
+    expect(pauses.filter((ms) => ms < 8_000)).toEqual([]);
     arriving.push([message('b', 'two')]);
     const from = pauses.length;
     await pass();

@@ -61,9 +61,9 @@ function parseRecord(value: unknown): Item {
 
 /** Not by a schema of the validation library, which takes a tenth of the processor time of an answer. */
 function parseAttribute(value: unknown): AttributeValue {
-  const [entry, ...others] = Object.entries(typeof value === 'object' && value !== null ? value : {});
-  if (!entry || others.length > 0) throw new InvalidDynamoResponseError();
-  const [type, content]: [string, unknown] = entry;
+  const entries: [string, unknown][] = Object.entries(value instanceof Object ? value : {});
+  const [type = '', content] = entries[0] ?? [];
+  if (entries.length !== 1) throw new InvalidDynamoResponseError();
   switch (type) {
     case 'S':
       return { S: parseText(content) };

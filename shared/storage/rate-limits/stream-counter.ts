@@ -5,8 +5,8 @@ import { numberValue } from '../keys/item-keys.ts';
  * The number of slots in an item. Each process uses a random one; two processes in the same slot count as one.
  */
 const SLOTS = 64;
-/** How long a report counts. */
-const REPORT_TTL_MS = 15_000;
+/** How long a report counts: longer than the 14 s until the next one, which is sent with a part of the answer. */
+const REPORT_TTL_MS = 20_000;
 const TTL_SECONDS = 3600;
 
 export type StreamCounterConfig = {
@@ -32,7 +32,7 @@ export class StreamCounter {
 
   /**
    * Reports that this process streams `open` answers, and resolves with the number that the others reported
-   * within the last 15 s. One write unit. Idempotent: a process changes only its own slot.
+   * within the last 20 s. One write unit. Idempotent: a process changes only its own slot.
    */
   async report(workspace: string, open: number): Promise<number> {
     const { dynamo, table, now } = this.#config;

@@ -7,7 +7,7 @@ test('the defaults are a stage that may be deleted, and checked rules', () => {
   expect(from({})).toEqual({
     stage: 'dev',
     worker: 'lambda',
-    workerConcurrency: 3,
+    workerConcurrency: 4,
     recordingConcurrency: 20,
     rules: true,
     relay: false,

@@ -17,10 +17,10 @@ import { SlackTransport } from './transport.ts';
 const MIN_REPORTED_MS = 300;
 /**
  * The second report follows soon, since processes that begin together learn of each other only once all of them have reported.
- * From then on changes may be known later.
+ * From then on changes may be known later: each report is a write, and most answers take less than the interval.
  */
 const SECOND_REPORT_AFTER_MS = 1_500;
-const REPORT_INTERVAL_MS = 10_000;
+const REPORT_INTERVAL_MS = 14_000;
 /** While nothing is known of other processes and Slack throttles, they count as much as this process. */
 const THROTTLED_MS = 180_000;
 /** How long a report of others is valid. */
@@ -60,7 +60,7 @@ export class StreamLoad {
     this.#throttledAt = this.#time.now();
   }
 
-  /** An answer has been streamed for so long. Reports it, soon once more, then every 10 s. Nobody waits for the report. */
+  /** An answer has been streamed for so long. Reports it, soon once more, then every 14 s. Nobody waits for the report. */
   streamedFor(ms: number): void {
     const now = this.#time.now();
     const sinceReportMs = now - this.#reportedAt;
