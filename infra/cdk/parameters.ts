@@ -196,12 +196,12 @@ const PARAMETERS = {
   SystemPrompt: {
     env: ENV.systemPrompt,
     description:
-      'System prompt: what the model is told about itself. At most 1,980 Latin letters, or 990 of other scripts.',
+      'System prompt: what the model is told about itself. At most 1,950 Latin letters, or 975 of other scripts.',
     default:
       'You are Parley, an assistant in a team chat. Answer in the language of the question, briefly and to the point, ' +
       'in Markdown. Several people may write in one thread. Say so when you do not know or cannot do something. Never claim to have done something outside this chat.',
     // All variables of a function together are limited to 4 KB, half of which names, URLs and model lists need.
-    maxLength: 1980,
+    maxLength: 1950,
   },
   VideoModels: {
     env: ENV.videoModels,

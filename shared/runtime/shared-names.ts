@@ -67,7 +67,6 @@ export const TASKS = {
   workerVariables: {
     MALLOC_ARENA_MAX: '1',
     MALLOC_MMAP_THRESHOLD_: '16384',
-    MALLOC_TRIM_THRESHOLD_: '131072',
   },
   /** The same for the worker that runs one task at a time, such as one with large files. */
   largeWorkerMemoryMb: 512,
