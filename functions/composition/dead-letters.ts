@@ -5,12 +5,13 @@ import { type deadLettersConfig, taskTrace, systemTime } from '../../shared/runt
 import { sqsQueue } from '../../shared/aws/index.ts';
 import { ErasureMoments, Recordings } from '../../shared/storage/index.ts';
 import { createPlatformAdapters } from './platforms.ts';
-import { awsOf, choicesOf, dynamoOf, logOf, signalsOf, turnsOf } from './worker.ts';
+import { useAwsSdk } from './process/sdk-dynamo.ts';
+import { awsOf, choicesOf, logOf, signalsOf, turnsOf } from './worker.ts';
 
 /** Builds the context of dead letters: without requests to the models, since a failure notice costs nothing. */
 export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>): DeadLetterContext {
   const aws = awsOf(config);
-  const dynamo = dynamoOf(config);
+  const dynamo = useAwsSdk(config);
   const { error, info } = logOf(config);
   const { conversationsTable: table, historyDays: days } = config;
   const store = { dynamo, table, days, now: systemTime.now };

@@ -8,6 +8,20 @@ const OPTIONS: DynamoCallOptions = { maxAttempts: 3, attemptMs: 3_000 };
 /** Nobody waits for a scan. */
 const SCAN_OPTIONS: DynamoCallOptions = { maxAttempts: 5, attemptMs: 10_000 };
 
+const clients = new WeakMap<Config, Dynamo>();
+
+/** The only DynamoDB client of a function, so that it has one set of connections. */
+export function dynamoOf(config: Config): Dynamo {
+  const client = clients.get(config) ?? createDynamo(config);
+  clients.set(config, client);
+  return client;
+}
+
+/** Sets the client that `dynamoOf` returns. Call it before anything else is built. */
+export function setDynamo(config: Config, dynamo: Dynamo): void {
+  clients.set(config, dynamo);
+}
+
 /** The DynamoDB client of a worker. Fronts have one with shorter timeouts. */
 export const createDynamo = ({ aws }: Config, options = OPTIONS): Dynamo =>
   fetchDynamo(createDynamoCall(aws, options));

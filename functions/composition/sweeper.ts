@@ -3,13 +3,15 @@ import type { SweepContext } from '../../shared/worker/index.ts';
 import { type sweeperConfig, systemTime } from '../../shared/runtime/index.ts';
 import { sqsQueue } from '../../shared/aws/index.ts';
 import { PersonIndex, ScanLease } from '../../shared/storage/index.ts';
-import { createDynamo, createScan } from './dynamo.ts';
+import { dynamoOf } from './dynamo.ts';
+import { createSdkScan, useAwsSdk } from './process/sdk-dynamo.ts';
 import { awsOf, jobsOf, logOf, turnsOf } from './worker.ts';
 
 type Config = ReturnType<typeof sweeperConfig>;
 
 /** Builds the context of the job that enqueues stuck tasks again. */
 export function sweepContext(config: Config): SweepContext {
+  useAwsSdk(config);
   const aws = awsOf(config);
   return {
     turns: turnsOf(config),
@@ -24,12 +26,12 @@ export function sweepContext(config: Config): SweepContext {
 /** Builds the context of the job that fills the person index. */
 export function fillContext(config: Config): FillContext {
   const store = {
-    dynamo: createDynamo(config),
+    dynamo: dynamoOf(config),
     table: config.conversationsTable,
     now: systemTime.now,
   };
   const index = new PersonIndex(store);
-  const scan = createScan(config);
+  const scan = createSdkScan(config);
   return {
     personIndex: {
       isComplete: index.isComplete,

@@ -19,7 +19,8 @@ import {
   type AttemptLimits,
   type WorkerDeps,
 } from '../../shared/task-queue/index.ts';
-import { dynamoOf, logOf } from './worker.ts';
+import { dynamoOf } from './dynamo.ts';
+import { logOf } from './worker.ts';
 
 type Rules = { readonly maxReceives: number; readonly maxWaitSeconds: number };
 type Config = WorkerConfig | TranscriberConfig;

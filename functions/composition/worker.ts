@@ -19,7 +19,6 @@ import {
 } from '../../shared/runtime/index.ts';
 import {
   FormDrafts,
-  type Dynamo,
   ErasureMoments,
   Jobs,
   TurnSignals,
@@ -39,7 +38,7 @@ import {
   type Model,
   type Upstream,
 } from '../../shared/upstream/index.ts';
-import { createDynamo } from './dynamo.ts';
+import { dynamoOf } from './dynamo.ts';
 import { erasingOf } from './privacy.ts';
 import { byAnotherKey, type Keys } from './api-keys.ts';
 import { limitsOf } from './rate-limits.ts';
@@ -77,15 +76,6 @@ export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
 export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
 export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
-
-const clients = new WeakMap<Stored, Dynamo>();
-
-/** The only DynamoDB client of a function, so that it has one set of connections. */
-export function dynamoOf(config: Stored): Dynamo {
-  const client = clients.get(config) ?? createDynamo(config);
-  clients.set(config, client);
-  return client;
-}
 
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   createPlatformAdapters(config, { aws, dynamo: dynamoOf(config), log }).platform;

@@ -56,5 +56,6 @@ export * from './turns/turns.ts';
 export type { TurnClaim, TurnSignal, StoredSignal, PendingQuestion } from './turns/turn-item.ts';
 export * from './rate-limits/rolling-windows.ts';
 export { fetchDynamo, fetchScan } from './dynamodb/fetch-client.ts';
+export { sdkDynamo, sdkScan } from './dynamodb/sdk-client.ts';
 export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';
 export { presetNames } from './settings/preset-names.ts';

@@ -7,7 +7,7 @@ import { dispatchTask } from '../../../shared/worker/index.ts';
 import { type WorkerConfig, systemTime } from '../../../shared/runtime/index.ts';
 import { TurnIntake } from '../../../shared/storage/index.ts';
 import { taskWorkerContext } from './task-worker.ts';
-import { dynamoOf } from '../worker.ts';
+import { dynamoOf } from '../dynamo.ts';
 
 /** Lambda allows 10 s for the initialization of a function. */
 const MAX_MS = 2_000;

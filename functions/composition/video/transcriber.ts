@@ -24,7 +24,8 @@ import { allKeys } from '../workspace-api-keys.ts';
 import { erasedUntil, createPlatformAdapters } from '../platforms.ts';
 import { speechFile } from './speech-file.ts';
 import { priceBy, budgetsOf } from '../billing.ts';
-import { awsOf, chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from '../worker.ts';
+import { useAwsSdk } from '../process/sdk-dynamo.ts';
+import { awsOf, chatOf, logOf, metricsOf, modelsOf, upstreamOf } from '../worker.ts';
 
 const { now } = systemTime;
 
@@ -50,7 +51,7 @@ export function transcriberWorker(config: TranscriberConfig): AttemptDeps {
 /** The context of the transcriber. */
 export function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceContext {
   const { info: log, warn } = logOf(config);
-  const dynamo = dynamoOf(config);
+  const dynamo = useAwsSdk(config);
   const metrics = metricsOf(config);
   const platforms = createPlatformAdapters(config, { aws, dynamo, log, metrics });
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };

@@ -18,13 +18,17 @@ test('a function bundled with all others is identical to one bundled alone', asy
   expect(deployed.equals(alone)).toBe(true);
 });
 
-test('no function contains the AWS SDK, whose code and memory every answer would pay for', async () => {
+/** Their memory and start do not decide the price of an answer. */
+const WITH_AWS_SDK = /^(?:Sweeper|DeadLetters|Transcriber)/u;
+
+test('functions that decide the price of an answer do not contain the AWS SDK, which is larger and slower', async () => {
   const built = await buildTemplate();
+  const found = new Map<string, boolean>();
   for (const { id } of new TemplateView(built.template).all('AWS::Lambda::Function')) {
     const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
-    expect([plain(id), /@smithy|aws-sdk-js|httpHandlerConfigs/u.exec(code)?.[0]]).toEqual([
-      plain(id),
-      undefined,
-    ]);
+    found.set(plain(id), /@smithy|aws-sdk-js|httpHandlerConfigs/u.test(code));
   }
+  const withSdk = [...found].filter(([, has]) => has).map(([name]) => name);
+  expect(withSdk.length).toBe(3);
+  expect(withSdk.filter((name) => !WITH_AWS_SDK.test(name))).toEqual([]);
 });

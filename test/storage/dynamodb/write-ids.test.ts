@@ -19,6 +19,7 @@ import {
   isConditionMet,
 } from '../../../shared/storage/dynamodb/dynamo.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
+import { sdkDynamo } from '../../../shared/storage/dynamodb/sdk-client.ts';
 import { withRepeatableWrites } from '../../../shared/storage/dynamodb/write-ids.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { repeatingWrites } from '../../fakes/repeated-writes.ts';
@@ -157,7 +158,7 @@ async function listening(server: Server | NetServer): Promise<number> {
 const isAddress = (address: AddressInfo | string | null): address is AddressInfo =>
   typeof address === 'object' && address !== null;
 
-describe.each(['workers', 'fronts'])('with connections that break, in %s', (which) => {
+describe.each(['workers', 'fronts', 'the sweeper'])('with connections that break, in %s', (which) => {
   let connection: Awaited<ReturnType<typeof brokenConnections>>;
   let client: Dynamo;
   beforeAll(async () => {
@@ -176,7 +177,7 @@ describe.each(['workers', 'fronts'])('with connections that break, in %s', (whic
       which === 'workers'
         ? createDynamoCall(access, { maxAttempts: 3, attemptMs: 3_000 })
         : createAwsCall(access);
-    client = fetchDynamo(call);
+    client = which === 'the sweeper' ? sdkDynamo(config) : fetchDynamo(call);
   });
   afterAll(() => connection.close());
   suite(() => client);
