@@ -8,6 +8,9 @@ import type { Process, FaultHarness } from './harness.ts';
 const RETENTION_MS = 4 * 86_400_000;
 const DEAD_VISIBILITY_MS = 180_000;
 const LATE_AFTER_MS = 1_000;
+/** Two workers with 20 tasks each: less capacity than a deployment has (four with 16), and schedules stay as they are when that changes. */
+const WORKERS = 2;
+const MAX_TASKS = 20;
 
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
 
@@ -57,7 +60,7 @@ export class Queues {
       serve: serve.tasks,
       seconds: TASKS.workerSeconds,
       batchSize: TASKS.batchSize,
-      concurrency: 2,
+      concurrency: WORKERS,
       bury: (message) => this.#dead.put({ ...message, receives: 0 }),
     });
   }
@@ -114,7 +117,7 @@ export const queuesIn = (process: Process, queues: Queues) => ({
   removeNote: (receipt: string) => process.effect('remove note', () => queues.removeNote(receipt)),
   refill: {
     receive: (max: number, seconds: number) => process.effect('receive', () => queues.receive(max, seconds)),
-    maxTasks: TASKS.maxTasks,
+    maxTasks: MAX_TASKS,
     maxMs: 1_000 * TASKS.refillSeconds,
   },
 });
