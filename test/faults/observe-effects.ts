@@ -80,7 +80,9 @@ export function observeStatuses(
   return (method, args) => {
     const isOver =
       args['status'] === '' || (method === 'agents.sessions.setStatus' && args['status'] !== 'processing');
-    if (isOver) clearedAt.set(String(args['thread_ts']), now());
+    const thread = String(args['thread_ts']);
+    if (isOver && !clearedAt.has(thread)) clearedAt.set(thread, now());
+    if (!isOver && args['status'] !== undefined) clearedAt.delete(thread);
     const alone = method === 'chat.postEphemeral';
     const words = JSON.stringify(alone ? args['markdown_text'] : args['status']) ?? '';
     const to = JSON.stringify(alone ? args['user'] : args['thread_ts']) ?? '';

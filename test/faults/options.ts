@@ -93,7 +93,7 @@ export type ScenarioResult = {
   /** The final text of the questions by their ts; deleted ones are absent. */
   readonly standing: ReadonlyMap<string, string>;
   readonly done: readonly CompletedAction[];
-  /** When the last status below each question was cleared (ms), by the ts of its thread. */
+  /** Since when there is no status below each question (ms), by the ts of its thread. */
   readonly clearedAt: ReadonlyMap<string, number>;
   /** The reports of waits, in order. */
   readonly told: readonly WaitNotice[];
