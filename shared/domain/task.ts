@@ -14,6 +14,8 @@ export type QueueDelivery = {
    * counts as no.
    */
   readonly afterCrash?: boolean | undefined;
+  /** Another process may run the same task at the same time. Undefined counts as no. */
+  readonly mayRunTwice?: boolean | undefined;
   /** The queue will not deliver it again. */
   readonly isLast: boolean;
   /** The trace of the task, as an X-Ray header. */

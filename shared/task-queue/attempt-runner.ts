@@ -149,11 +149,18 @@ export class AttemptRunner {
   /** `isolate` is absent in a process for one isolated task. */
   readonly #deps: AttemptDeps & { readonly isolate?: Isolate };
   readonly #visibility: Visibility;
+  readonly #isIsolated: boolean;
   readonly #remaining: TaskMessage[] = [];
 
-  constructor(deps: AttemptDeps & { readonly isolate?: Isolate }, visibility: Visibility) {
+  /** `isIsolated`: the messages come by reference. If that is slow, a redelivery of the same message runs at the same time. */
+  constructor(
+    deps: AttemptDeps & { readonly isolate?: Isolate },
+    visibility: Visibility,
+    isIsolated = false,
+  ) {
     this.#deps = deps;
     this.#visibility = visibility;
+    this.#isIsolated = isIsolated;
   }
 
   /** Messages that stay on the queue. */
@@ -176,6 +183,7 @@ export class AttemptRunner {
         deadline: deadlineMs,
         isRedelivery: message.receives > 1,
         afterCrash: mayHaveCrashed(message, attempts),
+        mayRunTwice: message.receives > 1 || this.#isIsolated,
         isLast: last,
         trace: message.trace,
         receipt: message.receipt,

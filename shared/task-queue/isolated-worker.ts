@@ -20,7 +20,7 @@ export async function serveIsolatedMessage(
   deps: AttemptDeps,
 ): Promise<boolean> {
   const visibility = new Visibility({ ...deps, hide: deps.queue.hide });
-  const runner = new AttemptRunner(deps, visibility);
+  const runner = new AttemptRunner(deps, visibility, true);
   try {
     const [tasks, held] = await Promise.all([
       loadAttempts([message], deps.attempts),

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { TaskHandler } from '../../shared/task-queue/index.ts';
 import { DONE, message, queueHarness, unreachable } from './queue-harness.ts';
 
 test('a task that may have crashed is run, and its message deleted', async () => {
@@ -72,4 +73,16 @@ test('a message that was delivered twice is neither started twice nor given up w
   expect(calls).not.toContain('dead-letter one');
   // That process died: the message is redelivered, and the task started.
   expect(await alone(message('a', 'one', 4), async () => DONE)).toBe(false);
+});
+
+test('an isolated task is told that another process may run it at the same time, others only after a redelivery', async () => {
+  const { alone, serve } = queueHarness();
+  const notices: unknown[] = [];
+  const act: TaskHandler = async (_, { mayRunTwice }) => {
+    notices.push(mayRunTwice);
+    return DONE;
+  };
+  await alone(message('a', 'one', 1), act);
+  await serve([message('b', 'two', 1)], act);
+  expect(notices).toEqual([true, false]);
 });

@@ -16,6 +16,8 @@ export type ClaimOptions = {
    * flight. So on a redelivery the holder of the claim is dead, and the claim is taken over before it expires.
    */
   readonly again: boolean;
+  /** Whether another process may run the same task: then the claim is checked before a request. */
+  readonly mayRunTwice?: boolean | undefined;
 };
 
 /**
@@ -24,7 +26,7 @@ export type ClaimOptions = {
  */
 export async function withClaim(
   turn: TurnRef,
-  { context, again }: ClaimOptions,
+  { context, again, mayRunTwice = again }: ClaimOptions,
   work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
   gone?: () => Promise<void>,
 ): Promise<TaskResult> {
@@ -37,8 +39,8 @@ export async function withClaim(
   if (claim.kind === 'taken') {
     return { kind: 'later', afterMs: Math.max(RETRY_DELAY_MS, claim.untilMs - context.time.now()) };
   }
-  // A redelivered message may be delivered twice, and each delivery takes the claim over.
-  const confirmedAt = again ? undefined : requestedAt;
+  // Each redelivery takes the claim over.
+  const confirmedAt = mayRunTwice ? undefined : requestedAt;
   const lease = keepLease(context.turns, turn, { fence: claim.fence, confirmedAt }, context.time);
   try {
     return await work(claim, lease);

@@ -104,22 +104,26 @@ function answerWith(
   const startsThread = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
   const pendingHistory = context.turns.history(turn, startsThread);
   pendingHistory.catch(() => undefined);
-  return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim, lease) => {
-    if (claim.ended) return republish(turn, claim.ended, claim, context);
-    if (claim.unreadable) return skipTurn(turn, claim, context);
-    // Merged into another turn; or changed, and another task handles the change.
-    if (claim.mergedInto || claim.signal === 'deleted' || isEditedSince(task, claim))
-      return release(turn, claim, context);
-    // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
-    if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
-    const past = await pendingHistory;
-    if (await mergeQuestions(turn, past, context)) return DONE;
-    // The question or the root message of the thread was deleted during the intake.
-    const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
-    if (isDeleted) return deleteAnswer(turn, claim, context);
-    const includedEdit = task.edit;
-    return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit, includedEdit });
-  });
+  return withClaim(
+    turn,
+    { context, again: delivery.isRedelivery, mayRunTwice: delivery.mayRunTwice },
+    async (claim, lease) => {
+      if (claim.ended) return republish(turn, claim.ended, claim, context);
+      if (claim.unreadable) return skipTurn(turn, claim, context);
+      // Merged into another turn; or changed, and another task handles the change.
+      if (claim.mergedInto || claim.signal === 'deleted' || isEditedSince(task, claim))
+        return release(turn, claim, context);
+      // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
+      if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
+      const past = await pendingHistory;
+      if (await mergeQuestions(turn, past, context)) return DONE;
+      // The question or the root message of the thread was deleted during the intake.
+      const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
+      if (isDeleted) return deleteAnswer(turn, claim, context);
+      const includedEdit = task.edit;
+      return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit, includedEdit });
+    },
+  );
 }
 
 /** Whether the question has a later text than this task: it was edited, or recorded from an edit that arrived first. */

@@ -104,7 +104,12 @@ export function regenerateAnswer(
       ? regenerateWithoutMerged(task, past, regeneration)
       : startRegeneration(task, past, regeneration);
   };
-  return withClaim(turn, { context, again: delivery.isRedelivery }, work, gone);
+  return withClaim(
+    turn,
+    { context, again: delivery.isRedelivery, mayRunTwice: delivery.mayRunTwice },
+    work,
+    gone,
+  );
 }
 
 /**

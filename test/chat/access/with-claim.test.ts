@@ -159,3 +159,16 @@ test('a claim that was taken over is confirmed before its first request: another
   first.end();
   second.end();
 });
+
+test('the claim of a task that another process may run too is confirmed before its first request', async () => {
+  const { turns, time, claim } = await turnWorld();
+  let requests = 0;
+  const options = { context: { turns, time }, again: false, mayRunTwice: true };
+  const result = await withClaim(TURN, options, async (_, lease) => {
+    await claim(true);
+    await lease.confirm();
+    requests += 1;
+    return { kind: 'done' };
+  });
+  expect([result, requests]).toEqual([{ kind: 'later', afterMs: 1_000 }, 0]);
+});
