@@ -1,5 +1,5 @@
 import type { VideoContext } from './context.ts';
-import { isPicture, type MessageId, type TurnRef } from '../domain/index.ts';
+import { isPicture, type MessageId, threadKey, type TurnRef } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/index.ts';
@@ -83,7 +83,8 @@ async function proposeVideo(
   const admin = known.admin ?? (await context.memberRoles(thread, user)).admin;
   const outcome = await proposeOnCard(
     {
-      requestKey: `tool-${message}-${prompt}`,
+      // A guest's home workspace and the message id are the same in every workspace that shares the channel.
+      requestKey: `tool-${threadKey(thread)}-${message}-${prompt}`,
       by: { platform: thread.platform, workspace, user },
       admin,
       locale,

@@ -223,6 +223,17 @@ describe('a request by the model', () => {
     expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
   });
 
+  test('belongs to one workspace, also in a channel that two workspaces share', async () => {
+    const w = new VideoHarness();
+    const elsewhere = { ...turn, thread: { ...thread, workspace: workspaceId('T2') } };
+    for (const shared of [turn, elsewhere])
+      await does(w, async (context) => {
+        await videoTools(shared, seen, context)[0]?.prepare({ prompt: 'Waves.' }, 'en').run(signal);
+      });
+    const workspaces = (await jobs(w)).map((job) => job.thread.workspace);
+    expect(workspaces.toSorted()).toEqual(['T1', 'T2']);
+  });
+
   test('proposes at most three videos per question', async () => {
     const w = new VideoHarness();
     await does(w, async (context) => {
