@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { evidencePlan, readResult, resultTable } from './plan.ts';
+import { combineParts, evidencePlan, readResult, resultTable } from './plan.ts';
 
 const OUTPUTS: Readonly<Record<string, string>> = {
   faults: '\n85 schedules (40 of them random) with 81 faults in 9 s: 2 wrong\n',
   isolation: 'x\n6000 operations, 137124 checks, 124 deliveries failed: 2 violations\n',
-  'isolation, second half': '6000 operations, 137124 checks, 124 deliveries failed: 2 violations\n',
   inputs: 'slack: 136000 inputs\n400000 inputs in 159 s, seed 11: 2 wrong\n',
   'soak at 100 questions a second':
     '450 questions in 20 threads: 450 expected answers, 1 of them merged, 2 edited, 3 deleted; 440 requests; 2 wrong; 9 s, 8 s of them on the processor\n',
@@ -25,6 +24,19 @@ test.each(evidencePlan('folder').map((command) => [command.name, command] as con
     expect(result.failures).toBe(2);
   },
 );
+
+test('the result of a command is the sum of its parts', () => {
+  const part = { name: 'inputs', count: 5, failures: 1, seconds: 2 };
+  expect(combineParts('inputs', [part, part])).toEqual({ ...part, count: 10, failures: 2, seconds: 4 });
+  expect(combineParts('inputs', [part, { ...part, count: undefined }]).count).toBeUndefined();
+});
+
+test('the parts of a command have different seeds', () => {
+  for (const { name, parts, args } of evidencePlan('folder')) {
+    const runs = Array.from({ length: parts }, (_, part) => args(1, part).join(' '));
+    expect([name, new Set(runs).size]).toEqual([name, parts]);
+  }
+});
 
 test('a command without a result failed, also with exit code 0', () => {
   const [command] = evidencePlan('folder');

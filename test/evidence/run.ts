@@ -2,7 +2,15 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type EvidenceCommand, evidencePlan, type EvidenceResult, readResult, resultTable } from './plan.ts';
+import { FinishedParts } from './finished-parts.ts';
+import {
+  combineParts,
+  type EvidenceCommand,
+  evidencePlan,
+  type EvidenceResult,
+  readResult,
+  resultTable,
+} from './plan.ts';
 
 /** Results of another version say nothing about this one. */
 function commit(): string {
@@ -22,7 +30,8 @@ const HELP = `npm run evidence: runs the large simulations with the full numbers
   --only NAMES    only these commands, separated by semicolons: ${NAMES.join('; ')}
   --folder PATH   what each command prints is kept here (default ${FOLDER})
 
-The fault simulation goes on behind the last finished story if the folder has its results. Uses two processors.
+Run it again with the same folder after an interruption: it skips the finished parts, and the finished stories of the fault
+simulation. Uses two processors.
 `;
 
 const { values } = parseArgs({
@@ -43,48 +52,73 @@ async function main(): Promise<number> {
   if (plan.length === 0) throw new Error(`no such command: ${values.only}`);
   const begun = performance.now();
   const results = await runAll(plan);
-  const ordered = plan.flatMap(({ name }) => results.filter((one) => one.name === name));
+  const ordered = plan.map(({ name }) =>
+    combineParts(
+      name,
+      results.filter((one) => one.name === name),
+    ),
+  );
   const seconds = (performance.now() - begun) / 1_000;
   const failures = ordered.reduce((sum, one) => sum + one.failures, 0);
   console.log(`\n${resultTable([...ordered, { name: 'all', count: ordered.length, failures, seconds }])}`);
   return failures === 0 ? 0 : 1;
 }
 
-/** Runs the commands in order, as many at a time as there are processors for. */
+/** One process of a command. */
+type Part = { readonly command: EvidenceCommand; readonly part: number; readonly count: number };
+
+/** The parts of a command, which share its count. */
+const partsOf = (command: EvidenceCommand): Part[] =>
+  Array.from({ length: command.parts }, (_, part) => ({
+    command,
+    part,
+    count: Math.max(1, Math.ceil((command.full * Number(values.share)) / command.parts)),
+  }));
+
+/** Runs the parts in order, as many at a time as there are processors for. */
 async function runAll(plan: readonly EvidenceCommand[]): Promise<EvidenceResult[]> {
   const results: EvidenceResult[] = [];
-  const running = new Map<EvidenceCommand, Promise<void>>();
-  for (const command of plan) {
+  const finished = new FinishedParts(join(values.folder, 'parts.jsonl'));
+  const running = new Map<Part, Promise<void>>();
+  for (const one of plan.flatMap(partsOf)) {
+    const { command, part, count } = one;
+    const earlier = finished.find(command.name, part, count);
+    if (earlier) {
+      results.push(earlier);
+      continue;
+    }
     while (processorsOf(running) + command.processors > PROCESSORS) await Promise.race(running.values());
     const work = async (): Promise<void> => {
-      results.push(await run(command));
-      running.delete(command);
+      const result = await run(one);
+      finished.add({ ...result, part, wanted: count });
+      results.push(result);
+      running.delete(one);
     };
-    running.set(command, work());
+    running.set(one, work());
   }
   await Promise.all(running.values());
   return results;
 }
 
-const processorsOf = (running: ReadonlyMap<EvidenceCommand, unknown>): number =>
-  [...running.keys()].reduce((sum, { processors }) => sum + processors, 0);
+const processorsOf = (running: ReadonlyMap<Part, unknown>): number =>
+  [...running.keys()].reduce((sum, { command }) => sum + command.processors, 0);
 
-/** Runs one command. Prints its result when it has ended, and keeps what it prints in a file. */
-async function run(command: EvidenceCommand): Promise<EvidenceResult> {
-  const count = Math.max(1, Math.ceil(command.full * Number(values.share)));
-  const path = join(values.folder, `${command.name.replaceAll(/\W+/gu, '-')}.txt`);
+/** Runs one part. Prints its result when it has ended, and keeps what it prints in a file. */
+async function run({ command, part, count }: Part): Promise<EvidenceResult> {
+  const name = command.parts === 1 ? command.name : `${command.name} ${part + 1} of ${command.parts}`;
+  const path = join(values.folder, `${name.replaceAll(/\W+/gu, '-')}.txt`);
   const begun = performance.now();
-  console.log(`${command.name}: ${count.toLocaleString('en')} ${command.unit}, see ${path}`);
+  console.log(`${name}: ${count.toLocaleString('en')} ${command.unit}, see ${path}`);
   const code = await new Promise<number>((resolve, reject) => {
     const output = createWriteStream(path);
     output.on('open', () => {
-      const child = spawn(process.execPath, command.args(count), { stdio: ['ignore', output, output] });
+      const child = spawn(process.execPath, command.args(count, part), { stdio: ['ignore', output, output] });
       child.on('error', reject).on('exit', (status) => resolve(status ?? 1));
     });
   });
   const seconds = (performance.now() - begun) / 1_000;
   const result = readResult(command, readFileSync(path, 'utf8'), { code, seconds });
-  console.log(`${command.name}: ${result.failures} failures in ${Math.round(seconds)} s`);
+  console.log(`${name}: ${result.failures} failures in ${Math.round(seconds)} s`);
   return result;
 }
 

@@ -103,7 +103,7 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
 }
 
 /** A record may be malformed, and is then rejected. */
-const REFUSED = new Set(['ValiError', 'SyntaxError', 'Error']);
+const REFUSED = new Set(['ValiError', 'SyntaxError', 'Error', 'InvalidDynamoResponseError']);
 
 /** Stored items as they were written, damaged, or written by another version. */
 export const storedEntry: EntryPoint = {
