@@ -32,7 +32,7 @@ test.each([
   [
     'a question that is delivered again after the root of its thread was deleted is not answered',
     'slack-threads-changes:seed:41',
-    'deliver to isolated !! late',
+    'isolate !! slow',
   ],
   [
     'an edit that arrives after the question was accepted from a later edit is not applied',
@@ -81,7 +81,7 @@ test.each([
   ],
   [
     'a permit is returned once when the client repeats the write',
-    'slack-stop:seed:3000439',
+    'slack-stop:seed:3000082',
     'SET tat = tat - :cost, #ttl = :ttl REMOVE #share, #countedOld ADD #counted :countedSet !! retried',
   ],
   [
