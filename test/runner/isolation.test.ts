@@ -58,7 +58,7 @@ test('modules, which suites of a process share, keep no state but caches of pure
     [...text.matchAll(MODULE_STATE)].map(([, variable, constant]) => `${path}: ${variable ?? constant}`),
   );
   expect(state).toEqual([
-    'functions/composition/worker.ts: clients',
+    'functions/composition/dynamo.ts: clients',
     'shared/aws/sigv4.ts: keyCache',
     'shared/billing/budgets/rules.ts: dateFormats',
     'shared/i18n/translate.ts: formats',
