@@ -79,7 +79,7 @@ describe('a working process', () => {
     for (let n = 0; n < 6; n += 1) await pass();
     // Visibility extensions have the same interval.
     expect(pauses).toContain(8_000);
-    expect(pauses.filter((ms) => ms < 8_000)).toEqual([2_000]);
+    expect(pauses.filter((ms) => ms < 8_000)).toEqual([4_000]);
     arriving.push([message('b', 'two')]);
     const from = pauses.length;
     await pass();
