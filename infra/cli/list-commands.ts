@@ -62,9 +62,13 @@ function toImportName(name: string): string {
 if (import.meta.main) {
   await writeFile(LIST_FILE, await generateList(DEFINITIONS_FOLDER));
   // Loaded after the list was written, because they load the list.
-  const [{ updateDocs }, { FILES }] = await Promise.all([
-    import('./command-docs.ts'),
-    import('../../shared/commands/index.ts'),
-  ]);
+  const [{ updateDocs }, { DISCORD_LIST_FILE, generateDiscordList }, { COMMANDS, FILES }] = await Promise.all(
+    [
+      import('./command-docs.ts'),
+      import('./list-discord-commands.ts'),
+      import('../../shared/commands/index.ts'),
+    ],
+  );
+  await writeFile(DISCORD_LIST_FILE, generateDiscordList(COMMANDS));
   await writeFile(DOCS_FILE, updateDocs(await readFile(DOCS_FILE, 'utf8'), FILES));
 }

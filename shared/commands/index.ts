@@ -5,6 +5,7 @@ export {
   isMoreAction,
   messageCommand as MORE_ACTIONS_COMMAND,
 } from './definitions/more-actions.ts';
+export { DISCORD_FRONT_COMMANDS } from './discord-front-commands.ts';
 export { formatModelFacts } from './definitions/parts/model-facts.ts';
 export { dispatchInteraction } from './dispatch-interaction.ts';
 export { opensDraftForm, loadDraftedForm } from './forms/load-draft.ts';
@@ -14,6 +15,7 @@ export { buildForm } from './forms/registry.ts';
 export { type VideoFormContext, loadVideoForm } from './forms/video-form.ts';
 export {
   type CommandSpec,
+  type DiscordFrontCommand,
   isOnPlatform,
   isPrivate,
   type MessageCommandSpec,

@@ -6,7 +6,9 @@ import type { InteractionPayload } from '../../shared/domain/index.ts';
 import { buildDiscordCommands } from '../../infra/cli/discord-commands.ts';
 import { DEFINITIONS_FOLDER, LIST_FILE, generateList, DOCS_FILE } from '../../infra/cli/list-commands.ts';
 import { updateDocs } from '../../infra/cli/command-docs.ts';
-import { DISCORD_MESSAGE_COMMANDS, FILES } from '../../shared/commands/command-list.ts';
+import { DISCORD_LIST_FILE, generateDiscordList } from '../../infra/cli/list-discord-commands.ts';
+import { COMMANDS, DISCORD_MESSAGE_COMMANDS, FILES } from '../../shared/commands/command-list.ts';
+import { DISCORD_FRONT_COMMANDS } from '../../shared/commands/discord-front-commands.ts';
 import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
 
 import { fakeInteraction, commandHarness } from './command-harness.ts';
@@ -27,6 +29,17 @@ test('the list and docs/commands.md are as `npm run format` writes them; Discord
   expect(DISCORD_MESSAGE_COMMANDS).toEqual(inMenu);
   // docs.discord.com/developers/interactions/application-commands#registering-a-command
   expect(inMenu.length).toBeLessThanOrEqual(15);
+});
+
+test('the list for Discord’s front is as `npm run format` writes it, and names each command and the modals that open', async () => {
+  expect(generateDiscordList(COMMANDS)).toBe(await read(DISCORD_LIST_FILE));
+  const pick = COMMANDS.map(({ name, opens }) => ({ name, opens }));
+  expect(DISCORD_FRONT_COMMANDS.map(({ name, opens }) => ({ name, opens }))).toEqual(pick);
+  expect(DISCORD_FRONT_COMMANDS).toContainEqual({
+    name: 'ask',
+    answers: 'public',
+    suggests: { model: 'model', schema: 'schema' },
+  });
 });
 
 test('the file that CONTRIBUTING.md shows is a whole command: it is listed, registered, documented and answers', async () => {

@@ -1,4 +1,4 @@
-import { COMMANDS } from '../../../shared/commands/index.ts';
+import { DISCORD_FRONT_COMMANDS } from '../../../shared/commands/index.ts';
 import {
   focusedIn,
   type RawInteraction,
@@ -38,7 +38,7 @@ const CACHE_TTL_MS = 30_000;
  * and schemas of the guild.
  */
 export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
-  // Not a `TtlCache`, which has 333 bytes more than this: the bundle of this front has less than 100 left of its 40 KB.
+  // Not a `TtlCache`, which has 333 bytes more than this: the bundle of this front may have 40 KB.
   let cached: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
   const models = async (): Promise<readonly KnownModel[]> => {
     if (!cached || cached.until <= now())
@@ -59,9 +59,8 @@ export function suggestionsFor({ send, table, configured, settings, now }: Sugge
     async suggest(of) {
       const { data, place, user } = of;
       const focused = focusedIn(data);
-      const spec = COMMANDS.find(({ name }) => name === textAt(data, 'name'));
-      const option = spec?.options.find(({ name }) => name === focused?.name);
-      const kind = option?.kind === 'text' ? option.suggests : undefined;
+      const command = DISCORD_FRONT_COMMANDS.find(({ name }) => name === textAt(data, 'name'));
+      const kind = command?.suggests?.[focused?.name ?? ''];
       const where = { platform: 'discord', workspace: guildOf(place.guild), user } as const;
       const values =
         kind === 'model'

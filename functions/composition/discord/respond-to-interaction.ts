@@ -15,7 +15,7 @@ import {
 import {
   buildForm,
   isPrivate,
-  COMMANDS,
+  DISCORD_FRONT_COMMANDS,
   DISCORD_MESSAGE_COMMANDS,
   loadDraftedForm,
   opensDraftForm,
@@ -88,7 +88,7 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
     const question = { text: String(options['question'] ?? ''), attachments };
     return ask(of, question, options['private'] === true, context, textAt(options, 'model') || undefined);
   }
-  const spec = COMMANDS.find((one) => one.name === name);
+  const spec = DISCORD_FRONT_COMMANDS.find((one) => one.name === name);
   if (!spec) return unknown(of, context);
   const call = { kind: 'command', name, options, attachments } as const;
   const opening = spec.opens?.(options);
@@ -102,7 +102,7 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
 function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof optionsIn> {
   const name = textAt(data, 'name') ?? '';
   if (numberAt(data, 'type') !== USER_COMMAND) return { name, ...optionsIn(data) };
-  const spec = COMMANDS.find(({ personMenu }) => personMenu?.label === name);
+  const spec = DISCORD_FRONT_COMMANDS.find(({ personMenu }) => personMenu?.label === name);
   const person = textAt(data, 'target_id');
   const options = spec?.personMenu && person !== undefined ? { [spec.personMenu.option]: person } : {};
   return { name: spec?.name ?? '', options, attachments: [] };

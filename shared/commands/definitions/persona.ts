@@ -35,8 +35,11 @@ import {
   type PresetCommand,
   getSaveFormAction,
 } from './parts/presets.ts';
-import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+import type { CommandSpec, FindOpeningAction, TextsOf } from '../framework/command-spec.ts';
 import { settingsCard } from './parts/settings-card.ts';
+
+/** Opens the modal that saves a new one. */
+export const opens: FindOpeningAction = (options) => getSaveFormAction('persona', options);
 
 export const spec = {
   name: 'persona',
@@ -46,7 +49,7 @@ export const spec = {
     { name: 'text', kind: 'text', max: MAX_PRESET_LENGTH.persona, rest: true },
     SCOPE_OPTION,
   ],
-  opens: (options) => getSaveFormAction('persona', options),
+  opens,
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = {

@@ -25,7 +25,10 @@ import {
 import { onAction as actFilled } from './parts/fill-form.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import type { InteractionRequest, CommandRequest, CommandHandler } from '../framework/types.ts';
-import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+import type { CommandSpec, FindOpeningAction, TextsOf } from '../framework/command-spec.ts';
+
+/** Opens the modal that saves a new one. */
+export const opens: FindOpeningAction = (options) => getSaveFormAction('schema', options);
 
 export const spec = {
   name: 'schema',
@@ -34,7 +37,7 @@ export const spec = {
     { name: 'name', kind: 'text', max: 60, suggests: 'schema' },
     { name: 'text', kind: 'text', max: MAX_PRESET_LENGTH.schema, rest: true },
   ],
-  opens: (options) => getSaveFormAction('schema', options),
+  opens,
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = {

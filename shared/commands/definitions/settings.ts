@@ -39,10 +39,17 @@ import { parseSettingValue } from '../arguments/setting-value.ts';
 import { settingsCard } from './parts/settings-card.ts';
 import type {
   CommandSpec,
+  FindOpeningAction,
   MessageCommandSpec,
   MessageCommandTexts,
   TextsOf,
 } from '../framework/command-spec.ts';
+
+/** Opens the modal for the value of a setting. */
+export const opens: FindOpeningAction = ({ name, value, for: level = 'me', lock }) =>
+  name === undefined || value !== undefined || lock !== undefined
+    ? undefined
+    : { name: 'settings.set-form', args: [String(level), String(name)] };
 
 export const spec = {
   name: 'settings',
@@ -52,10 +59,7 @@ export const spec = {
     SCOPE_OPTION,
     { name: 'lock', kind: 'text', max: 200 },
   ],
-  opens: ({ name, value, for: level = 'me', lock }) =>
-    name === undefined || value !== undefined || lock !== undefined
-      ? undefined
-      : { name: 'settings.set-form', args: [String(level), String(name)] },
+  opens,
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = {

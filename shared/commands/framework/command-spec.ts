@@ -23,8 +23,16 @@ export type CommandSpec = {
   readonly options: readonly OptionSpec[];
   /** The command in the menu of a person (Discord only): its English label, and the option that receives the person. */
   readonly personMenu?: { readonly label: string; readonly option: string };
-  /** Returns the action whose modal opens instead, if options are missing. See `forms/registry.ts`. */
-  readonly opens?: (options: Options) => CardAction | undefined;
+  readonly opens?: FindOpeningAction;
+};
+
+/** Returns the action whose modal opens instead, if options are missing. See `forms/registry.ts`. */
+export type FindOpeningAction = (options: Options) => CardAction | undefined;
+
+/** What Discord's front needs of a command. The options that the worker parses are not part of it. */
+export type DiscordFrontCommand = Pick<CommandSpec, 'name' | 'answers' | 'personMenu' | 'opens'> & {
+  /** The values for autocompletion, by option. */
+  readonly suggests?: Readonly<Record<string, Autocompletion>>;
 };
 
 /** A command in the menu of a message: Slack's message shortcut, Discord's message command. */
