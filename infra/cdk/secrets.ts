@@ -87,9 +87,10 @@ function createSecret(stack: Stack, id: string, kind: string, props: SecretProps
   return made;
 }
 
+/** The name instead of the ARN: it is 80 bytes shorter, and Lambda allows 4 KB of variables. */
 function createSecretUse(name: string, of: Secret): Use {
   return {
-    env: { [name]: of.secretArn },
+    env: { [name]: of.secretName },
     allow: { actions: ['secretsmanager:GetSecretValue'], resources: [of.secretArn] },
   };
 }

@@ -99,8 +99,8 @@ export class MemoryLimitError extends Error {
 }
 
 /** The task needs more memory than this process can give now; a process without other tasks must run it. */
-export class TooLargeError extends Error {
-  override readonly name = 'TooLargeError';
+export class LargeWorkerNeededError extends Error {
+  override readonly name = 'LargeWorkerNeededError';
 }
 
 type MemoryPermitOptions = {
@@ -131,13 +131,14 @@ export class MemoryPermit {
   }
 
   /**
-   * Reserves bytes, and waits if necessary. Rejects with MemoryLimitError at the deadline, with TooLargeError if tasks are
+   * Reserves bytes, and waits if necessary. Rejects with MemoryLimitError at the deadline, with LargeWorkerNeededError if tasks are
    * moved instead, and with the reason of the signal. Unreleased reservations are held until `end`.
    */
   async reserve(bytes: number): Promise<ByteReservation> {
     const { budget, onWait, signal } = this.#context;
     if (bytes <= 0) return NOTHING;
-    if (this.#context.movesLarge) return this.#hold(budget.tryReserve(bytes) ?? raise(new TooLargeError()));
+    if (this.#context.movesLarge)
+      return this.#hold(budget.tryReserve(bytes) ?? raise(new LargeWorkerNeededError()));
     const timeout = new AbortController();
     const waitEnded = new AbortController();
     let isShown = false;

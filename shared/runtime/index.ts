@@ -3,7 +3,7 @@ export {
   type ByteReservation,
   MemoryLimitError,
   MemoryPermit,
-  TooLargeError,
+  LargeWorkerNeededError,
 } from './byte-budget.ts';
 export {
   type AwsAccess,

@@ -1,10 +1,10 @@
 import type { ProcessContext } from '../../shared/worker/index.ts';
-import { TooLargeError } from '../../shared/runtime/byte-budget.ts';
+import { LargeWorkerNeededError } from '../../shared/runtime/byte-budget.ts';
 import type { TaskHandler } from '../../shared/task-queue/index.ts';
 import type { ScenarioOptions } from './options.ts';
 
 /** Replaces the lookup of the model's input types, which follows the claim of a question. */
-const about = () => Promise.reject(new TooLargeError());
+const about = () => Promise.reject(new LargeWorkerNeededError());
 
 /** A worker with several concurrent tasks, and no capacity for those that are `large`. */
 export function sharedWorkerContext<T extends { readonly serve: TaskHandler }>(

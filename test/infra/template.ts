@@ -116,10 +116,15 @@ export class TemplateView {
 
   /** The environment of a function; a reference is shown as the name of its target. */
   env(name: string): Record<string, string> {
+    const variables = Object.entries(this.variables(name));
+    return Object.fromEntries(variables.map(([key, value]) => [key, targetOf(value)]));
+  }
+
+  /** The environment of a function, as it is in the template. */
+  variables(name: string): Record<string, unknown> {
     const environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
     const { Environment } = this.one('AWS::Lambda::Function', `${name}Function`).Properties;
-    const { Variables } = v.parse(environment, Environment);
-    return Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, targetOf(value)]));
+    return v.parse(environment, Environment).Variables;
   }
 }
 
@@ -139,10 +144,36 @@ const reference = v.union([
   ),
 ]);
 
+/** One of the two parts of a generated secret name, cut out of the ARN of the secret. */
+const namePart = v.object({
+  'Fn::Select': v.tuple([
+    v.number(),
+    v.object({
+      'Fn::Split': v.tuple([
+        v.literal('-'),
+        v.object({
+          'Fn::Select': v.tuple([
+            v.literal(6),
+            v.object({ 'Fn::Split': v.tuple([v.literal(':'), v.object({ Ref: v.string() })]) }),
+          ]),
+        }),
+      ]),
+    }),
+  ]),
+});
+const secretName = v.pipe(
+  v.object({ 'Fn::Join': v.tuple([v.literal('-'), v.tuple([namePart, namePart])]) }),
+  v.transform((join) =>
+    plain(join['Fn::Join'][1][0]['Fn::Select'][1]['Fn::Split'][1]['Fn::Select'][1]['Fn::Split'][1].Ref),
+  ),
+);
+
 const joined = v.object({ 'Fn::Join': v.tuple([v.string(), v.array(reference)]) });
 
 /** The target of a template value, e.g. `Tasks`, `Conversations/index/open`. Throws for unknown forms. */
 export function targetOf(value: unknown): string {
+  const name = v.safeParse(secretName, value);
+  if (name.success) return name.output;
   const join = v.safeParse(joined, value);
   return join.success
     ? join.output['Fn::Join'][1].join(join.output['Fn::Join'][0])

@@ -35,6 +35,11 @@ export function createLookups(
   };
 }
 
+/** CloudFormation appends twelve characters to the logical id of a secret without a name. Here they are constant. */
+const GENERATED_SUFFIX = 'GeneratedXyz';
+/** Secrets Manager appends a hyphen and six characters to the name of a secret in its ARN. */
+const ARN_SUFFIX = 'AbCdEf';
+
 /** Returns the name of a resource: its configured name, else its logical id. */
 export function getResourceName(id: string, { Type, Properties }: Resource): string {
   switch (Type) {
@@ -48,7 +53,7 @@ export function getResourceName(id: string, { Type, Properties }: Resource): str
       // Bucket names have no capital letters.
       return given(Properties['BucketName'], id.toLowerCase());
     case 'AWS::SecretsManager::Secret':
-      return given(Properties['Name'], id);
+      return given(Properties['Name'], `${id}-${GENERATED_SUFFIX}`);
     default:
       return id;
   }
@@ -58,9 +63,11 @@ export function getArn(id: string, resource: Resource): string {
   const service = SERVICES[resource.Type];
   if (service === undefined)
     throw new Error(`The local system has no ARN for ${resource.Type} (resource ${id})`);
+  const name = getResourceName(id, resource);
   // Bucket names are globally unique: their ARNs have neither region nor account.
-  if (service.arn === 's3') return `arn:aws:s3:::${getResourceName(id, resource)}`;
-  return `arn:aws:${service.arn}:${REGION}:${ACCOUNT}:${service.prefix}${getResourceName(id, resource)}`;
+  if (service.arn === 's3') return `arn:aws:s3:::${name}`;
+  const suffix = service.arn === 'secretsmanager' ? `-${ARN_SUFFIX}` : '';
+  return `arn:aws:${service.arn}:${REGION}:${ACCOUNT}:${service.prefix}${name}${suffix}`;
 }
 
 export function getQueueUrl(name: string, places: LocalUrls): string {

@@ -16,7 +16,7 @@ import type { Settings } from '../../ports/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { MemoryLimitError, MemoryPermit, TooLargeError } from '../../runtime/index.ts';
+import { MemoryLimitError, MemoryPermit, LargeWorkerNeededError } from '../../runtime/index.ts';
 import { waitDeadlineMs, leaveQueue, waitIdOf } from '../model/wait-for-permit.ts';
 import { STATUS_TEXTS, StatusIndicator } from '../display/progress-display.ts';
 import { CancellationWatcher, isNewSignal, type KnownSignals } from './cancellation-watcher.ts';
@@ -75,7 +75,7 @@ export async function streamAnswer(
   } catch (error) {
     // Pending text must not collide with the next worker of this turn.
     if (error instanceof MemoryLimitError) return await waitForMemory(work, reply, thinking);
-    if (error instanceof TooLargeError) return await moveToLargeWorker(work, reply, thinking);
+    if (error instanceof LargeWorkerNeededError) return await moveToLargeWorker(work, reply, thinking);
     const posted = await reply.stopStreaming();
     if (!watcher.changed.aborted) throw error;
     await memory.settle(posted);

@@ -235,29 +235,6 @@ describe('tables', () => {
   );
 });
 
-test("the environment of a function stays below Lambda's 4 KB, with room for lists of models", () => {
-  // The length of a reference in a region with a long name.
-  const REFERENCES: Readonly<Record<string, number>> = {
-    'AWS::SecretsManager::Secret': 115,
-    'AWS::KMS::Key': 36,
-    'AWS::SQS::Queue': 105,
-    'AWS::ApiGatewayV2::Api': 65,
-    'AWS::DynamoDB::GlobalTable': 50,
-    'AWS::S3::Bucket': 55,
-  };
-  const typeOf = new Map(dev.all().map(({ id, Type }) => [plain(id), Type]));
-  for (const { id } of dev.all('AWS::Lambda::Function')) {
-    const sizes = Object.entries(dev.env(plain(id).replace(/Function$/u, ''))).map(([name, value]) => {
-      const given = dev.parameters[value];
-      // The name of a queue: the stack, its own name, and the suffix of CloudFormation.
-      if (name.endsWith('_QUEUE')) return name.length + 60;
-      if (given) return name.length + (given.MaxLength ?? String(given.Default ?? '').length);
-      return name.length + (REFERENCES[typeOf.get(value) ?? ''] ?? value.length);
-    });
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4096 - 400);
-  }
-});
-
 test('secrets are marked for the local system, and their placeholder does not open the front', () => {
   const kinds = dev.all('AWS::SecretsManager::Secret').map(({ Metadata }) => Metadata?.['parley:secret']);
   expect(new Set(kinds)).toEqual(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const folder = join(import.meta.dirname, '..', '..', '..', 'shared', 'platforms', 'slack');
 
 /** The code behind the Slack port, which is the only user of the Web API. */
-export const ADAPTER_SOURCES = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+const ADAPTER_SOURCES = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(join(folder, file), 'utf8'))
   .join('\n');

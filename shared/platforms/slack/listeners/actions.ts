@@ -9,7 +9,7 @@ const ANSWER_BUTTON = /^parley:(?:stop|regenerate|continue|version)(?::\d{1,2})?
 const CARD_CONTROL = /^(?:card:|parley:feedback)/;
 
 /** Buttons and menus that people use in a message or in App Home. */
-export function registerActions(app: App, deps: ListenerDeps): void {
+export function registerActions(app: Pick<App, 'action'>, deps: ListenerDeps): void {
   app.action(ANSWER_BUTTON, async ({ ack, body }) => {
     await ack();
     await acceptEvent(parseButtonAction(body), deps);

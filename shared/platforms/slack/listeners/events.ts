@@ -15,10 +15,10 @@ const CHAT_EVENTS = [
 ] as const;
 
 /**
- * Events of the Events API. Bolt acknowledges them itself. A new one also needs its name in `../oauth/scopes.ts`, from
- * which the app manifest is made.
+ * Events of the Events API. Bolt acknowledges them itself. A new one also needs its name and its scope in
+ * `../oauth/scopes.ts`, from which the app manifest is made; a test compares them.
  */
-export function registerEvents(app: App, deps: ListenerDeps): void {
+export function registerEvents(app: Pick<App, 'event'>, deps: ListenerDeps): void {
   for (const type of CHAT_EVENTS)
     app.event(type, async ({ body }) => acceptEvent(parseEvent(body, deps), deps));
 

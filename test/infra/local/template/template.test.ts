@@ -55,7 +55,7 @@ describe('the template', () => {
       TASK_QUEUE_URL: 'http://127.0.0.1:2/000000000000/Tasks.fifo',
       DAYS: '30',
       BASE: 'http://up',
-      SECRET_ID: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Signing',
+      SECRET_ID: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Signing-GeneratedXyz-AbCdEf',
       CALLBACK: 'http://127.0.0.1:1/back',
     });
     expect(routes).toEqual([{ key: 'POST /slack/events', functionId: 'Front', timeoutMs: 29_000 }]);
@@ -68,7 +68,7 @@ describe('the template', () => {
       { queue: 'Tasks.fifo', functionId: 'Worker', batchSize: 10, partialFailures: true },
     ]);
     expect(schedules).toMatchObject([{ id: 'Sweep', expression: 'rate(1 minute)', functionId: 'Worker' }]);
-    expect(secrets).toMatchObject([{ name: 'Signing', kind: 'slack-signing' }]);
+    expect(secrets).toMatchObject([{ name: 'Signing-GeneratedXyz', kind: 'slack-signing' }]);
     expect(tables).toMatchObject([{ name: 'Notes', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] }]);
   });
 
