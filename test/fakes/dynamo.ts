@@ -5,11 +5,14 @@ import { clientForTest, withoutWriteId } from './repeated-writes.ts';
 import { applyUpdate, matchesCondition, type Item, scalar, type Scalar } from './dynamo-expression.ts';
 
 /** Tables in memory, with DynamoDB's rules for the calls that this system makes. */
-export type MemoryDynamo = Dynamo & { readonly items: (table: string) => Item[] };
+export type MemoryDynamo = Dynamo & {
+  readonly items: (table: string) => Item[];
+  readonly hasItem: (table: string, isMatch: (item: Item) => boolean) => boolean;
+};
 
 export function createMemoryDynamo(): MemoryDynamo {
-  const { items, ...raw } = createTables();
-  return { ...clientForTest(raw), items: (name) => items(name).map(withoutWriteId) };
+  const { items, hasItem, ...raw } = createTables();
+  return { ...clientForTest(raw), items: (name) => items(name).map(withoutWriteId), hasItem };
 }
 
 function createTables(): MemoryDynamo {
@@ -23,6 +26,7 @@ function createTables(): MemoryDynamo {
 
   return {
     items: (name) => [...tableOf(name).values()],
+    hasItem: (name, isMatch) => [...tableOf(name).values()].some(isMatch),
 
     async get({ TableName, Key }) {
       keyed(TableName, Key);

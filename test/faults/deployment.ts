@@ -263,7 +263,7 @@ export class Deployment {
 
   /** Whether a turn needs a reconcile pass. A sweep without such a turn changes nothing. */
   get needsSweep(): boolean {
-    return this.memory.items('conversations').some(({ open }) => open !== undefined);
+    return this.memory.hasItem('conversations', ({ open }) => open !== undefined);
   }
 
   /** Queues stuck tasks, as every minute. */

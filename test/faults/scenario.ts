@@ -244,7 +244,7 @@ class Scenario {
   #sweepAt(time: number): void {
     this.#harness.at(time, () => {
       // A sweep without findings changes nothing: omitting it keeps the number of points, and so of plans, small.
-      const marked = this.#memory.items('conversations').some(({ open }) => open !== undefined);
+      const marked = this.#memory.hasItem('conversations', ({ open }) => open !== undefined);
       if (marked) void this.#sweep();
       if (marked || this.#harness.busy) this.#sweepAt(time + MINUTE);
     });

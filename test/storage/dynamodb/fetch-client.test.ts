@@ -27,7 +27,7 @@ const put = { TableName: 't', Item: item, ConditionExpression: 'attribute_not_ex
 
 /** A request without the random id of its write. */
 const withoutIds = (body: string): unknown =>
-  JSON.parse(body.replace(/"writeid":\{"S":"[^"]{8}"\}/u, '"writeid":"an id"'));
+  JSON.parse(body.replace(/"writeid":\{"S":"[^"]{12}"\}/u, '"writeid":"an id"'));
 
 const refusing = (code: string) =>
   fetchDynamo(() => Promise.reject(Object.assign(new Error(code), { code })));
