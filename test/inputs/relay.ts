@@ -20,6 +20,7 @@ const ME = {
   id: BOT,
   role: (guild: string) => (guild === GUILD ? '701' : undefined),
   mayConcern: () => true,
+  acceptEdit: () => true,
 };
 
 const FILE = {

@@ -9,7 +9,10 @@ import type { Operation } from './operation.ts';
 import { RECENT } from './slack-actor.ts';
 import * as slack from './slack-operations.ts';
 
-/** Presses a button that matches `action`, on one of the last cards with one. `presserOf` names the person, if any. */
+/**
+ * Presses a button that matches `action`, on one of the last cards with one. `presserOf` names the person, if any; cards that this
+ * person does not see are left out.
+ */
 export function pressSlackCard(
   harness: IsolationHarness,
   action: RegExp,
@@ -20,7 +23,8 @@ export function pressSlackCard(
       [...messages.values()].flatMap((message) => {
         if (!action.test(JSON.stringify(message.blocks ?? []))) return [];
         const user = presserOf(message, of.tenant, channel);
-        return user === undefined ? [] : [{ at: { of, user, channel }, message, action }];
+        const at = user === undefined ? undefined : { of, user, channel };
+        return at && slack.canSee(at, message) ? [{ at, message, action }] : [];
       }),
     ),
   );

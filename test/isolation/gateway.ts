@@ -3,6 +3,7 @@ import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { parseGatewayEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
+import { EditFilter } from '../../shared/platforms/discord/gateway/events/edit-filter.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { type createRestCall, DiscordApiError } from '../../shared/platforms/discord/index.ts';
 import { type Dynamo, Recordings, SettingsStore, TurnSignals, Turns } from '../../shared/storage/index.ts';
@@ -43,7 +44,13 @@ export function gatewayOf(
     messages: () => Promise.resolve([]),
     gateway: () => Promise.reject(new Error('no gateway here')),
   });
-  const me = { id: applicationId, role: () => undefined, mayConcern: () => true };
+  const edits = new EditFilter(now);
+  const me = {
+    id: applicationId,
+    role: () => undefined,
+    mayConcern: () => true,
+    acceptEdit: (message: string, editedAtMs: number) => edits.accept(message, editedAtMs),
+  };
   const context = {
     turns: new Turns(store),
     signals: new TurnSignals(store),

@@ -6,7 +6,8 @@ import { SEEDED_BUGS } from './seeded-bugs.ts';
 const SEEDS = [1, 2, 3, 4];
 
 test.each(SEEDS)('random operations cause no forbidden read or change: seed %i', async (seed) => {
-  const { operations, checks, violations } = await runOperations(seed);
+  const { operations, checks, violations, error } = await runOperations(seed);
+  expect(error).toBeUndefined();
   expect(violations).toEqual([]);
   expect(operations).toBe(OPERATIONS_PER_RUN);
   expect(checks).toBeGreaterThan(2_000);

@@ -8,6 +8,8 @@ export type Outcome = {
   readonly operations: number;
   readonly checks: number;
   readonly violations: readonly string[];
+  /** The error of the simulation itself that ended the run, if any. */
+  readonly error: string | undefined;
   /** One line per operation. */
   readonly trace: readonly string[];
   readonly failures: readonly string[];
@@ -25,30 +27,37 @@ export async function runOperations(
   mutant?: SeededBug,
 ): Promise<Outcome> {
   const harness = new IsolationHarness(seed, mutant);
-  const { random, time, checker } = harness;
+  const { violations } = harness.checker;
   const trace: string[] = [];
-  let operations = 0;
+  let [operations, error]: [number, string | undefined] = [0, undefined];
   await installAll(harness);
-  while (operations < most && checker.violations.length === 0) {
-    time.advance(random() < 0.01 ? DAY_MS : random() * MAX_PAUSE_MS);
-    const count = random() < 0.15 ? 2 + Math.floor(random() * 3) : 1;
-    harness.races = count > 1;
-    const some = Array.from({ length: Math.min(count, most - operations) }, () => someOperation(harness));
-    for (const { actor, detail = '' } of some)
-      trace.push(
-        `${operations} ${actor.tenant} ${actor.channel} ${actor.user} ${actor.operation}: ${detail}`,
+  try {
+    while (operations < most && violations.length === 0)
+      operations += await performSome(harness, most - operations, (line) =>
+        trace.push(`${operations} ${line}`),
       );
-    await harness.settle(() => Promise.all(some.map(perform)));
-    operations += some.length;
+  } catch (cause) {
+    error = `the simulation fails: ${cause instanceof Error ? cause.stack : String(cause)}`;
   }
-  return {
-    seed,
-    operations,
-    checks: checker.checks,
-    violations: checker.violations,
-    trace,
-    failures: harness.line.failures,
-  };
+  const { checks } = harness.checker;
+  return { seed, operations, checks, violations, error, trace, failures: harness.line.failures };
+}
+
+/** Performs one random operation, or a few at once, after a pause. Resolves with how many. */
+async function performSome(
+  harness: IsolationHarness,
+  most: number,
+  note: (line: string) => void,
+): Promise<number> {
+  const { random, time } = harness;
+  time.advance(random() < 0.01 ? DAY_MS : random() * MAX_PAUSE_MS);
+  const count = random() < 0.15 ? 2 + Math.floor(random() * 3) : 1;
+  harness.races = count > 1;
+  const some = Array.from({ length: Math.min(count, most) }, () => someOperation(harness));
+  for (const { actor, detail = '' } of some)
+    note(`${actor.tenant} ${actor.channel} ${actor.user} ${actor.operation}: ${detail}`);
+  await harness.settle(() => Promise.all(some.map(perform)));
+  return some.length;
 }
 
 /** A seeded bug counts as undetected after this many runs. */
@@ -57,7 +66,8 @@ const MAX_WORLDS = 60;
 /** The first violation that a seeded bug causes. */
 export async function findSeedFor(mutant: SeededBug): Promise<string | undefined> {
   for (let seed = 1; seed <= MAX_WORLDS; seed += 1) {
-    const { violations } = await runOperations(seed, OPERATIONS_PER_RUN, mutant);
+    const { violations, error } = await runOperations(seed, OPERATIONS_PER_RUN, mutant);
+    if (error !== undefined) throw new Error(error);
     if (violations[0] !== undefined) return violations[0];
   }
   return undefined;

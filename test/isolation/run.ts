@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findSeedFor, OPERATIONS_PER_RUN, runOperations } from './run-operations.ts';
+import { findSeedFor, OPERATIONS_PER_RUN, type Outcome, runOperations } from './run-operations.ts';
 import { SEEDED_BUGS } from './seeded-bugs.ts';
 
 const HELP = `npm run isolation: random operations of several tenants against a model of who may read and change what
@@ -29,9 +29,15 @@ else if (values.replay !== undefined) process.exitCode = await show(Number(value
 else process.exitCode = await explore(Number(values.operations), Number(values.seed));
 
 async function show(seed: number): Promise<number> {
-  const { trace, violations, failures } = await runOperations(seed);
-  console.log([...trace, ...failures, ...violations].join('\n'));
-  return violations.length === 0 ? 0 : 1;
+  const outcome = await runOperations(seed);
+  const problems = problemsOf(outcome);
+  console.log([...outcome.trace, ...outcome.failures, ...problems].join('\n'));
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** A run that the simulation could not finish counts as a violation, and the next run starts. */
+function problemsOf({ violations, error }: Outcome): readonly string[] {
+  return error === undefined ? violations : [...violations, error];
 }
 
 async function explore(operations: number, first: number): Promise<number> {
@@ -44,9 +50,10 @@ async function explore(operations: number, first: number): Promise<number> {
     // A run ends at its first violation.
     if (done % PROGRESS < outcome.operations)
       console.log(`${done} operations, ${wrong} runs with violations`);
-    if (outcome.violations.length === 0) continue;
+    const problems = problemsOf(outcome);
+    if (problems.length === 0) continue;
     wrong += 1;
-    console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${outcome.violations.join('\n')}`);
+    console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${problems.join('\n')}`);
     console.log(`Replay: npm run isolation -- --replay ${seed}\n`);
   }
   for (const mutant of values.mutants ? SEEDED_BUGS : []) {

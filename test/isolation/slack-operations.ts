@@ -115,12 +115,14 @@ export function command(harness: IsolationHarness): Operation {
 /** A message that a person sees, and which of its controls they choose from. */
 type ControlChoice = { readonly at: SlackActor; readonly message: Message; readonly action: RegExp };
 
+/** Whether a person sees a message of their channel. A video that a forged control names may be in a channel without that person. */
+export const canSee = ({ of, user, channel }: SlackActor, { ephemeralTo }: Message): boolean =>
+  of.sim.state.channels.get(channel)?.members.includes(user) === true &&
+  (ephemeralTo === undefined || ephemeralTo === user);
+
 /** The messages of the bot that a person sees. */
 const visibleToActor = (at: SlackActor): Message[] =>
-  messagesIn(at).filter(
-    ({ user, ephemeralTo }) =>
-      user === at.of.sim.identity.botUserId && (ephemeralTo === undefined || ephemeralTo === at.user),
-  );
+  messagesIn(at).filter((message) => message.user === at.of.sim.identity.botUserId && canSee(at, message));
 
 /** Clicks a button below an answer or on a card; `forge` changes the action before it is sent. */
 export function press(harness: IsolationHarness, forge?: (action: Json) => Json): Operation | undefined {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { channelsSince, backfillStart } from './sessions/backfill.ts';
 import type { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { Connection, type Dispatch } from './connection.ts';
+import { EditFilter } from './events/edit-filter.ts';
 import { createGuildRemoval, parseGatewayEvent, type ParsedEvent } from './events/events.ts';
 import { BackfillScheduler } from './sessions/backfill-scheduler.ts';
 import { Guilds } from './events/guilds.ts';
@@ -54,6 +55,8 @@ export class Shard {
   readonly #backfills: BackfillScheduler;
   readonly #queue = new KeyedQueue(EVENT_QUEUE.count, EVENT_QUEUE.waiting);
   readonly #connection: Connection;
+  /** Not shared by shards: one that resumes the session of another must accept the edits that the other did not handle. */
+  readonly #editFilter: EditFilter;
   /** Events that arrived before the READY that precedes them. */
   #beforeReady: Dispatch[] | undefined;
   /** The queue was full, so events are ignored until Discord sends them again. */
@@ -70,6 +73,7 @@ export class Shard {
     const { checkpointStore, guildStore } = deps.shardStores(storeNameOf(ref));
     this.#state = new SessionState({ ...deps, checkpointStore, guildStore }, this.#guilds);
     this.#deliver = createEventDelivery(deps, shared.channels);
+    this.#editFilter = new EditFilter(deps.now);
     const { token, profile, gatewayUrl, sleep, random, log } = deps;
     const bot = (): BotIdentity => this.#identity();
     this.#backfills = new BackfillScheduler({
@@ -138,6 +142,7 @@ export class Shard {
       id: this.#state.botId,
       role: (guild) => this.#guilds.role(guild),
       mayConcern: (guild, channel) => this.#shared.unaddressedFilter.mayConcern(guild, channel),
+      acceptEdit: (message, editedAtMs) => this.#editFilter.accept(message, editedAtMs),
     };
   }
 

@@ -107,13 +107,14 @@ function parseMessage(
 ): ParsedEvent {
   const reason = findDropReason(message, me);
   if (reason) return drop(reason);
-  // Discord sends this event also when it adds a link preview.
-  if (isEdit && !message.edited_timestamp) return drop('unchanged');
+  const editedAtMs = Date.parse(message.edited_timestamp ?? '');
+  // Discord sends this event also when it adds a link preview, or when a thread is opened on the message.
+  if (isEdit && !me.acceptEdit(message.id, editedAtMs)) return drop('unchanged');
   const text = messageText(message, me);
   const isMentioned = mentionsBot(message, me);
   if (isEmptyMessage(message, text, isMentioned)) return drop('empty');
   const attachments = messageFiles(message);
-  const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
+  const { id, channel_id: channel, guild_id: guild } = message;
   const senderIds = botIds(message);
   // A bot may only start a conversation with a mention. Otherwise two bots could answer each other without end.
   if (senderIds && (!isMentioned || isEdit || !guild)) return drop('bot');
@@ -121,7 +122,7 @@ function parseMessage(
   const isUnaddressed = guild && !isMentioned && !isReplyOrEdit && !attachments.some(isRecording);
   if (isUnaddressed && channels.knownKind(channel) === 'plain' && !me.mayConcern(guild, channel))
     return drop('unaddressed');
-  const at = isEdit ? String(Date.parse(editedAt ?? '')) : undefined;
+  const at = isEdit ? String(editedAtMs) : undefined;
   // Keeps only the fields that are needed later, since many events may wait.
   const { author } = message;
   const { referenced_message } = message;

@@ -15,11 +15,12 @@ export type DropReason =
 /** Message types that people write: a message and a reply. Others are system messages, such as pins and joins. */
 const USER_MESSAGE_TYPES = new Set([0, 19]);
 
-/** The bot: its user id, its role in a guild, and whether unaddressed messages of a channel may concern it. */
+/** The bot: its user id, its role in a guild, whether unaddressed messages of a channel may concern it, and whether an edit is new. */
 export type BotIdentity = {
   readonly id: string;
   readonly role: (guild: string) => string | undefined;
   readonly mayConcern: (guild: string, channel: string) => boolean;
+  readonly acceptEdit: (message: string, editedAtMs: number) => boolean;
 };
 
 /** Why a message cannot be a question, regardless of its text. */

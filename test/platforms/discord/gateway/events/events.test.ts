@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChatEvent } from '../../../../../shared/domain/index.ts';
 import { parseGatewayEvent } from '../../../../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../../../../shared/platforms/discord/gateway/events/channel-directory.ts';
+import { EditFilter } from '../../../../../shared/platforms/discord/gateway/events/edit-filter.ts';
 import { FORBIDDEN } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
 import type { Json } from '../../../../simulators/discord/json.ts';
 import { ADA, BOT, FakeGuilds, DM, GENERAL, GUILD } from '../fake-guilds.ts';
@@ -11,14 +12,17 @@ const ME = {
   id: BOT,
   role: (guild: string) => (guild === GUILD ? ROLE : undefined),
   mayConcern: () => true,
+  acceptEdit: (id: string, editedAtMs: number) => edits.accept(id, editedAtMs),
 };
 const BY_BOT = { author: { id: BOT, username: 'Parley', bot: true } };
 const NOW = 1_790_000_000_000;
 
 let corner: FakeGuilds;
 let places: ChannelDirectory;
+let edits: EditFilter;
 let last: Json;
 beforeEach(() => {
+  edits = new EditFilter(() => NOW);
   corner = new FakeGuilds();
   places = new ChannelDirectory(corner.reads());
   corner.onDispatch.add(({ d }) => (last = d));
@@ -232,6 +236,19 @@ describe('changes of messages', () => {
       },
     ]);
     expect(await meaning('MESSAGE_UPDATE', last)).toBe('unchanged');
+  });
+
+  test('an edit that Discord sends again is not another edit: with a link preview, or when a thread is opened', async () => {
+    corner.ask('what now?');
+    const edited = { ...last, edited_timestamp: '2026-10-01T10:00:00.766195+00:00' };
+    expect(await meaning('MESSAGE_UPDATE', edited)).toMatchObject([{ kind: 'message-edited' }]);
+    // Source: discord/discord-api-docs issue 8281. The time of the repeated edit has milliseconds only.
+    const embeds = [{ type: 'link', url: 'https://example.com' }];
+    const preview = { ...edited, edited_timestamp: '2026-10-01T10:00:00.766000+00:00', embeds };
+    expect(await meaning('MESSAGE_UPDATE', preview)).toBe('unchanged');
+    expect(await meaning('MESSAGE_UPDATE', { ...edited, flags: 32 })).toBe('unchanged');
+    const oldEdit = { ...last, edited_timestamp: new Date(NOW - 30 * 60_000).toISOString() };
+    expect(await meaning('MESSAGE_UPDATE', oldEdit)).toBe('unchanged');
   });
 
   test('one or many deletions are handled in any channel', async () => {
