@@ -7,7 +7,13 @@ import {
   systemTime,
 } from '../../shared/runtime/index.ts';
 import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../shared/settings/index.ts';
-import { type AwsCall, kmsEncryptor, secret, upstreamKeysSchema } from '../../shared/aws/index.ts';
+import {
+  type AwsCall,
+  kmsEncryptor,
+  RELOADED_IF_REJECTED_TTL_MS,
+  secret,
+  upstreamKeysSchema,
+} from '../../shared/aws/index.ts';
 import { type Dynamo, type KeyPlace, type WorkspaceKey, WorkspaceKeys } from '../../shared/storage/index.ts';
 import { toLocale } from '../../shared/i18n/index.ts';
 import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';
@@ -110,7 +116,10 @@ export function allKeys(
 ): { readonly keys: Keys; readonly ownKeys: WorkspaceKeyStore } {
   const encryptor = kmsEncryptor(config.sealKeyId, aws);
   const store = new WorkspaceKeys({ dynamo, table: config.conversationsTable, encryptor, now });
-  const pool = keysOf(secret(config.upstreamSecretId, upstreamKeysSchema, { aws, now }), now);
+  const pool = keysOf(
+    secret(config.upstreamSecretId, upstreamKeysSchema, { aws, now, ttlMs: RELOADED_IF_REJECTED_TTL_MS }),
+    now,
+  );
   const notifyOwner: WorkspaceKeysContext['onKeyRemoved'] = async (home, key) => {
     log('workspace-key.rejected', { keyName: key.name });
     const { owner: user } = key;

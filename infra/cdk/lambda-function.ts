@@ -8,6 +8,7 @@ import {
   type IFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -48,6 +49,12 @@ type FunctionProps = {
   readonly uses: readonly Use[];
   /** Whether Lambda reports its invocations to X-Ray when tracing is on: for functions at the start of a trace. */
   readonly isTraceStart?: boolean;
+  /**
+   * Lambda's own log lines of each invocation (`platform.start` and `platform.report`, about 450 bytes). `failures`: only
+   * those of invocations that failed or timed out (Lambda, "System log level event mapping"), for functions that are called
+   * often and whose duration and memory are of no interest.
+   */
+  readonly invocationLog?: 'all' | 'failures';
   /** False: new versions are always deployed at once. */
   readonly gradual?: boolean;
 };
@@ -88,6 +95,7 @@ export class LambdaFunction extends Construct {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      ...(props.invocationLog === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
       ...(active && { tracing: Tracing.ACTIVE }),
     });
     this.target = gradual && props.gradual !== false ? deployGradually(this, this.lambda) : this.lambda;

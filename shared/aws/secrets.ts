@@ -17,7 +17,7 @@ export const slackOAuthSchema = v.object({ clientId: text, clientSecret: text })
 export const upstreamKeysSchema = v.object({ apiKey: text, more: v.optional(v.array(text)) });
 export type UpstreamKeys = v.InferOutput<typeof upstreamKeysSchema>;
 
-/** A secret from Secrets Manager, cached for five minutes. */
+/** A secret from Secrets Manager, cached for some minutes. */
 export type Secret<T> = {
   /**
    * Returns the value. If an expired value cannot be reloaded, returns the old one. Rejects if it was never
@@ -28,7 +28,12 @@ export type Secret<T> = {
   refresh(): Promise<T>;
 };
 
-const CACHE_TTL_MS = 5 * 60_000;
+export const SECRET_TTL_MS = 5 * 60_000;
+/**
+ * For credentials that are reloaded when an API rejects them. Each load costs as much as ten SQS requests, so a deployment
+ * with few questions would pay more for them than for its tables.
+ */
+export const RELOADED_IF_REJECTED_TTL_MS = 15 * 60_000;
 /** How long an old value is used after a failed reload, before the next attempt. */
 const STALE_TTL_MS = 30_000;
 
@@ -41,12 +46,16 @@ export class InvalidSecretError extends Error {
 
 /**
  * Creates the reader of secret `id` (name or ARN), which is JSON of this shape. Concurrent loads share one
- * request.
+ * request. `ttlMs`: how long a value is cached, five minutes by default.
  */
 export function secret<T>(
   id: string,
   shape: v.GenericSchema<unknown, T>,
-  { aws, now }: { readonly aws: AwsCall; readonly now: Clock },
+  {
+    aws,
+    now,
+    ttlMs = SECRET_TTL_MS,
+  }: { readonly aws: AwsCall; readonly now: Clock; readonly ttlMs?: number },
 ): Secret<T> {
   let cached: { readonly value: T; readonly until: number } | undefined;
   let loading: Promise<T> | undefined;
@@ -58,7 +67,7 @@ export function secret<T>(
       id,
       shape,
     );
-    cached = { value, until: now() + CACHE_TTL_MS };
+    cached = { value, until: now() + ttlMs };
     return value;
   };
   const refresh = (): Promise<T> => {
@@ -100,7 +109,7 @@ export function refreshRegularly<T>(
     try {
       // Two attempts: Lambda may have frozen the process during the first one.
       value = await of.refresh().catch(() => of.refresh());
-      schedule(() => void refreshAndReschedule(), CACHE_TTL_MS);
+      schedule(() => void refreshAndReschedule(), SECRET_TTL_MS);
     } catch (error) {
       failed(errorName(error));
       schedule(

@@ -30,7 +30,7 @@ const BUSY_BATCH_SIZE = 5;
  * two tenths of a second of waiting, and delays the end. The first one is shorter, since of people who ask at the same time
  * some come a moment later.
  */
-const SINGLE_TASK_PAUSES_MS = { first: 4_000, further: 8_000 } as const;
+const SINGLE_TASK_PAUSES_MS = { first: 4_000, further: 12_000 } as const;
 /**
  * With more tasks, the pause after the first empty receive, and the longest: both divided by the number of tasks, because the
  * process with the most tasks will run longest.

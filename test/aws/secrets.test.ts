@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type AwsCall, AwsError } from '../../shared/aws/aws-request.ts';
 import {
   refreshRegularly,
+  RELOADED_IF_REJECTED_TTL_MS,
   secret,
   slackSigningSchema,
   InvalidSecretError,
@@ -18,7 +19,12 @@ function store(...values: (string | undefined)[]) {
     return { SecretString: value };
   };
   const clock = { now: 0 };
-  return { clock, calls: () => calls, of: secret('arn', slackSigningSchema, { aws, now: () => clock.now }) };
+  return {
+    aws,
+    clock,
+    calls: () => calls,
+    of: secret('arn', slackSigningSchema, { aws, now: () => clock.now }),
+  };
 }
 const one = '{"current":"one"}';
 const two = '{"current":"two","previous":"one"}';
@@ -31,6 +37,21 @@ describe('a secret', () => {
     expect(await of.load()).toEqual({ current: 'one' });
     clock.now = 300_000;
     expect(await of.load()).toEqual({ current: 'two', previous: 'one' });
+    expect(calls()).toBe(2);
+  });
+
+  test('is loaded once in a quarter of an hour if an API rejects an old value', async () => {
+    const { clock, aws, calls } = store(one, two);
+    const of = secret('arn', slackSigningSchema, {
+      aws,
+      now: () => clock.now,
+      ttlMs: RELOADED_IF_REJECTED_TTL_MS,
+    });
+    await of.load();
+    clock.now = 899_999;
+    expect(await of.load()).toEqual({ current: 'one' });
+    clock.now = 900_000;
+    expect(await of.load()).toMatchObject({ current: 'two' });
     expect(calls()).toBe(2);
   });
 

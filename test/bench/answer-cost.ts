@@ -6,6 +6,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import * as v from 'valibot';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness, queuesAreEmpty } from '../journeys/harness.ts';
+import { accessLog, ingestedBytes, invocationLog } from './log-bytes.ts';
 import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process.ts';
 import { ANSWER_MS } from './sharing.ts';
 
@@ -35,20 +36,27 @@ const RUNTIME_START_MS = 60;
 /** After this time a process has started, and has rehearsed. */
 const STARTED_MS = 4_000;
 
+/** Requests to the tables, in units. */
+type TableUnits = { readonly writes: number; readonly reads: number };
+
 /** The AWS requests of the deployed bundles for the answer to one question. */
-export type AnswerCost = {
+export type AnswerCost = TableUnits & {
   /** The events that Slack posts. */
   readonly events: number;
-  readonly writes: number;
-  readonly reads: number;
   readonly sends: number;
+  /** The units of a question that processes answer which have just started. */
+  readonly cold: TableUnits;
+  /** The secrets that each process reads, and again when the time of its cache is over. */
+  readonly secrets: { readonly worker: number; readonly front: number };
   readonly memoryMb: { readonly worker: number; readonly front: number };
   /** The runtime of the front for all events of a question. */
   readonly frontSeconds: number;
   /** The start of a process with a whole processor. */
   readonly startSeconds: { readonly worker: number; readonly front: number };
-  /** The log lines of the functions. */
-  readonly log: { readonly bytes: number; readonly lines: number };
+  /** The bytes of the log lines of the functions and the API. */
+  readonly logBytes: number;
+  /** The bytes of Lambda's own lines for an invocation. */
+  readonly invocationLogBytes: { readonly worker: number; readonly front: number };
 };
 
 /** The deployed bundles: the front and the worker in processes of their own. */
@@ -61,6 +69,7 @@ export async function measureAnswerCost(): Promise<AnswerCost> {
     front.built,
   );
   const upstream = { paceMs: PACE_MS };
+  const recorder = recordRequests();
   const journey = await startJourneyHarness(folder.path, {
     upstream,
     build: () => Promise.resolve(worker.built),
@@ -70,12 +79,22 @@ export async function measureAnswerCost(): Promise<AnswerCost> {
     await after(STARTED_MS);
     const startOf = (pid: string): number => (RUNTIME_START_MS + processorMs(pid)) / 1_000;
     const startSeconds = { worker: startOf(worker.pid()), front: startOf(front.pid()) };
-    // Lookups that a process caches are not counted.
+    const started = recorder.take();
     await ask(journey, 'What is 1 + 1?');
+    const first = recorder.take();
+    const secretsOf = (name: RegExp): number => countRequests([...started, ...first], name);
     const before = logOf(folder.path);
-    const calls = await callsOf(() => ask(journey, `[[sim:say=${ANSWER}]]`));
+    // Another person: one who asks again within 12 s is checked for their fair share.
+    await ask(journey, `[[sim:say=${ANSWER}]]`, 'grace');
+    const calls = recorder.take();
+    const units = tableUnits(calls);
     const log = logOf(folder.path);
-    const times = (pattern: RegExp): number => calls.filter((call) => pattern.test(call)).length;
+    // What the first question reads and writes more: processes cache it for the next ones.
+    await ask(journey, 'What is 1 + 1?');
+    const [cold, warm] = [tableUnits(first), tableUnits(recorder.take())];
+    recorder.stop();
+    const { template } = worker.built;
+    const events = countRequests(calls, /^POST \/slack\/events/u);
     const memoryOf = (name: string): number =>
       journey.system.emulator.resources.functions.find(({ logicalId }) => logicalId.startsWith(name))
         ?.memoryMb ?? NaN;
@@ -84,47 +103,77 @@ export async function measureAnswerCost(): Promise<AnswerCost> {
     for (let n = 0; n < QUESTIONS; n += 1) await ask(journey, `What is ${n} + 1?`);
     const frontMs = (processorMs(front.pid()) - begin) / QUESTIONS;
     return {
-      events: times(/^POST \/slack\/events/u),
-      writes: times(/DynamoDB_\d+\.(?:Put|Update|Delete)Item/u) + UNCOUNTED_WRITES,
-      // Half a unit for eventually consistent reads, as most are.
-      reads: times(/DynamoDB_\d+\.Query/u) / 2 + times(/DynamoDB_\d+\.GetItem/u),
-      sends: times(/AmazonSQS\.SendMessage/u),
+      events,
+      ...units,
+      cold: {
+        writes: units.writes + cold.writes - warm.writes,
+        reads: units.reads + cold.reads - warm.reads,
+      },
+      secrets: {
+        worker: secretsOf(/GetSecretValue .*:(?:SlackBot|Upstream)/u),
+        front: secretsOf(/GetSecretValue .*:SlackSigning/u),
+      },
+      sends: countRequests(calls, /AmazonSQS\.SendMessage/u),
       memoryMb,
       frontSeconds: ((frontMs * MB_OF_A_PROCESSOR) / memoryMb.front + FRONT_WAITS_MS) / 1_000,
       startSeconds,
-      log: { bytes: log.bytes - before.bytes, lines: log.lines - before.lines },
+      logBytes:
+        ingestedBytes({ bytes: log.bytes - before.bytes, lines: log.lines - before.lines }) +
+        events * ingestedBytes(accessLog(template)),
+      invocationLogBytes: {
+        worker: ingestedBytes(invocationLog(template, 'WorkerFunction')),
+        front: ingestedBytes(invocationLog(template, 'SlackEvents')),
+      },
     };
   } finally {
+    recorder.stop();
     await journey.system.close();
     folder.remove();
   }
 }
 
-/** The requests during this time, by type. */
-async function callsOf(act: () => Promise<void>): Promise<readonly string[]> {
-  const calls: string[] = [];
-  const count = (message: unknown): void => {
+const countRequests = (requests: readonly string[], pattern: RegExp): number =>
+  requests.filter((request) => pattern.test(request)).length;
+
+const tableUnits = (requests: readonly string[]): TableUnits => ({
+  writes: countRequests(requests, /DynamoDB_\d+\.(?:Put|Update|Delete)Item/u) + UNCOUNTED_WRITES,
+  // Half a unit for eventually consistent reads, as most are.
+  reads:
+    countRequests(requests, /DynamoDB_\d+\.Query/u) / 2 + countRequests(requests, /DynamoDB_\d+\.GetItem/u),
+});
+
+/** Records all requests to the local system from now on: the target or the address, and the body. */
+function recordRequests(): { readonly take: () => readonly string[]; readonly stop: () => void } {
+  let requests: string[] = [];
+  const record = (message: unknown): void => {
     const request = v.parse(
       v.fallback(v.optional(v.object({ request: v.instance(IncomingMessage) })), undefined),
       message,
     )?.request;
     const target = request?.headers['x-amz-target'] ?? `${request?.method} ${request?.url}`;
-    const body: Buffer[] = [];
-    request?.on('data', (chunk: Buffer) => body.push(chunk));
+    const chunks: Buffer[] = [];
+    request?.on('data', (chunk: Buffer) => chunks.push(chunk));
     request?.once('end', () => {
-      if (!NOT_COUNTED.test(Buffer.concat(body).toString('utf8'))) calls.push(String(target));
+      const body = Buffer.concat(chunks).toString('utf8');
+      if (!NOT_COUNTED.test(body)) requests.push(`${String(target)} ${body}`);
     });
   };
-  subscribe('http.server.request.start', count);
-  await act();
-  unsubscribe('http.server.request.start', count);
-  return calls;
+  subscribe('http.server.request.start', record);
+  return {
+    take: () => {
+      const recorded = requests;
+      requests = [];
+      return recorded;
+    },
+    stop: () => void unsubscribe('http.server.request.start', record),
+  };
 }
 
 /** Asks in a direct message. Resolves when it is answered and all queues are empty. */
-async function ask({ slack, system }: JourneyHarness, text: string): Promise<void> {
-  const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
-  const thread = await slack.say('ada', text, { channel });
+async function ask({ slack, system }: JourneyHarness, text: string, name = 'ada'): Promise<void> {
+  const person = slack.core.identity.users.find((user) => user.name === name);
+  const channel = person?.id.replace(/^U/u, 'D') ?? '';
+  const thread = await slack.say(name, text, { channel });
   await slack.core.until(() => {
     const all = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
     return all.find((one) => one.thread === thread && one.stream?.open === false);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { PROJECT } from '../../infra/cdk/bundle.ts';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
+import { RELOADED_IF_REJECTED_TTL_MS, SECRET_TTL_MS } from '../../shared/aws/secrets.ts';
 import { writeBreakEven } from './break-even.ts';
 import type { Row } from './report-table.ts';
 import { LOADS, share } from './sharing.ts';
@@ -18,6 +19,7 @@ const prices = v.parse(
     dynamoWriteUnit: amount,
     dynamoReadUnit: amount,
     logGb: amount,
+    secretRead: amount,
     fargateCpuHour: amount,
     fargateGbHour: amount,
     publicIpHour: amount,
@@ -33,27 +35,32 @@ const MONTHLY_RELAY = /\| +(\d+\.\d\d) more/u;
 const WORKERS = readContextOptions(() => undefined).workerConcurrency;
 /** Lambda's own receive and deletion for each invocation. */
 const LAMBDA_CALLS = 2;
-/** Lambda's own log lines for each invocation, START and REPORT, as AWS documents them. */
-const LAMBDA_LOG_BYTES = 450;
-/** The bytes that CloudWatch adds to each line. */
-const LINE_BYTES = 26;
 const GB = 1024 ** 3;
 const FREE_GB_SECONDS = 400_000;
-/** Of 1,000 answers, by the columns of the table ($). */
-const LIMITS = [0.05, 0.023, 0.023];
+const MINUTES_OF_A_MONTH = 43_800;
+/** Lambda keeps an idle process for some minutes. AWS does not say how many. */
+const KEPT_IDLE_MS = 5 * 60_000;
+/**
+ * The loads of the table, and what 1,000 answers may cost ($). With one question a minute each answer pays for its own
+ * waiting. The column after it has no limit: its questions also pay for the start of all processes.
+ */
+const COLUMNS: readonly { readonly name: string; readonly limit?: number }[] = [
+  { name: 'one a minute', limit: 0.05 },
+  { name: '1 a second', limit: 0.023 },
+  { name: '2 a second', limit: 0.023 },
+  { name: 'one in 15 minutes' },
+];
 
-/** The cost of 1,000 answers of 15 s, sequentially and at several rates, and the table of it in docs/deploying.md. */
+/** The cost of 1,000 answers of 15 s at several rates, and the table of it in docs/deploying.md. */
 export async function cost(): Promise<Row[]> {
   const taken = await measureAnswerCost();
-  const columns = [];
-  for (const name of ['one in 15 minutes', '1 a second', '2 a second']) {
+  const columns: Column[] = [];
+  for (const { name } of COLUMNS) {
     const load = LOADS.find((one) => one.name === name);
-    if (load)
-      columns.push({
-        name,
-        ...(await share({ ...load, concurrency: WORKERS })),
-        answers: load.arrivals.length,
-      });
+    if (!load) throw new Error(`There is no load ${name}`);
+    const answers = load.arrivals.length;
+    const gapMs = (load.arrivals.at(-1) ?? NaN) / (answers - 1);
+    columns.push({ name, ...(await share({ ...load, concurrency: WORKERS })), answers, gapMs });
   }
   const bills = columns.map((column) => billOf(column, taken));
   writeTable(columns, bills, taken);
@@ -66,41 +73,61 @@ export async function cost(): Promise<Row[]> {
       what: `1,000 answers of 15 s, ${name}`,
       value: 100 * sum(bills[at] ?? []),
       unit: 'cents',
-      limit: 100 * (LIMITS[at] ?? NaN),
+      ...limitOf(COLUMNS[at]),
     })),
   ];
 }
 
-type Column = Awaited<ReturnType<typeof share>> & { readonly name: string; readonly answers: number };
+const limitOf = (column: { readonly limit?: number } | undefined): { readonly limit?: number } =>
+  column?.limit === undefined ? {} : { limit: 100 * column.limit };
+
+type Column = Awaited<ReturnType<typeof share>> & {
+  readonly name: string;
+  readonly answers: number;
+  /** The time between two questions on average (ms). */
+  readonly gapMs: number;
+};
+
+/** Whether each question finds no process. */
+const isCold = ({ gapMs }: Column): boolean => gapMs > KEPT_IDLE_MS;
+
+/** The reads of secrets for one answer. At most `WORKERS` processes of each function read them. */
+function secretReads(column: Column, { secrets }: AnswerCost): number {
+  const { gapMs, seconds } = column;
+  const processes = Math.min(WORKERS, Math.ceil((1_000 * seconds) / gapMs));
+  const reads = (each: number, ttlMs: number): number => each * Math.min(1, (processes * gapMs) / ttlMs);
+  return isCold(column)
+    ? secrets.worker + secrets.front
+    : reads(secrets.worker, RELOADED_IF_REJECTED_TTL_MS) + reads(secrets.front, SECRET_TTL_MS);
+}
 
 /** Dollars per 1,000 answers, line by line. */
-function billOf({ seconds, invocations, calls, answers }: Column, taken: AnswerCost): number[] {
+function billOf(column: Column, taken: AnswerCost): number[] {
+  const { seconds, invocations, answers } = column;
   const { worker, front } = taken.memoryMb;
-  // A single question finds no process: Lambda keeps idle ones for some minutes.
-  const cold = invocations === answers ? taken.startSeconds : { worker: 0, front: 0 };
+  const cold = isCold(column) ? taken.startSeconds : { worker: 0, front: 0 };
+  const { writes, reads } = isCold(column) ? taken.cold : taken;
   const each = [
     seconds * (worker / 1024) * prices.lambdaGbSecond,
     ((cold.worker * worker + cold.front * front) / 1024) * prices.lambdaGbSecond,
     taken.frontSeconds * (front / 1024) * prices.lambdaGbSecond,
     taken.events * (prices.apiRequest + prices.lambdaRequest) +
       (invocations / answers) * prices.lambdaRequest,
-    sqsOf({ calls, invocations, answers }, taken) * prices.sqsRequest,
-    taken.writes * prices.dynamoWriteUnit + taken.reads * prices.dynamoReadUnit,
-    (logBytesOf({ invocations, answers }, taken) / GB) * prices.logGb,
+    sqsOf(column, taken) * prices.sqsRequest,
+    writes * prices.dynamoWriteUnit + reads * prices.dynamoReadUnit,
+    secretReads(column, taken) * prices.secretRead,
+    (logBytesOf(column, taken) / GB) * prices.logGb,
   ];
   return each.map((dollars) => 1_000 * dollars);
 }
 
-const sqsOf = (
-  { calls, invocations, answers }: Pick<Column, 'calls' | 'invocations' | 'answers'>,
-  { sends }: AnswerCost,
-): number => sends + calls + (LAMBDA_CALLS * invocations) / answers;
+const sqsOf = ({ calls, invocations, answers }: Column, { sends }: AnswerCost): number =>
+  sends + calls + (LAMBDA_CALLS * invocations) / answers;
 
 const logBytesOf = (
-  { invocations, answers }: Pick<Column, 'invocations' | 'answers'>,
-  { events, log }: AnswerCost,
-): number =>
-  log.bytes + log.lines * LINE_BYTES + (events + invocations / answers) * (LAMBDA_LOG_BYTES + 2 * LINE_BYTES);
+  { invocations, answers }: Column,
+  { events, logBytes, invocationLogBytes: { worker, front } }: AnswerCost,
+): number => logBytes + events * front + (invocations / answers) * worker;
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -122,7 +149,8 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
     `Front: ${front} MB for ${taken.frontSeconds.toFixed(3)} s, ${taken.events} events`,
     'Requests of API and functions',
     `SQS: ${list((column) => sqsOf(column, taken), 1)} calls`,
-    `DynamoDB: ${taken.writes} writes, ${taken.reads} reads`,
+    `DynamoDB: ${taken.writes} writes, ${taken.reads} reads (${taken.cold.writes} and ${taken.cold.reads} after a start)`,
+    `Secrets Manager: ${list((column) => secretReads(column, taken), 2)} reads`,
     `Logs: ${list((column) => logBytesOf(column, taken) / 1024, 1)} KB`,
   ];
   const table = [
@@ -132,21 +160,20 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
     row(['**In all**', ...bills.map((bill) => `**${sum(bill).toFixed(4)}**`)]),
   ];
   const alone = sum(bills[0] ?? []) / 1_000;
+  const cold = sum(bills[columns.findIndex(isCold)] ?? []) / 1_000;
   const [monthly, relay] = [MONTHLY, MONTHLY_RELAY].map((pattern) => Number(pattern.exec(before)?.[1]));
   if (!monthly || !relay) throw new Error(`${path} does not say what a month costs`);
   const months = [0, 1_000, 100_000].map((questions) => {
-    const use = questions * alone;
+    const use = questions * (questions > MINUTES_OF_A_MONTH ? alone : cold);
     const sums = [use, use + monthly, use + monthly + relay];
     return row([questions.toLocaleString('en'), ...sums.map((dollars) => dollars.toFixed(2))]);
   });
   const waiting = bills[0]?.[0] ?? NaN;
-  const goal = LIMITS[0] ?? NaN;
+  const goal = COLUMNS[0]?.limit ?? NaN;
   const rest = 1_000 * alone - waiting;
   const needed = Math.floor(((goal - rest) * worker) / waiting);
-  const floor = `For questions that come one by one, everything but the worker's time costs ${rest.toFixed(4)}, and each MB of the worker ${(waiting / worker).toFixed(6)}. For a total of ${goal} the worker would need to fit into ${needed} MB.`;
-  const { startSeconds, frontSeconds } = taken;
-  const workerSeconds = (columns[0]?.seconds ?? NaN) + startSeconds.worker;
-  const gbSeconds = (workerSeconds * worker + (frontSeconds + startSeconds.front) * front) / 1_024;
+  const floor = `Of a question a minute, everything but the worker's time costs ${rest.toFixed(4)}, and each MB of the worker ${(waiting / worker).toFixed(6)}. For a total of ${goal} the worker would need to fit into ${needed} MB.`;
+  const gbSeconds = ((columns[0]?.seconds ?? NaN) * worker + taken.frontSeconds * front) / 1_024;
   const free = `Lambda's free ${FREE_GB_SECONDS.toLocaleString('en')} GB-s a month are enough for about ${(Math.round(FREE_GB_SECONDS / gbSeconds / 1_000) * 1_000).toLocaleString('en')} such questions.`;
   const made = [
     ...table,
@@ -154,7 +181,7 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
     floor,
     free,
     '',
-    'Cost per month, if questions come one by one:',
+    'Cost per month, if questions come evenly. With 1,000 a month, each question pays for the start of all processes.',
     '',
     row(['Questions a month', 'Use', 'With the fixed costs', 'With the relay']),
     row(['---', '---', '---', '---']),

@@ -215,7 +215,8 @@ export const LOADS: readonly (Omit<Load, 'concurrency'> & {
   readonly limit?: number;
   readonly wait?: number;
 })[] = [
-  { name: 'one in 15 minutes', arrivals: Array.from({ length: 40 }, (_, n) => n * 900_000), limit: 15.5 },
+  { name: 'one a minute', arrivals: Array.from({ length: 45 }, (_, n) => n * 60_000), limit: 15.5 },
+  { name: 'one in 15 minutes', arrivals: Array.from({ length: 45 }, (_, n) => n * 900_000), limit: 15.5 },
   { name: '0.1 a second', arrivals: poisson(0.1, 7_200) },
   { name: '1 a second', arrivals: poisson(1, 1_800), limit: MAX_GB_SECONDS.onePerSecond / WORKER_GB },
   { name: '2 a second', arrivals: poisson(2, 1_800), limit: MAX_GB_SECONDS.twoPerSecond / WORKER_GB },

@@ -14,7 +14,12 @@ import {
   guildFinder,
   memberRolesFinder,
 } from '../../../shared/platforms/discord/index.ts';
-import { type AwsCall, discordBotSchema, secret } from '../../../shared/aws/index.ts';
+import {
+  type AwsCall,
+  discordBotSchema,
+  RELOADED_IF_REJECTED_TTL_MS,
+  secret,
+} from '../../../shared/aws/index.ts';
 import { type Dynamo, UserLocales, InteractionTokens } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
 
@@ -37,7 +42,11 @@ export function createDiscordAdapter(
 ): PlatformAdapter {
   const { now } = time;
   const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
-  const bot = secret(config.discordBotSecretId, discordBotSchema, { aws, now });
+  const bot = secret(config.discordBotSecretId, discordBotSchema, {
+    aws,
+    now,
+    ttlMs: RELOADED_IF_REJECTED_TTL_MS,
+  });
   const call = restCall({
     apiUrl,
     applicationId,

@@ -29,6 +29,7 @@ import {
   type AwsCall,
   kmsEncryptor,
   secret,
+  RELOADED_IF_REJECTED_TTL_MS,
   slackBotSchema,
   slackOAuthSchema,
 } from '../../../shared/aws/index.ts';
@@ -135,7 +136,11 @@ export const installsOf = (
 function tokensOf(config: Config, clients: InfraClients) {
   const { aws, log, time = systemTime, webCall = createWebCall } = clients;
   const { now } = time;
-  const bot = secret(config.slackBotSecretId, slackBotSchema, { aws, now });
+  const bot = secret(config.slackBotSecretId, slackBotSchema, {
+    aws,
+    now,
+    ttlMs: RELOADED_IF_REJECTED_TTL_MS,
+  });
   const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
   return createBotTokenProvider({
     installs: installsOf(config, clients),

@@ -46,6 +46,7 @@ export function createFronts(stack: FrontStack, api: Api, isBehindFirewall: bool
 function createSlackEvents(stack: FrontStack): LambdaFunction {
   return new LambdaFunction(stack, 'SlackEvents', {
     entry: 'slack-events',
+    invocationLog: 'failures',
     isTraceStart: true,
     description: 'Verifies a Slack request, records it, and queues its task',
     timeout: Duration.seconds(5),
@@ -70,6 +71,7 @@ function createSlackEvents(stack: FrontStack): LambdaFunction {
 function createSlackOAuth(stack: FrontStack, isBehindFirewall: boolean): LambdaFunction {
   return new LambdaFunction(stack, 'SlackOAuthPages', {
     entry: 'slack-oauth',
+    invocationLog: 'failures',
     description: 'Pages of the Slack OAuth install; stores the install',
     timeout: Duration.seconds(20),
     uses: [
@@ -88,6 +90,7 @@ function createSlackOAuth(stack: FrontStack, isBehindFirewall: boolean): LambdaF
 function createDiscordInteractions(stack: FrontStack): LambdaFunction {
   return new LambdaFunction(stack, 'DiscordInteractions', {
     entry: 'discord-interactions',
+    invocationLog: 'failures',
     isTraceStart: true,
     description: 'Verifies a Discord interaction, queues its task, and responds within three seconds',
     timeout: Duration.seconds(5),
@@ -107,6 +110,7 @@ function createDiscordInteractions(stack: FrontStack): LambdaFunction {
 function createDiscordEvents(stack: FrontStack): LambdaFunction {
   return new LambdaFunction(stack, 'DiscordEvents', {
     entry: 'discord-events',
+    invocationLog: 'failures',
     isTraceStart: true,
     description: 'Receives webhook events of Discord: when a person removes the app, queues the erasure',
     timeout: Duration.seconds(5),
@@ -118,6 +122,7 @@ function createDiscordEvents(stack: FrontStack): LambdaFunction {
 function createVideoCallback(stack: FrontStack): LambdaFunction {
   return new LambdaFunction(stack, 'VideoCallback', {
     entry: 'video-callback',
+    invocationLog: 'failures',
     description: 'Receives the callback of a video, and queues a poll of its job',
     timeout: Duration.seconds(5),
     uses: [

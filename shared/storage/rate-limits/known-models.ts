@@ -16,14 +16,15 @@ const REWRITE_INTERVAL_MS = 3_600_000;
 
 /**
  * Creates the function that stores the live model list. A front reads it with one small request: it has no API
- * key, and no time to fetch the list. Workers call the function after each fetch; it writes only changes.
+ * key, and no time to fetch the list. Workers call the function after each fetch. It writes only changes: a new process reads
+ * the stored list first, which costs a tenth of a write.
  */
 export function createModelListWriter({
   dynamo,
   table: TableName,
   now,
 }: {
-  readonly dynamo: Pick<Dynamo, 'put'>;
+  readonly dynamo: Pick<Dynamo, 'get' | 'put'>;
   readonly table: string;
   readonly now: () => number;
 }): (models: readonly KnownModel[]) => Promise<void> {
@@ -31,7 +32,9 @@ export function createModelListWriter({
   return async (models) => {
     const list = JSON.stringify(models.slice(0, MAX_MODELS).map(({ id, about }) => [id, about]));
     if (models.length === 0 || (list === written.list && now() < written.at + REWRITE_INTERVAL_MS)) return;
-    await dynamo.put({ TableName, Item: { ...KEY, list: { S: list } } });
+    const isStored =
+      written.list === '' && (await dynamo.get({ TableName, Key: KEY })).Item?.['list']?.S === list;
+    if (!isStored) await dynamo.put({ TableName, Item: { ...KEY, list: { S: list } } });
     written = { list, at: now() };
   };
 }

@@ -99,6 +99,20 @@ test('functions use Node 24 on Arm, a self-contained bundle, and a log with a re
   for (const { Properties } of logs) expect(Properties['RetentionInDays']).toBe(30);
 });
 
+test('Lambda logs all invocations of functions except the fronts, of which it logs those that fail', () => {
+  const levels = dev.all('AWS::Lambda::Function').map(({ id, Properties }) => {
+    const { LoggingConfig } = v.parse(
+      v.object({ LoggingConfig: v.object({ SystemLogLevel: v.optional(v.string()) }) }),
+      Properties,
+    );
+    return [plain(id).replace(/Function$/, ''), LoggingConfig.SystemLogLevel];
+  });
+  const fronts = ['DiscordEvents', 'DiscordInteractions', 'SlackEvents', 'SlackOAuthPages', 'VideoCallback'];
+  const expected = levels.map(([name]) => [name, fronts.includes(String(name)) ? 'WARN' : undefined]);
+  expect(levels).toEqual(expected);
+  expect(levels).toHaveLength(FUNCTIONS);
+});
+
 test('the API has every route, throttles, and logs the route but never the path', () => {
   const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
   const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect];

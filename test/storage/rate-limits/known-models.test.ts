@@ -12,7 +12,7 @@ test('the list is written after a change or a long time, and read unchanged', as
   const dynamo = createMemoryDynamo();
   let [now, puts] = [0, 0];
   const keep = createModelListWriter({
-    dynamo: { put: (input) => ((puts += 1), dynamo.put(input)) },
+    dynamo: { get: (input) => dynamo.get(input), put: (input) => ((puts += 1), dynamo.put(input)) },
     table: 'conversations',
     now: () => now,
   });
@@ -30,6 +30,22 @@ test('the list is written after a change or a long time, and read unchanged', as
   now += 3_600_000;
   await keep(MODELS.slice(1));
   expect(puts).toBe(3);
+});
+
+test('a new process does not write a list that is stored already', async () => {
+  const dynamo = createMemoryDynamo();
+  let puts = 0;
+  const process = () =>
+    createModelListWriter({
+      dynamo: { get: (input) => dynamo.get(input), put: (input) => ((puts += 1), dynamo.put(input)) },
+      table: 'conversations',
+      now: () => 0,
+    });
+  await process()(MODELS);
+  await process()(MODELS);
+  expect(puts).toBe(1);
+  await process()(MODELS.slice(1));
+  expect(puts).toBe(2);
 });
 
 test.each([
