@@ -4,7 +4,7 @@ import type { SourceFile } from './source-tree.ts';
 
 /** Files that people or AWS start: functions and their threads, command line tools, `npm start`, and the CDK app that it runs. */
 const ENTRY_FILE =
-  /^(?:functions\/[\w-]+\.ts|shared\/[\w/-]+-thread\.ts|infra\/(?:cli|local|local\/functions)\/[\w-]+\.ts|infra\/cdk\/app\.ts)$/u;
+  /^(?:functions\/[\w-]+\.ts|shared\/[\w/-]+-thread\.ts|infra\/(?:cli|local|local\/functions|parley)\/[\w-]+\.ts|infra\/cdk\/app\.ts)$/u;
 
 /** Dependencies that no source file imports, with the reason. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {

@@ -22,7 +22,7 @@ export type Module = {
 const PLATFORM_ENTRIES = ['slack/index.ts', 'discord/index.ts'];
 
 /** Modules that build the object graph: of the functions, and of the local system. */
-const ASSEMBLY = ['functions/composition', 'infra/cli', 'infra/configuration', 'infra/local'];
+const ASSEMBLY = ['functions/composition', 'infra/cli', 'infra/configuration', 'infra/local', 'infra/parley'];
 
 /** All modules. Each may import only those before it. */
 export const MODULES: readonly Module[] = [
@@ -135,6 +135,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'infra/cli',
+    entries: ['index.ts', 'invite.ts'],
     packages: [
       '@aws-sdk/client-dynamodb',
       '@discordjs/builders',
@@ -155,6 +156,11 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'infra/local',
     packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'valibot'],
+    node: true,
+  },
+  {
+    folder: 'infra/parley',
+    packages: ['@aws-sdk/client-dynamodb', '@bomb.sh/tab/*', 'aws4', 'commander', 'valibot'],
     node: true,
   },
   { folder: 'infra/checks', packages: ['semver', 'valibot', 'wabt'], node: true, isStandalone: true },

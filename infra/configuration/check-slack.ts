@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { SCOPES } from '../../shared/platforms/slack/index.ts';
 import { type Check, fail, pass, warn } from './check.ts';
+import { evaluateAppIds, readAppIdOfBot } from './check-slack-app.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { describeSource } from './variables.ts';
 
@@ -16,8 +17,23 @@ export type SlackSettings = {
 /** The bot's identity from `auth.test`. */
 export type SlackBot = { readonly userId: string; readonly teamId: string | null };
 
+export type SlackChecks = {
+  readonly checks: Check[];
+  /** Undefined if Slack did not confirm the token. */
+  readonly bot: SlackBot | undefined;
+  /** The id of the app, if `bots.info` told it. */
+  readonly appId: string | undefined;
+  /** Whether Slack responded. */
+  readonly reached: boolean;
+};
+
 const authTestSchema = v.union([
-  v.object({ ok: v.literal(true), user_id: v.optional(v.string()), team_id: v.optional(v.string()) }),
+  v.object({
+    ok: v.literal(true),
+    user_id: v.optional(v.string()),
+    team_id: v.optional(v.string()),
+    bot_id: v.optional(v.string()),
+  }),
   v.object({ ok: v.literal(false), error: v.string() }),
 ]);
 
@@ -38,11 +54,19 @@ const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
   'users:read': 'it knows ids rather than names, and commands accept people only by mention or id',
 };
 
-/** Checks the bot token, its scopes and socket mode with Slack. `bot` is undefined if Slack did not confirm it. */
-export async function checkSlack(
-  settings: SlackSettings,
-  probe: Probe,
-): Promise<{ checks: Check[]; bot: SlackBot | undefined; reached: boolean }> {
+const REINSTALL = 'Copy it anew, after installing the app to the workspace once more.';
+
+/** What to do about errors of `auth.test`. Source: docs.slack.dev/reference/methods/auth.test. */
+const REFUSED_TOKEN_FIXES: Readonly<Record<string, string>> = {
+  token_expired:
+    'It has expired, because token rotation is on for the app. Create an app without it: it cannot be switched off.',
+  token_revoked: 'It was revoked. Install the app to the workspace again, and copy the new token.',
+  account_inactive:
+    'The app was removed from the workspace, or the workspace is gone. Install the app again, and copy the new token.',
+};
+
+/** Checks the bot token, its scopes, socket mode, and that both tokens are of the same app. */
+export async function checkSlack(settings: SlackSettings, probe: Probe): Promise<SlackChecks> {
   const { apiUrl, botToken, appToken } = settings;
   const call = (method: string, token: string) =>
     probe(new URL(method, apiUrl).href, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
@@ -52,10 +76,17 @@ export async function checkSlack(
   ]);
   const parsed = bot.kind === 'answered' ? v.safeParse(authTestSchema, bot.json) : undefined;
   const identity = parsed?.success && parsed.output.ok ? parsed.output : undefined;
-  const { user_id: userId, team_id: teamId = null } = identity ?? {};
+  const { user_id: userId, team_id: teamId = null, bot_id: botId } = identity ?? {};
+  const info = botId === undefined ? undefined : await call(`bots.info?bot=${botId}`, botToken);
+  const appId = readAppIdOfBot(info);
   return {
-    checks: [...evaluateBotToken(settings, bot), ...(socket ? evaluateAppToken(settings, bot, socket) : [])],
+    checks: [
+      ...evaluateBotToken(settings, bot),
+      ...(socket ? evaluateAppToken(settings, bot, socket) : []),
+      ...(appToken === undefined ? [] : evaluateAppIds(appToken, appId)),
+    ],
     bot: userId === undefined ? undefined : { userId, teamId },
+    appId,
     reached: bot.kind === 'answered',
   };
 }
@@ -66,8 +97,9 @@ export function evaluateBotToken(settings: SlackSettings, response: ProbeResult)
   const slackResponse = parseSlackResponse(settings, response);
   if (slackResponse.kind === 'check') return [slackResponse.check];
   if (!slackResponse.data.ok) {
-    const fix = `Copy it anew, after installing the app to the workspace once more. ${describeSource(name)}`;
-    return [fail(name, `Slack refuses it (${slackResponse.data.error}).`, fix)];
+    const { error } = slackResponse.data;
+    const fix = REFUSED_TOKEN_FIXES[error] ?? REINSTALL;
+    return [fail(name, `Slack refuses it (${error}).`, `${fix} ${describeSource(name)}`)];
   }
   const { user_id: userId } = slackResponse.data;
   const { botUserId } = settings;
@@ -133,10 +165,20 @@ function parseSlackResponse({ apiUrl, botUserId }: SlackSettings, response: Prob
     );
   }
   const parsed = v.safeParse(authTestSchema, response.json);
-  const isSlack = parsed.success && (parsed.output.ok || parsed.output.error !== 'unknown_method');
+  const isLimited = response.status === 429;
+  const isSlack =
+    parsed.success && !isLimited && (parsed.output.ok || parsed.output.error !== 'unknown_method');
   if (isSlack) return { kind: 'said', data: parsed.output, headers: response.headers };
   const { status } = response;
-  if (status === 429 || status >= 500) {
+  if (isLimited)
+    return toCheckResponse(
+      warn(
+        'Slack',
+        `${origin} has had too many requests (429).`,
+        'Not all tokens were checked. Try again in a minute.',
+      ),
+    );
+  if (status >= 500) {
     const finding = `${origin} is in trouble (status ${status}).`;
     return toCheckResponse(
       warn('Slack', finding, 'The tokens were not checked; slack-status.com tells more.'),

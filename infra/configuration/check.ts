@@ -1,8 +1,8 @@
 /**
  * `fail`: the configuration cannot work, and waiting does not help. `warn`: it may work, only a part does not work, or a
- * service could not be reached.
+ * service could not be reached. `skip`: nothing was checked, because it does not apply or something that it needs is missing.
  */
-export type CheckResult = 'pass' | 'warn' | 'fail';
+export type CheckResult = 'pass' | 'warn' | 'fail' | 'skip';
 
 /** The result of one check. Never contains a credential. */
 export type Check = {
@@ -11,7 +11,7 @@ export type Check = {
   readonly result: CheckResult;
   /** The finding, as a sentence. */
   readonly finding: string;
-  /** What to do, as a sentence. Absent when the check passed. */
+  /** What to do, as a sentence. Absent when the check passed, and where there is nothing to do. */
   readonly fix?: string;
 };
 
@@ -29,7 +29,19 @@ export const fail = (name: string, finding: string, fix: string): Check => ({
   fix,
 });
 
-const RESULT_LABELS: Readonly<Record<CheckResult, string>> = { pass: 'ok  ', warn: 'WARN', fail: 'FAIL' };
+export const skip = (name: string, finding: string, fix?: string): Check => ({
+  name,
+  result: 'skip',
+  finding,
+  ...(fix !== undefined && { fix }),
+});
+
+const RESULT_LABELS: Readonly<Record<CheckResult, string>> = {
+  pass: 'ok  ',
+  warn: 'WARN',
+  fail: 'FAIL',
+  skip: 'skip',
+};
 
 /** Formats checks: the finding, and below it what to do, once for consecutive checks with the same advice. */
 export function formatChecks(checks: readonly Check[]): string[] {
@@ -44,4 +56,4 @@ export const getFailed = (checks: readonly Check[]): Check[] =>
 
 /** Returns the checks that a person should read. */
 export const getNotPassed = (checks: readonly Check[]): Check[] =>
-  checks.filter(({ result }) => result !== 'pass');
+  checks.filter(({ result }) => result === 'warn' || result === 'fail');

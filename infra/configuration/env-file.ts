@@ -1,7 +1,7 @@
 import { parse } from 'dotenv';
 import leven from 'leven';
 import { type Check, fail, warn } from './check.ts';
-import { VARIABLES, type Variables } from './variables.ts';
+import { CONFIG_TOKEN, VARIABLES, type Variables } from './variables.ts';
 
 export type EnvFile = { readonly variables: Variables; readonly checks: readonly Check[] };
 
@@ -42,6 +42,14 @@ export function checkEnvironment(environment: Variables): Check[] {
 function checkNames(variables: Variables): Check[] {
   return Object.keys(variables).flatMap((name) => {
     if (Object.hasOwn(VARIABLES, name)) return [];
+    if (name === CONFIG_TOKEN)
+      return [
+        warn(
+          name,
+          'does not belong into .env: it expires after 12 hours, and whoever has it can change your Slack apps.',
+          `Take it out, and set it for one command: ${CONFIG_TOKEN}=xoxe.xoxp-... npx parley doctor`,
+        ),
+      ];
     const similar = findSimilar(name);
     const finding = '.env has it, and Parley does not read it.';
     if (similar === undefined) return [warn(name, finding, 'Take it out, unless another program needs it.')];
@@ -52,7 +60,7 @@ function checkNames(variables: Variables): Check[] {
 
 /** Returns the most similar known variable and its edit distance; undefined if none is similar. */
 function findSimilar(name: string): { readonly name: string; readonly slips: number } | undefined {
-  if (Object.hasOwn(VARIABLES, name)) return undefined;
+  if (Object.hasOwn(VARIABLES, name) || name === CONFIG_TOKEN) return undefined;
   const letters = toLetters(name);
   const [best] = Object.keys(VARIABLES)
     .map((known) => ({ name: known, slips: leven(letters, toLetters(known)) }))

@@ -1,5 +1,6 @@
 import { findInvalidValues } from '../../shared/runtime/index.ts';
 import { type Check, fail } from './check.ts';
+import { type ClockSample, evaluateClock, sampleClocks } from './check-clock.ts';
 import { checkDiscord } from './check-discord.ts';
 import { checkSlack, type SlackBot } from './check-slack.ts';
 import { checkUpstream } from './check-upstream.ts';
@@ -7,11 +8,23 @@ import { type Probe, createProbe } from './probe.ts';
 import { type LocalConfig, readConfig } from './read-config.ts';
 import { getValue, VARIABLES, type Variables } from './variables.ts';
 
-export { type Check, type CheckResult, getFailed, formatChecks, getNotPassed } from './check.ts';
+export {
+  type Check,
+  type CheckResult,
+  fail,
+  formatChecks,
+  getFailed,
+  getNotPassed,
+  pass,
+  skip,
+  warn,
+} from './check.ts';
 export { checkEnvironment, readEnvFile } from './env-file.ts';
 export type { DiscordChoice, LocalConfig, SlackApp, SlackChoice, UpstreamChoice } from './read-config.ts';
 export type { SlackBot } from './check-slack.ts';
-export { getValue, type Variables } from './variables.ts';
+export { readAppIdOfToken } from './check-slack-app.ts';
+export { createProbe, type Probe, type ProbeResult } from './probe.ts';
+export { CONFIG_TOKEN, CREDENTIALS, describeSource, getValue, type Variables } from './variables.ts';
 
 /** Time limit for all requests to one service, so that a start without network is delayed by this at most. */
 const SERVICE_TIMEOUT_MS = 5_000;
@@ -32,8 +45,12 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 /** Results of checking the configuration with the real services. */
 export type ServiceChecks = {
   readonly checks: readonly Check[];
+  /** The clock of this machine, by the first service that answered. */
+  readonly clock: readonly Check[];
   /** The identity from the real Slack, if it confirmed it. */
   readonly slackBot: SlackBot | undefined;
+  /** The id of the Slack app, if Slack told it. */
+  readonly slackAppId: string | undefined;
   /** Whether each real service responded; simulated ones count as reached. */
   readonly reached: { readonly slack: boolean; readonly discord: boolean };
 };
@@ -47,19 +64,26 @@ export async function checkServices(
   variables: Variables,
   probes: () => Probe = () => createProbe(SERVICE_TIMEOUT_MS),
 ): Promise<ServiceChecks> {
+  const clocks: ClockSample[] = [];
+  const createSampledProbe = () => sampleClocks(probes(), clocks);
   const messages = getValue(variables, 'DISCORD_MESSAGES') === 'all' ? 'all' : 'mentions';
   const [slackResult, discordResult, upstreamChecks] = await Promise.all([
     slack.kind === 'simulated'
       ? undefined
-      : checkSlack({ ...slack, appToken: slack.kind === 'socket' ? slack.appToken : undefined }, probes()),
-    discord.kind === 'simulated' ? undefined : checkDiscord({ ...discord, messages }, probes()),
+      : checkSlack(
+          { ...slack, appToken: slack.kind === 'socket' ? slack.appToken : undefined },
+          createSampledProbe(),
+        ),
+    discord.kind === 'simulated' ? undefined : checkDiscord({ ...discord, messages }, createSampledProbe()),
     upstream.kind === 'simulated'
       ? undefined
-      : checkUpstream({ ...upstream, models: getConfiguredModels(variables) }, probes()),
+      : checkUpstream({ ...upstream, models: getConfiguredModels(variables) }, createSampledProbe()),
   ]);
   return {
     checks: [...(slackResult?.checks ?? []), ...(discordResult?.checks ?? []), ...(upstreamChecks ?? [])],
+    clock: evaluateClock(clocks, { slack: slack.kind === 'posted', discord: discord.kind === 'real' }),
     slackBot: slackResult?.bot,
+    slackAppId: slackResult?.appId,
     reached: { slack: slackResult?.reached ?? true, discord: discordResult?.reached ?? true },
   };
 }

@@ -9,6 +9,8 @@ export type ProbeResult =
       readonly json: unknown;
       /** Whether the body is a web page. */
       readonly html: boolean;
+      /** When the response arrived, in ms since 1970 by the clock of this machine. */
+      readonly receivedAt: number;
     }
   /** `reason` completes a sentence: "the connection was refused". */
   | { readonly kind: 'unreachable'; readonly reason: string };
@@ -16,17 +18,23 @@ export type ProbeResult =
 /** Sends one request. Never rejects, and never follows redirects, so that credentials stay with the host. */
 export type Probe = (
   url: string,
-  request?: { readonly method?: 'GET' | 'POST'; readonly headers?: Readonly<Record<string, string>> },
+  request?: {
+    readonly method?: 'GET' | 'POST' | 'PATCH';
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  },
 ) => Promise<ProbeResult>;
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Creates a probe with one time limit for all its requests. */
-export function createProbe(timeoutMs: number): Probe {
+/** Creates a probe with one time limit for all its requests. `now` is the clock of this machine, in ms. */
+export function createProbe(timeoutMs: number, now: () => number = Date.now): Probe {
   const signal = AbortSignal.timeout(timeoutMs);
-  return async (url, { method = 'GET', headers = {} } = {}) => {
+  return async (url, { method = 'GET', headers = {}, body } = {}) => {
     try {
-      const response = await fetch(url, { method, headers, redirect: 'manual', signal });
+      const request = { method, headers, redirect: 'manual', signal } as const;
+      const response = await fetch(url, body === undefined ? request : { ...request, body });
+      const receivedAt = now();
       const text = await readBody(response);
       const html = /^\s*<(?:!doctype|html)/i.test(text);
       return {
@@ -35,6 +43,7 @@ export function createProbe(timeoutMs: number): Probe {
         headers: response.headers,
         json: parseJson(text),
         html,
+        receivedAt,
       };
     } catch (error) {
       return { kind: 'unreachable', reason: explainError(error, timeoutMs) };

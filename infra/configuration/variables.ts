@@ -50,6 +50,20 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   LOG_LEVEL: 'debug, info, warn or error',
 };
 
+/** Variables whose values must never be shown. In a deployment they are secrets rather than parameters. */
+export const CREDENTIALS: readonly string[] = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'SLACK_CLIENT_ID',
+  'SLACK_CLIENT_SECRET',
+  'DISCORD_BOT_TOKEN',
+  'UPSTREAM_API_KEY',
+];
+
+/** A token for the settings of Slack apps. Only commands read it, from the environment: it expires after 12 hours. */
+export const CONFIG_TOKEN = 'SLACK_CONFIG_TOKEN';
+
 /** Returns the trimmed value; undefined if it is not set. */
 export function getValue(variables: Variables, name: string): string | undefined {
   const value = variables[name]?.trim();

@@ -172,12 +172,12 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
 async function prepare(
   { build: built, variables = {}, say }: LocalOptions,
   config: LocalConfig,
-): Promise<Omit<ServiceChecks, 'checks'> & { readonly built: TemplateBuild }> {
-  const [template, { checks, ...services }] = await Promise.all([
+): Promise<Omit<ServiceChecks, 'checks' | 'clock'> & { readonly built: TemplateBuild }> {
+  const [template, { checks, clock, ...services }] = await Promise.all([
     built?.() ?? buildTemplate(say),
     checkServices(config, variables),
   ]);
-  reportChecks(checks, say);
+  reportChecks([...checks, ...clock], say);
   return { ...services, built: template };
 }
 

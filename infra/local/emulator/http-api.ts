@@ -116,6 +116,8 @@ async function invokeFunction(
       timedOut.promise,
     ]);
     const type = String(result.headers['content-type'] ?? '');
+    // `npx parley doctor` counts these: the usual reason is a wrong signing secret.
+    if (result.status === 401) side.note?.(`${new Date().toISOString()} ${method} ${path}: 401`);
     if (result.status === 200) await answered?.(type, result.body).catch(failed);
     return result;
   } finally {

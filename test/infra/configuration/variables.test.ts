@@ -2,23 +2,12 @@ import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnvFile } from '../../../infra/configuration/index.ts';
-import { VARIABLES } from '../../../infra/configuration/variables.ts';
+import { CREDENTIALS, VARIABLES } from '../../../infra/configuration/variables.ts';
 import { buildTemplate } from '../../../infra/local/template/build.ts';
 import { TemplateView } from '../template.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const names = Object.keys(VARIABLES);
-/** Where `.env` has credentials, a deployment has secrets. */
-const CREDENTIALS = [
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'SLACK_CLIENT_ID',
-  'SLACK_CLIENT_SECRET',
-  'DISCORD_BOT_TOKEN',
-  'UPSTREAM_API_KEY',
-];
-
 test('the variables are the parameters of the deployment and the credentials', async () => {
   const { parameters } = new TemplateView((await buildTemplate()).template);
   const given = Object.keys(parameters)

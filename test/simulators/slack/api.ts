@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SlackApp } from './app-settings.ts';
 import type { Args } from './args.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Recorder } from '../recorder.ts';
@@ -29,6 +30,7 @@ export type Api = {
   readonly faults: Faults;
   /** Absent if the app cannot be installed by OAuth. */
   readonly oauth?: OAuth | undefined;
+  readonly app: SlackApp;
   readonly seen: (call: SeenCall) => void;
   readonly record?: Recorder | undefined;
   /** A `response_url` responds to a `markdown` block with an empty 500. */
@@ -64,7 +66,7 @@ export async function serveCall(
   const answer =
     token === 'expired'
       ? ({ ok: false, error: 'token_expired' } as const)
-      : workspace.call(method, call.args, token);
+      : (api.app.call(method, call.args, token) ?? workspace.call(method, call.args, token));
   seen(answer.ok ? 'ok' : answer.error);
   const { retryAfter, ...shown } = answer;
   const status = retryAfter === undefined ? 200 : 429;

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { EVENTS, METHODS } from './coverage.ts';
+import { APP_METHODS } from './app-settings.ts';
+import { EVENTS, METHODS, METHODS_OF_APPS } from './coverage.ts';
 import { ROUTES } from './methods/routes.ts';
 import { USED_METHODS } from './used-methods.ts';
 import { DOCUMENTED_ERRORS } from './documented-errors.ts';
@@ -28,6 +29,7 @@ function subscribed(): string[] {
 describe('the coverage table', () => {
   test('names exactly the methods of the simulator', () => {
     expect([...ROUTES.keys()].toSorted()).toEqual(present(METHODS));
+    expect([...APP_METHODS.keys()].toSorted()).toEqual(present(METHODS_OF_APPS));
   });
 
   test('has every method that the bot calls, and every event it subscribes to', () => {

@@ -1,3 +1,4 @@
+import { type AppSettings, createSlackApp, DEFAULT_APP } from './app-settings.ts';
 import { isUploadPath, takeUpload } from './upload-host.ts';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -36,6 +37,8 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'fil
    * default.
    */
   readonly hooksRefuseMarkdown?: boolean;
+  /** The settings of the app, and its tokens. By default it has no tokens. */
+  readonly app?: Partial<AppSettings>;
   /** How the app can be installed in more workspaces; without it, it cannot. */
   readonly oauth?: OAuthApp;
   /**
@@ -122,6 +125,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     after,
     faults,
     oauth,
+    app: createSlackApp(first.identity.appId, { ...DEFAULT_APP, ...options.app }, now, () => address.url),
     seen,
     record: options.record,
     hooksRefuseMarkdown,

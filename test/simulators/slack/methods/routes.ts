@@ -4,7 +4,15 @@ import type { Tier } from '../tiers.ts';
 import type { ApiSuccess, SimulatorContext } from '../context.ts';
 import { history, info, open, replies } from './conversations.ts';
 import { filesDelete, filesInfo } from './files.ts';
-import { addReaction, authTest, listGroups, removeReaction, usersInfo, usersList } from './users.ts';
+import {
+  addReaction,
+  authTest,
+  botsInfo,
+  listGroups,
+  removeReaction,
+  usersInfo,
+  usersList,
+} from './users.ts';
 import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
 import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
@@ -29,6 +37,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
     { run: setStatus, tier: 'special', scopes: ['chat:write', 'assistant:write'] },
   ],
   ['auth.test', { run: authTest, tier: 'special', scopes: [] }],
+  ['bots.info', { run: botsInfo, tier: 't3', scopes: ['users:read'] }],
   ['chat.appendStream', { run: appendStream, tier: 't4', scopes: ['chat:write'] }],
   ['chat.delete', { run: remove, tier: 't3', scopes: ['chat:write'] }],
   ['chat.getPermalink', { run: permalink, tier: 'special', scopes: [] }],

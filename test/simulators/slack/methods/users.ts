@@ -27,6 +27,13 @@ export function authTest(context: SimulatorContext): ApiSuccess {
   };
 }
 
+/** The bot of the app. Source: docs.slack.dev/reference/methods/bots.info. */
+export function botsInfo({ identity }: SimulatorContext, args: Args): ApiSuccess {
+  if (required(args, 'bot') !== identity.botId) throw new RefusalError('bot_not_found');
+  const { botId: id, appId: app_id, botUserId: user_id, botName: name } = identity;
+  return { ok: true, bot: { id, deleted: false, name, updated: 0, app_id, user_id, icons: {} } };
+}
+
 export function usersInfo(context: SimulatorContext, args: Args): ApiSuccess {
   const user = presentUser(context, required(args, 'user'), flag(args, 'include_locale'));
   if (!user) throw new RefusalError('user_not_found');

@@ -1,0 +1,54 @@
+import tab from '@bomb.sh/tab/commander';
+import { Command, CommanderError } from 'commander';
+import { addDoctorCommand } from './doctor/doctor-command.ts';
+import { EXIT_CODE } from './exit-codes.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+
+/** Adds a command to the program. It passes its exit code to `exit`. */
+export type AddCommand = (program: Command, terminal: Terminal, exit: (code: number) => void) => void;
+
+const COMMANDS: readonly AddCommand[] = [addDoctorCommand];
+
+/** Builds the program with all its commands. */
+export function createProgram(terminal: Terminal, exit: (code: number) => void): Command {
+  const program = new Command('parley')
+    .description('Sets up and checks Parley, the bot for Slack and Discord.')
+    .usage('<command> [options]')
+    .helpOption('-h, --help', 'Explain the program, or with the name of a command before it, that command.')
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.report(text.trimEnd()),
+    })
+    .showHelpAfterError('"npx parley --help" lists the commands.')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 success, 1 something failed, 2 wrong arguments.
+Instead of "npx parley" you can write "npm run parley --".`,
+    );
+  for (const add of COMMANDS) add(program, terminal, exit);
+  tab(program);
+  return program;
+}
+
+/** Runs the program with these arguments. Resolves with the exit code. */
+export async function main(args: readonly string[], terminal: Terminal = createTerminal()): Promise<number> {
+  let exitCode: number = EXIT_CODE.success;
+  const program = createProgram(terminal, (code) => {
+    exitCode = code;
+  });
+  if (args.length === 0) {
+    program.outputHelp();
+    return EXIT_CODE.usage;
+  }
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed the help or the error.
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT_CODE.success : EXIT_CODE.usage;
+  }
+}

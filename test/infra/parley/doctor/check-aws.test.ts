@@ -1,0 +1,128 @@
+import aws4 from 'aws4';
+import { afterEach, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { createProbe } from '../../../../infra/configuration/index.ts';
+import { hasAwsCredentials } from '../../../../infra/parley/doctor/aws-account.ts';
+import { checkAws } from '../../../../infra/parley/doctor/check-aws.ts';
+import { listen } from '../../../../infra/local/listen.ts';
+import { diagnoseVariables, getProblems } from './world.ts';
+
+const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret-of-the-account' };
+const REGION = 'eu-central-1';
+
+type FakeOptions = { readonly stsError?: string; readonly concurrency?: number };
+const servers: { close: () => void }[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** STS and Lambda in one: rejects requests whose signature is not that of the credentials, like AWS. */
+async function startAws({ stsError, concurrency = 1_000 }: FakeOptions = {}): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const { method = '', url: path = '', headers } = request;
+      const service = method === 'POST' ? 'sts' : 'lambda';
+      const names = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [];
+      const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+      const again = aws4.sign(
+        { service, region: REGION, method, path, host: headers.host ?? '', headers: signed, body },
+        CREDENTIALS,
+      );
+      const isValid = again.headers['Authorization'] === headers.authorization;
+      const error = isValid ? (service === 'sts' ? stsError : undefined) : 'SignatureDoesNotMatch';
+      const content =
+        service === 'sts'
+          ? { GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: '123456789012' } } }
+          : { AccountLimit: { ConcurrentExecutions: concurrency } };
+      response.writeHead(error === undefined ? 200 : 403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(error === undefined ? content : { Error: { Code: error } }));
+    });
+  });
+  servers.push(server);
+  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+}
+
+const check = async (options: FakeOptions = {}, credentials = CREDENTIALS) =>
+  checkAws({ credentials, region: REGION, endpoint: await startAws(options) }, createProbe(3_000));
+
+test('valid credentials of an account with enough concurrency pass', async () => {
+  expect(await check()).toEqual([
+    { name: 'AWS credentials', result: 'pass', finding: 'are valid for the account 123456789012.' },
+    { name: 'AWS Lambda concurrency', result: 'pass', finding: 'in eu-central-1 is 1000.' },
+  ]);
+});
+
+test('the small quota of a new account warns with the command that raises it', async () => {
+  const [, concurrency] = await check({ concurrency: 10 });
+  expect(concurrency).toMatchObject({
+    result: 'warn',
+    finding: expect.stringContaining('is 10, as in new accounts'),
+    fix: expect.stringContaining('--region eu-central-1 --service-code lambda --quota-code L-B99A9384'),
+  });
+});
+
+test.each([
+  ['ExpiredToken', /aws sso login/],
+  ['InvalidClientTokenId', /does not know the access key/],
+  ['AccessDenied', /aws sts get-caller-identity/],
+])('credentials that AWS rejects with %s fail with the fix', async (code, fix) => {
+  expect(await check({ stsError: code })).toEqual([
+    {
+      name: 'AWS credentials',
+      result: 'fail',
+      finding: `are rejected by AWS (${code}).`,
+      fix: expect.stringMatching(fix),
+    },
+  ]);
+});
+
+test('a wrong secret access key fails', async () => {
+  const [credentials] = await check({}, { ...CREDENTIALS, secretAccessKey: 'another' });
+  expect(credentials?.finding).toContain('SignatureDoesNotMatch');
+});
+
+test('an unreachable AWS warns', async () => {
+  const endpoint = 'http://127.0.0.1:1';
+  const checks = await checkAws({ credentials: CREDENTIALS, region: REGION, endpoint }, createProbe(3_000));
+  expect(checks).toMatchObject([{ name: 'AWS credentials', result: 'warn' }]);
+});
+
+test('credentials are looked for in variables and files, and not in the network', () => {
+  const none = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
+  expect(hasAwsCredentials(none)).toBe(false);
+  expect(hasAwsCredentials({ ...none, AWS_PROFILE: 'work' })).toBe(true);
+  expect(hasAwsCredentials({ ...none, AWS_CONFIG_FILE: import.meta.filename })).toBe(true);
+});
+
+test('the doctor checks AWS where there are credentials', async () => {
+  const names = [
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_REGION',
+    'AWS_CONFIG_FILE',
+    'AWS_SHARED_CREDENTIALS_FILE',
+  ];
+  const before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+  // The client of AWS reads the environment of the process.
+  const environment = {
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_REGION: REGION,
+    AWS_CONFIG_FILE: '/nowhere',
+    AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+    AWS_ENDPOINT_URL: await startAws({ stsError: 'ExpiredToken' }),
+  };
+  try {
+    Object.assign(process.env, environment, { AWS_ENDPOINT_URL: undefined });
+    delete process.env['AWS_ENDPOINT_URL'];
+    expect(getProblems(await diagnoseVariables({}, { environment }))).toEqual(['fail AWS credentials']);
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+});

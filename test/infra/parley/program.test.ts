@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProgram, main } from '../../../infra/parley/program.ts';
+
+const PARLEY = join(import.meta.dirname, '..', '..', '..', 'infra', 'parley', 'parley.js');
+
+/** Runs the program with a terminal of its own. */
+async function run(...args: string[]) {
+  const [printed, reported]: [string[], string[]] = [[], []];
+  const code = await main(args, {
+    print: (line) => void printed.push(line),
+    report: (line) => void reported.push(line),
+    hasColors: false,
+    env: {},
+  });
+  return { code, printed: printed.join('\n'), reported: reported.join('\n') };
+}
+
+describe('the program', () => {
+  test('lists its commands and exit codes with --help', async () => {
+    const { code, printed } = await run('--help');
+    expect(code).toBe(0);
+    expect(printed).toContain('doctor');
+    expect(printed).toContain('Exit codes: 0 success, 1 something failed, 2 wrong arguments.');
+  });
+
+  test('without arguments shows the help, and ends as with wrong arguments', async () => {
+    const { code, printed } = await run();
+    expect(code).toBe(2);
+    expect(printed).toContain('parley <command>');
+  });
+
+  test.each([
+    ['an unknown command', ['docter'], /unknown command 'docter'[^]*doctor/],
+    ['an unknown option', ['doctor', '--jason'], /unknown option '--jason'/],
+    ['an option without its value', ['doctor', '--slack-channel'], /argument missing/],
+  ])('rejects %s with exit code 2', async (_, args, message) => {
+    const { code, reported } = await run(...args);
+    expect(code).toBe(2);
+    expect(reported).toMatch(message);
+  });
+
+  test('explains each command, with examples', async () => {
+    const program = createProgram(
+      { print: () => undefined, report: () => undefined, hasColors: false, env: {} },
+      () => undefined,
+    );
+    const visible = program.commands.map((command) => command.name()).filter((name) => name !== 'complete');
+    for (const name of visible) {
+      const { code, printed } = await run(name, '--help');
+      expect(code).toBe(0);
+      expect(printed).toContain('Examples:');
+    }
+  });
+});
+
+describe('as a process', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-cli-'));
+    await writeFile(join(folder, '.env'), 'SLACK_BOT_TOKN=xoxb-secret\n', { mode: 0o600 });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const start = (...args: string[]) =>
+    new Promise<{ code: number; stdout: string }>((resolve) => {
+      const env = {
+        PATH: process.env['PATH'],
+        AWS_CONFIG_FILE: '/nowhere',
+        AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+      };
+      execFile(process.execPath, [PARLEY, ...args], { cwd: folder, env }, (error, stdout) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout }),
+      );
+    });
+
+  test('doctor --json prints only JSON, and ends with 1 if a check failed', async () => {
+    const { code, stdout } = await start('doctor', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false });
+    expect(stdout).toContain('Did you mean SLACK_BOT_TOKEN');
+    expect(stdout).not.toContain('xoxb-secret');
+  });
+
+  test('complete prints a script for the shell, which asks for the commands', async () => {
+    expect((await start('complete', 'bash')).stdout).toContain('parley');
+    expect((await start('complete', '--', 'doc')).stdout).toContain('doctor');
+  });
+});
