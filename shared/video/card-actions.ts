@@ -1,5 +1,5 @@
 import type { VideoContext } from './context.ts';
-import type { Card, Interaction } from '../domain/index.ts';
+import type { Card, Interaction, Thread } from '../domain/index.ts';
 import { isTerminal, type Job, jobId, type JobRequester, mayChangeJob, resultKey } from './jobs/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobChanges } from './propose-job.ts';
@@ -129,16 +129,19 @@ function toActionReply(started: StartedJob, { locale }: VideoCaller, needsReply 
   return { sentence: [localize(locale, 'video.started'), warning].filter(Boolean).join('\n') };
 }
 
-/** Creates a new presigned URL for a large video. Everybody in the thread may do so. */
+/** Creates a new presigned URL for a large video. Everybody in the channel may do so; the id of a job is not secret, so it is not enough. */
 export async function renewLink(
   text: string,
-  { locale }: VideoCaller,
+  { interaction, locale }: VideoCaller,
   context: VideoContext,
 ): Promise<ActionReply> {
   const { videos, messenger, time } = context;
   const id = jobId(text);
   const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;
-  const file = videos.enabled && job ? await videos.media.get(resultKey(job)) : undefined;
+  const file =
+    videos.enabled && job && isInChannel(interaction, job.thread)
+      ? await videos.media.get(resultKey(job))
+      : undefined;
   if (!videos.enabled || !job?.posted || !file)
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
@@ -151,6 +154,11 @@ export async function renewLink(
   );
   return undefined;
 }
+
+const isInChannel = (
+  { platform, workspace, channel }: Interaction,
+  thread: Pick<Thread, 'platform' | 'workspace' | 'channel'>,
+): boolean => platform === thread.platform && workspace === thread.workspace && channel === thread.channel;
 
 /** Returns the job if the person may change it, otherwise the reply that refuses. */
 export async function findChangeableJob(

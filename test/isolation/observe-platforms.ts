@@ -40,6 +40,7 @@ export function observeSlack(of: SlackTenant, harness: ObservationContext): void
         harness.conversations.set(name, actor.conversation);
       if (actor && !harness.origins.has(name)) harness.origins.set(name, actor);
       const reader = readerOf(channel, ephemeralTo);
+      checkPlace(reader, checker);
       checker.read(
         `${text} ${JSON.stringify(blocks)} ${JSON.stringify(steps)}`,
         reader,
@@ -86,6 +87,7 @@ export function observeDiscord(harness: ObservationContext): void {
       if (actor && !harness.conversations.has(id)) harness.conversations.set(id, actor.conversation);
       if (actor && !harness.origins.has(id)) harness.origins.set(id, actor);
       const reader = readerOf(channel, ephemeralTo);
+      checkPlace(reader, checker);
       const shown = `${content} ${JSON.stringify(components)} ${JSON.stringify(embeds)}`;
       checker.read(shown, reader, `message in ${reader.tenant}`);
       for (const file of files) {
@@ -98,6 +100,20 @@ export function observeDiscord(harness: ObservationContext): void {
       checker.read(JSON.stringify(shown), reader, `form in ${reader.tenant}`);
     }
   });
+}
+
+/**
+ * Checks that a message of the bot appears or changes where its actor can be: in their tenant, in a channel with them. Administrators
+ * change all videos of their tenant, also by a forged control.
+ */
+function checkPlace(reader: Reader, checker: AccessChecker): void {
+  const actor = ACTOR.getStore();
+  if (!actor || reader.kind === 'export' || reader.kind === 'prompt') return;
+  checker.checks += 1;
+  const people = reader.kind === 'person' ? [reader.user] : reader.members;
+  if (reader.tenant !== actor.tenant) checker.fail(`a message in ${reader.tenant} by ${actor.tenant}`);
+  else if (!people.includes(actor.user) && !(actor.admin && /^(?:system: )?video/u.test(actor.operation)))
+    checker.fail(`a message to ${people.join()} by ${actor.user}`);
 }
 
 /** Two tenants have messages with the same id in channels with the same id. */

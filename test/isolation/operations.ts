@@ -114,6 +114,7 @@ function installIn(harness: IsolationHarness, of: SlackTenant, forged: string): 
   const code = forged === 'code' ? 'code-of-nobody' : (of.code ?? '');
   const base = { ...NOBODY, tenant: of.tenant, user: of.sim.identity.users[0]?.id ?? '', admin: true };
   const actor = { ...base, operation: forged === '' ? 'install' : 'forged install' };
+  if (forged === '') harness.ownKeys.installApp(of.tenant);
   const act = async () =>
     harness.system.install({
       routeKey: 'GET /slack/oauth_redirect',

@@ -290,6 +290,6 @@ export function uninstall(harness: IsolationHarness): Operation | undefined {
   if (!of) return undefined;
   const at = { of, user: of.sim.identity.users[0]?.id ?? '', channel: of.sim.channel };
   const actor = { ...actorOf(harness, at, 'uninstall', ''), admin: true };
-  harness.ownKeys.set(of.tenant, undefined, harness.time.now());
+  harness.ownKeys.removeApp(of.tenant, harness.time.now());
   return { actor, act: posting(harness, actor, asEvents(eventsDuring(of, () => of.sim.uninstall()))) };
 }

@@ -5,10 +5,10 @@ import { slackName } from './observe-platforms.ts';
 import type { Operation } from './operation.ts';
 import { partsOf } from './video-service.ts';
 
-/** The action of the button that starts a proposed video, or makes another one. */
-const MAKE_VIDEO = /video\.(?:make|again)/u;
+/** The action of the button that starts a proposed video, makes another one, or renews the link of a large one. */
+const MAKE_VIDEO = /video\.(?:make|again|link)/u;
 
-/** Starts a proposed video, or makes it again: by the person who asked for it. */
+/** Starts a proposed video, makes it again, or renews its link: by the person who asked for it. */
 export const makeVideoOnSlack = (harness: IsolationHarness): Operation | undefined =>
   pressSlackCard(
     harness,
@@ -16,7 +16,7 @@ export const makeVideoOnSlack = (harness: IsolationHarness): Operation | undefin
     ({ ts }, tenant, channel) => harness.origins.get(slackName(tenant, channel, ts))?.user,
   );
 
-/** Starts a proposed video, or makes it again: by the person who asked for it. */
+/** Starts a proposed video, makes it again, or renews its link: by the person who asked for it. */
 export const makeVideoOnDiscord = (harness: IsolationHarness): Operation | undefined =>
   pressDiscordCard(harness, MAKE_VIDEO, ({ id }) => harness.origins.get(id)?.user);
 
