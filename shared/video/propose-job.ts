@@ -9,7 +9,7 @@ import {
   type MediaOperation,
   modelsFor,
 } from './jobs/index.ts';
-import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
+import { DEFAULT_VALUES, isSilent, resolve } from '../settings/rules/index.ts';
 import { describeFailure } from '../chat/index.ts';
 import { BudgetExceededError } from '../billing/index.ts';
 import type { Videos } from '../ports/index.ts';
@@ -108,10 +108,11 @@ export async function findRequestRefusal(
 }
 
 /** Returns why the person may not create videos and pictures here; undefined if they may. */
-function findPolicyRefusal(
+export function findPolicyRefusal(
   ask: Pick<VideoRequest, 'admin' | 'locale' | 'operation'>,
-  { settings }: ProposeJobContext,
+  { settings }: Pick<ProposeJobContext, 'settings'>,
 ) {
+  if (isSilent(settings.layers)) return localize(ask.locale, 'settings.refused.silent');
   const policy = resolve('video', settings.layers).value ?? DEFAULT_VALUES.video;
   if (policy === 'off') return mediaText(ask, 'off', ask.locale);
   return policy === 'admins' && !ask.admin ? mediaText(ask, 'admins', ask.locale) : undefined;

@@ -5,6 +5,7 @@ import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import type { Video } from '../upstream/index.ts';
+import { findPolicyRefusal } from './propose-job.ts';
 import { proposeOnCard } from './propose-on-card.ts';
 import type { EnabledVideoContext } from './job-card-updates.ts';
 import { findStoredVideo } from './find-stored-video.ts';
@@ -28,7 +29,11 @@ export function videoTools(
   return [
     ...(pictures.length > 0 && videos.animates ? [startVideoTool(turn, pictures, enabled)] : []),
     lookUpTool(turn, context),
-    ...libraryTools(turn, pictures, enabled),
+    ...libraryTools(turn, pictures, {
+      ...enabled,
+      findRefusal: async (locale) =>
+        findPolicyRefusal({ admin: await isAdmin(turn, context), locale }, context),
+    }),
   ];
 }
 
@@ -79,8 +84,7 @@ async function proposeVideo(
   context: EnabledVideoContext,
 ): Promise<ToolResult> {
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
-  const known = await context.userProfile(thread, user);
-  const admin = known.admin ?? (await context.memberRoles(thread, user)).admin;
+  const admin = await isAdmin(turn, context);
   const outcome = await proposeOnCard(
     {
       // A guest's home workspace and the message id are the same in every workspace that shares the channel.
@@ -101,6 +105,11 @@ async function proposeVideo(
     content: `A card with this prompt, the price (${formatPrice(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
     summary: formatPrice(job.price, locale),
   };
+}
+
+async function isAdmin({ thread, asker }: TurnRef, context: VideoContext): Promise<boolean> {
+  const { admin } = await context.userProfile(thread, asker);
+  return admin ?? (await context.memberRoles(thread, asker)).admin;
 }
 
 /** Returns the message with the picture. In the history, a video's message contains the picture it was made from. */

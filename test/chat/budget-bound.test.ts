@@ -21,9 +21,12 @@ import { askBy, price, priceOf, WAYS } from './ways-to-ask.ts';
 import { estimateMaxUsage } from '../../shared/billing/reservation.ts';
 
 /** The maximum cost of one request, plus the estimation error of its prompt. */
-type Sent = { readonly maxTokens: number; readonly estimated: number };
-const sentOf = (prompt: readonly PromptMessage[], { tools, format, maxTokens }: ChatOptions): Sent => ({
-  maxTokens,
+type Sent = { readonly answerTokens: number; readonly estimated: number };
+const sentOf = (
+  prompt: readonly PromptMessage[],
+  { tools, format, maxTokens, versions = 1 }: ChatOptions,
+): Sent => ({
+  answerTokens: maxTokens * versions,
   estimated: estimateMaxUsage({ prompt, tools, format, maxTokens }).promptTokens,
 });
 
@@ -58,6 +61,7 @@ describe('the highest maxTokens setting', () => {
       expect(lengths).toEqual([
         ['public', expected],
         ['tools', expected],
+        ['versions', expected],
         ['private', expected],
         ['form', expected],
         // A summary needs no more.
@@ -91,10 +95,12 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
     deploymentPolicy: EMPTY_POLICY,
   });
   const note = (prompt: readonly PromptMessage[], options: ChatOptions): void => {
-    const { tools, format, maxTokens, standIns = [] } = options;
-    const usage = estimateMaxUsage({ prompt, tools, format, maxTokens });
+    const { tools, format, maxTokens, standIns = [], versions = 1 } = options;
+    expect(versions).toBe(way === 'versions' ? 3 : 1);
+    const oneVersion = estimateMaxUsage({ prompt, tools, format, maxTokens });
+    const usage = { ...oneVersion, completionTokens: versions * maxTokens };
     const costs = [options.model ?? 'plain', ...standIns].map(
-      (one) => calculateCost(usage, priceOf(one)).atto,
+      (name) => calculateCost(usage, priceOf(name)).atto,
     );
     sent.push(costs.reduce((most, one) => (one > most ? one : most), 0n));
   };
@@ -182,7 +188,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
   const errors: bigint[] = [];
   const seen = { sent: 0, refused: 0, over: 0n };
   const answered = async (prompt: readonly PromptMessage[], options: ChatOptions, requests = 1) => {
-    const { estimated, maxTokens: most } = sentOf(prompt, options);
+    const { estimated, answerTokens: most } = sentOf(prompt, options);
     const models = [options.model ?? 'plain', ...(options.standIns ?? [])];
     const model = models[Math.floor(random() * models.length)] ?? 'plain';
     const promptTokens = Math.floor(estimated * counted * (0.5 + random() / 2));

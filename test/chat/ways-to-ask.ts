@@ -48,8 +48,8 @@ const NEVER_FULL = {
   recordNoResult: () => Promise.resolve(),
 };
 
-/** The ways to ask: in a thread, with tools, privately, for a modal, a summary of a recording, and suggestions. */
-export const WAYS = ['public', 'tools', 'private', 'form', 'recording', 'next'] as const;
+/** The ways to ask: in a thread, with tools, for three versions, privately, for a modal, a summary of a recording, and suggestions. */
+export const WAYS = ['public', 'tools', 'versions', 'private', 'form', 'recording', 'next'] as const;
 export type Way = (typeof WAYS)[number];
 
 /** Asks in one of the ways. `nth` makes it unique. */
@@ -60,8 +60,10 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
   const context = { ...work.context, settings, chat, budgets: spending, breakers: NEVER_FULL };
   switch (way) {
     case 'public':
-    case 'tools': {
-      await runCompletion(prompt, { ...work, context, tools: way === 'tools' ? [TOOL] : [] });
+    case 'tools':
+    case 'versions': {
+      const versions = way === 'versions' ? 3 : undefined;
+      await runCompletion(prompt, { ...work, context, tools: way === 'tools' ? [TOOL] : [], versions });
       return;
     }
     case 'private':

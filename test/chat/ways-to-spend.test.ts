@@ -24,9 +24,7 @@ import { fakeInteraction, commandHarness, typedCommand } from '../commands/comma
 import { endEvent, FakeReply, fakePlatform } from './completion-harness.ts';
 import { summaryHarness as summaryWorld } from '../summary/summary-harness.ts';
 import { THREAD } from './thread-harness.ts';
-import { buttonPress, messageCommand, delivery as videoDelivery, jobs } from '../video/video-interactions.ts';
-import { VideoHarness } from '../video/video-harness.ts';
-import { onAction, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
+import { countLibraryRequests, countMediaJobs } from '../video/media-spending.ts';
 import { askBy, type Way } from './ways-to-ask.ts';
 import { INVOCATION, voiceHarness as voiceRig, task } from '../voice/voice-harness.ts';
 
@@ -175,18 +173,6 @@ async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<
   return { requests: at.heard.length - before, permits: taken };
 }
 
-async function video(): Promise<Spent> {
-  const w = new VideoHarness();
-  await w.process((context) => runMessageCommand(messageCommand(), context, videoDelivery));
-  const proposed = (await jobs(w))[0];
-  expect([proposed?.state, w.submits]).toEqual(['proposed', 0]);
-  const press = { name: 'video.make', args: [proposed?.id ?? ''] };
-  for (let nth = 0; nth < 3; nth += 1)
-    await w.process((context) => onAction(buttonPress(press), context, videoDelivery));
-  await w.pass(6);
-  return { requests: w.submits, permits: [] };
-}
-
 const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}';
 /** The maximum of each row with a greedy model, which must equal the documented bound. */
 const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
@@ -210,7 +196,8 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
       { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
       { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
     ),
-  'A video': video,
+  'A video or picture': async () => ({ requests: await countMediaJobs(), permits: [] }),
+  'Library of the vision service': async () => ({ requests: await countLibraryRequests(), permits: [] }),
   '`export`, `usage`, settings and memory': () =>
     called('export', 'usage', 'settings', 'help', 'persona', 'voice', 'model', 'feedback', 'forget me'),
 };
@@ -239,7 +226,7 @@ describe('the maximum for one greedy person of', () => {
 });
 
 test('while one greedy person uses every way at once, the others are served in turn', async () => {
-  const all = (rows ?? []).filter(([name]) => !/recording|video/iu.test(name));
+  const all = (rows ?? []).filter(([name]) => !/recording|video|library/iu.test(name));
   const count = all.reduce((sum, [, most]) => sum + most, 0);
   expect(count).toBeGreaterThan(30);
   const greedy = Array.from({ length: count * 2 }, (): Question => ({ person: 'greedy', atMs: 0 }));

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../shared/domain/index.ts';
 import { DEFAULTS, type Settings } from '../../shared/ports/index.ts';
+import { PRESET_SETTINGS, SETTINGS } from '../../shared/settings/rules/index.ts';
 import { withSettings } from '../../shared/settings/load-settings.ts';
 import { Erasure, type StoredLevel } from '../../shared/storage/index.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
@@ -148,6 +149,27 @@ test('of two who save at once the second sees what the first did; who adopts a t
   await expect(late).rejects.toThrow('changed');
   await expect(saved.remove(WHERE, 'persona', 'house', before)).rejects.toThrow('changed');
   expect(await prompt('U2')).toContain('Speak plainly.');
+});
+
+test('no setting refers to a preset whose name is not protected', () => {
+  const kinds = ['persona', 'schema'] as const;
+  const named = kinds.filter((kind) => Object.keys(SETTINGS).some((setting) => setting.startsWith(kind)));
+  expect(named).toEqual(kinds.filter((kind) => PRESET_SETTINGS[kind] !== undefined));
+});
+
+const schemaOf = (field: string): string =>
+  JSON.stringify({ type: 'object', properties: { [field]: { type: 'string' } }, required: [field] });
+
+test('a schema is replaced and removed by its author and administrators only; once its author is forgotten, it is gone', async () => {
+  const { type, forget, dynamo } = people();
+  await type(`schema save bug ${schemaOf('title')}`, MEMBER);
+  for (const what of [`schema save bug ${schemaOf('password')}`, 'schema remove bug'])
+    expect(await type(what, OTHER)).toContain('Only <@U1>');
+  expect(await type('schema show bug', OTHER)).toContain('title');
+  await type(`schema save bug ${schemaOf('summary')}`, ADMIN);
+  expect(await type('schema show bug', OTHER)).toContain('summary');
+  await forget('U9');
+  expect(JSON.stringify(dynamo.items('conversations'))).not.toContain('summary');
 });
 
 test('two who save a new name at the same time: one has it, the other is told whose it is', async () => {

@@ -4,7 +4,7 @@ import { CHROMIUM, NEEDS_CHROMIUM } from '../browser/chromium.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
-import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { playVideo } from './play-video.ts';
 import type { JourneyHarness } from './harness.ts';
 
@@ -66,10 +66,14 @@ test('a message command and a modal lead to one video in the thread; a button re
   expect(made()).toBe(2);
 });
 
-test('/animate creates a video of a picture, which the list of the person’s videos contains', async () => {
+test('/animate shows the price of a video before it is made; the list of the person’s videos contains it', async () => {
+  const before = made();
   await discord.slash('ada', undefined, 'animate', { image: picture, prompt: 'A gull passes.' });
-  const begun = await seen(undefined, 'A picture is being animated');
-  expect((await filmIn(idAt(begun, 'id') ?? '')).equals(clipBytes())).toBe(true);
+  const thread = idAt(await seen(undefined, 'requested a video'), 'id') ?? '';
+  const card = await seen(thread, 'about $0.35');
+  expect(made()).toBe(before);
+  await discord.press('ada', idAt(card, 'id') ?? '', button(card, 'video.make'));
+  expect((await filmIn(thread)).equals(clipBytes())).toBe(true);
   await discord.slash('ada', undefined, 'animate', { prompt: 'list' });
   const list = JSON.stringify(await seen(undefined, 'Your videos'));
   expect(list).toContain('A gull passes.');

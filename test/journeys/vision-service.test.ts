@@ -3,7 +3,7 @@ import { PICTURES } from '../image-files/pictures.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import type { Entry } from '../simulators/upstream/journal.ts';
-import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { botMessages } from './harness.ts';
 
 const CHAT_PATH = '/v2/inference/chat/completions';
@@ -79,7 +79,9 @@ describe('models of the vision service', () => {
     const discord = harness.discord();
     const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
     await discord.slash('ada', undefined, 'animate', { image: files[0] ?? '', prompt: 'A gull passes.' });
-    await harness.once(ADA, /A picture is being animated/u);
+    const { id: thread } = await harness.once(ADA, /requested a video/u);
+    const card = await harness.once(ADA, /about \$0\.2/u, thread);
+    await discord.press('ada', card.id, button(card.one, 'video.make'));
     await discord.core.until(() => (made() === 2 ? true : undefined));
     expect(submits().at(-1)?.path).toBe('/v2/inference/model-b-video/image-to-video');
   });

@@ -82,17 +82,19 @@ export class DiscordLoad {
     };
   }
 
-  /** `/animate` with a picture. */
+  /** The message command Animate, whose modal shows the price. */
   async video(mark: string): Promise<Expectation> {
     const { discord, upstream } = this.#services;
     const content = Buffer.from(PICTURES.png, 'base64');
     const image = { name: 'sea.png', content, contentType: 'image/png' };
-    const { acknowledged, id } = await discord.slash('ada', undefined, 'animate', {
-      image,
-      prompt: `Gulls of ${mark}.`,
-    });
+    const message = discord.say('ada', undefined, 'Look.', { files: [image] });
+    const opened = await discord.menu('ada', message, 'Animate');
+    const isOpen = discord.core.state.interactions.get(opened.id)?.shown !== undefined;
+    const { acknowledged, id } = isOpen
+      ? await discord.submit('ada', opened.id, { prompt: `Gulls of ${mark}.` })
+      : { acknowledged: false, id: opened.id };
     return {
-      what: `/animate ${mark} (${id})`,
+      what: `Animate ${mark} (${id})`,
       wrong: () => {
         const jobs = [...upstream.core.state.jobs.values()];
         const paid = jobs.filter(({ input }) => JSON.stringify(input).includes(`Gulls of ${mark}.`)).length;

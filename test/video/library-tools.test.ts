@@ -49,6 +49,37 @@ test('a request has the documented payload, and its response is given to the mod
   ]);
 });
 
+test('a question causes at most three requests to the library', async () => {
+  const harness = new VideoHarness();
+  harness.library = ['videos/search', 'images/upload', 'clips'];
+  let requests = 0;
+  harness.vision = { ...harness.vision, call: async () => void (requests += 1) };
+  const tools = toolsOf(harness);
+  const args = { query: 'gulls', video_id: 'v-1', file: 'sea.png' };
+  const runs = [...tools, ...tools]
+    .filter(({ definition }) => /library|clips/u.test(definition.name))
+    .map((tool) => tool.prepare(args, 'en').run(signal));
+  const results = await Promise.allSettled(runs);
+  expect([requests, results.filter(({ status }) => status === 'rejected').length]).toEqual([3, 3]);
+});
+
+test('only people who may have videos made may make clips and store files', async () => {
+  const harness = new VideoHarness();
+  harness.library = ['videos/search', 'images/upload', 'videos/upload', 'clips'];
+  harness.layers = { workspace: { values: { video: 'admins' } } };
+  const sent: string[] = [];
+  harness.vision = { ...harness.vision, call: async (name) => void sent.push(name) };
+  const writes = [
+    ['make_clips', { video_id: 'v-1', query: 'gulls' }],
+    ['store_in_library', { file: 'sea.png' }],
+    ['store_in_library', { file: 'newest video' }],
+  ] as const;
+  for (const [name, args] of writes)
+    await expect(run(harness, name, args)).rejects.toMatchObject({ shown: expect.stringContaining('admin') });
+  await run(harness, 'search_library', { query: 'gulls' });
+  expect(sent).toEqual(['videos/search']);
+});
+
 test('a full window of the day is told with the time to wait', async () => {
   const harness = new VideoHarness();
   harness.library = ['clips'];

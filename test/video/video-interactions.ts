@@ -1,5 +1,6 @@
 import type { CardAction, InteractionPayload, Interaction } from '../../shared/domain/index.ts';
 import { userId } from '../../shared/domain/index.ts';
+import type { CommandRequest } from '../../shared/commands/framework/types.ts';
 import { fakeInteraction } from '../commands/command-harness.ts';
 import { person, PICTURE, thread, type VideoHarness } from './video-harness.ts';
 
@@ -24,6 +25,23 @@ export const messageCommand = (id = 'menu-1') =>
     },
     { id },
   );
+
+/** A command with a picture, outside of a thread. */
+export function commandWithPicture(
+  name: string,
+  options: Readonly<Record<string, string | boolean>>,
+): CommandRequest {
+  const payload = { kind: 'command', name, options: {}, attachments: [picture] } as const;
+  const { interaction } = videoInteraction({ ...payload, attachments: [picture] }, { thread: undefined });
+  return {
+    interaction,
+    locale: 'en',
+    admin: false,
+    payload: { ...payload, attachments: [picture] },
+    options,
+    commands: [],
+  };
+}
 
 export const buttonPress = (action: CardAction, more: Partial<Interaction> = {}) =>
   videoInteraction(

@@ -15,7 +15,7 @@ import {
 } from '../../video/index.ts';
 import { openForm } from '../forms/open-form.ts';
 import { ANIMATE_COMMAND, buildChangeForm, DEFAULT_PROMPT } from '../forms/video-form.ts';
-import { getRequester, proposeOnMessage } from '../forms/propose-on-message.ts';
+import { getRequester, proposeFromCommand, proposeOnMessage } from '../forms/propose-on-message.ts';
 import {
   type InteractionRequest,
   type CommandRequest,
@@ -46,26 +46,16 @@ export const messageCommand = {
   label: 'Animate',
 } as const satisfies MessageCommandSpec;
 
-/** Lists the person's videos (`list`), or starts a video from the attached picture (Discord only). */
+/** Lists the person's videos (`list`), or proposes a video of the attached picture (Discord only). */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { interaction, payload, options, locale } = request;
-  const prompt = String(options['prompt'] ?? '');
-  if (/^list$/iu.test(prompt.trim())) return replyCard(request, await listVideos(request, context), context);
+  const prompt = String(options['prompt'] ?? '').trim();
+  if (/^list$/iu.test(prompt)) return replyCard(request, await listVideos(request, context), context);
   const [picture] = payload.attachments;
   const label = getCommandName(texts.messageCommand, getCommandFormat(interaction));
   if (!picture) return replyCard(request, textCard(localize(locale, 'video.how', { label })), context);
-  const { id: requestKey, thread, by } = interaction;
-  if (thread)
-    return startVideo(request, { thread, asked: thread.root, picture, prompt, requestKey }, context);
-  const begun = await context.messenger.startThread(interaction, {
-    ...textCard(localize(locale, 'video.begun')),
-    by: by.user,
-  });
-  return startVideo(
-    request,
-    { thread: begun.thread, asked: begun.message, picture, prompt, requestKey },
-    context,
-  );
+  const opening = localize(locale, 'picture.wanted-video');
+  return proposeFromCommand(request, { picture, prompt: prompt || DEFAULT_PROMPT, opening }, context);
 };
 
 /** Proposes a video from the first picture of a message, if the front could not open the modal. */
@@ -148,11 +138,7 @@ const getChanges = ({ prompt = '', model }: Values) => ({ prompt, model });
 
 type VideoInput = Omit<VideoRequest, 'by' | 'admin' | 'locale'>;
 
-async function startVideo(
-  request: InteractionRequest | CommandRequest,
-  ask: VideoInput,
-  context: CommandsContext,
-) {
+async function startVideo(request: InteractionRequest, ask: VideoInput, context: CommandsContext) {
   const prompt = ask.prompt.trim() === '' ? DEFAULT_PROMPT : ask.prompt;
   const started = await startJob({ ...ask, ...getRequester(request), prompt }, context);
   if (started.kind === 'refused') return replyCard(request, textCard(started.sentence, 'bad'), context);

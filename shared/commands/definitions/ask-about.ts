@@ -1,7 +1,7 @@
 import type { InteractionPayload, Modal } from '../../domain/index.ts';
 import { type FormTexts, getFormTexts, localize } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
-import { askPublicly } from './ask.ts';
+import { askPublicly, replyIfSilent } from './ask.ts';
 import {
   type InteractionRequest,
   type CommandHandler,
@@ -62,6 +62,8 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   delivery,
 ) => {
   const { payload, locale } = request;
+  const silence = replyIfSilent(request, context);
+  if (silence) return silence;
   if (payload.kind === 'form' && payload.action.name === 'ask.openly')
     return askPublicly(request, context, payload.values['question'] ?? '');
   if (payload.kind !== 'form' || payload.action.name !== 'ask.about') return staleReply(request, context);

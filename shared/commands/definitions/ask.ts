@@ -45,8 +45,8 @@ export const helpOrder = 1;
 export const run: CommandHandler<CommandRequest> = async (request, context, delivery) => {
   const { schema, private: secret } = request.options;
   const [question, model] = [String(request.options['question']), getModel(request)];
-  if (isSilent(context.settings.layers))
-    return replyCard(request, textCard(localize(request.locale, 'settings.refused.silent'), 'bad'), context);
+  const silence = replyIfSilent(request, context);
+  if (silence) return silence;
   const refusal = model === undefined ? undefined : await findModelRefusal(model, request.locale, context);
   if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
   if (schema !== undefined)
@@ -55,6 +55,15 @@ export const run: CommandHandler<CommandRequest> = async (request, context, deli
     ? runModelRequest(request, context, delivery, question, model)
     : askPublicly(request, context, question, { attachments: request.payload.attachments, model });
 };
+
+/** Refuses a question where the bot is silent: nothing is posted, and no model is asked. Undefined elsewhere. */
+export function replyIfSilent(
+  request: InteractionRequest,
+  context: CommandsContext,
+): Promise<TaskResult> | undefined {
+  if (!isSilent(context.settings.layers)) return undefined;
+  return replyCard(request, textCard(localize(request.locale, 'settings.refused.silent'), 'bad'), context);
+}
 
 function getModel({ options }: CommandRequest): string | undefined {
   return options['model'] === undefined ? undefined : String(options['model']);

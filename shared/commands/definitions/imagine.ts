@@ -1,8 +1,7 @@
 import { localize } from '../../i18n/index.ts';
-import { findRequestRefusal, proposeOnCard } from '../../video/index.ts';
-import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
+import type { CommandRequest, CommandHandler } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { getRequester } from '../forms/propose-on-message.ts';
+import { proposeFromCommand } from '../forms/propose-on-message.ts';
 
 export const spec = {
   name: 'imagine',
@@ -12,37 +11,17 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
-/** Proposes a picture or video from a text: a card in the thread shows the price, and its button starts the job. */
-export const run: CommandHandler<CommandRequest> = async (request, context) => {
-  const { interaction, options, locale } = request;
+/** Proposes a picture or video from a text. */
+export const run: CommandHandler<CommandRequest> = (request, context) => {
+  const { options, locale } = request;
   const isVideo = options['video'] === true;
-  const jobRequest = {
-    ...getRequester(request),
-    requestKey: interaction.id,
+  const job = {
     operation: isVideo ? 'text-to-video' : 'text-to-image',
     prompt: String(options['prompt']),
+    opening: localize(locale, isVideo ? 'picture.wanted-video' : 'picture.wanted'),
   } as const;
-  // Nothing is posted for all to see if the request is refused.
-  const refusal = await findRequestRefusal(jobRequest, context);
-  if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
-  const { thread, message: asked } = await findPlace(request, isVideo, context);
-  const proposed = await proposeOnCard({ ...jobRequest, thread, asked }, context);
-  return proposed.kind === 'refused'
-    ? replyCard(request, textCard(proposed.sentence, 'bad'), context)
-    : replyCard(request, textCard(localize(locale, 'picture.see-card')), context);
+  return proposeFromCommand(request, job, context);
 };
-
-/** Returns the thread of the interaction, or starts one. */
-async function findPlace(
-  { interaction, locale }: CommandRequest,
-  isVideo: boolean,
-  { messenger }: Parameters<typeof run>[1],
-) {
-  const { thread, by } = interaction;
-  if (thread) return { thread, message: thread.root };
-  const sentence = localize(locale, isVideo ? 'picture.wanted-video' : 'picture.wanted');
-  return messenger.startThread(interaction, { ...textCard(sentence), by: by.user });
-}
 
 export const texts = {
   name: {

@@ -25,6 +25,7 @@ import { localize, type TextKey, getFormTexts } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { RecordingRef } from '../../storage/index.ts';
 import { findAttachments } from '../forms/propose-on-message.ts';
+import { replyIfSilent } from './ask.ts';
 import { createCannotPostCard } from '../framework/cannot-post-card.ts';
 import {
   type InteractionRequest,
@@ -181,6 +182,8 @@ async function askAboutRecording(
   context: CommandsContext,
 ): Promise<TaskResult> {
   const { interaction, locale } = request;
+  const silence = replyIfSilent(request, context);
+  if (silence) return silence;
   const { user: author, workspace: authorWorkspace } = interaction.by;
   const trimmedQuestion = question.trim();
   const transcript = getTranscriptText(await context.transcription.recordings.listChunks(ref));

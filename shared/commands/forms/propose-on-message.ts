@@ -1,9 +1,16 @@
 import { isPicture } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { jobCard, proposeJob, toJobRequester } from '../../video/index.ts';
+import {
+  findRequestRefusal,
+  jobCard,
+  proposeJob,
+  proposeOnCard,
+  toJobRequester,
+  type VideoRequest,
+} from '../../video/index.ts';
 import type { CommandsContext } from '../context.ts';
 import { DEFAULT_PROMPT } from './video-form.ts';
-import { type InteractionRequest, replyCard, textCard } from '../framework/types.ts';
+import { type CommandRequest, type InteractionRequest, replyCard, textCard } from '../framework/types.ts';
 
 /** The prompts of proposals if the front could not open the modal. */
 const DEFAULT_PROMPTS = {
@@ -45,4 +52,40 @@ export async function findAttachments(
   const { thread, id, attachments } = payload.message;
   if (attachments.length > 0) return attachments;
   return (await platform.findMessage(thread, id))?.attachments ?? [];
+}
+
+/** What a command asks for. */
+type CommandJob = Pick<VideoRequest, 'operation' | 'picture' | 'prompt'>;
+
+/**
+ * Proposes a picture or video that a command describes: a card in the thread shows the price, and its button starts the job.
+ * Without a thread, starts one with `opening`.
+ */
+export async function proposeFromCommand(
+  request: CommandRequest,
+  { opening, ...wanted }: CommandJob & { readonly opening: string },
+  context: CommandsContext,
+) {
+  const { interaction, locale } = request;
+  const job = { ...wanted, ...getRequester(request), requestKey: interaction.id };
+  // Nothing is posted for all to see if the request is refused.
+  const refusal = await findRequestRefusal(job, context);
+  if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
+  const { thread, message: asked } = await findPlace(request, opening, context);
+  const proposed = await proposeOnCard({ ...job, thread, asked }, context);
+  return proposed.kind === 'refused'
+    ? replyCard(request, textCard(proposed.sentence, 'bad'), context)
+    : replyCard(request, textCard(localize(locale, 'picture.see-card')), context);
+}
+
+/** Returns the thread of the interaction, or starts one. */
+async function findPlace(
+  { interaction }: CommandRequest,
+  opening: string,
+  { messenger }: Pick<CommandsContext, 'messenger'>,
+) {
+  const { thread, by } = interaction;
+  return thread
+    ? { thread, message: thread.root }
+    : messenger.startThread(interaction, { ...textCard(opening), by: by.user });
 }

@@ -30,6 +30,8 @@ type LibraryContext = {
   readonly platform: Platform;
   readonly time: Time;
   readonly log: Log;
+  /** Says why the asker may not make clips or store files here; undefined if they may. */
+  readonly findRefusal: (locale: Locale) => Promise<string | undefined>;
 };
 type Call = (name: VisionEndpoint, payload: Payload, locale: Locale) => Promise<ToolResult>;
 
@@ -41,7 +43,7 @@ export function libraryTools(
 ): readonly ChatTool[] {
   const { library } = context.videos;
   let left = MAX_REQUESTS;
-  const call: Call = (name, payload, locale) => {
+  const call: Call = async (name, payload, locale) => {
     left -= 1;
     if (left < 0) throw new ToolError(`Only ${MAX_REQUESTS} requests to the library per question.`);
     return callLibrary(name, payload, { turn, locale }, context);
@@ -53,7 +55,7 @@ export function libraryTools(
   ];
   return [
     ...(searchable.length > 0 ? [searchTool(searchable, call)] : []),
-    ...(library.includes('clips') ? [clipTool(call)] : []),
+    ...(library.includes('clips') ? [clipTool(call, context)] : []),
     ...(files.length > 0 ? [storeTool(files, { turn, pictures, call }, context)] : []),
   ];
 }
@@ -77,6 +79,12 @@ async function callLibrary(
     const sentence = describeFailure(error, { now: time.now(), locale })?.sentence;
     throw new ToolError(sentence ?? `The library refused the request (${error.kind}).`, sentence);
   }
+}
+
+/** Throws if the asker may not make clips or store files. The setting `video` decides, as for making videos. */
+async function assertMayChange(locale: Locale, { findRefusal }: LibraryContext): Promise<void> {
+  const refusal = await findRefusal(locale);
+  if (refusal !== undefined) throw new ToolError(refusal, refusal);
 }
 
 /** URLs of results are presigned: they must not be stored with the answer. `look_up_video` gives a link. */
@@ -121,7 +129,7 @@ const searchTool = (kinds: readonly ('videos' | 'images')[], call: Call): ChatTo
   },
 });
 
-const clipTool = (call: Call): ChatTool => ({
+const clipTool = (call: Call, context: LibraryContext): ChatTool => ({
   definition: {
     name: 'make_clips',
     description:
@@ -140,7 +148,10 @@ const clipTool = (call: Call): ChatTool => ({
     return {
       title: localize(locale, 'answers.tool.cutting-clips'),
       status: ['answers.status.cutting-clips'],
-      run: () => call('clips', { json }, locale),
+      run: async () => {
+        await assertMayChange(locale, context);
+        return call('clips', { json }, locale);
+      },
     };
   },
 });
@@ -173,10 +184,12 @@ const storeTool = (
     return {
       title: localize(locale, 'answers.tool.storing-file'),
       status: ['answers.status.storing-file'],
-      run: async () =>
-        seen && !isVideo
+      run: async () => {
+        await assertMayChange(locale, context);
+        return seen && !isVideo
           ? call('images/upload', await readPicture(turn, seen, context), locale)
-          : call('videos/upload', await readNewestVideo(turn, context), locale),
+          : call('videos/upload', await readNewestVideo(turn, context), locale);
+      },
     };
   },
 });

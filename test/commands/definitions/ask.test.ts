@@ -100,10 +100,11 @@ describe('ask', () => {
     await call(fakeInteraction(typedCommand('settings mentions off for:channel'), { by }));
     for (const words of ['ask Why?', 'ask private:yes Why?'])
       await call(fakeInteraction(typedCommand(words)));
-    expect(stage.answers.slice(1).map(({ card }) => JSON.stringify(card))).toEqual([
-      expect.stringContaining('I do not answer here'),
-      expect.stringContaining('I do not answer here'),
-    ]);
+    for (const name of ['ask.about', 'ask.openly'])
+      await call(fakeInteraction({ kind: 'form', action: { name, args: [] }, values: { question: 'Why?' } }));
+    const refusals = stage.answers.slice(1).map(({ card }) => JSON.stringify(card));
+    expect(refusals).toHaveLength(4);
+    expect(refusals.filter((card) => !card.includes('I do not answer here'))).toEqual([]);
     expect([queue.sent, stage.cards.size]).toEqual([[], 0]);
   });
 

@@ -200,6 +200,16 @@ describe('the controls under a transcript', () => {
     ]);
   });
 
+  test('ask: posts nothing where the bot is silent, and says so', async () => {
+    const { call, finish, stage, said, queue } = listening();
+    await finish();
+    await call(fakeInteraction(typedCommand('settings mentions off for:channel'), ADMIN));
+    const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
+    await call(fakeInteraction({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD }));
+    expect(said()).toContain('I do not answer here');
+    expect([queue.sent, stage.cards.size]).toEqual([[], 0]);
+  });
+
   test('ask: tells the person if the bot may not post', async () => {
     const { call, finish, stage, said, queue } = listening();
     await finish();
