@@ -9,6 +9,7 @@ const ENTRY_FILE =
 /** Dependencies that no source file imports, with the reason. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   node: '`npm start` and the command line tools run with it',
+  uplot: 'the dashboard sends it to the browser',
 };
 
 /** The dependencies of `package.json`. */

@@ -153,6 +153,7 @@ export const MODULES: readonly Module[] = [
     packages: ['*'],
     node: true,
   },
+  { folder: 'infra/dashboard', packages: ['valibot'], node: true },
   {
     folder: 'infra/local',
     packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'valibot'],

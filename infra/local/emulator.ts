@@ -13,6 +13,7 @@ import type { Logs } from './functions/logs.ts';
 import { LOCAL_SECRET, createLookups, getQueueUrl, REGION } from './template/resource-names.ts';
 import { LocalProcess } from './functions/processes.ts';
 import { Queues } from './emulator/sqs/queues.ts';
+import { createQueueLog } from './emulator/sqs/queue-log.ts';
 import { startSchedules } from './emulator/schedules.ts';
 import { startS3 } from './emulator/s3.ts';
 import { createSecretOperations, type LocalSecret } from './emulator/secrets.ts';
@@ -85,7 +86,7 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   const resources = readTemplateResources(template, createLookups(template, parameters, urls));
   const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo);
   const { journal, records } = openJournal(join(directory, 'queues.jsonl'));
-  const queues = new Queues(resources.queues, journal, records, Date.now, randomUUID);
+  const queues = new Queues(resources.queues, journal, records, Date.now, randomUUID, createQueueLog(logs));
   undo.push(() => queues.close());
   operations = {
     ...createSqsOperations(queues, (name) => getQueueUrl(name, urls)),

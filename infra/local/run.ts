@@ -166,6 +166,7 @@ function formatWelcome({ local, config, reached, emulator: cloud }: LocalSystem,
     `  Relay     ${relay}`,
     `  Models    ${upstream}`,
     `  HTTP API  ${local.api}`,
+    `  Dashboard ${local.api}/dashboard`,
     `  Data      ${data} (addresses in local.json, logs of the functions in logs)`,
     'Stop it with Ctrl+C.',
   ].join('\n');

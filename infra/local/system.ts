@@ -17,6 +17,8 @@ import {
 import { ROUTES } from '../../shared/runtime/index.ts';
 import { toDiscordService, startSimulatedDiscord, type DiscordService } from './services/discord.ts';
 import { createHttpApi, type ApiTarget } from './emulator/http-api.ts';
+import { createLogCollector } from './dashboard/log-collector.ts';
+import { startDashboard } from './dashboard/start-dashboard.ts';
 import { readIdentity, type Identity } from './services/identity.ts';
 import { createDataFolder } from './emulator/disk-space.ts';
 import { closeServer, listen, PortInUseError } from './listen.ts';
@@ -110,16 +112,18 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   const space = await createDataFolder(directory, options.say, options.freeBytes);
   undo.push(lockFolder(directory));
   removeLocalJson(directory);
-  const logs = openLogs(join(directory, 'logs'), options.echo);
+  const collector = createLogCollector(join(directory, 'logs'), Date.now);
+  const logs = openLogs(join(directory, 'logs'), options.echo, collector.observe);
   const identity = readIdentity(directory);
   let cloud: Emulator | undefined;
   let page: string | null = null;
+  let dashboard: string | undefined;
   // Anyone with the signing secret may post events, so the simulated Slack learns their messages from the requests.
   let observe: ApiTarget['observe'];
   // With a full disk, platforms get a 503 and retry.
   const server = createHttpApi(() =>
     cloud && !space.isLow()
-      ? { routes: cloud.resources.routes, page, invoke: cloud.invoke, observe, note: logs.note }
+      ? { routes: cloud.resources.routes, page, dashboard, invoke: cloud.invoke, observe, note: logs.note }
       : undefined,
   );
   const api = `http://127.0.0.1:${await listenOnPort(server, host, options.port)}`;
@@ -150,16 +154,14 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
     },
     undo,
   );
+  dashboard = await startDashboard({ collector, emulator: started, slack, discord }, undo);
   started.begin();
   cloud = started;
   undo.push(() => {
     cloud = undefined;
   });
   await connectSlack(config, slack, { api, reached: reached.slack, say: options.say }, logs, undo);
-  slack.simulator?.setNeighbour(discord.simulator && toLoopbackUrl(discord.simulator.url));
-  discord.simulator?.setNeighbour(page ?? undefined);
-  discord.simulator?.setDeliverTo(api);
-  undo.push(() => discord.simulator?.setDeliverTo(undefined));
+  connectSimulators(slack, discord, api, undo);
   const local = buildLocalJson(api, page, slack, discord, upstream, started.dynamodb);
   writeLocalJson(directory, local);
   undo.push(() => removeLocalJson(directory));
@@ -247,6 +249,20 @@ async function startUpstream(
   const simulator = await startSimulatedUpstream(identity, options.upstream ?? {});
   undo.push(() => simulator.simulator?.close());
   return simulator;
+}
+
+/** The simulated pages link to each other and to the dashboard. The simulated Discord sends its interactions to the API. */
+function connectSimulators(
+  { simulator: slack }: SlackService,
+  { simulator: discord }: DiscordService,
+  api: string,
+  undo: Cleanup,
+): void {
+  const dashboard = `${api}/dashboard`;
+  slack?.setLinks({ dashboard, neighbour: discord && toLoopbackUrl(discord.url) });
+  discord?.setLinks({ dashboard, neighbour: slack && toLoopbackUrl(slack.url) });
+  discord?.setDeliverTo(api);
+  undo.push(() => discord?.setDeliverTo(undefined));
 }
 
 /** Connects Slack's events to the API. */

@@ -59,3 +59,10 @@ export { fetchDynamo, fetchScan } from './dynamodb/fetch-client.ts';
 export { sdkDynamo, sdkScan } from './dynamodb/sdk-client.ts';
 export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';
 export { presetNames } from './settings/preset-names.ts';
+export { type DailyAccount, type ScannedAccounts, scanDailyAccounts } from './billing/scan-accounts.ts';
+export {
+  type LimitUsage,
+  type OpenBreaker,
+  type ScannedLimits,
+  scanLimits,
+} from './rate-limits/scan-limits.ts';

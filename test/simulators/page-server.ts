@@ -34,14 +34,17 @@ export type Shown<Change> = {
   action(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
 };
 
+/** URLs for links of the page: of another simulator's page, and of the operator's dashboard. */
+export type PageLinks = { readonly neighbour?: string | undefined; readonly dashboard?: string | undefined };
+
 /** The page of a simulator, with its resources. */
 export type Page = Pick<Feed, 'upgrade'> & {
   /** True if the path belongs to the page. */
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
   /** Sends the page something besides the messages. */
   notice(words: string): void;
-  /** The URL of another simulator's page, for a link. */
-  setNeighbour(url: string | undefined): void;
+  /** Where the page links to. */
+  setLinks(links: PageLinks): void;
   /** Sends everything again. */
   refresh(): void;
   close(): void;
@@ -49,8 +52,8 @@ export type Page = Pick<Feed, 'upgrade'> & {
 
 /** A page gets everything first, then every change. A page that lost the connection reconnects and starts over. */
 export function servePage<Change>(shown: Shown<Change>): Page {
-  let neighbour: string | undefined;
-  const everything = () => ({ ...shown.everything(), neighbour });
+  let links: PageLinks = {};
+  const everything = () => ({ ...shown.everything(), links });
   const feed = createFeed((request) => !isMisdirected(request) && isOfThisPage(request), everything);
   const stop = shown.onChange((change) => feed.tell('change', change));
   return {
@@ -71,8 +74,8 @@ export function servePage<Change>(shown: Shown<Change>): Page {
       return true;
     },
     notice: (words) => feed.tell('notice', words),
-    setNeighbour(url) {
-      neighbour = url;
+    setLinks(next) {
+      links = next;
       feed.tell('everything', everything());
     },
     refresh: () => feed.tell('everything', everything()),

@@ -29,10 +29,11 @@ type RequestLimits = {
 };
 type ResponseObserver = (contentType: string, body: Buffer) => Promise<void>;
 
-/** What the HTTP API serves; `page` is the redirect target of its root. */
+/** What the HTTP API serves; `page` and `dashboard` are the redirect targets of its root and of `/dashboard`. */
 export type ApiTarget = {
   readonly routes: readonly Route[];
   readonly page: string | null;
+  readonly dashboard?: string | undefined;
   readonly invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
   /**
    * Sees every request before the function. Its return value sees the response before the client. Its errors do not change
@@ -68,8 +69,9 @@ async function handleRequest(
   const { method = 'GET', url: target = '/' } = request;
   const { path } = splitTarget(target);
   const match = matchRoute(side.routes, method, path);
-  if (match === undefined && method === 'GET' && path === '/' && side.page !== null) {
-    return { status: 302, headers: { location: side.page }, body: Buffer.alloc(0) };
+  const location = { '/': side.page, '/dashboard': side.dashboard }[path];
+  if (match === undefined && method === 'GET' && location) {
+    return { status: 302, headers: { location }, body: Buffer.alloc(0) };
   }
   if (match === undefined) {
     request.resume();

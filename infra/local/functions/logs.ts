@@ -10,19 +10,29 @@ const ROTATE_BYTES = 5 * 1024 * 1024;
 export type Logs = {
   readonly of: (name: string) => (output: Readable) => void;
   readonly note: (line: string) => void;
+  /** Writes a line of the system itself to the log with this name, and not to the terminal. */
+  readonly write: (name: string, line: string) => void;
 };
 
-/** Writes each function's lines to `<directory>/<name>.log`, and to `echo` with its name. */
-export function openLogs(directory: string, echo?: (line: string) => void): Logs {
+/** Writes each function's lines to `<directory>/<name>.log`, to `echo` with its name, and to `observe`. */
+export function openLogs(
+  directory: string,
+  echo?: (line: string) => void,
+  observe?: (name: string, line: string) => void,
+): Logs {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const write = (name: string, line: string) => {
     append(join(directory, `${name}.log`), line);
+    observe?.(name, line);
+  };
+  const writeAndEcho = (name: string, line: string) => {
+    write(name, line);
     echo?.(`${name} | ${line}`);
   };
   const of = (name: string) => (output: Readable) => {
-    createInterface({ input: output }).on('line', (line) => write(name, line));
+    createInterface({ input: output }).on('line', (line) => writeAndEcho(name, line));
   };
-  return { of, note: (line) => write('engine', line) };
+  return { of, write, note: (line) => writeAndEcho('engine', line) };
 }
 
 /** A full disk must not stop the system, so the line is dropped then. */

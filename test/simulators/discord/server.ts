@@ -8,7 +8,7 @@ import { type Journal, openJournal } from './journal.ts';
 import { type Keys, keysOf, newKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
 import { createUserInteractions, type UserInteractions } from './user-interactions.ts';
-import type { Page } from '../page-server.ts';
+import type { Page, PageLinks } from '../page-server.ts';
 import { createPage } from './page.ts';
 import type { Recorder } from '../recorder.ts';
 import { readSpecification } from './spec.ts';
@@ -57,8 +57,8 @@ export type DiscordSimulator = UserInteractions & {
   invalidCalls(): number;
   readonly delivery: Pick<Delivery, 'inspect' | 'idle'>;
   setDeliverTo(url: string | undefined): void;
-  /** The URL of the simulated Slack's page, for a link. */
-  setNeighbour(url: string | undefined): void;
+  /** Where the page links to: the page of the simulated Slack, and the dashboard. */
+  setLinks(links: PageLinks): void;
   setGatewayUrl(url: string): void;
   /** Records an interaction that another tool posts to the app, if it is signed with the key of this simulator. */
   observe(header: (name: string) => string | undefined, body: Buffer): Answered | undefined;
@@ -130,7 +130,7 @@ export async function startDiscordSimulator(
     calls,
     delivery,
     setDeliverTo: (to) => delivery.setTarget(to),
-    setNeighbour: (to) => page.setNeighbour(to),
+    setLinks: (links) => page.setLinks(links),
     observe: (header, body) => acceptForeignInteraction(core.context, keys, header, body, watch),
     invalidCalls: () => invalid.count(),
     setGatewayUrl: (url) => {

@@ -1,3 +1,4 @@
+import { drawLinks } from './links.js';
 import { startComposers } from './composer.js';
 import { createActions } from './discord-actions.js';
 import { openForm } from './discord-form.js';
@@ -41,10 +42,9 @@ const act = createActions({ state, shown, unread, draw, go, command });
 const send = createSend({ shown, outbox, drafts, sent: () => act.reply(undefined) });
 
 follow({
-  everything({ changes, neighbour }) {
+  everything({ changes, links }) {
     loadEverything(state, changes);
-    byId('neighbour').hidden = !neighbour;
-    if (neighbour) byId('neighbour').href = neighbour;
+    drawLinks(links);
     notice();
     readAddress();
     draw();

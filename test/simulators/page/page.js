@@ -1,3 +1,4 @@
+import { drawLinks } from './links.js';
 import { drawModal } from './modal.js';
 import { startComposers, welcome } from './composer.js';
 import { createDrafts } from './drafts.js';
@@ -55,8 +56,7 @@ const act = createActions({ shown, draw });
 follow({
   everything(everything) {
     loadEverything(state, everything);
-    byId('neighbour').hidden = !everything.neighbour;
-    if (everything.neighbour) byId('neighbour').href = everything.neighbour;
+    drawLinks(everything.links);
     notice();
     readAddress();
     draw();

@@ -12,7 +12,7 @@ import { isHookPath, serveHook } from './hooks.ts';
 import { close, jsonOf, listen, sendJson } from './http.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createOAuth, type OAuthApp, serveAuthorize } from './oauth.ts';
-import type { Page } from '../page-server.ts';
+import type { Page, PageLinks } from '../page-server.ts';
 import type { Recorder } from '../recorder.ts';
 import { createPage } from './page.ts';
 import { createUserInteractions, type SlackWorkspace } from './user-interactions.ts';
@@ -76,8 +76,8 @@ export type SlackSimulator = SlackWorkspace & {
   readonly calls: readonly SeenCall[];
   /** The app's request URLs: one, or one per type, as in its manifest. */
   setDeliverTo(to: string | RequestUrls | undefined): void;
-  /** The URL of the simulated Discord's page, for a link. */
-  setNeighbour(url: string | undefined): void;
+  /** Where the page links to: the page of the simulated Discord, and the dashboard. */
+  setLinks(links: PageLinks): void;
   /** Records the message of an event that another tool posts to the app, if it is signed as Slack signs. */
   observe(header: (name: string) => string | undefined, body: Buffer): void;
   /** Removes all messages, faults and recorded requests. */
@@ -160,7 +160,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     faults,
     calls,
     setDeliverTo: (to) => delivery.setTarget(to),
-    setNeighbour: (to) => page.setNeighbour(to),
+    setLinks: (links) => page.setLinks(links),
     observe: (header, body) => observe(cores, signingSecret, header, body),
     reset() {
       for (const core of cores) core.reset();

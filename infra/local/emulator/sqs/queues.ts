@@ -63,6 +63,15 @@ export type NewMessage = {
 /** A received message; with `receipt` it can be deleted or its visibility changed. */
 export type ReceivedMessage = { readonly message: QueueMessage; readonly receipt: string };
 
+/** A change of a message, for those who watch the queues. `to` is the queue of dead letters. */
+export type QueueChange =
+  | {
+      readonly kind: 'enqueued' | 'received' | 'deleted';
+      readonly queue: string;
+      readonly message: QueueMessage;
+    }
+  | { readonly kind: 'moved'; readonly queue: string; readonly message: QueueMessage; readonly to: string };
+
 export type ReceiptProblem = 'unknown-receipt' | 'not-in-flight' | 'hidden-too-long';
 
 /** All queues over one journal, so that a move to the dead letters is one record. */
@@ -71,6 +80,7 @@ export class Queues {
   readonly #journal: Journal;
   readonly #now: () => number;
   readonly #token: () => string;
+  readonly #observe: (change: QueueChange) => void;
   readonly #listeners = new Map<string, Set<() => void>>();
   #sequence = 0;
   #compactAt = 0;
@@ -83,10 +93,12 @@ export class Queues {
     records: readonly unknown[],
     now: () => number,
     token: () => string,
+    observe: (change: QueueChange) => void = () => {},
   ) {
     this.#journal = journal;
     this.#now = now;
     this.#token = token;
+    this.#observe = observe;
     for (const rule of rules) this.#queues.set(rule.name, new FifoQueue(rule));
     for (const record of records) this.#replay(v.parse(JournalRecord, record));
     this.compact();
@@ -113,6 +125,7 @@ export class Queues {
     this.#journal.append({ what: 'sent', queue: name, message } satisfies JournalRecord);
     this.#sequence = sequence;
     queue.add(message);
+    this.#observe({ kind: 'enqueued', queue: name, message });
     this.#notify(name);
     return { id: message.id, sequence };
   }
@@ -138,7 +151,9 @@ export class Queues {
         now + (visibilityMs ?? queue.rules.visibilityMs),
         now,
       );
-      if (message !== undefined) received.push({ message, receipt });
+      if (message === undefined) continue;
+      this.#observe({ kind: 'received', queue: name, message });
+      received.push({ message, receipt });
     }
     if (this.#journal.lines() > this.#compactAt) this.compact();
     return received;
@@ -222,9 +237,11 @@ export class Queues {
     return queue;
   }
 
-  #delete(queue: FifoQueue, { id, group }: QueueMessage): void {
+  #delete(queue: FifoQueue, message: QueueMessage): void {
+    const { id, group } = message;
     this.#journal.append({ what: 'gone', queue: queue.rules.name, id, group } satisfies JournalRecord);
     queue.remove(id, group);
+    this.#observe({ kind: 'deleted', queue: queue.rules.name, message });
     const isIdle = [...this.#queues.values()].every((one) => one.isEmpty());
     if (isIdle && this.#now() >= this.#compactedAtMs + COMPACT_IDLE_INTERVAL_MS) this.#compactUnlessFull();
   }
@@ -245,6 +262,7 @@ export class Queues {
     this.#sequence = sequence;
     queue.remove(message.id, message.group);
     this.#queue(to).put(moved);
+    this.#observe({ kind: 'moved', queue: queue.rules.name, message, to });
     this.#notify(to);
   }
 

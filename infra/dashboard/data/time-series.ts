@@ -1,0 +1,72 @@
+import type { TimeStep, Totals } from './dashboard-data.ts';
+import { numberFact, type LogRecord } from './log-record.ts';
+import { percentilesOf } from './percentile.ts';
+
+export type TimeWindow = {
+  /** The start of the first step (ms since 1970). */
+  readonly fromMs: number;
+  readonly stepMs: number;
+  readonly steps: number;
+};
+
+/** The event with the metrics of an answer: see `shared/chat/display/answer-metrics.ts`. */
+export const ANSWER_ENDED = 'answer.ended';
+
+const MAX_STEPS = 60;
+const SECOND_MS = 1_000;
+
+/** Divides the last `rangeMs` into at most 60 steps of whole seconds. The last step contains `now`. */
+export function toTimeWindow(now: number, rangeMs: number): TimeWindow {
+  const stepMs = Math.max(SECOND_MS, Math.ceil(rangeMs / MAX_STEPS / SECOND_MS) * SECOND_MS);
+  const steps = Math.ceil(rangeMs / stepMs);
+  // Steps start at multiples of their length, so that a step keeps its values from one refresh to the next.
+  const lastStart = Math.floor(now / stepMs) * stepMs;
+  return { fromMs: lastStart - (steps - 1) * stepMs, stepMs, steps };
+}
+
+/** Returns one entry per step of the window, also for steps without records. */
+export function toTimeSteps(records: readonly LogRecord[], window: TimeWindow): TimeStep[] {
+  const groups: LogRecord[][] = Array.from({ length: window.steps }, () => []);
+  for (const record of records) groups[Math.floor((record.at - window.fromMs) / window.stepMs)]?.push(record);
+  return groups.map((group, index) => toTimeStep(group, window.fromMs + index * window.stepMs));
+}
+
+function toTimeStep(records: readonly LogRecord[], at: number): TimeStep {
+  const answers = records.filter(({ event }) => event === ANSWER_ENDED);
+  return {
+    at,
+    answers: answers.length,
+    failed: answers.filter(isFailed).length,
+    firstWord: percentilesOf(valuesOf(answers, 'FirstWord')),
+    total: percentilesOf(valuesOf(answers, 'AnswerTime')),
+    queueWait: percentilesOf(valuesOf(answers, 'QueueWait')),
+    requestWait: percentilesOf(valuesOf(answers, 'RequestWait')),
+    promptTokens: sumOf(records, 'PromptTokens'),
+    completionTokens: sumOf(records, 'CompletionTokens'),
+    dollars: sumOf(records, 'Dollars'),
+    limited: sumOf(records, 'RateLimited'),
+    failedRequests: sumOf(records, 'FailedRequests'),
+  };
+}
+
+/** Returns the sums and percentiles of all records since `fromMs`. */
+export function toTotals(records: readonly LogRecord[], fromMs: number): Totals {
+  const recent = records.filter(({ at }) => at >= fromMs);
+  const answers = recent.filter(({ event }) => event === ANSWER_ENDED);
+  return {
+    answers: answers.length,
+    failed: answers.filter(isFailed).length,
+    firstWord: percentilesOf(valuesOf(answers, 'FirstWord')),
+    total: percentilesOf(valuesOf(answers, 'AnswerTime')),
+    tokens: sumOf(recent, 'PromptTokens') + sumOf(recent, 'CompletionTokens'),
+    dollars: sumOf(recent, 'Dollars'),
+  };
+}
+
+const isFailed = ({ facts }: LogRecord): boolean => facts['kind'] === 'failed';
+
+const valuesOf = (records: readonly LogRecord[], name: string): number[] =>
+  records.flatMap((record) => numberFact(record, name) ?? []);
+
+const sumOf = (records: readonly LogRecord[], name: string): number =>
+  valuesOf(records, name).reduce((sum, value) => sum + value, 0);

@@ -1,0 +1,14 @@
+export type {
+  DashboardData,
+  LedgerEntry,
+  MessageRow,
+  QueueLevel,
+  QueueSample,
+} from './data/dashboard-data.ts';
+export { type LogRecord, parseLogLine } from './data/log-record.ts';
+export { findMessageLedger } from './data/ledger.ts';
+export { RecordStore } from './data/record-store.ts';
+export { type DashboardInput, summarize } from './data/summarize.ts';
+export type { NameLookup } from './data/usage.ts';
+export type { FaultPanel, FaultState } from './faults.ts';
+export { createDashboardServer, type DashboardSource } from './server.ts';

@@ -1,0 +1,73 @@
+import { dateInZone } from '../../../shared/billing/budgets/index.ts';
+import {
+  createDashboardServer,
+  type DashboardSource,
+  type FaultPanel,
+  findMessageLedger,
+  summarize,
+} from '../../dashboard/index.ts';
+import type { Cleanup } from '../cleanup.ts';
+import type { Emulator } from '../emulator.ts';
+import { closeServer, listen } from '../listen.ts';
+import type { DiscordService } from '../services/discord.ts';
+import type { SlackService } from '../services/services.ts';
+import type { LogCollector } from './log-collector.ts';
+import { createNameLookup, listPlatformCalls } from './platform-calls.ts';
+import { watchQueueLevels } from './queue-levels.ts';
+import { createTableReader } from './table-reader.ts';
+
+export type LocalDashboardOptions = {
+  readonly collector: LogCollector;
+  readonly emulator: Emulator;
+  readonly slack: SlackService;
+  readonly discord: DiscordService;
+  readonly faults?: FaultPanel | undefined;
+};
+
+/** Starts the operator's page on a free port of the loopback address, whatever `--host` says. Returns its URL. */
+export async function startDashboard(options: LocalDashboardOptions, undo: Cleanup): Promise<string> {
+  const { emulator, faults } = options;
+  const levels = watchQueueLevels(emulator.queues, Date.now);
+  undo.push(levels.stop);
+  const server = createDashboardServer({ source: createSource(options, levels), faults });
+  const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  undo.push(() => closeServer(server, 100));
+  return url;
+}
+
+function createSource(
+  { collector, emulator, slack, discord }: LocalDashboardOptions,
+  levels: ReturnType<typeof watchQueueLevels>,
+): DashboardSource {
+  const { tables, functions } = emulator.resources;
+  const find = (part: string): string => tables.find(({ name }) => name.includes(part))?.name ?? '';
+  const reader = createTableReader(
+    emulator.dynamodb,
+    { conversations: find('Conversations'), tokens: find('Tokens') },
+    Date.now,
+  );
+  const nameOf = createNameLookup({ slack, discord });
+  const setting = (name: string): string | undefined =>
+    functions.find(({ env }) => env[name] !== undefined)?.env[name];
+  const zone = setting('TIME_ZONE') ?? 'UTC';
+  return {
+    async read(rangeMs) {
+      const now = Date.now();
+      const firstDay = dateInZone(now - rangeMs, zone);
+      const [records, accounts, limits] = await Promise.all([
+        collector.list(),
+        reader.readAccounts(firstDay),
+        reader.readLimits(),
+      ]);
+      const hasAccounts = setting('ACCOUNTS') === 'on';
+      const queues = { queues: levels.read(), queueHistory: levels.history() };
+      return summarize({ records, accounts, firstDay, limits, nameOf, hasAccounts, ...queues }, now, rangeMs);
+    },
+    async findMessage(trace) {
+      const records = await collector.list();
+      return findMessageLedger(records, nameOf, trace, (row, lastMs) =>
+        listPlatformCalls({ slack, discord }, row, lastMs),
+      );
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { isPlatformName, type PlatformName, type WorkspaceId, workspaceId } from '../../domain/index.ts';
+import type { TableScan } from '../dynamodb/dynamo.ts';
+import type { Item } from '../keys/item-keys.ts';
+import { readUsageCounters, type UsageCounters } from './accounts.ts';
+
+/** The account of a person, a channel or a whole workspace on one day. */
+export type DailyAccount = {
+  readonly platform: PlatformName;
+  readonly workspace: WorkspaceId;
+  /** As YYYY-MM-DD, in the time zone of the deployment. */
+  readonly day: string;
+  readonly scope: 'person' | 'channel' | 'workspace';
+  /** The id of the person or channel; `all` for a workspace. */
+  readonly id: string;
+  readonly counters: UsageCounters;
+};
+
+export type ScannedAccounts = {
+  readonly accounts: readonly DailyAccount[];
+  /** Whether the whole table was read. */
+  readonly isComplete: boolean;
+};
+
+/** `ACCOUNT#slack#T1` and `D#2026-11-21#person#U1`: see `getAccountName`. */
+const PARTITION = /^ACCOUNT#(?<platform>[^#]+)#(?<workspace>.+)$/u;
+const NAME = /^D#(?<day>\d{4}-\d\d-\d\d)#(?<scope>person|channel|workspace)#(?<id>.+)$/u;
+
+/**
+ * Returns the daily accounts of all workspaces since `firstDay` (YYYY-MM-DD). Scans the table, at most `maxPages` pages of 1 MB,
+ * because no index lists workspaces: for the small table of a local system, and not for a deployment.
+ */
+export async function scanDailyAccounts(
+  scan: TableScan,
+  table: string,
+  firstDay: string,
+  maxPages: number,
+): Promise<ScannedAccounts> {
+  const accounts: DailyAccount[] = [];
+  let start: Item | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const { Items = [], LastEvaluatedKey } = await scan({
+      TableName: table,
+      FilterExpression: 'begins_with(pk, :accounts) AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':accounts': { S: 'ACCOUNT#' },
+        ':first': { S: `D#${firstDay}` },
+        ':last': { S: 'D#~' },
+      },
+      ...(start && { ExclusiveStartKey: start }),
+    });
+    for (const item of Items) accounts.push(...readDailyAccount(item));
+    if (!LastEvaluatedKey) return { accounts, isComplete: true };
+    start = LastEvaluatedKey;
+  }
+  return { accounts, isComplete: false };
+}
+
+function readDailyAccount(item: Item): DailyAccount[] {
+  const { platform, workspace } = PARTITION.exec(item['pk']?.S ?? '')?.groups ?? {};
+  const account = item['sk']?.S ?? '';
+  const { day, scope, id } = NAME.exec(account)?.groups ?? {};
+  if (!isPlatformName(platform) || workspace === undefined || day === undefined || id === undefined)
+    return [];
+  if (scope !== 'person' && scope !== 'channel' && scope !== 'workspace') return [];
+  const counters = readUsageCounters(account, item);
+  return [{ platform, workspace: workspaceId(workspace), day, scope, id, counters }];
+}
