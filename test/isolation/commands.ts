@@ -215,6 +215,15 @@ const MAKES: readonly (readonly [number, Make])[] = [
     }),
   ],
   [4, () => ({ name: 'key', options: {}, operation: 'key' })],
+  [
+    4,
+    (of) => ({
+      name: 'imagine',
+      options: { prompt: `A drawing of ${word(of, of.here)}`, ...(of.random() < 0.5 && { video: true }) },
+      operation: 'imagine',
+    }),
+  ],
+  [2, () => ({ name: 'animate', options: { prompt: 'list' }, secret: true, operation: 'video list' })],
   [1, () => ({ name: 'help', options: {}, operation: 'help' })],
 ];
 

@@ -184,6 +184,8 @@ export function menuCommand(harness: IsolationHarness): Operation | undefined {
     'Ask about this',
     'Why this answer',
     'Transcribe',
+    'Translate recording',
+    'Speak translation',
     'Animate',
   ]);
   if (!message || name === undefined) return undefined;

@@ -182,6 +182,8 @@ export function shortcut(harness: IsolationHarness): Operation | undefined {
     'more-actions-form',
     'ask-about',
     'transcribe',
+    'translate',
+    'speak',
     'animate-form',
     'forget',
   ]);

@@ -5,6 +5,7 @@ import type { Videos } from '../../shared/ports/index.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../shared/storage/index.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { bytesOf, VIDEO_FILE, inParts } from '../video/video-file.ts';
 import { ACTOR } from './access-checker.ts';
 import type { Actor } from './access-model.ts';
@@ -15,9 +16,13 @@ export type MadeVideo = { readonly address: string; readonly actor: Actor };
 
 const PUBLIC_URL = 'https://bot.example.com';
 const SECRET_CHARACTERS = 43;
+const PICTURE_MODEL = 'model-a-picture';
 const MODELS = [
   { name: 'model-a-video', operation: 'image-to-video', field: 'image_url', price: '0.0001' },
+  { name: 'model-a-film', operation: 'text-to-video', field: 'image_url', price: '0.0001' },
+  { name: PICTURE_MODEL, operation: 'text-to-image', field: 'image_url', price: '0.0001' },
 ] as const;
+const PICTURE = Buffer.from(PICTURES.png, 'base64');
 
 /** The stated size of a large video: more than the platforms accept, so that the bot posts a link to it. */
 const LARGE_BYTES = 2_000_000_000;
@@ -68,7 +73,7 @@ export class VideoService {
 
   #vision(key: () => Promise<string>): ReturnType<Videos['vision']> {
     return {
-      submit: async ({ input, webhookUrl = '', idempotencyKey = '' }) => {
+      submit: async ({ model, input, webhookUrl = '', idempotencyKey = '' }) => {
         const words = JSON.stringify(input);
         const known = this.#handles.get(idempotencyKey);
         if (known === undefined) {
@@ -79,7 +84,9 @@ export class VideoService {
         const requestId = known ?? `request-${this.#handles.size + 1}`;
         this.#handles.set(idempotencyKey, requestId);
         const at = `https://vision.example.com/${requestId}`;
-        this.#films.set(`${at}.mp4`, Buffer.concat([VIDEO_FILE, Buffer.from(words)]));
+        // A picture without the text of its prompt: its metadata is removed.
+        const isPicture = model === PICTURE_MODEL;
+        this.#films.set(`${at}.mp4`, isPicture ? PICTURE : Buffer.concat([VIDEO_FILE, Buffer.from(words)]));
         return {
           requestId,
           status: 'IN_QUEUE',

@@ -8,6 +8,7 @@ import {
   toJobRequester,
   type VideoRequest,
 } from '../../video/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { CommandsContext } from '../context.ts';
 import { DEFAULT_PROMPT } from './video-form.ts';
 import { type CommandRequest, type InteractionRequest, replyCard, textCard } from '../framework/types.ts';
@@ -71,11 +72,16 @@ export async function proposeFromCommand(
   // Nothing is posted for all to see if the request is refused.
   const refusal = await findRequestRefusal(job, context);
   if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
-  const { thread, message: asked } = await findPlace(request, opening, context);
-  const proposed = await proposeOnCard({ ...job, thread, asked }, context);
-  return proposed.kind === 'refused'
-    ? replyCard(request, textCard(proposed.sentence, 'bad'), context)
-    : replyCard(request, textCard(localize(locale, 'picture.see-card')), context);
+  try {
+    const { thread, message: asked } = await findPlace(request, opening, context);
+    const proposed = await proposeOnCard({ ...job, thread, asked }, context);
+    return await (proposed.kind === 'refused'
+      ? replyCard(request, textCard(proposed.sentence, 'bad'), context)
+      : replyCard(request, textCard(localize(locale, 'picture.see-card')), context));
+  } catch (error) {
+    if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+    return replyCard(request, textCard(localize(locale, 'picture.no-room'), 'bad'), context);
+  }
 }
 
 /** Returns the thread of the interaction, or starts one. */
