@@ -16,9 +16,9 @@ export type CanaryDeps = {
   readonly random: () => number;
 };
 
-/** The timeout of an answer, and the interval of the polls. */
+/** The timeout of an answer, and the interval of the polls of the canary. */
 const MAX_WAIT_MS = 120_000;
-const POLL_INTERVAL_MS = 10_000;
+const CANARY_POLL_MS = 10_000;
 
 /** A question is not answered. `name` and `message` are logged. */
 export class CanaryError extends Error {
@@ -33,24 +33,40 @@ const Replies = v.object({
   ),
 });
 
+/** Asks the question of the canary. Resolves with the time in ms; rejects like `askTestQuestion`. */
+export async function askCanary(context: CanaryDeps): Promise<number> {
+  return (await askTestQuestion(context, { label: 'Canary', pollMs: CANARY_POLL_MS })).timeMs;
+}
+
+export type TestQuestion = {
+  /** Stands before the question in the channel. */
+  readonly label: string;
+  readonly pollMs: number;
+};
+export type TestAnswer = { readonly question: string; readonly text: string; readonly timeMs: number };
+
 /**
  * Asks a question the way a person does: it posts a signed event to the request URL, and waits until the worker's answer is
- * in the thread. Resolves with the time in ms. Rejects with CanaryError if there is no correct answer in two minutes, and
- * with the error that prevents the question.
+ * in the thread. Rejects with CanaryError if there is no correct answer in two minutes, and with the error that prevents the
+ * question.
  */
-export async function askCanary(context: CanaryDeps): Promise<number> {
+export async function askTestQuestion(
+  context: CanaryDeps,
+  { label, pollMs }: TestQuestion,
+): Promise<TestAnswer> {
   const { call, channel, time } = context;
   const bot = v.parse(Bot, await call('auth.test', {}));
   const number = 100 + Math.floor(context.random() * 800);
   const question = `What is ${number} + 1?`;
   // A thread needs a root message in Slack. The bot posts it, and the front drops its own messages.
-  const { ts } = v.parse(Posted, await call('chat.postMessage', { channel, text: `Canary: ${question}` }));
+  const { ts } = v.parse(Posted, await call('chat.postMessage', { channel, text: `${label}: ${question}` }));
   const begunMs = time.now();
   await send(eventOf(ts, `<@${bot.user_id}> ${question}`, bot, context), context);
   while (time.now() - begunMs < MAX_WAIT_MS) {
-    await time.sleep(POLL_INTERVAL_MS);
+    await time.sleep(pollMs);
     const answers = await repliesOf(ts, bot.user_id, context);
-    if (answers.some((text) => text.includes(String(number + 1)))) return time.now() - begunMs;
+    const text = answers.find((one) => one.includes(String(number + 1)));
+    if (text !== undefined) return { question, text, timeMs: time.now() - begunMs };
   }
   throw new CanaryError(`no answer within ${MAX_WAIT_MS / 1_000} s`);
 }

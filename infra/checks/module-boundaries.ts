@@ -117,7 +117,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'functions/composition',
     // The functions of a platform import what is only theirs.
-    entries: ['index.ts', ...PLATFORM_ENTRIES],
+    entries: ['index.ts', 'canary-question.ts', ...PLATFORM_ENTRIES],
     packages: ['@slack/oauth', 'aws-lambda', 'valibot'],
     node: true,
   },
@@ -135,7 +135,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'infra/cli',
-    entries: ['index.ts', 'invite.ts'],
+    entries: ['index.ts', 'invite.ts', 'register.ts', 'slack-manifest.ts'],
     packages: [
       '@aws-sdk/client-dynamodb',
       '@discordjs/builders',
@@ -161,7 +161,15 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'infra/parley',
-    packages: ['@aws-sdk/client-dynamodb', '@bomb.sh/tab/*', 'aws4', 'commander', 'valibot'],
+    packages: [
+      '@aws-sdk/client-dynamodb',
+      '@bomb.sh/tab/*',
+      '@clack/prompts',
+      'aws4',
+      'commander',
+      'discord-api-types/*',
+      'valibot',
+    ],
     node: true,
   },
   { folder: 'infra/checks', packages: ['semver', 'valibot', 'wabt'], node: true, isStandalone: true },

@@ -1,7 +1,7 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
 import { FILES, isMoreAction, isOnPlatform } from '../../shared/commands/index.ts';
-import { manifest } from '../../shared/platforms/slack/index.ts';
+import { manifest, type ManifestOptions } from '../../shared/platforms/slack/index.ts';
 import { localize } from '../../shared/i18n/index.ts';
 
 const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/apps > Create New App > From a manifest.
@@ -17,7 +17,18 @@ const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/a
 `;
 
 /** Slack's page for creating an app from a manifest. Source: docs.slack.dev/app-manifests/configuring-apps-with-app-manifests. */
-const NEW_APP_URL = 'https://api.slack.com/apps?new_app=1&manifest_json=';
+export const NEW_APP_URL = 'https://api.slack.com/apps?new_app=1&manifest_json=';
+
+/** Builds the manifest, with the commands in the menu of a message. */
+export function buildSlackManifest(options: Omit<ManifestOptions, 'shortcuts'>): ReturnType<typeof manifest> {
+  const shortcuts = FILES.flatMap(({ messageCommand: of, texts }) => {
+    const about = texts['messageCommand'];
+    return of && about && isOnPlatform(of, 'slack') && !isMoreAction(of)
+      ? [{ name: of.name, label: of.label, about: localize('en', about) }]
+      : [];
+  });
+  return manifest({ ...options, shortcuts });
+}
 
 /** Returns the manifest for these arguments. Throws an Error that explains invalid arguments. */
 export function formatManifest(
@@ -42,17 +53,10 @@ export function formatManifest(
     throw new Error('--command needs a slash and 1 to 31 lower-case letters, digits, _ or -');
   if (orgWide && origin === undefined)
     throw new Error('--org needs --url: the installation runs in the browser');
-  const shortcuts = FILES.flatMap(({ messageCommand: of, texts }) => {
-    const about = texts['messageCommand'];
-    return of && about && isOnPlatform(of, 'slack') && !isMoreAction(of)
-      ? [{ name: of.name, label: of.label, about: localize('en', about) }]
-      : [];
-  });
-  const appManifest = manifest({
+  const appManifest = buildSlackManifest({
     origin,
     listening: values.channels ? 'channels' : 'mentions',
     command,
-    shortcuts,
     orgWide,
   });
   return values.link

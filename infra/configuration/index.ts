@@ -19,6 +19,10 @@ export {
   skip,
   warn,
 } from './check.ts';
+export { checkDiscord } from './check-discord.ts';
+export { checkSlack } from './check-slack.ts';
+export { checkUpstream } from './check-upstream.ts';
+export { DISCORD_API, DISCORD_GATEWAY, SLACK_API } from './read-config.ts';
 export { checkEnvironment, readEnvFile } from './env-file.ts';
 export type { DiscordChoice, LocalConfig, SlackApp, SlackChoice, UpstreamChoice } from './read-config.ts';
 export type { SlackBot } from './check-slack.ts';

@@ -56,8 +56,10 @@ export type LocalConfig = {
 
 export type SlackApp = { readonly clientId: string; readonly clientSecret: string };
 
-const SLACK_API = 'https://slack.com/api/';
-const DISCORD_API = 'https://discord.com/api/v10';
+/** The addresses of the real services. */
+export const SLACK_API = 'https://slack.com/api/';
+export const DISCORD_API = 'https://discord.com/api/v10';
+export const DISCORD_GATEWAY = 'wss://gateway.discord.gg';
 
 const BOT_TOKEN = /^xox(b|e\.xoxb)-\S+$/;
 const APP_TOKEN = /^xapp-\S+$/;

@@ -2,12 +2,13 @@ import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { EXIT_CODE } from './exit-codes.ts';
+import { addSetupCommand } from './setup/setup-command.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 /** Adds a command to the program. It passes its exit code to `exit`. */
 export type AddCommand = (program: Command, terminal: Terminal, exit: (code: number) => void) => void;
 
-const COMMANDS: readonly AddCommand[] = [addDoctorCommand];
+const COMMANDS: readonly AddCommand[] = [addSetupCommand, addDoctorCommand];
 
 /** Builds the program with all its commands. */
 export function createProgram(terminal: Terminal, exit: (code: number) => void): Command {

@@ -59,11 +59,7 @@ async function diagnoseServices(
     ...(discord.kind === 'simulated' ? ['Discord'] : []),
     ...(upstream.kind === 'simulated' ? ['Models'] : []),
   ].map((name) =>
-    skip(
-      name,
-      'simulated: none of its variables is set.',
-      'README.md, Connect real services, says how to use the real one.',
-    ),
+    skip(name, 'simulated: none of its variables is set.', '"npx parley setup" connects the real one.'),
   );
   const none = Promise.resolve([]);
   const further = await Promise.all([

@@ -13,6 +13,6 @@ export { responseUrlClient } from './posts/response-url.ts';
 export { createSlackMessenger, type SlackMessengerDeps } from './posts/messenger.ts';
 export { createWebCall, type WebCallConfig, slackErrorCode } from './api/web-client.ts';
 export { createInstallProvider } from './oauth/install-provider.ts';
-export { manifest } from './oauth/manifest.ts';
+export { manifest, type ManifestOptions } from './oauth/manifest.ts';
 export { renewToken } from './oauth/renew-token.ts';
 export { SCOPES } from './oauth/scopes.ts';

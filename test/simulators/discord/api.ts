@@ -76,7 +76,7 @@ export async function serveCall(
     sendJson(response, 429, { ...words, global: limited.wait.global }, limited.headers);
     return tell(429, body);
   }
-  const answer = run(api, request, found, url.searchParams, body);
+  const answer = await run(api, request, found, url.searchParams, body);
   if (fault?.kind === 'lose-reply') response.destroy();
   else sendJson(response, answer.status, answer.body, limited.headers);
   tell(fault?.kind === 'lose-reply' ? fault.kind : answer.status, body, answer);
@@ -119,13 +119,13 @@ function teller(
 const isBody = (body: unknown): body is Body =>
   typeof body === 'object' && body !== null && 'uploads' in body;
 
-function run(
+async function run(
   api: Api,
   request: IncomingMessage,
   found: Found,
   query: URLSearchParams,
   body: unknown,
-): Answer {
+): Promise<Answer> {
   const { context, specification } = api;
   try {
     if (api.insistOnUserAgent && !/^DiscordBot \(\S+, \S+\)/.test(request.headers['user-agent'] ?? ''))
@@ -135,7 +135,9 @@ function run(
     if (!isBody(body)) throw body;
     const specified = body.payload === undefined ? undefined : specification;
     refuseFaults(specified?.request(found.name, body) ?? []);
-    const answer = found.route.run({ context, at: (name) => found.parts[name] ?? '', query, body });
+    const call = { context, at: (name: string) => found.parts[name] ?? '', query, body };
+    await found.route.prepare?.(call);
+    const answer = found.route.run(call);
     if (answer.body !== undefined) specification?.holdResponse(found.name, answer.status, answer.body);
     return answer;
   } catch (error) {

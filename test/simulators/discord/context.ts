@@ -25,8 +25,15 @@ export type SimulatorContext = {
     shards: number;
     maxConcurrency: number;
   };
-  /** The application in the developer portal: its key, and the interactions URL. */
-  readonly portal: { publicKey: string; interactionsUrl: string | null };
+  /** The application in the developer portal. */
+  readonly portal: {
+    publicKey: string;
+    interactionsUrl: string | null;
+    /** Whether MESSAGE_CONTENT is enabled. */
+    messageContent: boolean;
+    /** Changes the URL, if the app responds there as Discord requires. Resolves with whether it does. */
+    changeInteractionsUrl: (url: string | null) => Promise<boolean>;
+  };
   readonly onChange: Set<(change: Change) => void>;
   readonly onDispatch: Set<(dispatch: Dispatch) => void>;
 };

@@ -42,6 +42,9 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'GET /users/{user_id}': partly('the fields that bots read'),
   'GET /webhooks/{webhook_id}/{webhook_token}/messages/@original': webhook,
   'GET /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}': webhook,
+  'PATCH /applications/@me': partly(
+    'flags of intents and the URL for interactions, also an http one; the code for a URL that is not verified is a guess',
+  ),
   'PATCH /applications/{application_id}/commands/{command_id}': commands,
   'PATCH /applications/{application_id}/guilds/{guild_id}/commands/{command_id}': commands,
   'PATCH /channels/{channel_id}': partly('threads alone: name, archived, locked, time until archived'),

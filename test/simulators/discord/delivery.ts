@@ -61,11 +61,12 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
     body: string,
     headers: Record<string, string>,
   ): Promise<Reply | 'timeout' | 'connection_failed'> => {
-    if (target === undefined) return 'connection_failed';
+    const url = URL.parse(path, target);
+    if (url === null) return 'connection_failed';
     const late = new AbortController();
     const cancel = after(ANSWER_TIMEOUT_MS, () => late.abort());
     try {
-      const response = await request(new URL(path, target), {
+      const response = await request(url, {
         method: 'POST',
         dispatcher: agent,
         signal: AbortSignal.any([closing.signal, late.signal]),
@@ -101,6 +102,12 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
     });
     retries.add(cancel);
     return false;
+  };
+  context.portal.changeInteractionsUrl = async (url) => {
+    if (url !== null && !(await isVerified(context, keys, post, url))) return false;
+    context.portal.interactionsUrl = url;
+    target = url === null ? undefined : new URL(url).origin;
+    return true;
   };
   return {
     interact: (asked) =>
@@ -164,6 +171,15 @@ async function inspect(context: SimulatorContext, keys: Keys, post: Post): Promi
     }
   }
   return found;
+}
+
+/** Whether a URL responds to PING, and rejects an invalid signature: what Discord checks before it accepts a URL. */
+async function isVerified(context: SimulatorContext, keys: Keys, post: Post, url: string): Promise<boolean> {
+  const body = JSON.stringify(ping(context));
+  const good = await post(url, body, signed(keys, context.now(), body));
+  const [headers = {}] = badlySigned(keys, context.now(), body);
+  const bad = await post(url, body, headers);
+  return typeof good === 'object' && isPong(good) && typeof bad === 'object' && bad.status === 401;
 }
 
 function isPong({ status, type, body }: Reply): boolean {

@@ -94,7 +94,12 @@ function contextOf(identity: Identity, now: () => number, options: DiscordOption
     ids: createSnowflakes(now, highest(past)),
     cdnUrl: cdnUrl ?? (() => 'https://cdn.discordapp.com'),
     cdnKey: createHash('sha256').update(`files of ${identity.botToken}`).digest('hex'),
-    portal: { publicKey: '', interactionsUrl: null },
+    portal: {
+      publicKey: '',
+      interactionsUrl: null,
+      messageContent: identity.messageContent,
+      changeInteractionsUrl: async () => false,
+    },
     gateway: {
       url: 'ws://gateway.invalid',
       total: 1_000,

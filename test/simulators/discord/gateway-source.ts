@@ -29,7 +29,7 @@ export const sourceOf = (discord: Discord): GatewaySource => {
     botToken: identity.botToken,
     applicationId: identity.applicationId,
     user: () => discord.ready().user,
-    messageContent: () => identity.messageContent,
+    messageContent: () => context.portal.messageContent,
     guilds: () => discord.ready().guilds,
     budget: context.gateway,
     onDispatch: context.onDispatch,

@@ -1,5 +1,6 @@
 import type { Json } from './json.ts';
 import { presentUser } from './present.ts';
+import { refuseFaults } from './refusal.ts';
 import type { SimulatorContext } from './context.ts';
 
 /** The application as the bot reads it; its owner is that of the first guild. */
@@ -7,7 +8,7 @@ export function presentApplication(context: SimulatorContext): Json {
   const { identity, portal, state } = context;
   const [guild] = state.guilds.values();
   const installed = [...state.guilds.values()].filter((one) => one.installed).length;
-  const flags = identity.messageContent ? 1 << 19 : 0;
+  const flags = portal.messageContent ? MESSAGE_CONTENT_LIMITED : 0;
   return {
     ...PLAIN,
     id: identity.applicationId,
@@ -19,6 +20,32 @@ export function presentApplication(context: SimulatorContext): Json {
     owner: presentUser(context, guild?.owner ?? '0'),
     approximate_guild_count: installed,
   };
+}
+
+/** The flag GATEWAY_MESSAGE_CONTENT_LIMITED, of an app in fewer than 100 guilds. */
+const MESSAGE_CONTENT_LIMITED = 1 << 19;
+/** The flags that the API can change: those of the limited intents. Source: Discord's documentation, Edit Current Application. */
+const EDITABLE_FLAGS = (1 << 13) | (1 << 15) | MESSAGE_CONTENT_LIMITED;
+
+/** Changes the flags and the interactions URL. Discord verifies a new URL before it accepts it. */
+export async function editApplication({ portal }: SimulatorContext, json: Json): Promise<void> {
+  const { flags, interactions_endpoint_url: url } = json;
+  const before = portal.messageContent ? MESSAGE_CONTENT_LIMITED : 0;
+  if (typeof flags === 'number' && ((flags ^ before) & ~EDITABLE_FLAGS) !== 0)
+    refuseFaults([
+      { at: ['flags'], code: 'BASE_TYPE_CHOICES', message: 'Only limited intent flags can be changed.' },
+    ]);
+  if (url === null || typeof url === 'string') {
+    if (!(await portal.changeInteractionsUrl(url)))
+      refuseFaults([
+        {
+          at: ['interactions_endpoint_url'],
+          code: 'APPLICATION_INTERACTIONS_ENDPOINT_INVALID',
+          message: 'The specified interactions endpoint url could not be verified.',
+        },
+      ]);
+  }
+  if (typeof flags === 'number') portal.messageContent = (flags & MESSAGE_CONTENT_LIMITED) !== 0;
 }
 
 /** Unsimulated fields, as of a new app. */

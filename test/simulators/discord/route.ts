@@ -22,6 +22,8 @@ export type Route = {
    */
   readonly limit: { readonly calls: number; readonly ms: number };
   readonly run: (call: Call) => Answer;
+  /** Runs before `run`, for what takes a request to the app. Rejects with a RefusalError. */
+  readonly prepare?: (call: Call) => Promise<void>;
 };
 
 /** Routes by method and path template, as in `POST /channels/{channel_id}/messages`. */

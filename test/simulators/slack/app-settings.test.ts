@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { manifest } from '../../../shared/platforms/slack/index.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { startSlackSimulator, type SlackSimulator } from './server.ts';
 
@@ -8,6 +9,7 @@ let slack: SlackSimulator;
 beforeAll(async () => {
   slack = await startSlackSimulator({
     clock: clock.now,
+    enforceTiers: true,
     app: {
       appTokens: { 'xapp-1-A0PARLEY00-1-a': ['connections:write'], 'xapp-1-A0PARLEY00-2-b': [] },
       configTokens: { 'xoxe.xoxp-1-new': clock.now() + 12 * HOUR, 'xoxe.xoxp-1-old': clock.now() - 1 },
@@ -24,6 +26,8 @@ async function call(method: string, token: string, args: Record<string, string> 
 }
 
 const open = (token: string) => call('apps.connections.open', token);
+const create = (content: unknown) =>
+  call('apps.manifest.create', 'xoxe.xoxp-1-new', { manifest: JSON.stringify(content) });
 const read = (token: string, app_id = 'A0PARLEY00') => call('apps.manifest.export', token, { app_id });
 
 test('a socket is opened with an app-level token that has the scope, and with no other token', async () => {
@@ -43,6 +47,18 @@ test('a manifest is exported with a configuration token for twelve hours, and on
   expect(await read('xoxe.xoxp-1-old')).toMatchObject({ error: 'token_expired' });
   expect(await read('xoxe.xoxp-1-none')).toMatchObject({ error: 'invalid_auth' });
   expect(await read(slack.botToken)).toMatchObject({ error: 'not_allowed_token_type' });
+});
+
+test('an app is created from a valid manifest, and from no other', async () => {
+  expect(await create({ features: {} })).toMatchObject({
+    error: 'invalid_manifest',
+    errors: expect.arrayContaining([{ message: expect.any(String), pointer: '/display_information' }]),
+  });
+  const content = manifest({ listening: 'channels', command: '/parley', shortcuts: [] });
+  expect(await create(content)).toMatchObject({ error: 'ratelimited' });
+  clock.advance(61_000);
+  expect(await create(content)).toMatchObject({ ok: true, app_id: 'A0PARLEY00' });
+  expect(await read('xoxe.xoxp-1-new')).toMatchObject({ manifest: content });
 });
 
 test('the bot of the app names the app, and no other bot does', async () => {

@@ -1,6 +1,8 @@
-import type { Args } from './args.ts';
-import { required } from './args.ts';
+import * as v from 'valibot';
+import { type Args, required } from './args.ts';
 import { type ApiResponse, RefusalError } from './context.ts';
+import { manifestShape } from './manifest-shape.ts';
+import { SOCKET_PATH } from './socket-mode.ts';
 import { createTierLimits, type Tier } from './tiers.ts';
 
 /** The app as in Slack's settings of the app, and the tokens that belong to it rather than to a workspace. */
@@ -24,6 +26,8 @@ type AppMethod = {
 export type SlackApp = {
   readonly id: string;
   readonly settings: AppSettings;
+  /** Changed by `apps.manifest.create`. */
+  manifest: unknown;
   /** The origin of the simulator. */
   readonly url: () => string;
   /** The response to a method of apps. Undefined for all other methods. */
@@ -33,26 +37,35 @@ export type SlackApp = {
 /** Methods that need a token of the app. Sources: docs.slack.dev/reference/methods, by name. */
 export const APP_METHODS: ReadonlyMap<string, AppMethod> = new Map<string, AppMethod>([
   ['apps.connections.open', { tier: 't1', token: 'app', run: openConnection }],
+  ['apps.manifest.create', { tier: 't1', token: 'config', run: createManifest }],
   ['apps.manifest.export', { tier: 't3', token: 'config', run: exportManifest }],
 ]);
+
+/** What the app needs of the simulator. */
+type Surroundings = {
+  readonly now: () => number;
+  readonly url: () => string;
+  /** Refuses requests above the rate limits. */
+  readonly enforceTiers: boolean;
+};
 
 export function createSlackApp(
   id: string,
   settings: AppSettings,
-  now: () => number,
-  url: () => string,
+  { now, url, enforceTiers }: Surroundings,
 ): SlackApp {
   const limits = createTierLimits(now);
   const app: SlackApp = {
     id,
     settings,
+    manifest: settings.manifest,
     url,
     call(name, args, token) {
       const method = APP_METHODS.get(name);
       if (!method) return undefined;
       const error = refusalOf(settings, method, token, now());
       if (error !== undefined) return error;
-      const retryAfter = limits.take(name, method.tier, undefined);
+      const retryAfter = enforceTiers ? limits.take(name, method.tier, undefined) : undefined;
       if (retryAfter !== undefined) return { ok: false, error: 'ratelimited', retryAfter };
       try {
         return method.run(app, args);
@@ -87,11 +100,43 @@ function refusalOf(
 }
 
 function openConnection({ url }: SlackApp): ApiResponse {
-  return { ok: true, url: `${url().replace(/^http/, 'ws')}/link` };
+  return { ok: true, url: `${url().replace(/^http/, 'ws')}${SOCKET_PATH}` };
 }
 
-function exportManifest({ id, settings }: SlackApp, args: Args): ApiResponse {
-  if (required(args, 'app_id') !== id || settings.manifest === undefined)
-    throw new RefusalError('invalid_app_id');
-  return { ok: true, manifest: settings.manifest };
+/**
+ * Creates the app of a manifest: in this simulator, the app that the workspace has. A person still has to install it.
+ * Source: docs.slack.dev/reference/methods/apps.manifest.create.
+ */
+function createManifest(app: SlackApp, args: Args): ApiResponse {
+  const given = parseJson(required(args, 'manifest'));
+  const { issues = [] } = v.safeParse(manifestShape, given);
+  if (issues.length > 0)
+    throw new RefusalError('invalid_manifest', {
+      errors: issues.map((issue) => ({
+        message: issue.message,
+        pointer: `/${v.getDotPath(issue)?.replaceAll('.', '/') ?? ''}`,
+      })),
+    });
+  app.manifest = given;
+  const credentials = {
+    client_id: '10.20',
+    client_secret: 'c',
+    verification_token: 'v',
+    signing_secret: 's',
+  };
+  const oauth_authorize_url = `${app.url()}/oauth/v2/authorize?client_id=10.20`;
+  return { ok: true, app_id: app.id, credentials, oauth_authorize_url };
+}
+
+function exportManifest({ id, manifest }: SlackApp, args: Args): ApiResponse {
+  if (required(args, 'app_id') !== id || manifest === undefined) throw new RefusalError('invalid_app_id');
+  return { ok: true, manifest };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RefusalError('invalid_manifest', { errors: [{ message: 'not JSON', pointer: '/' }] });
+  }
 }

@@ -15,6 +15,7 @@ import { createOAuth, type OAuthApp, serveAuthorize } from './oauth.ts';
 import type { Page, PageLinks } from '../page-server.ts';
 import type { Recorder } from '../recorder.ts';
 import { createPage } from './page.ts';
+import { createSockets } from './socket-mode.ts';
 import { createUserInteractions, type SlackWorkspace } from './user-interactions.ts';
 import { type After, realAfter } from './timers.ts';
 import { createWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
@@ -110,6 +111,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
   const [first, ...others] = cores;
   const side = createUserInteractions(first, delivery);
   const page = createPage(side);
+  const sockets = createSockets(first.identity.appId);
   const faults = createFaults();
   const calls: SeenCall[] = [];
   for (const core of cores) core.onEvent((envelope) => delivery.send(envelope));
@@ -125,7 +127,11 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     after,
     faults,
     oauth,
-    app: createSlackApp(first.identity.appId, { ...DEFAULT_APP, ...options.app }, now, () => address.url),
+    app: createSlackApp(
+      first.identity.appId,
+      { ...DEFAULT_APP, ...options.app },
+      { now, url: () => address.url, enforceTiers: options.enforceTiers ?? false },
+    ),
     seen,
     record: options.record,
     hooksRefuseMarkdown,
@@ -138,7 +144,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     });
   });
   server.on('upgrade', (request, socket, head) => {
-    if (!page.upgrade(request, socket, head)) socket.destroy();
+    if (!sockets.upgrade(request, socket, head) && !page.upgrade(request, socket, head)) socket.destroy();
   });
   const url = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
     await second?.close();
@@ -170,6 +176,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
       page.refresh();
     },
     close: () => {
+      sockets.close();
       const parts = [{ close: () => close(server) }, delivery, ...(second ? [second] : [])];
       return (closing ??= closeAll(parts, page, journals));
     },

@@ -22,6 +22,8 @@ export type WorldOptions = {
   readonly discord?: DiscordSimulatorOptions['identity'];
   /** The response at the address for interactions; 401 is right. */
   readonly callbackStatus?: number;
+  /** Nothing is entered or registered at Discord yet, and the Slack app has no manifest. */
+  readonly isNew?: boolean;
 };
 
 /** A correct set-up: Slack over socket mode, Discord with commands and an address, and a model server. */
@@ -48,14 +50,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       app: {
         appTokens: { [APP_TOKEN]: ['connections:write'], [OTHER_APP_TOKEN]: ['connections:write'] },
         configTokens: { [CONFIG_TOKEN]: Date.now() + 3_600_000, [EXPIRED_CONFIG_TOKEN]: 0 },
-        manifest: manifest({ listening: 'channels', command: '/parley', shortcuts: [] }),
+        manifest: options.isNew
+          ? undefined
+          : manifest({ listening: 'channels', command: '/parley', shortcuts: [] }),
         ...options.slack?.app,
       },
     }),
     startDiscordSimulator({ insistOnUserAgent: true, ...(options.discord && { identity: options.discord }) }),
     startUpstreamSimulator({ apiKey: API_KEY, paceMs: 0 }),
   ]);
-  discord.setDeliverTo(callback.url);
+  if (!options.isNew) discord.setDeliverTo(callback.url);
   const models = {
     UPSTREAM_BASE_URL: upstream.baseUrl,
     UPSTREAM_API_KEY: API_KEY,
@@ -69,12 +73,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     DISCORD_GATEWAY_URL: discord.url.replace('http:', 'ws:'),
   };
   const forSlack = { SLACK_API_URL: slack.apiUrl, SLACK_BOT_TOKEN: BOT_TOKEN };
-  await register({
-    env: forDiscord,
-    skipConfirmation: true,
-    print: () => undefined,
-    confirm: async () => true,
-  });
+  if (!options.isNew)
+    await register({
+      env: forDiscord,
+      skipConfirmation: true,
+      print: () => undefined,
+      confirm: async () => true,
+    });
   const close = async () => {
     callback.close();
     await Promise.all([slack.close(), discord.close(), upstream.close()]);

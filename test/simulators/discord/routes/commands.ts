@@ -1,7 +1,7 @@
 import { COMMAND, commandFaults, setFaults } from '../check/commands.ts';
 import { type Json, listOf, stringOf } from '../json.ts';
 import { isNamed } from '../options.ts';
-import { presentApplication } from '../present-application.ts';
+import { editApplication, presentApplication } from '../present-application.ts';
 import { record } from '../record.ts';
 import { RefusalError, refuseFaults } from '../refusal.ts';
 import { type Answer, bot, type Call, created, done, ok, type Route, type Routes } from '../route.ts';
@@ -14,6 +14,10 @@ const route = (run: (call: Call, scope: string) => Answer): Route =>
 
 export const COMMANDS: Routes = {
   'GET /applications/@me': bot(5, 5_000, ({ context }) => ok(presentApplication(context))),
+  'PATCH /applications/@me': {
+    ...bot(5, 5_000, ({ context }) => ok(presentApplication(context))),
+    prepare: ({ context, body }) => editApplication(context, body.json),
+  },
   'GET /oauth2/applications/@me': bot(5, 5_000, ({ context }) => ok(presentApplication(context))),
   ...routesOf('/applications/{application_id}/commands'),
   ...routesOf('/applications/{application_id}/guilds/{guild_id}/commands'),

@@ -22,7 +22,7 @@ const here = ({ context, at }: Call): Channel => messageChannelOf(context, at('c
 /** A message as the bot may read it. */
 const shown = (context: SimulatorContext, message: Message): Json => {
   const json = presentMessage(context, message);
-  return context.identity.messageContent || isOpen(context, message) ? json : withoutContent(json);
+  return context.portal.messageContent || isOpen(context, message) ? json : withoutContent(json);
 };
 
 export const MESSAGES: Routes = {

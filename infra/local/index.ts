@@ -1,0 +1,2 @@
+export { StartupError } from './startup-error.ts';
+export { type LocalSystem, startLocal } from './system.ts';

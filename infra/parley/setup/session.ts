@@ -1,0 +1,114 @@
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  type Check,
+  formatChecks,
+  getFailed,
+  getNotPassed,
+  type Probe,
+  readEnvFile,
+  type Variables,
+} from '../../configuration/index.ts';
+import { setVariables } from './env-text.ts';
+import { type Prompter, type Question, SetupError } from './question.ts';
+import { getStateFile, readState, removeState, type SetupState, writeState } from './state.ts';
+
+export type SessionOptions = {
+  readonly envFile: string;
+  readonly environment: Variables;
+  readonly prompter: Prompter;
+  /** Prints a line for the person. */
+  readonly say: (line: string) => void;
+  /** Opens an address in a browser, if there is one. */
+  readonly open: (url: string) => void;
+  /** Creates a sender of requests that share one time limit. */
+  readonly createProbe: (timeoutMs: number) => Probe;
+};
+
+/** One run of the set-up: asks, and stores at once what is right, so that an interrupted run can continue. */
+export class SetupSession {
+  readonly options: SessionOptions;
+  readonly #stateFile: string;
+  #state: SetupState;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.#stateFile = getStateFile(options.envFile);
+    this.#state = readState(this.#stateFile);
+  }
+
+  /** Whether an earlier run was interrupted. */
+  get isResumed(): boolean {
+    return Object.keys(this.#state.answers).length > 0 || this.#state.slackAppId !== undefined;
+  }
+
+  /** The id of the Slack app that was created. */
+  get slackAppId(): string | undefined {
+    return this.#state.slackAppId;
+  }
+
+  setSlackAppId(slackAppId: string): void {
+    this.#save({ ...this.#state, slackAppId });
+  }
+
+  /** The variables of `.env` and the environment. The environment wins, as everywhere. */
+  get variables(): Variables {
+    return { ...readEnvFile(this.#readEnv()).variables, ...this.options.environment };
+  }
+
+  /** Asks, unless an interrupted run has the answer. Remembers an answer that is not secret. */
+  async ask(question: Question): Promise<string> {
+    const known = this.#state.answers[question.id];
+    if (known !== undefined && question.kind !== 'secret') return known;
+    const answer = await this.options.prompter.ask(question);
+    if (question.kind !== 'secret') this.remember(question.id, answer);
+    return answer;
+  }
+
+  /** Remembers an answer for the case that the run is interrupted. */
+  remember(id: string, answer: string): void {
+    this.#save({ ...this.#state, answers: { ...this.#state.answers, [id]: answer } });
+  }
+
+  /** Forgets answers, so that their questions are asked again. */
+  forget(...ids: readonly string[]): void {
+    const answers = Object.entries(this.#state.answers).filter(([id]) => !ids.includes(id));
+    this.#save({ ...this.#state, answers: Object.fromEntries(answers) });
+  }
+
+  /** Writes variables to `.env`, which only this user can read then. */
+  writeVariables(values: Readonly<Record<string, string>>): void {
+    const { envFile } = this.options;
+    // A link stays a link.
+    const file = existsSync(envFile) ? realpathSync(envFile) : envFile;
+    const next = `${file}.${process.pid}.tmp`;
+    writeFileSync(next, setVariables(this.#readEnv(), values), { mode: 0o600 });
+    chmodSync(next, 0o600);
+    renameSync(next, file);
+  }
+
+  /**
+   * Prints the checks that did not pass. Returns whether the answer can be used. Throws SetupError where nobody can answer
+   * again.
+   */
+  accepts(checks: readonly Check[]): boolean {
+    for (const line of formatChecks(getNotPassed(checks))) this.options.say(line);
+    if (getFailed(checks).length === 0) return true;
+    if (this.options.prompter.isInteractive) return false;
+    throw new SetupError('An answer does not work, see above.');
+  }
+
+  /** Removes the state file: there is nothing to continue. */
+  finish(): void {
+    removeState(this.#stateFile);
+  }
+
+  #readEnv(): string {
+    const { envFile } = this.options;
+    return existsSync(envFile) ? readFileSync(envFile, 'utf8') : '';
+  }
+
+  #save(state: SetupState): void {
+    this.#state = state;
+    writeState(this.#stateFile, state);
+  }
+}

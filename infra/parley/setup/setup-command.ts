@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createProbe } from '../../configuration/index.ts';
+import { EXIT_CODE } from '../exit-codes.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Prompter, SetupError } from './question.ts';
+
+export type SetupOptions = {
+  readonly answers?: string;
+  readonly env: string;
+  readonly data: string;
+  readonly port: string;
+  readonly browser: boolean;
+};
+
+const EXAMPLES = `
+Asks at most eleven questions about the models, Slack and Discord. Each answer is tested with the real service before it is
+written to .env, which keeps its other lines. What you leave out is simulated.
+After an interruption, the same command continues. Run again, it keeps what works.
+
+Examples:
+  npx parley setup                          answer questions
+  npx parley setup --answers answers.json   take the answers from a file: docs/command-line.md
+  npx parley setup --env other.env
+
+Exit codes: 0 set up, 1 not finished, 2 wrong arguments.
+For a deployment on AWS, see docs/deploying.md.`;
+
+/** Adds `parley setup`. */
+export function addSetupCommand(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  program
+    .command('setup')
+    .description('Connect Slack, Discord and a model server on this machine, step by step.')
+    .option('--answers <file>', 'take the answers from a JSON file, and ask nothing')
+    .option('--env <file>', 'the file that gets the settings', '.env')
+    .option('--data <folder>', 'the data folder of "npm start"', '.parley')
+    .option('--port <number>', 'the port that a tunnel for Discord leads to', '3000')
+    .option('--no-browser', 'only print addresses, and open none')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: SetupOptions) => exit(await runSetupCommand(options, terminal)));
+}
+
+/** Runs the set-up. Resolves with the exit code. */
+export async function runSetupCommand(options: SetupOptions, terminal: Terminal): Promise<number> {
+  const port = Number(options.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    terminal.report(`--port takes a number from 0 to 65535, not ${options.port}`);
+    return EXIT_CODE.usage;
+  }
+  try {
+    const prompter = await createPrompter(options, terminal);
+    // Loaded only here: it loads the whole system.
+    const { runSetup } = await import('./run-setup.ts');
+    const session = {
+      envFile: options.env,
+      environment: terminal.env,
+      prompter,
+      say: terminal.print,
+      open: (url: string) => {
+        if (prompter.isInteractive && options.browser) openBrowser(url);
+      },
+      createProbe,
+    };
+    await runSetup(session, { data: options.data, port });
+    return EXIT_CODE.success;
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    terminal.report(error.message);
+    return EXIT_CODE.failure;
+  }
+}
+
+async function createPrompter({ answers }: SetupOptions, { env }: Terminal): Promise<Prompter> {
+  if (answers !== undefined) {
+    const { createAnswersPrompter, parseAnswers } = await import('./answers-prompter.ts');
+    return createAnswersPrompter(parseAnswers(readAnswers(answers), answers), env);
+  }
+  if (!process.stdin.isTTY)
+    throw new SetupError('The terminal is not interactive. --answers FILE takes the answers from a file.');
+  const { createTerminalPrompter } = await import('./terminal-prompter.ts');
+  return createTerminalPrompter({ input: process.stdin, output: process.stdout });
+}
+
+function readAnswers(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new SetupError(`${file} cannot be read.`);
+  }
+}
+
+/** Opens an address in the browser. Without one nothing happens: the address was printed. */
+function openBrowser(url: string): void {
+  const [command, args] =
+    process.platform === 'darwin'
+      ? ['open', [url]]
+      : process.platform === 'win32'
+        ? ['explorer', [url]]
+        : ['xdg-open', [url]];
+  const child = spawn(command, args, { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as v from 'valibot';
+
+/** What an interrupted set-up needs to continue. Never has a secret: those are in `.env`. */
+const stateSchema = v.object({
+  version: v.literal(1),
+  /** Answers to questions that are not secret, by id. */
+  answers: v.record(v.string(), v.string()),
+  /** The Slack app that was created, so that it is not created twice. */
+  slackAppId: v.optional(v.string()),
+});
+export type SetupState = v.InferOutput<typeof stateSchema>;
+
+export const EMPTY_STATE: SetupState = { version: 1, answers: {} };
+
+/** The file lies beside `.env`, and exists only while a set-up is unfinished. */
+export const getStateFile = (envFile: string): string => `${envFile}.setup.json`;
+
+/** Reads the state. A missing file, or one that cannot be read, is an empty state. */
+export function readState(file: string): SetupState {
+  if (!existsSync(file)) return EMPTY_STATE;
+  try {
+    return v.parse(stateSchema, JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return EMPTY_STATE;
+  }
+}
+
+export function writeState(file: string, state: SetupState): void {
+  writeFileSync(file, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+export function removeState(file: string): void {
+  rmSync(file, { force: true });
+}

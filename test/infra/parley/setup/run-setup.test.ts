@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createProbe } from '../../../../infra/configuration/index.ts';
+import { closeServer, listen } from '../../../../infra/local/listen.ts';
+import { buildTemplate } from '../../../../infra/local/template/build.ts';
+import { diagnose } from '../../../../infra/parley/doctor/diagnose.ts';
+import { APP_TOKEN, CONFIG_TOKEN, OTHER_APP_TOKEN, startWorld, type World } from '../doctor/world.ts';
+import { type Script, SetupFolder, STOP } from './scripted.ts';
+
+/** What the issue promises. */
+const MAX_PROMPTS = 12;
+const SECRETS = /xoxb-1|xapp-1|xoxe|key-of-the-models|simulated\.discord/;
+const MESSAGE_CONTENT_LIMITED = 1 << 19;
+
+let world: World;
+let folder: SetupFolder;
+const useFolder = (platforms: string): void => {
+  folder = new SetupFolder(world, platforms);
+};
+beforeEach(async () => {
+  world = await startWorld({ isNew: true, discord: { messageContent: false } });
+});
+afterEach(async () => {
+  folder.remove();
+  await world.close();
+});
+
+const models = (): Script => ({
+  'models.url': `${world.upstream.baseUrl}/`,
+  'models.key': 'key-of-the-models',
+  'models.model': 'model-e',
+});
+const slack = (): Script => ({
+  'slack.configToken': CONFIG_TOKEN,
+  'slack.botToken': world.slack.botToken,
+  'slack.appToken': APP_TOKEN,
+});
+const discord = (): Script => ({ 'discord.botToken': world.discord.botToken, 'discord.messages': 'all' });
+const count = (method: string): number => world.slack.calls.filter((call) => call.method === method).length;
+
+/** A port that nothing uses. */
+async function findPort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, '127.0.0.1', 0);
+  await closeServer(server, 0);
+  return port;
+}
+
+describe('setup', () => {
+  test('connects Slack and the models, asks a question, and shows its answer', async () => {
+    useFolder('slack');
+    await buildTemplate();
+    const script = { platforms: 'slack', ...models(), ...slack(), 'slack.channel': world.slack.channel };
+    const { asked, said, error } = await folder.run(script);
+    expect(error).toBeUndefined();
+    expect(asked.length).toBeLessThanOrEqual(MAX_PROMPTS);
+    expect(folder.readVariables()).toEqual({
+      SLACK_API_URL: world.slack.apiUrl,
+      LOG_LEVEL: 'warn',
+      UPSTREAM_BASE_URL: world.upstream.baseUrl,
+      UPSTREAM_API_KEY: 'key-of-the-models',
+      UPSTREAM_MODEL: 'model-e',
+      SLACK_BOT_TOKEN: world.slack.botToken,
+      SLACK_APP_TOKEN: APP_TOKEN,
+    });
+    expect(folder.readText()).toContain('# The simulators.\n');
+    expect(folder.readText()).toContain('LOG_LEVEL=warn # mine\n');
+    expect(folder.getMode()).toBe(0o600);
+    const [, number = ''] = /Question: What is (\d+) \+ 1\?/.exec(said) ?? [];
+    expect(said).toMatch(new RegExp(`Answer after [\\d.]+ s: .*${Number(number) + 1}`));
+    expect(said).toContain('Done: ');
+    expect(said).not.toMatch(SECRETS);
+    expect(existsSync(folder.stateFile)).toBe(false);
+  });
+
+  test('connects Discord: the intent, the commands, and the address of the running system', async () => {
+    useFolder('discord');
+    await buildTemplate();
+    const port = await findPort();
+    const script = {
+      platforms: 'discord',
+      ...models(),
+      ...discord(),
+      'discord.url': `http://127.0.0.1:${port}`,
+    };
+    const { asked, said, error } = await folder.run(script, port);
+    expect(error).toBeUndefined();
+    expect(asked.length).toBeLessThanOrEqual(MAX_PROMPTS);
+    expect(said).toContain(`commands and buttons arrive at http://127.0.0.1:${port}/discord/interactions`);
+    expect(said).toContain('https://discord.com/oauth2/authorize?client_id=901000000000000001');
+    expect(folder.readVariables()).toMatchObject({
+      DISCORD_APPLICATION_ID: world.discord.applicationId,
+      DISCORD_PUBLIC_KEY: world.discord.keys.publicKey,
+      DISCORD_BOT_TOKEN: world.discord.botToken,
+      DISCORD_MESSAGES: 'all',
+    });
+    const { portal, state } = world.discord.core.context;
+    expect(portal).toMatchObject({ messageContent: true });
+    expect(state.commands.get('global')?.length).toBeGreaterThan(10);
+    expect(said).not.toMatch(SECRETS);
+  });
+
+  test('connects both with at most twelve questions, and then the doctor finds no failure', async () => {
+    useFolder('slack,discord');
+    const script = { platforms: 'slack,discord', ...models(), ...slack(), ...discord() };
+    const { asked, error } = await folder.run(script);
+    expect(error).toBeUndefined();
+    expect(asked.length).toBeLessThanOrEqual(MAX_PROMPTS);
+    expect(new Set(asked).size).toBe(asked.length);
+    const checks = await diagnoseFolder();
+    expect(checks.filter(({ result }) => result === 'fail')).toEqual([]);
+  });
+
+  test('asks again after each wrong answer, and says what is wrong with it', async () => {
+    useFolder('slack,discord');
+    const script = {
+      platforms: 'slack,discord',
+      'models.url': [`${world.upstream.baseUrl}/v1`, world.upstream.baseUrl],
+      'models.key': ['key-of-the-models', 'wrong', 'key-of-the-models'],
+      'models.model': 'model-e',
+      ...slack(),
+      'slack.configToken': ['xoxe.xoxp-1-expired', CONFIG_TOKEN],
+      'slack.botToken': ['xoxb-wrong', world.slack.botToken],
+      'slack.appToken': [OTHER_APP_TOKEN, APP_TOKEN],
+      'discord.botToken': ['not.the.token', world.discord.botToken],
+      'discord.messages': 'mentions',
+      'slack.channel': ['C0NOWHERE0', ''],
+    };
+    const { said, error } = await folder.run(script);
+    expect(error).toBeUndefined();
+    for (const part of [
+      `UPSTREAM_BASE_URL=${world.upstream.baseUrl}`,
+      'refuses the key (401)',
+      'expire after 12 hours',
+      'invalid_auth',
+      'A0OTHER000, but SLACK_BOT_TOKEN to A0PARLEY00',
+      'Discord does not accept it',
+      'channel_not_found',
+    ])
+      expect(said).toContain(part);
+    expect(folder.readVariables()).toMatchObject({ UPSTREAM_BASE_URL: world.upstream.baseUrl });
+  });
+
+  test('that is interrupted continues where it was, and creates no second Slack app', async () => {
+    useFolder('slack,discord');
+    const script = { platforms: 'slack,discord', ...models(), ...slack(), ...discord() };
+    const first = await folder.run({ ...script, 'slack.appToken': STOP });
+    expect(first.error).toBe('Stopped.');
+    const state = readFileSync(folder.stateFile, 'utf8');
+    expect(state).toContain('A0PARLEY00');
+    expect(state).not.toMatch(SECRETS);
+    const second = await folder.run({ ...script, 'discord.messages': STOP });
+    expect(second.said).toContain('Continuing');
+    expect(second.asked).toEqual(['slack.appToken', 'discord.botToken', 'discord.messages']);
+    const third = await folder.run(script);
+    expect(third.error).toBeUndefined();
+    expect(third.asked).toEqual(['discord.botToken', 'discord.messages', 'discord.url', 'slack.channel']);
+    expect(count('apps.manifest.create')).toBe(1);
+    expect(existsSync(folder.stateFile)).toBe(false);
+  });
+
+  test('without a configuration token opens the page that creates the app', async () => {
+    useFolder('slack');
+    const script = { platforms: 'slack', ...models(), ...slack(), 'slack.configToken': '' };
+    const { said, opened, error } = await folder.run(script);
+    expect(error).toBeUndefined();
+    expect(opened).toEqual([
+      expect.stringMatching(/^https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=/),
+    ]);
+    expect(said).toContain(opened[0]);
+    expect(count('apps.manifest.create')).toBe(0);
+  });
+
+  test('without platforms and models leaves everything simulated', async () => {
+    useFolder('');
+    const { asked, said, error } = await folder.run({});
+    expect(error).toBeUndefined();
+    expect(asked).toEqual(['platforms', 'models.url']);
+    expect(said).toContain('The models are simulated.');
+  });
+
+  test('run again keeps what works', async () => {
+    useFolder('slack');
+    const script = { platforms: 'slack', ...models(), ...slack() };
+    await folder.run(script);
+    const { asked, said } = await folder.run(script);
+    expect(asked).toEqual(['platforms', 'slack.channel']);
+    expect(said).toContain('is set already');
+  });
+
+  test('enters no address at Discord that does not lead to the system', async () => {
+    useFolder('discord');
+    await buildTemplate();
+    const script = { platforms: 'discord', ...discord(), 'discord.url': 'https://parley.invalid' };
+    const { said, error } = await folder.run(script);
+    expect(error).toBeUndefined();
+    expect(said).toMatch(
+      /does not accept https:\/\/parley\.invalid\/discord\/interactions: Invalid Form Body/,
+    );
+    expect(world.discord.core.context.portal.interactionsUrl).toBeNull();
+  });
+});
+
+test('the flag of the intent is that of Discord', async () => {
+  useFolder('discord');
+  await folder.run({ platforms: 'discord', ...discord() });
+  const call = world.discord.calls.find(({ route }) => route === 'PATCH /applications/@me');
+  expect(call?.json).toEqual({ flags: MESSAGE_CONTENT_LIMITED });
+});
+
+const diagnoseFolder = () =>
+  diagnose({
+    nodeVersion: process.versions.node,
+    envFile: { path: '.env', exists: true, mode: folder.getMode(), text: folder.readText() },
+    environment: { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' },
+    engineLog: '',
+    slackChannel: undefined,
+    discordChannel: undefined,
+    shouldAskModel: false,
+    now: Date.now,
+    createProbe: () => createProbe(3_000),
+  });

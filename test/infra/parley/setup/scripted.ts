@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProbe, readEnvFile, type Variables } from '../../../../infra/configuration/index.ts';
+import { findAnswerProblem, type Prompter, SetupError } from '../../../../infra/parley/setup/question.ts';
+import { runSetup } from '../../../../infra/parley/setup/run-setup.ts';
+import type { World } from '../doctor/world.ts';
+
+/** Answers by question. Several answers of one question are given one after the other. `STOP` is Ctrl+C. */
+export type Script = Readonly<Record<string, string | readonly string[]>>;
+export const STOP = 'STOP';
+
+/** A person who answers from a script, and whose answers have the right form. */
+function createScriptedPrompter(script: Script) {
+  const asked: string[] = [];
+  const prompter: Prompter = {
+    isInteractive: true,
+    async ask(question) {
+      const answers = [script[question.id] ?? []].flat();
+      const before = asked.filter((id) => id === question.id).length;
+      asked.push(question.id);
+      const answer = answers[before] ?? (question.isOptional ? '' : undefined);
+      if (answer === undefined) throw new Error(`no answer to ${question.id}, asked ${before + 1} times`);
+      if (answer === STOP) throw new SetupError('Stopped.');
+      const problem = findAnswerProblem(question, answer);
+      if (problem !== undefined) throw new Error(`${question.id}: ${problem}`);
+      return answer;
+    },
+  };
+  return { prompter, asked };
+}
+
+/** A folder with an `.env` that names the simulators as the services. */
+export class SetupFolder {
+  readonly directory = mkdtempSync(join(tmpdir(), 'parley-setup-'));
+  readonly envFile = join(this.directory, '.env');
+  readonly stateFile = `${this.envFile}.setup.json`;
+
+  /** `platforms`: those whose simulators `.env` names. */
+  constructor({ slack, discord }: Pick<World, 'slack' | 'discord'>, platforms: string) {
+    const lines = [
+      '# The simulators.',
+      ...(platforms.includes('slack') ? [`SLACK_API_URL=${slack.apiUrl}`] : []),
+      ...(platforms.includes('discord')
+        ? [`DISCORD_API_URL=${discord.apiUrl}`, `DISCORD_GATEWAY_URL=${discord.url.replace('http:', 'ws:')}`]
+        : []),
+      'LOG_LEVEL=warn # mine',
+      '',
+    ];
+    writeFileSync(this.envFile, lines.join('\n'), { mode: 0o644 });
+  }
+
+  /** Runs the set-up. Resolves with the questions that were asked, what was said, and the error. */
+  async run(script: Script, port = 0) {
+    const { prompter, asked } = createScriptedPrompter(script);
+    const said: string[] = [];
+    const opened: string[] = [];
+    const options = {
+      envFile: this.envFile,
+      environment: {},
+      prompter,
+      say: (line: string) => void said.push(line),
+      open: (url: string) => void opened.push(url),
+      createProbe,
+    };
+    const place = { data: join(this.directory, 'data'), port };
+    const error = await runSetup(options, place).then(
+      () => undefined,
+      (thrown: unknown) => {
+        if (thrown instanceof SetupError) return thrown.message;
+        throw thrown;
+      },
+    );
+    return { asked, said: said.join('\n'), opened, error };
+  }
+
+  readVariables(): Variables {
+    return readEnvFile(this.readText()).variables;
+  }
+
+  readText(): string {
+    return readFileSync(this.envFile, 'utf8');
+  }
+
+  getMode(): number {
+    return statSync(this.envFile).mode & 0o777;
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
