@@ -7,7 +7,7 @@ import { writtenByBot } from './other-bots.ts';
 import { pick } from './commands.ts';
 import { ADA, BETWEEN, membersIn, tenantOf } from './discord-tenants.ts';
 import type { Actor } from './access-model.ts';
-import type { HttpEvent, Operation } from './operation.ts';
+import { type HttpEvent, type Operation, REPEATED_UPDATE } from './operation.ts';
 import { placeOf } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
 
@@ -106,8 +106,20 @@ export function deliverEvents(harness: IsolationHarness, act: () => void, bot?: 
   act();
   stop();
   return async () => {
-    for (const { t, d } of dispatches) await harness.system.gateway(t, writtenByBot(d, bot));
+    for (const { t, d } of dispatches) {
+      const data = writtenByBot(d, bot);
+      await harness.system.gateway(t, data);
+      if (t === 'MESSAGE_UPDATE') harness.keepUpdate(data);
+    }
   };
+}
+
+/** Sends an earlier MESSAGE_UPDATE again, as Discord does when it adds a link preview: nobody asks anything. */
+export function repeatUpdate(harness: IsolationHarness): Operation | undefined {
+  const update = pick(harness.random, harness.updates);
+  if (!update) return undefined;
+  const actor = { ...update.actor, operation: REPEATED_UPDATE };
+  return { actor, act: () => harness.system.gateway('MESSAGE_UPDATE', update.data) };
 }
 
 export const messagesIn = (harness: IsolationHarness, channel: string): Message[] => [

@@ -15,7 +15,7 @@ import type { Actor } from './access-model.ts';
 import { type Asked, modelsIn } from './model-services.ts';
 import type { SeededBug } from './seeded-bugs.ts';
 import { discordCalls, fetchOutside, sendFile, slackCalls } from './checked-requests.ts';
-import type { Sent } from './operation.ts';
+import { REPEATED_UPDATE, type Sent } from './operation.ts';
 import { PayingKeys } from './paying-keys.ts';
 import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from './secrets.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -58,6 +58,8 @@ export class IsolationHarness {
   /** The latest requests, for replays; and the values of controls, for forged ones. */
   readonly requests: Sent[] = [];
   readonly actions: Json[] = [];
+  /** The latest MESSAGE_UPDATE of Discord that were delivered, with who caused them. */
+  readonly updates: { readonly actor: Actor; readonly data: unknown }[] = [];
   readonly fetch: typeof fetch;
   #ids = 0;
 
@@ -128,6 +130,12 @@ export class IsolationHarness {
     if (this.actions.length > MAX_ENTRIES) this.actions.shift();
   }
 
+  keepUpdate(data: unknown): void {
+    const actor = ACTOR.getStore();
+    if (actor) this.updates.push({ actor, data });
+    if (this.updates.length > MAX_ENTRIES) this.updates.shift();
+  }
+
   /** The effect of a click on the model: its sender shows a text to all, or removes a key. */
   foresee(actor: Actor, action: string, shown: string): void {
     const { tenant, channel, conversation, admin } = actor;
@@ -195,6 +203,7 @@ export class IsolationHarness {
     const actor = ACTOR.getStore();
     if (!actor) return this.checker.fail('the models are asked for nobody');
     const { tenant, channel, conversation, user, operation, bot } = actor;
+    if (operation === REPEATED_UPDATE) this.checker.fail('prompt: a repeated update asks');
     // In Discord a conversation may start with another message of the channel. A forged button may name any answer of
     // the channel, whose members could click it themselves.
     const whole = /^\d|@me/u.test(tenant) || /summar|about|reply|forged/u.test(operation);

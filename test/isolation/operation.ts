@@ -17,6 +17,9 @@ export type HttpEvent = {
   readonly isBase64Encoded: false;
 };
 
+/** The name of an update that Discord sends again. */
+export const REPEATED_UPDATE = 'repeated update';
+
 /** The name of a click with a forged control. Videos are listed everywhere, so theirs may name one of another channel. */
 export const forgedName = (click: 'press' | 'reply', text: string): string =>
   /video\./u.test(text) ? `video ${click} forged` : `${click} forged`;

@@ -2,6 +2,7 @@ import { installState } from '../fakes/install-state.ts';
 import { type Json, stringOf } from '../simulators/discord/json.ts';
 import { ACTOR } from './access-checker.ts';
 import { pick } from './commands.ts';
+import { repeatUpdate } from './discord-actor.ts';
 import * as discord from './discord-operations.ts';
 import { askSlackToForget, confirmOnDiscord, confirmOnSlack } from './forget-operations.ts';
 import type { Actor } from './access-model.ts';
@@ -153,6 +154,7 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [5, discord.submit],
   [1, discord.leave],
   [1, discord.openThread],
+  [3, repeatUpdate],
   [4, makeVideoOnSlack],
   [3, makeVideoOnDiscord],
   [12, callBack],

@@ -257,6 +257,17 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }),
   },
   {
+    name: 'each update of a message counts as an edit',
+    system: (system, now) => ({
+      ...system,
+      gateway: (t, d) =>
+        system.gateway(
+          t,
+          t === 'MESSAGE_UPDATE' ? { ...eventOf(d), edited_timestamp: new Date(now()).toISOString() } : d,
+        ),
+    }),
+  },
+  {
     name: 'Slack signatures are not verified',
     system: (system, now) => ({ ...system, slack: (event) => system.slack(resignedForSlack(event, now())) }),
   },
