@@ -135,7 +135,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'infra/cli',
-    entries: ['index.ts', 'invite.ts', 'register.ts', 'slack-manifest.ts'],
+    entries: ['index.ts', 'compare-commands.ts', 'invite.ts', 'register.ts', 'slack-manifest.ts'],
     packages: [
       '@aws-sdk/client-dynamodb',
       '@discordjs/builders',

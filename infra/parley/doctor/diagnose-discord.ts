@@ -4,15 +4,17 @@ import {
   type DiscordChoice,
   getValue,
   type Probe,
+  type ProbeResult,
   type Variables,
 } from '../../configuration/index.ts';
-import { checkCallback, discordCallback } from './check-callback.ts';
+import { checkCallback, discordCallback } from './checks/check-callback.ts';
+import { checkDiscordPermissions } from './checks/check-discord-permissions.ts';
 import {
   type DiscordAccess,
   evaluateDiscordChannel,
   evaluateGuilds,
   readDiscord,
-} from './check-discord-server.ts';
+} from './checks/check-discord-server.ts';
 import type { DoctorInput } from './doctor-input.ts';
 
 type RealDiscord = Exclude<DiscordChoice, { readonly kind: 'simulated' }>;
@@ -28,12 +30,16 @@ export async function checkDiscordSetup(
 ): Promise<Check[]> {
   if (botToken === undefined) return [];
   const access: DiscordAccess = { apiUrl, applicationId, botToken };
-  // Loaded only here: the package for the gateway comes with it.
-  const { buildInvite } = await import('../../cli/invite.ts');
+  // Loaded only here: the package for the gateway, and all commands with their texts.
+  const [{ buildInvite }, { evaluateCommandDifferences }] = await Promise.all([
+    import('../../cli/invite.ts'),
+    import('./checks/check-discord-commands.ts'),
+  ]);
   const profile = getValue(variables, 'DISCORD_MESSAGES') === 'all' ? 'all' : 'mentions';
-  const [application, guilds, channel] = await Promise.all([
+  const [application, guilds, commands, channel] = await Promise.all([
     readDiscord(access, '/applications/@me', probe),
     readDiscord(access, '/users/@me/guilds', probe),
+    readDiscord(access, `/applications/${applicationId}/commands?with_localizations=true`, probe),
     discordChannel === undefined
       ? undefined
       : readDiscord(access, `/channels/${encodeURIComponent(discordChannel)}`, probe),
@@ -41,11 +47,22 @@ export async function checkDiscordSetup(
   const endpoint = readEndpoint(application.kind === 'answered' ? application.json : undefined);
   return [
     ...(endpoint === undefined ? [] : [await checkCallback(discordCallback(endpoint, now()), probe)]),
+    ...evaluateCommandDifferences(commands),
     ...evaluateGuilds(buildInvite(applicationId, profile).url, guilds),
     ...(discordChannel === undefined || channel === undefined
       ? []
-      : [evaluateDiscordChannel(discordChannel, channel)]),
+      : await checkChannel(access, discordChannel, channel, probe)),
   ];
+}
+
+async function checkChannel(
+  access: DiscordAccess,
+  id: string,
+  channel: ProbeResult,
+  probe: Probe,
+): Promise<Check[]> {
+  const missing = await checkDiscordPermissions(access, id, channel, probe);
+  return missing.length > 0 ? missing : [evaluateDiscordChannel(id, channel)];
 }
 
 /** Returns the Interactions Endpoint URL. Undefined without one. */

@@ -7,10 +7,10 @@ import {
   type SlackChoice,
   type Variables,
 } from '../../configuration/index.ts';
-import { checkCallback, slackCallback } from './check-callback.ts';
-import { countRejectedRequests, evaluateSigningSecret } from './check-signatures.ts';
-import { checkSlackChannel } from './check-slack-channel.ts';
-import { checkSlackManifest } from './check-slack-manifest.ts';
+import { checkCallback, slackCallback } from './checks/check-callback.ts';
+import { countRejectedRequests, evaluateSigningSecret } from './checks/check-signatures.ts';
+import { checkSlackChannel } from './checks/check-slack-channel.ts';
+import { checkSlackManifest } from './checks/check-slack-manifest.ts';
 import type { DoctorInput } from './doctor-input.ts';
 
 type RealSlack = Exclude<SlackChoice, { readonly kind: 'simulated' }>;

@@ -2,6 +2,7 @@ import {
   type Check,
   checkEnvironment,
   checkServices,
+  getValue,
   type LocalConfig,
   readCheckedConfig,
   readEnvFile,
@@ -9,10 +10,10 @@ import {
   skip,
   type Variables,
 } from '../../configuration/index.ts';
-import { hasAwsCredentials, loadAwsAccount, noAwsAccount } from './aws-account.ts';
-import { checkAws } from './check-aws.ts';
-import { evaluateEnvFile, evaluateNode } from './check-machine.ts';
-import { checkModel } from './check-model.ts';
+import { hasAwsCredentials, loadAwsAccount, noAwsAccount } from './checks/aws-account.ts';
+import { checkAws } from './checks/check-aws.ts';
+import { evaluateEnvFile, evaluateNode } from './checks/check-machine.ts';
+import { checkModel } from './checks/check-model.ts';
 import { checkDiscordSetup } from './diagnose-discord.ts';
 import { checkSlackSetup } from './diagnose-slack.ts';
 import type { DoctorInput } from './doctor-input.ts';
@@ -71,7 +72,9 @@ async function diagnoseServices(
       : checkDiscordSetup(input, discord, variables, createProbe(SERVICE_TIMEOUT_MS)),
     upstream.kind === 'simulated' || !shouldAskModel
       ? none
-      : checkModel(upstream, createProbe(MODEL_TIMEOUT_MS), now),
+      : getValue(variables, 'UPSTREAM_SHAPE') === 'legacy'
+        ? [skip('Model', 'is not asked, because UPSTREAM_SHAPE is legacy.')]
+        : checkModel(upstream, createProbe(MODEL_TIMEOUT_MS), now),
   ]);
   return [...further.flat(), ...simulated];
 }

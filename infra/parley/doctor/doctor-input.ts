@@ -1,5 +1,5 @@
 import type { Probe, Variables } from '../../configuration/index.ts';
-import type { EnvFileFacts } from './check-machine.ts';
+import type { EnvFileFacts } from './checks/check-machine.ts';
 
 /** What the checks read from outside. */
 export type DoctorInput = {

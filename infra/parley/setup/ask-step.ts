@@ -4,7 +4,7 @@ import { createWebCall } from '../../../shared/platforms/slack/index.ts';
 import { ROUTES, systemTime } from '../../../shared/runtime/index.ts';
 import { type LocalConfig, readCheckedConfig } from '../../configuration/index.ts';
 import { type LocalSystem, startLocal, StartupError } from '../../local/index.ts';
-import { checkSlackChannel } from '../doctor/check-slack-channel.ts';
+import { checkSlackChannel } from '../doctor/checks/check-slack-channel.ts';
 import { editApplication } from './edit-application.ts';
 import { type Question, SetupError } from './question.ts';
 import type { SetupSession } from './session.ts';

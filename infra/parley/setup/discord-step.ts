@@ -11,7 +11,7 @@ import {
   getValue,
   type Probe,
 } from '../../configuration/index.ts';
-import { readDiscord } from '../doctor/check-discord-server.ts';
+import { readDiscord } from '../doctor/checks/check-discord-server.ts';
 import { editApplication } from './edit-application.ts';
 import type { Question } from './question.ts';
 import type { SetupSession } from './session.ts';
@@ -69,7 +69,7 @@ export async function setUpDiscord(session: SetupSession): Promise<void> {
   // What it warns of is done next.
   session.accepts(getFailed(checks));
   say('Registering the commands on Discord ...');
-  await register({
+  const exitCode = await register({
     env: { ...session.variables },
     skipConfirmation: true,
     // The list of changes is long, and everything in it is new.
@@ -78,6 +78,7 @@ export async function setUpDiscord(session: SetupSession): Promise<void> {
     },
     confirm: async () => true,
   });
+  if (exitCode !== 0) say('The commands are not registered. Run later: npm run discord:register');
   say(`Add the bot to your server: open ${buildInvite(application.id, messages).url}`);
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { checkUpstream, getFailed, getValue, type Probe } from '../../configuration/index.ts';
-import { checkModel, type ModelAccess } from '../doctor/check-model.ts';
+import { checkModel, type ModelAccess } from '../doctor/checks/check-model.ts';
 import type { Question } from './question.ts';
 import type { SetupSession } from './session.ts';
 

@@ -69,7 +69,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
 /** Methods that need a token of the app rather than of a workspace. A test compares this table with the router. */
 export const METHODS_OF_APPS: Readonly<Record<string, Coverage>> = {
   'apps.connections.open': partly(
-    'the socket says hello, and no events come over it; what Slack answers while socket mode is off is not known',
+    'sockets are not refreshed after some hours; what Slack answers while socket mode is off is not known',
   ),
   'apps.manifest.create': partly(
     'one app, with the ids and credentials that it has already; the parts of a manifest that Parley uses',

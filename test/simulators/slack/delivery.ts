@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import type { Recorder } from '../recorder.ts';
 import { type Json, stringOf } from './state.ts';
 import type { After } from './timers.ts';
+import type { Retry, SocketKind, Sockets } from './socket-mode.ts';
 import type { Envelope } from './context.ts';
 
 /** Slack waits this long for a response, and retries at once, after a minute and after five. */
@@ -26,6 +27,8 @@ export type DeliveryOptions = {
   readonly copies?: number;
   readonly onFailure?: (failure: Failure) => void;
   readonly record?: Recorder | undefined;
+  /** Used instead of an address while the app has one. */
+  readonly sockets?: Sockets | undefined;
   /** Called once per event: it was accepted or given up. */
   readonly onSettled?: (eventId: string) => void;
   /** Called for each accepted delivery of an event: the app responded with 2xx in time. */
@@ -62,7 +65,10 @@ export type Delivery = {
   close(): Promise<void>;
 };
 
-/** Posts signed events and clicks to the app, as Slack does. */
+/** In place of an address: socket mode. */
+const SOCKET = 'socket';
+
+/** Posts signed events and clicks to the app, as Slack does, or sends them over its socket. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const agent = new Agent({ connections: 64 });
   const closing = new AbortController();
@@ -72,9 +78,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let targets: RequestUrls = {};
   let everything: string | undefined;
   let held = false;
-  const eventsUrl = (): string | undefined => everything ?? targets.events;
+  const bySocket = (): string | undefined => (options.sockets?.isOpen() ? SOCKET : undefined);
+  const eventsUrl = (): string | undefined => bySocket() ?? everything ?? targets.events;
   const callUrl = ({ command }: Json): string | undefined =>
-    everything ?? (typeof command === 'string' ? targets.commands?.[command] : targets.interactivity);
+    bySocket() ??
+    everything ??
+    (typeof command === 'string' ? targets.commands?.[command] : targets.interactivity);
 
   const attempt = async (envelope: Envelope, retry: number, last: string | undefined): Promise<void> => {
     const target = eventsUrl();
@@ -82,11 +91,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const again: Record<string, string> =
       retry > 0 ? { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': last ?? '' } : {};
     const headers = { 'content-type': 'application/json', ...again };
-    const { outcome } = await post(options, agent, closing.signal, {
-      url: target,
-      body: slackJson(envelope),
-      headers,
-    });
+    const repeated = retry > 0 ? { attempt: retry, reason: last ?? '' } : undefined;
+    const { outcome } =
+      target === SOCKET
+        ? await sendToSocket(options, closing.signal, {
+            kind: 'events_api',
+            payload: envelope,
+            retry: repeated,
+          })
+        : await post(options, agent, closing.signal, { url: target, body: slackJson(envelope), headers });
     if (closing.signal.aborted) return;
     if (outcome === 'taken') {
       options.onTaken?.(envelope.event_id);
@@ -112,6 +125,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       for (let copy = 1; copy < (options.copies ?? 1); copy += 1) start(envelope, 1, 'http_timeout');
     }
   };
+  options.sockets?.onOpen(() => {
+    if (!held) flush(waiting.splice(0));
+  });
   return {
     send(envelope) {
       const operation = stringOf(envelope.event['type']);
@@ -132,7 +148,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const isCommand = typeof payload['command'] === 'string';
       const body = new URLSearchParams(isCommand ? fields : { payload: slackJson(payload) }).toString();
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-      const run = post(options, agent, closing.signal, { url: target, body, headers });
+      const kind = isCommand ? 'slash_commands' : 'interactive';
+      const run =
+        target === SOCKET
+          ? sendToSocket(options, closing.signal, { kind, payload, retry: undefined })
+          : post(options, agent, closing.signal, { url: target, body, headers });
       const settled = run.then(() => undefined).finally(() => underway.delete(settled));
       underway.add(settled);
       const { outcome } = await run;
@@ -186,6 +206,28 @@ export function slackJson(value: unknown): string {
 }
 
 type Outcome = 'taken' | { reason: Failure['reason']; final: boolean };
+
+/** Sends an envelope, which the app has to acknowledge within three seconds. */
+async function sendToSocket(
+  { sockets, after }: DeliveryOptions,
+  closing: AbortSignal,
+  {
+    kind,
+    payload,
+    retry,
+  }: { readonly kind: SocketKind; readonly payload: Json; readonly retry: Retry | undefined },
+): Promise<{ outcome: Outcome; said: string }> {
+  const late = new AbortController();
+  const cancel = after(ANSWER_TIMEOUT_MS, () => late.abort());
+  try {
+    const answer = await sockets?.deliver(kind, payload, retry, AbortSignal.any([closing, late.signal]));
+    return { outcome: 'taken', said: JSON.stringify(answer ?? '') };
+  } catch {
+    return { outcome: { reason: 'http_timeout', final: false }, said: '' };
+  } finally {
+    cancel();
+  }
+}
 
 async function post(
   options: DeliveryOptions,

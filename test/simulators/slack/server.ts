@@ -95,7 +95,9 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
   const signingSecret = options.signingSecret ?? randomBytes(16).toString('hex');
   const address = { url: '' };
   const { cores, journals } = workspacesOf(options, () => address.url);
+  const sockets = createSockets(cores[0].identity.appId);
   const delivery = createDelivery({
+    sockets,
     signingSecret,
     now,
     after,
@@ -111,7 +113,6 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
   const [first, ...others] = cores;
   const side = createUserInteractions(first, delivery);
   const page = createPage(side);
-  const sockets = createSockets(first.identity.appId);
   const faults = createFaults();
   const calls: SeenCall[] = [];
   for (const core of cores) core.onEvent((envelope) => delivery.send(envelope));

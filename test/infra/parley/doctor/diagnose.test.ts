@@ -29,6 +29,7 @@ describe('a correct set-up', () => {
       'Slack app',
       `Slack channel ${world.slack.channel}`,
       'Discord interactions',
+      'Discord commands',
       'Discord servers',
       `Discord channel ${GENERAL}`,
       'Model model-e',

@@ -1,6 +1,14 @@
 import { describe } from '@jest/globals';
 import { DEFAULT_IDENTITY, GENERAL, LOUNGE } from '../../../simulators/discord/index.ts';
+import { PERMISSION } from '../../../simulators/discord/flags.ts';
 import { type Mistake, testMistakes, without } from './mistake.ts';
+
+/** The channel denies the bot a permission. */
+const withoutPermission = (permission: bigint) => ({
+  channels: DEFAULT_IDENTITY.channels.map((channel) =>
+    channel.id === GENERAL ? { ...channel, denied: String(permission) } : channel,
+  ),
+});
 
 const mistakes: readonly Mistake[] = [
   {
@@ -95,6 +103,33 @@ const mistakes: readonly Mistake[] = [
     problem: 'warn Discord commands',
     finding: /knows no command/,
     fix: /npm run discord:register/,
+  },
+  {
+    title: 'the commands are of another version',
+    change: (all, { discord }) => {
+      const { state } = discord.core;
+      state.commands.set('global', (state.commands.get('global') ?? []).slice(1));
+      return all;
+    },
+    problem: 'warn Discord commands',
+    finding: /differ from those of this version: \+ \//,
+    fix: /npm run discord:register/,
+  },
+  {
+    title: 'the bot may not write in the channel',
+    world: { discord: withoutPermission(PERMISSION.sendMessages) },
+    input: { discordChannel: GENERAL },
+    problem: `fail Discord channel ${GENERAL}`,
+    finding: /does not give the bot: Send Messages\. It cannot answer there/,
+    fix: /settings > Permissions/,
+  },
+  {
+    title: 'the bot may not attach files in the channel',
+    world: { discord: withoutPermission(PERMISSION.attachFiles) },
+    input: { discordChannel: GENERAL },
+    problem: `warn Discord channel ${GENERAL}`,
+    finding: /does not give the bot: Attach Files\.$/,
+    fix: /docs\/discord\.md, Permissions/,
   },
   {
     title: 'the bot is in no server',

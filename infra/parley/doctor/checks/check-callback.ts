@@ -1,4 +1,4 @@
-import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../configuration/index.ts';
+import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
 
 /** An address to which a platform posts signed requests. */
 export type Callback = {

@@ -1,4 +1,4 @@
-import { type Check, skip, warn } from '../../configuration/index.ts';
+import { type Check, skip, warn } from '../../../configuration/index.ts';
 
 /** How long a rejected request counts. */
 export const REJECTION_WINDOW_MS = 60 * 60_000;

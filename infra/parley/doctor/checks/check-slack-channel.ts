@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../configuration/index.ts';
+import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
 
 const responseSchema = v.union([
   v.object({ ok: v.literal(true) }),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { manifest } from '../../../shared/platforms/slack/index.ts';
+import { manifest } from '../../../../shared/platforms/slack/index.ts';
 import {
   type Check,
   fail,
@@ -8,7 +8,7 @@ import {
   type ProbeResult,
   skip,
   warn,
-} from '../../configuration/index.ts';
+} from '../../../configuration/index.ts';
 
 const flag = v.optional(v.boolean(), false);
 /** The parts of a manifest that are compared. Slack leaves out what is off. */

@@ -1,11 +1,11 @@
 import aws4 from 'aws4';
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
-import { createProbe } from '../../../../infra/configuration/index.ts';
-import { hasAwsCredentials } from '../../../../infra/parley/doctor/aws-account.ts';
-import { checkAws } from '../../../../infra/parley/doctor/check-aws.ts';
-import { listen } from '../../../../infra/local/listen.ts';
-import { diagnoseVariables, getProblems } from './world.ts';
+import { createProbe } from '../../../../../infra/configuration/index.ts';
+import { hasAwsCredentials } from '../../../../../infra/parley/doctor/checks/aws-account.ts';
+import { checkAws } from '../../../../../infra/parley/doctor/checks/check-aws.ts';
+import { listen } from '../../../../../infra/local/listen.ts';
+import { diagnoseVariables, getProblems } from '../world.ts';
 
 const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret-of-the-account' };
 const REGION = 'eu-central-1';

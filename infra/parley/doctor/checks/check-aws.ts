@@ -1,6 +1,6 @@
 import aws4 from 'aws4';
 import * as v from 'valibot';
-import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../configuration/index.ts';
+import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
 
 export type AwsCredentials = {
   readonly accessKeyId: string;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../configuration/index.ts';
+import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
 
 export type DiscordAccess = {
   /** With the version, without a trailing slash. */

@@ -1,4 +1,4 @@
-import { type Check, fail, pass, skip, warn } from '../../configuration/index.ts';
+import { type Check, fail, pass, skip, warn } from '../../../configuration/index.ts';
 
 /** Versions that `engines` of package.json allows for npm. The commands themselves run with the Node of `npm ci`. */
 const MINIMUM_NODE_MAJOR = 24;

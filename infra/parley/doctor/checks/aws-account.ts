@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Check, skip, type Variables, warn } from '../../configuration/index.ts';
+import { type Check, skip, type Variables, warn } from '../../../configuration/index.ts';
 import type { AwsAccount } from './check-aws.ts';
 
 /** Variables of which each says that there are credentials. */
