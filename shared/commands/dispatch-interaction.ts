@@ -7,8 +7,8 @@ import type {
   TaskResult,
 } from '../domain/index.ts';
 import { HistoryUnavailableError } from '../platforms/ports/index.ts';
-import type { AccessRefusal } from '../settings/rules/index.ts';
-import { resolveLocale, findAccessRefusal } from '../settings/index.ts';
+import { type AccessRefusal, findAccessRefusal } from '../settings/rules/index.ts';
+import { resolveLocale } from '../settings/index.ts';
 import { localize } from '../i18n/index.ts';
 import { buildCommandForm } from './open-command-form.ts';
 import { replyUsageError } from './definitions/help.ts';
@@ -48,11 +48,9 @@ export async function dispatchInteraction(
   // Discord sends the person's permissions with each interaction in a guild.
   const knownRoles = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
   const refusal = await findAccessRefusal(
-    { ...interaction, channel },
-    by.user,
+    { user: by.user, channel },
     context.settings.layers,
-    context,
-    knownRoles,
+    async () => knownRoles ?? context.memberRoles(interaction, by.user),
   );
   if (refusal) return replyRefusal({ ...caller, payload }, refusal, context);
   const result = await handlePayload(caller, payload, context, delivery);

@@ -1,6 +1,12 @@
 import type { TranscriptionTask, UserId } from '../domain/index.ts';
-import { DEFAULT_VALUES, type SettingsLayers, type AccessRefusal, resolve } from '../settings/rules/index.ts';
-import { findAccessRefusal, getTurnSettingsPlace } from '../settings/index.ts';
+import {
+  type AccessRefusal,
+  DEFAULT_VALUES,
+  findAccessRefusal,
+  resolve,
+  type SettingsLayers,
+} from '../settings/rules/index.ts';
+import { getTurnSettingsPlace } from '../settings/index.ts';
 import type { VoiceContext } from './ports.ts';
 import { getRequester } from './transcription/task-fields.ts';
 
@@ -23,7 +29,9 @@ export async function transcriptionRefusal(
     return 'unwanted';
   if (request.kind === 'show' && (await isOptedOutByAuthor(task, task.asker, context))) return 'theirs';
   if (request.kind === 'ask' && resolve('mentions', layers).value === 'off') return 'silent';
-  return findAccessRefusal(thread, user, layers, context);
+  return findAccessRefusal({ user, channel: thread.channel }, layers, () =>
+    context.memberRoles(thread, user),
+  );
 }
 
 /** Whether the speaker has opted out of transcription and the requester is another person. */

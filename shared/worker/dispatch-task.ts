@@ -23,9 +23,8 @@ import {
   type Task,
   type Thread,
 } from '../domain/index.ts';
-import { isSilent, mayUseBot } from '../settings/rules/index.ts';
+import { findAccessRefusal, isSilent, mayUseBot } from '../settings/rules/index.ts';
 import {
-  findAccessRefusal,
   resolveLocale,
   resolveTurnLocale,
   getInteractionSettingsPlace,
@@ -96,7 +95,10 @@ async function findPersonRefusal(
   task: AskTask,
   context: RejectContext,
 ): Promise<RejectedRequest | undefined> {
-  const refusal = await findAccessRefusal(task.thread, task.asker, context.settings.layers, context);
+  const { asker: user, thread } = task;
+  const refusal = await findAccessRefusal({ user, channel: thread.channel }, context.settings.layers, () =>
+    context.memberRoles(thread, user),
+  );
   if (!refusal) return undefined;
   const locale = await resolveTurnLocale(taskTurnRef(task), context);
   return { words: localize(locale, `settings.refused.${refusal}`) };

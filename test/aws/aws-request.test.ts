@@ -22,10 +22,10 @@ const operation: AwsOperation = {
 
 describe('a signed request', () => {
   test('contains target, content type, session token and signature', async () => {
-    const { access, seen } = await aws(fine);
+    const { access, requests } = await aws(fine);
     await expect(createAwsCall(access)(operation)).resolves.toEqual({ Item: {} });
-    expect(seen[0]?.body).toBe(operation.input);
-    expect(seen[0]?.headers).toMatchObject({
+    expect(requests[0]?.body).toBe(operation.input);
+    expect(requests[0]?.headers).toMatchObject({
       'x-amz-target': operation.target,
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-security-token': 'session',
@@ -36,17 +36,17 @@ describe('a signed request', () => {
   });
 
   test('reuses a connection', async () => {
-    const { access, seen } = await aws(fine);
+    const { access, requests } = await aws(fine);
     const call = createAwsCall(access);
     await call(operation);
     await call(operation);
-    expect(seen[1]?.port).toBe(seen[0]?.port);
+    expect(requests[1]?.port).toBe(requests[0]?.port);
   });
 
   test('uses the protocol version of the service', async () => {
-    const { access, seen } = await aws(fine);
+    const { access, requests } = await aws(fine);
     await createAwsCall(access)({ ...operation, service: 'secretsmanager' });
-    expect(seen[0]?.headers['content-type']).toBe('application/x-amz-json-1.1');
+    expect(requests[0]?.headers['content-type']).toBe('application/x-amz-json-1.1');
   });
 });
 
@@ -56,36 +56,36 @@ describe('a failure', () => {
     ['a 500', { status: 500, body: '' }],
     ['a throttle', { status: 400, body: '{"__type":"com.amazonaws#ThrottlingException"}' }],
   ])('%s is tried once more, over a new connection', async (_, act) => {
-    const { access, seen } = await aws(fine, act, fine);
+    const { access, requests } = await aws(fine, act, fine);
     const call = createAwsCall(access);
     await call(operation);
     await expect(call(operation)).resolves.toEqual({ Item: {} });
-    expect(seen).toHaveLength(3);
-    expect(seen[2]?.port).not.toBe(seen[0]?.port);
+    expect(requests).toHaveLength(3);
+    expect(requests[2]?.port).not.toBe(requests[0]?.port);
   });
 
   test('is not retried a second time', async () => {
-    const { access, seen } = await aws({ status: 503, body: 'busy' });
+    const { access, requests } = await aws({ status: 503, body: 'busy' });
     await expect(createAwsCall(access)(operation)).rejects.toMatchObject({ status: 503, code: 'Unknown' });
-    expect(seen).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('with a 4xx throws its error code immediately, without content', async () => {
     const body =
       '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"private"}';
-    const { access, seen } = await aws({ status: 400, body });
+    const { access, requests } = await aws({ status: 400, body });
     const error: unknown = await createAwsCall(access)(operation).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AwsError);
     expect(error).toMatchObject({ status: 400, code: 'ConditionalCheckFailedException' });
     expect(String(error)).not.toContain('private');
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('with no response ends at the timeout and is not retried', async () => {
-    const { access, seen } = await aws('silent');
+    const { access, requests } = await aws('silent');
     const call = createAwsCall(access, { deadlineMs: 40 });
     await expect(call(operation)).rejects.toMatchObject({ status: 0, code: 'Timeout' });
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('throws for a response that is too large or not JSON', async () => {
@@ -128,10 +128,10 @@ describe('a failure', () => {
 
 describe('the queue', () => {
   test('sends group and deduplication id', async () => {
-    const { access, seen } = await aws({ status: 200, body: '{"MessageId":"1"}' });
+    const { access, requests } = await aws({ status: 200, body: '{"MessageId":"1"}' });
     await sqsQueue('http://q/1', createAwsCall(access)).send('body', 'group', 'dedup');
-    expect(seen[0]?.headers['x-amz-target']).toBe('AmazonSQS.SendMessage');
-    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+    expect(requests[0]?.headers['x-amz-target']).toBe('AmazonSQS.SendMessage');
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       QueueUrl: 'http://q/1',
       MessageBody: 'body',
       MessageGroupId: 'group',
@@ -140,10 +140,10 @@ describe('the queue', () => {
   });
 
   test('adds the trace to a message if there is one', async () => {
-    const { access, seen } = await aws({ status: 200, body: '{"MessageId":"1"}' });
+    const { access, requests } = await aws({ status: 200, body: '{"MessageId":"1"}' });
     const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
     await sqsQueue('http://q/1', createAwsCall(access), () => header).send('body', 'group', 'dedup');
-    expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
       MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: header } },
     });
   });
@@ -160,36 +160,36 @@ describe('the queue', () => {
     [-1, 0],
     [1e6, 42_300],
   ])('hides a message for %d s as %d', async (seconds, sent) => {
-    const { access, seen } = await aws({ status: 200, body: '{}' });
+    const { access, requests } = await aws({ status: 200, body: '{}' });
     await changeVisibilities('http://q/1', createAwsCall(access))([{ receipt: 'handle', seconds }]);
-    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       QueueUrl: 'http://q/1',
       Entries: [{ Id: '0', ReceiptHandle: 'handle', VisibilityTimeout: sent }],
     });
   });
 
   test('makes a hidden message visible, and ignores an invalid receipt handle', async () => {
-    const { access, seen } = await aws(
+    const { access, requests } = await aws(
       { status: 200, body: '{}' },
       { status: 400, body: '{"__type":"com.amazonaws.sqs#MessageNotInflight"}' },
     );
     const show = createShowMessage('http://q/1', createAwsCall(access));
     await show('handle');
     await show('void');
-    expect(seen[0]?.headers['x-amz-target']).toBe('AmazonSQS.ChangeMessageVisibility');
-    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+    expect(requests[0]?.headers['x-amz-target']).toBe('AmazonSQS.ChangeMessageVisibility');
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       QueueUrl: 'http://q/1',
       ReceiptHandle: 'handle',
       VisibilityTimeout: 0,
     });
-    expect(seen).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('hides ten messages with one request', async () => {
-    const { access, seen } = await aws(fine, fine);
+    const { access, requests } = await aws(fine, fine);
     const messages = Array.from({ length: 11 }, (_, n) => ({ receipt: `r${n}`, seconds: 20 }));
     await changeVisibilities('http://q/1', createAwsCall(access))(messages);
-    const sizes = seen.map(({ body }) => body.split('ReceiptHandle').length - 1);
+    const sizes = requests.map(({ body }) => body.split('ReceiptHandle').length - 1);
     expect(sizes.toSorted((a, b) => a - b)).toEqual([1, 10]);
   });
 });

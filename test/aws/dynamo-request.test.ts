@@ -24,7 +24,7 @@ async function send(acts: Act[], options = OPTIONS): Promise<{ attempts: number;
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { attempts: server.seen.length, error };
+  return { attempts: server.requests.length, error };
 }
 
 test.each<[string, Act]>([

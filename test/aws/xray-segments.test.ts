@@ -14,18 +14,18 @@ afterEach(() => {
 });
 
 async function harness(act: Act = { status: 200, body: '{"UnprocessedTraceSegments":[]}' }) {
-  const { access, seen, close } = await awsServer(act);
+  const { access, requests, close } = await awsServer(act);
   closers.push(close);
   const aws = createAwsCall({ ...access, endpoints: { xray: access.endpoints.sqs ?? '' } });
   let now = 1_000;
   const segments = new TaskSegments('Parley-dev-worker', aws, () => (now += 500));
-  return { seen, segments };
+  return { requests, segments };
 }
 
 const Body = v.object({ TraceSegmentDocuments: v.array(v.string()) });
 
 test('a task is a segment in the trace of its message, with its phases; messages that it queues are children of the segment', async () => {
-  const { seen, segments } = await harness();
+  const { requests, segments } = await harness();
   let queued: string | undefined;
   await segments.record(`Root=${ROOT};Parent=${PARENT};Sampled=1`, async () => {
     queued = taskTrace();
@@ -34,17 +34,17 @@ test('a task is a segment in the trace of its message, with its phases; messages
       left: undefined,
     });
   });
-  const [{ body, headers } = { body: '', headers: {} }] = seen;
+  const [{ body, headers } = { body: '', headers: {} }] = requests;
   expect(headers['content-type']).toBe('application/json');
   expect(headers['authorization']).toMatch(/\/xray\/aws4_request/u);
-  const kept: Segment[] = [];
+  const recorded: Segment[] = [];
   // By the rules of X-Ray, as the local one holds to them.
-  const answer = createXRayOperations(kept)['POST /TraceSegments']?.(
+  const answer = createXRayOperations(recorded)['POST /TraceSegments']?.(
     JSON.parse(body),
     new AbortController().signal,
   );
   expect(answer).toEqual({ UnprocessedTraceSegments: [] });
-  expect(kept).toEqual([
+  expect(recorded).toEqual([
     {
       id: expect.any(String),
       name: 'Parley-dev-worker',
@@ -56,11 +56,11 @@ test('a task is a segment in the trace of its message, with its phases; messages
       subsegments: [{ id: expect.any(String), name: 'first word', start_time: 1.6, end_time: 1.9 }],
     },
   ]);
-  expect(queued).toBe(`Root=${ROOT};Parent=${kept[0]?.id};Sampled=1`);
+  expect(queued).toBe(`Root=${ROOT};Parent=${recorded[0]?.id};Sampled=1`);
 });
 
 test('concurrent tasks of one process have separate segments', async () => {
-  const { seen, segments } = await harness();
+  const { requests, segments } = await harness();
   const gate = Promise.withResolvers<void>();
   const roots = [ROOT, ROOT.replace('5759', '5760')];
   const tasks = roots.map((root, nth) =>
@@ -71,7 +71,7 @@ test('concurrent tasks of one process have separate segments', async () => {
   );
   gate.resolve();
   await Promise.all(tasks);
-  const documents = seen.flatMap(({ body }) => v.parse(Body, JSON.parse(body)).TraceSegmentDocuments);
+  const documents = requests.flatMap(({ body }) => v.parse(Body, JSON.parse(body)).TraceSegmentDocuments);
   const read = documents.map((one): unknown => JSON.parse(one));
   expect(read).toHaveLength(2);
   for (const [nth, trace_id] of roots.entries())
@@ -79,18 +79,18 @@ test('concurrent tasks of one process have separate segments', async () => {
 });
 
 test('a trace that is not sampled, and a task without a trace, have no segment', async () => {
-  const { seen, segments } = await harness();
-  const given = `Root=${ROOT};Parent=${PARENT};Sampled=0`;
-  expect(await segments.record(given, async () => taskTrace())).toBe(given);
+  const { requests, segments } = await harness();
+  const header = `Root=${ROOT};Parent=${PARENT};Sampled=0`;
+  expect(await segments.record(header, async () => taskTrace())).toBe(header);
   expect(await segments.record(undefined, async () => 'done')).toBe('done');
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('a task that fails has a segment with a fault, and its error stays the same', async () => {
-  const { seen, segments } = await harness();
+  const { requests, segments } = await harness();
   const failing = segments.record(`Root=${ROOT};Sampled=1`, () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');
-  expect(seen[0]?.body).toContain('\\"fault\\":true');
+  expect(requests[0]?.body).toContain('\\"fault\\":true');
 });
 
 test('a task succeeds even if X-Ray fails', async () => {

@@ -85,7 +85,7 @@ export async function writeBreakEven(memoryMb: number, prices: Prices): Promise<
   const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${path} has no place for the break-even`);
   const { fargateCpuHour, fargateGbHour, publicIpHour } = prices;
-  const made = [
+  const lines = [
     `One container is ${HOURS} × (${CONTAINER.cpus} × ${fargateCpuHour} + ${CONTAINER.gb} × ${fargateGbHour} + ${publicIpHour}) dollars a month, and ${(SERVICE_POLLS_BY_MONTH * prices.sqsRequest).toFixed(2)} for polling the queue.`,
     'The worker and its queue alone, for answers of 15 s that come evenly over the month:',
     '',
@@ -100,6 +100,6 @@ export async function writeBreakEven(memoryMb: number, prices: Prices): Promise<
       ? 'The container never costs less.'
       : `**The container costs less from about ${(Math.round(even / 1_000) * 1_000).toLocaleString('en')} questions a month on**. If most questions come in a few hours of the day, this number is higher, because the function then handles more of them at a time.`,
   ];
-  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${made.join('\n')}\n\n${before.slice(end)}`);
+  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${lines.join('\n')}\n\n${before.slice(end)}`);
   return even;
 }

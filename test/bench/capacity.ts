@@ -55,7 +55,7 @@ export async function capacity(): Promise<Row[]> {
   }
   await tables.close();
   const [first, last] = [costs[0], costs[TURNS - 1]];
-  const most = (of: 'writes' | 'reads'): number => Math.max(...costs.map((cost) => cost[of]));
+  const maxCount = (of: 'writes' | 'reads'): number => Math.max(...costs.map((cost) => cost[of]));
   return [
     { what: 'write units per turn of 2 KB, turn 1', value: first?.writes ?? NaN, unit: 'units', limit: 7 },
     {
@@ -64,7 +64,7 @@ export async function capacity(): Promise<Row[]> {
       unit: 'units',
       limit: 7,
     },
-    { what: `write units, most of ${TURNS} turns`, value: most('writes'), unit: 'units', limit: 7 },
+    { what: `write units, most of ${TURNS} turns`, value: maxCount('writes'), unit: 'units', limit: 7 },
     { what: 'read units per turn of 2 KB, turn 1', value: first?.reads ?? NaN, unit: 'units', limit: 3 },
     {
       what: `read units per turn of 2 KB, turn ${TURNS}`,
@@ -72,7 +72,7 @@ export async function capacity(): Promise<Row[]> {
       unit: 'units',
       limit: 3,
     },
-    { what: `read units, most of ${TURNS} turns`, value: most('reads'), unit: 'units', limit: 3 },
+    { what: `read units, most of ${TURNS} turns`, value: maxCount('reads'), unit: 'units', limit: 3 },
   ];
 }
 

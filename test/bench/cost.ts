@@ -53,7 +53,7 @@ const COLUMNS: readonly { readonly name: string; readonly limit?: number }[] = [
 
 /** The cost of 1,000 answers of 15 s at several rates, and the table of it in docs/deploying.md. */
 export async function cost(): Promise<Row[]> {
-  const taken = await measureAnswerCost();
+  const answerCost = await measureAnswerCost();
   const columns: Column[] = [];
   for (const { name } of COLUMNS) {
     const load = LOADS.find((one) => one.name === name);
@@ -62,13 +62,13 @@ export async function cost(): Promise<Row[]> {
     const gapMs = (load.arrivals.at(-1) ?? NaN) / (answers - 1);
     columns.push({ name, ...(await share({ ...load, concurrency: WORKERS })), answers, gapMs });
   }
-  const bills = columns.map((column) => billOf(column, taken));
-  writeTable(columns, bills, taken);
-  const even = await writeBreakEven(taken.memoryMb.worker, prices);
+  const bills = columns.map((column) => billOf(column, answerCost));
+  writeTable(columns, bills, answerCost);
+  const even = await writeBreakEven(answerCost.memoryMb.worker, prices);
   return [
     { what: 'questions a month from which a container costs less', value: even ?? NaN, unit: 'questions' },
-    { what: 'writes of one answer of 15 s', value: taken.writes, unit: 'units' },
-    { what: 'reads of one answer of 15 s', value: taken.reads, unit: 'units' },
+    { what: 'writes of one answer of 15 s', value: answerCost.writes, unit: 'units' },
+    { what: 'reads of one answer of 15 s', value: answerCost.reads, unit: 'units' },
     ...columns.map(({ name }, at) => ({
       what: `1,000 answers of 15 s, ${name}`,
       value: 100 * sum(bills[at] ?? []),
@@ -102,21 +102,21 @@ function secretReads(column: Column, { secrets }: AnswerCost): number {
 }
 
 /** Dollars per 1,000 answers, line by line. */
-function billOf(column: Column, taken: AnswerCost): number[] {
+function billOf(column: Column, answerCost: AnswerCost): number[] {
   const { seconds, invocations, answers } = column;
-  const { worker, front } = taken.memoryMb;
-  const cold = isCold(column) ? taken.startSeconds : { worker: 0, front: 0 };
-  const { writes, reads } = isCold(column) ? taken.cold : taken;
+  const { worker, front } = answerCost.memoryMb;
+  const cold = isCold(column) ? answerCost.startSeconds : { worker: 0, front: 0 };
+  const { writes, reads } = isCold(column) ? answerCost.cold : answerCost;
   const each = [
     seconds * (worker / 1024) * prices.lambdaGbSecond,
     ((cold.worker * worker + cold.front * front) / 1024) * prices.lambdaGbSecond,
-    taken.frontSeconds * (front / 1024) * prices.lambdaGbSecond,
-    taken.events * (prices.apiRequest + prices.lambdaRequest) +
+    answerCost.frontSeconds * (front / 1024) * prices.lambdaGbSecond,
+    answerCost.events * (prices.apiRequest + prices.lambdaRequest) +
       (invocations / answers) * prices.lambdaRequest,
-    sqsOf(column, taken) * prices.sqsRequest,
+    sqsOf(column, answerCost) * prices.sqsRequest,
     writes * prices.dynamoWriteUnit + reads * prices.dynamoReadUnit,
-    secretReads(column, taken) * prices.secretRead,
-    (logBytesOf(column, taken) / GB) * prices.logGb,
+    secretReads(column, answerCost) * prices.secretRead,
+    (logBytesOf(column, answerCost) / GB) * prices.logGb,
   ];
   return each.map((dollars) => 1_000 * dollars);
 }
@@ -135,23 +135,23 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const BEGIN = '<!-- Made by `npm run bench -- cost`. -->';
 const END = '<!-- Until here. -->';
 
-function writeTable(columns: readonly Column[], bills: readonly number[][], taken: AnswerCost): void {
+function writeTable(columns: readonly Column[], bills: readonly number[][], answerCost: AnswerCost): void {
   const path = join(PROJECT, 'docs/deploying.md');
   const before = readFileSync(path, 'utf8');
   const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${path} has no place for the table`);
-  const { worker, front } = taken.memoryMb;
+  const { worker, front } = answerCost.memoryMb;
   const list = (of: (column: Column) => number, digits: number): string =>
     columns.map((column) => of(column).toFixed(digits)).join(', ');
   const lines = [
     `Worker: ${worker} MB for ${list(({ seconds }) => seconds, 1)} s`,
-    `Starts where nothing runs: ${taken.startSeconds.worker.toFixed(2)} s of the worker, ${taken.startSeconds.front.toFixed(2)} s of the front`,
-    `Front: ${front} MB for ${taken.frontSeconds.toFixed(3)} s, ${taken.events} events`,
+    `Starts where nothing runs: ${answerCost.startSeconds.worker.toFixed(2)} s of the worker, ${answerCost.startSeconds.front.toFixed(2)} s of the front`,
+    `Front: ${front} MB for ${answerCost.frontSeconds.toFixed(3)} s, ${answerCost.events} events`,
     'Requests of API and functions',
-    `SQS: ${list((column) => sqsOf(column, taken), 1)} calls`,
-    `DynamoDB: ${taken.writes} writes, ${taken.reads} reads (${taken.cold.writes} and ${taken.cold.reads} after a start)`,
-    `Secrets Manager: ${list((column) => secretReads(column, taken), 2)} reads`,
-    `Logs: ${list((column) => logBytesOf(column, taken) / 1024, 1)} KB`,
+    `SQS: ${list((column) => sqsOf(column, answerCost), 1)} calls`,
+    `DynamoDB: ${answerCost.writes} writes, ${answerCost.reads} reads (${answerCost.cold.writes} and ${answerCost.cold.reads} after a start)`,
+    `Secrets Manager: ${list((column) => secretReads(column, answerCost), 2)} reads`,
+    `Logs: ${list((column) => logBytesOf(column, answerCost) / 1024, 1)} KB`,
   ];
   const table = [
     row(['Resources of one question; price of 1,000', ...columns.map(({ name }) => name)]),
@@ -173,9 +173,9 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
   const rest = 1_000 * alone - waiting;
   const needed = Math.floor(((goal - rest) * worker) / waiting);
   const floor = `Of a question a minute, everything but the worker's time costs ${rest.toFixed(4)}, and each MB of the worker ${(waiting / worker).toFixed(6)}. For a total of ${goal} the worker would need to fit into ${needed} MB.`;
-  const gbSeconds = ((columns[0]?.seconds ?? NaN) * worker + taken.frontSeconds * front) / 1_024;
+  const gbSeconds = ((columns[0]?.seconds ?? NaN) * worker + answerCost.frontSeconds * front) / 1_024;
   const free = `Lambda's free ${FREE_GB_SECONDS.toLocaleString('en')} GB-s a month are enough for about ${(Math.round(FREE_GB_SECONDS / gbSeconds / 1_000) * 1_000).toLocaleString('en')} such questions.`;
-  const made = [
+  const section = [
     ...table,
     '',
     floor,
@@ -187,5 +187,5 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
     row(['---', '---', '---', '---']),
     ...months,
   ];
-  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${made.join('\n')}\n\n${before.slice(end)}`);
+  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${section.join('\n')}\n\n${before.slice(end)}`);
 }

@@ -24,12 +24,12 @@ export async function firstWord(): Promise<Row[]> {
     const folder = dataFolder();
     const journey = await startJourneyHarness(folder.path, { upstream: { paceMs } });
     try {
-      const seen = await firstVisible(journey);
+      const firstVisibleMs = await firstVisible(journey);
       if (paceMs > 0) rows.push(await firstSentence(journey, paceMs));
       const own = await ownTime(journey);
       const pace = paceMs === 0 ? 'an upstream that answers at once' : `${paceMs} ms per token`;
       const what = `event to first word less the upstream's own, ${pace}`;
-      const value = percentile(seen, 0.5) - percentile(own, 0.5);
+      const value = percentile(firstVisibleMs, 0.5) - percentile(own, 0.5);
       rows.push({ what, value, unit: 'ms', limit }, inBareStarts(what, value, limit, bareStart()));
     } finally {
       await journey.system.close();

@@ -41,14 +41,14 @@ export async function limiter(): Promise<Row[]> {
 
 type Hour = Awaited<ReturnType<typeof hour>>;
 
-const rows = (who: string, { most, refused, writes, admitted }: Hour, judged: boolean): Row[] => [
+const rows = (who: string, { maxWait, rejections, writes, admitted }: Hour, judged: boolean): Row[] => [
   {
     what: `${who}: admitted in the worst minute`,
-    value: most,
+    value: maxWait,
     unit: 'requests',
     ...(judged && { limit: 150 }),
   },
-  { what: `${who}: 429s of the upstream`, value: refused, unit: 'requests', ...(judged && { limit: 0 }) },
+  { what: `${who}: 429s of the upstream`, value: rejections, unit: 'requests', ...(judged && { limit: 0 }) },
   {
     what: `${who}: writes per request admitted`,
     value: writes / admitted,
@@ -57,7 +57,7 @@ const rows = (who: string, { most, refused, writes, admitted }: Hour, judged: bo
   },
   {
     what: `${who}: of what the key allows`,
-    value: ((admitted - refused) / (CHAT_LIMIT.burst + MINUTES * CHAT_LIMIT.perMinute)) * 100,
+    value: ((admitted - rejections) / (CHAT_LIMIT.burst + MINUTES * CHAT_LIMIT.perMinute)) * 100,
     unit: '%',
     ...(judged && { least: 98 }),
   },
@@ -78,7 +78,7 @@ async function hour(make: Made) {
   };
   const upstream = createBucket(CHAT_LIMIT);
   const sent: number[] = [];
-  let refused = 0;
+  let rejections = 0;
   const realNow = Date.now;
   Date.now = () => Math.floor(clock.now);
   try {
@@ -87,22 +87,22 @@ async function hour(make: Made) {
       clock.now += -Math.log(1 - random()) * GAP_MS;
       if (!(await consume())) continue;
       sent.push(clock.now);
-      if (!upstream.take(clock.now).allowed) refused += 1;
+      if (!upstream.take(clock.now).allowed) rejections += 1;
     }
   } finally {
     Date.now = realNow;
   }
-  return { most: mostInMinute(sent), refused, writes, admitted: sent.length };
+  return { maxWait: mostInMinute(sent), rejections, writes, admitted: sent.length };
 }
 
 function mostInMinute(sent: readonly number[]): number {
   let first = 0;
-  let most = 0;
+  let maxWait = 0;
   for (const [at, moment] of sent.entries()) {
     while ((sent[first] ?? moment) <= moment - MINUTE_MS) first += 1;
-    most = Math.max(most, at - first + 1);
+    maxWait = Math.max(maxWait, at - first + 1);
   }
-  return most;
+  return maxWait;
 }
 
 const theirPackage = v.object({

@@ -39,8 +39,8 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   worker,
 };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in SUITES));
+const args = process.argv.slice(2);
+const unknown = args.filter((name) => !(name in SUITES));
 if (unknown.length > 0) {
   console.error(`There is no suite ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}.`);
   process.exit(2);
@@ -48,7 +48,7 @@ if (unknown.length > 0) {
 
 const rows: Row[] = [];
 for (const [name, suite] of Object.entries(SUITES)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (args.length > 0 && !args.includes(name)) continue;
   const begin = performance.now();
   rows.push(...(await suite()));
   console.error(`${name}: measured in ${Math.round((performance.now() - begin) / 1000)} s`);

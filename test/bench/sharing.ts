@@ -73,8 +73,8 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
   const take = (max: number, hiddenMs: number): TaskMessage[] =>
     queue.selectMessages(max, clock.now).ready.flatMap(({ id, group, body }) => {
       const receipt = `r${(ids += 1)}`;
-      const held = queue.receive(id, group, receipt, clock.now + hiddenMs, clock.now);
-      return held ? [{ id, group, body, receipt, receives: held.receives }] : [];
+      const message = queue.receive(id, group, receipt, clock.now + hiddenMs, clock.now);
+      return message ? [{ id, group, body, receipt, receives: message.receives }] : [];
     });
   const counted = async <T>(act: () => T | Promise<T>): Promise<T> => {
     calls += 1;
@@ -142,8 +142,8 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
           }),
         deleteMessage: (receipt) =>
           counted(() => {
-            const held = queue.findByReceipt(receipt, clock.now);
-            if (held) queue.remove(held.message.id, held.message.group);
+            const located = queue.findByReceipt(receipt, clock.now);
+            if (located) queue.remove(located.message.id, located.message.group);
           }),
         sendToDeadLetters: () => Promise.resolve(),
       },

@@ -89,8 +89,8 @@ async function crowd(): Promise<Row[]> {
   const roots = await Promise.all(Array.from({ length: THREADS }, () => slack.say('ada', 'Tell me.')));
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 100);
+  let maxBefore = before;
+  const watch = setInterval(() => (maxBefore = Math.max(maxBefore, process.memoryUsage().rss)), 100);
   const cpuBefore = process.cpuUsage();
   const lags = await Promise.all(roots.map((root, seed) => stream(slack, platform, root, seed)));
   const { user, system } = process.cpuUsage(cpuBefore);
@@ -100,7 +100,11 @@ async function crowd(): Promise<Row[]> {
   return [
     { what: `${what}: lag of the last word, median`, value: percentile(lags, 0.5), unit: 'ms' },
     { what: `${what}: lag of the last word, p99`, value: percentile(lags, 0.99), unit: 'ms' },
-    { what: `${what}: memory, with the simulated Slack`, value: (most - before) / 1024 / 1024, unit: 'MB' },
+    {
+      what: `${what}: memory, with the simulated Slack`,
+      value: (maxBefore - before) / 1024 / 1024,
+      unit: 'MB',
+    },
     {
       what: `${what}: CPU of each, with the simulated Slack`,
       value: (user + system) / 1_000 / THREADS,

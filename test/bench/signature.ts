@@ -18,9 +18,9 @@ export function signatureWork(): Row[] {
   const times = ['missing', 'odd', 'no hex'].map((): number[] => []);
   const bad = ['', 'ab'.repeat(63), 'zz'.repeat(64)];
   const took = (signature: string | undefined): number => {
-    const given: Record<string, string | undefined> = { ...good, 'x-signature-ed25519': signature };
+    const forged: Record<string, string | undefined> = { ...good, 'x-signature-ed25519': signature };
     const from = performance.now();
-    holds(BODY, (name) => given[name], NOW_S * 1_000);
+    holds(BODY, (name) => forged[name], NOW_S * 1_000);
     return performance.now() - from;
   };
   const right = Array.from({ length: ROUNDS }, () => {

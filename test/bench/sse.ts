@@ -125,7 +125,7 @@ function textOf(chunk: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-const held = (): number => {
+const heldBytes = (): number => {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 };
@@ -134,20 +134,20 @@ const held = (): number => {
 function endless(): Row[] {
   const block = Buffer.alloc(64 * 1024, 'x');
   const decoder = createSseDecoder(() => undefined);
-  const before = held();
-  let most = 0;
+  const before = heldBytes();
+  let largest = 0;
   let fed = 0;
   try {
     decoder.feed(Buffer.from('data: '));
     for (; fed < 32 * MIB; fed += block.length) {
       decoder.feed(block);
-      most = Math.max(most, held() - before);
+      largest = Math.max(largest, heldBytes() - before);
     }
   } catch (error) {
     if (!(error instanceof TooLargeError)) throw error;
     return [
       { what: 'a line of 32 MB: refused after', value: fed / MIB, unit: 'MB', limit: 9 },
-      { what: 'a line of 32 MB: memory', value: most / MIB, unit: 'MB', limit: 64 },
+      { what: 'a line of 32 MB: memory', value: largest / MIB, unit: 'MB', limit: 64 },
     ];
   }
   throw new Error('a line of 32 MB was taken');

@@ -36,10 +36,10 @@ function untilReady(): Promise<number> {
     detached: true,
   });
   return new Promise<number>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (!said.includes('Parley is running')) return;
+      output += chunk.toString();
+      if (!output.includes('Parley is running')) return;
       const took = performance.now() - begin;
       child.once('exit', () => resolve(took));
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
@@ -58,6 +58,6 @@ async function buildTime(): Promise<number> {
 }
 
 function diskMegabytes(): number {
-  const said = execFileSync('du', ['-sk', join(PROJECT, 'node_modules')], { encoding: 'utf8' });
-  return Number(said.split('\t')[0]) / 1024;
+  const output = execFileSync('du', ['-sk', join(PROJECT, 'node_modules')], { encoding: 'utf8' });
+  return Number(output.split('\t')[0]) / 1024;
 }

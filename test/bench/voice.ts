@@ -35,14 +35,14 @@ export async function voice(): Promise<Row[]> {
           JSON.stringify(blocks)?.includes('six seven eight nine zero'),
         ),
       );
-      const [fetched, asked] = [
+      const [fetched, requestedAt] = [
         slack.calls.findLast(({ method }) => method === 'files.download')?.at ?? NaN,
         upstream.journal.findLast(({ path }) => path === SPEECH)?.at ?? NaN,
       ];
       took.push({
         fetched: fetched - begin,
-        asked: asked - fetched,
-        shown: epoch() - asked,
+        asked: requestedAt - fetched,
+        shown: epoch() - requestedAt,
         all: epoch() - begin,
       });
       await slack.delivery.idle();

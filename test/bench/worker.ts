@@ -104,14 +104,14 @@ function writeFloor(now: {
   const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${path} has no place for the worker`);
   const { workerMemoryMb, workerFilesMb, maxTasks } = TASKS;
-  const held = Math.ceil(now.mb + LAMBDA_MB + workerFilesMb);
+  const mb = Math.ceil(now.mb + LAMBDA_MB + workerFilesMb);
   const earlierMs = (EARLIER.firstWordMs * MB_OF_A_PROCESSOR) / EARLIER.memoryMb;
   const needed = Math.ceil((now.first * MB_OF_A_PROCESSOR) / (earlierMs + MAX_LATER_MS));
-  const made = [
-    `- Memory: the worker holds ${now.mb.toFixed(0)} MB with ${maxTasks} answers of 15 s at once; Lambda itself counts about ${LAMBDA_MB} MB, and files may take ${workerFilesMb} MB: ${held} MB in all.`,
+  const lines = [
+    `- Memory: the worker holds ${now.mb.toFixed(0)} MB with ${maxTasks} answers of 15 s at once; Lambda itself counts about ${LAMBDA_MB} MB, and files may take ${workerFilesMb} MB: ${mb} MB in all.`,
     `- Processor: Lambda gives one vCPU to ${MB_OF_A_PROCESSOR.toLocaleString('en')} MB, and a proportional share to less. The worker needs ${now.first.toFixed(0)} ms of a vCPU until the first word: with ${workerMemoryMb} MB the first word comes ${now.slower.toFixed(0)} ms later than before workers received tasks themselves (${EARLIER.memoryMb} MB and ${EARLIER.firstWordMs} ms); a delay of at most ${MAX_LATER_MS} ms needs ${needed} MB. ${maxTasks} answers at once use ${(100 * now.used).toFixed(0)}% of its share.`,
   ];
-  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${made.join('\n')}\n\n${before.slice(end)}`);
+  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${lines.join('\n')}\n\n${before.slice(end)}`);
 }
 
 /**
@@ -123,7 +123,7 @@ async function firstWords(
   pid: string,
 ): Promise<{ readonly cold: number; readonly first: number }> {
   const { core, botUserId } = journey.slack;
-  const taken: number[] = [];
+  const samples: number[] = [];
   let cold = NaN;
   for (let n = 0; n < QUESTIONS + WARM_UP; n += 1) {
     const begin = processorMs(pid);
@@ -133,12 +133,12 @@ async function firstWords(
         messages().find((one) => one.thread === thread && one.user === botUserId && one.text !== ''),
       );
       if (n === 0) cold = processorMs(pid) - begin;
-      if (n >= WARM_UP) taken.push(processorMs(pid) - begin);
+      if (n >= WARM_UP) samples.push(processorMs(pid) - begin);
     });
     await over;
     await after(550);
   }
-  return { cold, first: percentile(taken, 0.5) };
+  return { cold, first: percentile(samples, 0.5) };
 }
 
 async function answered(

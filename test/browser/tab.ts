@@ -161,9 +161,9 @@ function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
       const [code, text = key.length === 1 ? key : undefined] = KEYS[key] ?? [
         key.toUpperCase().charCodeAt(0),
       ];
-      const known = { key, windowsVirtualKeyCode: code, modifiers: shift ? 8 : 0 };
-      await send('Input.dispatchKeyEvent', { type: 'keyDown', ...known, ...(text && { text }) });
-      await send('Input.dispatchKeyEvent', { type: 'keyUp', ...known });
+      const keyFacts = { key, windowsVirtualKeyCode: code, modifiers: shift ? 8 : 0 };
+      await send('Input.dispatchKeyEvent', { type: 'keyDown', ...keyFacts, ...(text && { text }) });
+      await send('Input.dispatchKeyEvent', { type: 'keyUp', ...keyFacts });
     },
     async chooseFiles(selector: string, paths: readonly string[]): Promise<void> {
       const expression = `document.querySelector(${JSON.stringify(selector)})`;

@@ -77,9 +77,9 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
   const time = new TestTime();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
   class WatchedLedger extends Ledger {
-    override reserve(...asked: Parameters<Ledger['reserve']>) {
-      reserved.push(asked[1].atto);
-      return super.reserve(...asked);
+    override reserve(...args: Parameters<Ledger['reserve']>) {
+      reserved.push(args[1].atto);
+      return super.reserve(...args);
     }
   }
   const books = new BudgetPolicies(store);
@@ -102,7 +102,7 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
     const costs = [options.model ?? 'plain', ...standIns].map(
       (name) => calculateCost(usage, priceOf(name)).atto,
     );
-    sent.push(costs.reduce((most, one) => (one > most ? one : most), 0n));
+    sent.push(costs.reduce((largest, one) => (one > largest ? one : largest), 0n));
   };
   const chat: Chat = {
     ...streamsOnly,
@@ -186,17 +186,17 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     deploymentPolicy: EMPTY_POLICY,
   });
   const errors: bigint[] = [];
-  const seen = { sent: 0, refused: 0, over: 0n };
+  const totals = { sent: 0, rejections: 0, over: 0n };
   const answered = async (prompt: readonly PromptMessage[], options: ChatOptions, requests = 1) => {
-    const { estimated, answerTokens: most } = sentOf(prompt, options);
+    const { estimated, answerTokens: limit } = sentOf(prompt, options);
     const models = [options.model ?? 'plain', ...(options.standIns ?? [])];
     const model = models[Math.floor(random() * models.length)] ?? 'plain';
     const promptTokens = Math.floor(estimated * counted * (0.5 + random() / 2));
-    const usage = { promptTokens, completionTokens: most, reasoningTokens: 0, cachedTokens: 0 };
+    const usage = { promptTokens, completionTokens: limit, reasoningTokens: 0, cachedTokens: 0 };
     const beyond = { ...usage, promptTokens: Math.max(0, promptTokens - estimated), completionTokens: 0 };
     // A call with two requests counts as one in flight.
     errors.push(BigInt(requests) * calculateCost(beyond, priceOf(model)).atto);
-    seen.sent += 1;
+    totals.sent += 1;
     await options.beforeAttempt();
     await clock.sleep(random() * 2_000);
     const cut = random() < 0.1;
@@ -233,7 +233,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
         const key = { book: getAccountPartition(TURN.thread), account };
         const { atto } = await new Ledger({ ...store, dynamo: memory }).read(key);
         const over = atto - budget * BigInt(at + 1);
-        if (over > seen.over) seen.over = over;
+        if (over > totals.over) totals.over = over;
       }
     }
   };
@@ -246,7 +246,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
       const standIns = random() < 0.3 ? ['dear', 'cheap'] : [];
       const settings = { ...DEFAULTS, maxTokens, standIns };
       await askBy(way, (nth += 1), settings, chat, spending).catch((error: unknown) => {
-        if (error instanceof BudgetExceededError) seen.refused += 1;
+        if (error instanceof BudgetExceededError) totals.rejections += 1;
         else if (!(error instanceof Error && error.message === 'broken off')) throw error;
       });
       await watch();
@@ -258,7 +258,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
   await clock.run(() => open === 0 || failed.length > 0);
   if (failed.length > 0) throw failed[0];
   const worst = errors.toSorted((a, b) => (a < b ? 1 : -1)).slice(0, workers);
-  return { ...seen, error: worst.reduce((sum, one) => sum + one, 0n) };
+  return { ...totals, error: worst.reduce((sum, one) => sum + one, 0n) };
 }
 
 describe('any number of simultaneous requests', () => {
@@ -273,10 +273,10 @@ describe('any number of simultaneous requests', () => {
   test('exceed no budget when prompts have at most the estimated number of tokens', async () => {
     let [sent, refused] = [0, 0];
     await fc.assert(
-      fc.asyncProperty(harness, async (given) => {
-        const outcome = await played({ ...given, calls: 20, counted: 1 });
+      fc.asyncProperty(harness, async (options) => {
+        const outcome = await played({ ...options, calls: 20, counted: 1 });
         sent += outcome.sent;
-        refused += outcome.refused;
+        refused += outcome.rejections;
         expect(outcome.over).toBe(0n);
       }),
       { numRuns: 60 },
@@ -287,8 +287,8 @@ describe('any number of simultaneous requests', () => {
 
   test('exceed a budget by at most the estimation error of the requests in flight', async () => {
     await fc.assert(
-      fc.asyncProperty(harness, async (given) => {
-        const { over, error } = await played({ ...given, calls: 20, counted: 3 });
+      fc.asyncProperty(harness, async (options) => {
+        const { over, error } = await played({ ...options, calls: 20, counted: 3 });
         expect(over <= error).toBe(true);
       }),
       { numRuns: 60 },

@@ -56,11 +56,11 @@ export class FakeReply implements Reply {
 /** A platform without people; its files are looked up by id. */
 export function fakePlatform(
   files: Readonly<Record<string, Uint8Array | Error>> = {},
-  said: string[] = [],
+  messages: string[] = [],
 ): Platform {
   return {
     showStatus: (_, words) => {
-      said.push(words);
+      messages.push(words);
       return Promise.resolve();
     },
     getLocale: () => Promise.resolve(undefined),
@@ -100,11 +100,11 @@ export function completionHarness(
   scripts: readonly Script[],
   choices: Partial<CompletionRun> & { settings?: Partial<Settings>; facts?: ModelFacts } = {},
 ) {
-  const { settings, facts, ...given } = choices;
+  const { settings, facts, ...overrides } = choices;
   const time = new TestTime();
   const { locale = Promise.resolve('en') } = choices;
   const reply = new FakeReply();
-  const said: string[] = [];
+  const sentTexts: string[] = [];
   const logged: string[] = [];
   const requests: { readonly messages: readonly PromptMessage[]; readonly options: ChatOptions }[] = [];
   const lease = new AbortController();
@@ -120,11 +120,11 @@ export function completionHarness(
       if (typeof one !== 'function') yield one;
     }
   }
-  const taken: number[] = [];
+  const permits: number[] = [];
   const work: CompletionRun = {
     locale,
     reply,
-    thinking: new StatusIndicator(TURN, { platform: fakePlatform({}, said), time, locale }),
+    thinking: new StatusIndicator(TURN, { platform: fakePlatform({}, sentTexts), time, locale }),
     owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: lease.signal,
     stop: stop.signal,
@@ -140,7 +140,7 @@ export function completionHarness(
       permits: {
         ...UNLIMITED_PERMITS,
         take: (ask) => {
-          taken.push(ask.maxWaitMs);
+          permits.push(ask.maxWaitMs);
           return UNLIMITED_PERMITS.take(ask);
         },
       },
@@ -148,10 +148,10 @@ export function completionHarness(
       time,
       log: (event, data) => logged.push(`${event} ${JSON.stringify(data)}`),
     },
-    ...given,
+    ...overrides,
   };
   const run = () => runCompletion([{ role: 'user', content: 'Why?' }], work);
-  return { run, work, time, reply, said, logged, requests, lease, stop, taken };
+  return { run, work, time, reply, sentTexts, logged, requests, lease, stop, permits };
 }
 
 /** Returns the ending of a completion. Throws if it is to be retried later. */

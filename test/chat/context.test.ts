@@ -11,12 +11,12 @@ const full = { finish: 'context' } as const;
 
 describe('a prompt that exceeds the context of the model', () => {
   test('is sent again with less history', async () => {
-    const { run, requests, taken } = completionHarness([[tooLong], [endEvent('Yes.')]], {
+    const { run, requests, permits } = completionHarness([[tooLong], [endEvent('Yes.')]], {
       shortenPrompt: () => less,
     });
     expect((await outcomeOf(run())).ending).toMatchObject({ kind: 'answered', text: 'Yes.' });
     expect(requests.map(({ messages }) => messages)).toEqual([[{ role: 'user', content: 'Why?' }], less]);
-    expect(taken).toHaveLength(2);
+    expect(permits).toHaveLength(2);
   });
 
   test('is sent again also when the history left no room for the answer', async () => {

@@ -86,8 +86,8 @@ test('a note reports earlier messages that the platform did not return; the next
   const limited: EarlierMessages = { messages: [], retryAfterMs: 42_000 };
   let before = limited;
   const reply = (): Reply => {
-    const kept = new FakeReply();
-    return Object.assign(kept, { publish: async (text: string) => (answers.push(text), []) });
+    const fakeReply = new FakeReply();
+    return Object.assign(fakeReply, { publish: async (text: string) => (answers.push(text), []) });
   };
   const at = commandHarness({
     platform: { ...fakePlatform(), fetchEarlierMessages: async () => before, reply },

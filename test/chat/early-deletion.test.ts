@@ -15,9 +15,9 @@ const NO_RECORDINGS = { listByMessage: async () => [], remove: async () => undef
 /** A thread whose first message is sent now. `event` handles its events, and `work` the resulting tasks. */
 function harness() {
   const time = new TestTime();
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const stream = async function* (prompt: readonly unknown[]) {
-    asked.push(prompt.at(-1));
+    requests.push(prompt.at(-1));
     yield endEvent('Because.');
   };
   const at = commandHarness({ chat: { ...streamsOnly, stream } }, time);
@@ -46,7 +46,7 @@ function harness() {
     at.context.erasureMoments.record(subject, time.now());
   return {
     time,
-    asked,
+    requests,
     context,
     message,
     erase,
@@ -60,7 +60,7 @@ function harness() {
 }
 
 test('a question that is deleted while it cannot be recorded is not answered when it is redelivered', async () => {
-  const { time, asked, context, asking, deletion, work, event, turnsStored } = harness();
+  const { time, requests, context, asking, deletion, work, event, turnsStored } = harness();
   const { turns } = context;
   const accept = turns.accept.bind(turns);
   turns.accept = () => Promise.reject(new Error('the table cannot be reached'));
@@ -71,33 +71,33 @@ test('a question that is deleted while it cannot be recorded is not answered whe
   time.advance(1_000);
   await event(asking);
   await work();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(turnsStored()).toEqual([]);
 });
 
 test('a question that is deleted while its record is being written is not answered', async () => {
-  const { time, asked, context, asking, deletion, work, event, turnsStored } = harness();
+  const { time, requests, context, asking, deletion, work, event, turnsStored } = harness();
   const { turns } = context;
   const accept = turns.accept.bind(turns);
-  turns.accept = async (...given) => {
+  turns.accept = async (...args) => {
     time.advance(1_200);
     await event(deletion);
-    return accept(...given);
+    return accept(...args);
   };
   await event(asking);
   await work();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(turnsStored()).toEqual([]);
 });
 
 test('a question that is not deleted is answered, however often it is delivered', async () => {
-  const { time, asked, asking, work, event } = harness();
+  const { time, requests, asking, work, event } = harness();
   for (const _ of [1, 2]) {
     time.advance(1_200);
     await event(asking);
     await work();
   }
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 const WORKSPACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
@@ -108,14 +108,14 @@ describe('a question that is redelivered after an erasure', () => {
     ['thread', (thread) => ({ thread })],
     ['author', () => ({ ...WORKSPACE, user: userId('U1') })],
   ])('is neither answered nor stored when its %s was erased', async (_, subjectOf) => {
-    const { time, asked, asking, work, event, turnsStored, erase, message } = harness();
+    const { time, requests, asking, work, event, turnsStored, erase, message } = harness();
     time.advance(2_000);
     await erase(subjectOf(message.thread));
     time.advance(60_000);
     await event(asking);
     expect(turnsStored()).toHaveLength(1);
     await work();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(turnsStored()).toEqual([]);
   });
 
@@ -141,26 +141,26 @@ describe('a question that is redelivered after an erasure', () => {
   });
 
   test('is answered when another workspace was erased', async () => {
-    const { time, asked, asking, work, event, erase } = harness();
+    const { time, requests, asking, work, event, erase } = harness();
     time.advance(2_000);
     await erase({ platform: 'slack', workspace: workspaceId('T2') });
     time.advance(60_000);
     await event(asking);
     await work();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test.each([
     ['is answered when it was edited after the erasure', 30_000, 1],
     ['is not answered when it was edited before the erasure', -1_000, 0],
   ])('%s', async (_, editedMs, count) => {
-    const { time, asked, work, event, erase, message } = harness();
+    const { time, requests, work, event, erase, message } = harness();
     time.advance(2_000);
     await erase(WORKSPACE);
     const at = ((time.now() + editedMs) / 1_000).toFixed(6);
     time.advance(60_000);
     await event({ kind: 'message-edited', message: { ...message, addressed: 'mention' }, at });
     await work();
-    expect(asked).toHaveLength(count);
+    expect(requests).toHaveLength(count);
   });
 });

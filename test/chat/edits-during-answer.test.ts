@@ -19,7 +19,7 @@ import { THREAD } from './thread-harness.ts';
 const QUESTION = { thread: THREAD, message: messageId('1.1') };
 const BY = userId('U1');
 
-const said = (text: string, id = '1.1', author = BY) => ({
+const messageOf = (text: string, id = '1.1', author = BY) => ({
   thread: THREAD,
   id: messageId(id),
   author,
@@ -28,8 +28,12 @@ const said = (text: string, id = '1.1', author = BY) => ({
   attachments: [],
   addressed: 'mention' as const,
 });
-const asked = (text: string): ChatEvent => ({ kind: 'message', message: said(text) });
-const edited = (text: string, at: string): ChatEvent => ({ kind: 'message-edited', message: said(text), at });
+const questionEvent = (text: string): ChatEvent => ({ kind: 'message', message: messageOf(text) });
+const edited = (text: string, at: string): ChatEvent => ({
+  kind: 'message-edited',
+  message: messageOf(text),
+  at,
+});
 const regenerate: ChatEvent = {
   kind: 'button-clicked',
   ...QUESTION,
@@ -65,13 +69,13 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
   }
   const at = commandHarness({ chat: { ...streamsOnly, stream } }, time);
   const context = intakeWithin(at.context);
-  const known = new Set<string>();
+  const ids = new Set<string>();
   for (const one of chatEvents) {
     await handleEvent(one, context);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) {
       // The queue deduplicates.
-      if (known.has(sent.dedup)) continue;
-      known.add(sent.dedup);
+      if (ids.has(sent.dedup)) continue;
+      ids.add(sent.dedup);
       await dispatchTask(sent.body, at.context, {
         deadline: at.time.now() + 600_000,
         isRedelivery: false,
@@ -82,10 +86,10 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
   const turnsOf = (message: string) => at.dynamo.items('conversations').filter(({ id }) => id?.S === message);
   const storedOf = (message: string) =>
     turnsOf(message).flatMap(({ body }) => (body?.B ? [decompressTurn(body.B)] : []));
-  const [turns, kept] = [turnsOf('1.1'), storedOf('1.1')];
+  const [turns, storedTurns] = [turnsOf('1.1'), storedOf('1.1')];
   const dueMs = 1_000 * Number(turns[0]?.['due']?.N ?? NaN);
   return {
-    result: { asks, left, kept: kept.map(({ question, ending }) => [question, ending.text]) },
+    result: { asks, left, turns: storedTurns.map(({ question, ending }) => [question, ending.text]) },
     lookInMs: dueMs - at.time.now(),
     /** The question of the turn, and the questions that were merged into it. */
     questionsOf: (message: string) =>
@@ -99,49 +103,52 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
 const results = async (...args: Parameters<typeof play>) => (await play(...args)).result;
 
 test('a question that is edited during its answer is answered again, however long the answer takes', async () => {
-  expect(await results([asked('one')], [[edited('two', '9.1')]])).toEqual({
+  expect(await results([questionEvent('one')], [[edited('two', '9.1')]])).toEqual({
     asks: ['one', 'two'],
     left: 1,
-    kept: [['two', 'To two']],
+    turns: [['two', 'To two']],
   });
 });
 
 test('only the last of several edits during the answer counts, and a delayed older edit is ignored', async () => {
   const during = [[edited('two', '9.1')], [edited('three', '9.3')], [edited('late', '9.2')]];
-  expect(await results([asked('one')], during)).toEqual({
+  expect(await results([questionEvent('one')], during)).toEqual({
     asks: ['one', 'two', 'three'],
     left: 2,
-    kept: [['three', 'To three']],
+    turns: [['three', 'To three']],
   });
 });
 
 test('an edit or a deletion also ends an answer that a button regenerates', async () => {
-  expect(await results([asked('one'), regenerate], [[], [edited('two', '9.1')]])).toEqual({
+  expect(await results([questionEvent('one'), regenerate], [[], [edited('two', '9.1')]])).toEqual({
     asks: ['one', 'one', 'two'],
     left: 1,
-    kept: [['two', 'To two']],
+    turns: [['two', 'To two']],
   });
-  expect(await results([asked('one'), regenerate], [[], [deleted]])).toEqual({
+  expect(await results([questionEvent('one'), regenerate], [[], [deleted]])).toEqual({
     asks: ['one', 'one'],
     left: 1,
-    kept: [],
+    turns: [],
   });
 });
 
 test('a redelivered edit does not end an answer that a button regenerates', async () => {
   const edit = edited('two', '9.1');
-  expect(await results([asked('one'), edit, regenerate], [[], [], [edit]])).toEqual({
+  expect(await results([questionEvent('one'), edit, regenerate], [[], [], [edit]])).toEqual({
     asks: ['one', 'two', 'two'],
     left: 0,
-    kept: [['two', 'To two']],
+    turns: [['two', 'To two']],
   });
 });
 
 test('an answer that a redelivered edit ended is reconciled two minutes later', async () => {
   const edit = edited('two', '9.1');
   const again = { ...regenerate, at: '8.3' };
-  const { result, lookInMs } = await play([asked('one'), edit, regenerate, again], [[], [], [], [edit]]);
-  expect(result).toMatchObject({ left: 1, kept: [['two', 'To two']] });
+  const { result, lookInMs } = await play(
+    [questionEvent('one'), edit, regenerate, again],
+    [[], [], [], [edit]],
+  );
+  expect(result).toMatchObject({ left: 1, turns: [['two', 'To two']] });
   expect(lookInMs).toBeGreaterThan(119_000);
 });
 
@@ -150,19 +157,19 @@ test.each([
   ['the platform', { kind: 'thread-stop-clicked', thread: THREAD, by: BY }],
 ] as const)('Stop by %s ends a regenerated answer once', async (_, stop) => {
   const again = { ...regenerate, at: '8.3' };
-  const { left, asks, kept } = await results([asked('one'), regenerate, again], [[], [stop]]);
+  const { left, asks, turns } = await results([questionEvent('one'), regenerate, again], [[], [stop]]);
   expect([left, asks.length]).toEqual([1, 3]);
-  expect(kept).toEqual([['one', 'To one']]);
+  expect(turns).toEqual([['one', 'To one']]);
 });
 
 test('an edited question of a merged turn still reaches the model with the name of its author', async () => {
   const other = userId('U2');
   const more: ChatEvent[] = [
-    { kind: 'message', message: said('two', '1.2') },
-    { kind: 'message', message: said('three', '1.3', other) },
+    { kind: 'message', message: messageOf('two', '1.2') },
+    { kind: 'message', message: messageOf('three', '1.3', other) },
   ];
-  const edit: ChatEvent = { kind: 'message-edited', message: said('four', '1.3', other), at: '9.1' };
-  const { asks } = await results([asked('one'), edit], [more]);
+  const edit: ChatEvent = { kind: 'message-edited', message: messageOf('four', '1.3', other), at: '9.1' };
+  const { asks } = await results([questionEvent('one'), edit], [more]);
   expect(asks).toEqual([
     'one',
     'two\n\n(another person, <@U2>:) three',
@@ -171,17 +178,17 @@ test('an edited question of a merged turn still reaches the model with the name 
 });
 
 test.each<[string, ChatEvent, readonly string[]]>([
-  ['edited', { kind: 'message-edited', message: said('five', '1.2'), at: '9.2' }, ['five', 'four']],
+  ['edited', { kind: 'message-edited', message: messageOf('five', '1.2'), at: '9.2' }, ['five', 'four']],
   ['deleted', { kind: 'message-deleted', thread: THREAD, message: messageId('1.2') }, ['', 'four']],
 ])(
   'an edit of a merged question is applied, although the first question is %s during the new answer',
   async (_, change, questions) => {
     const more: ChatEvent[] = [
-      { kind: 'message', message: said('two', '1.2') },
-      { kind: 'message', message: said('three', '1.3') },
+      { kind: 'message', message: messageOf('two', '1.2') },
+      { kind: 'message', message: messageOf('three', '1.3') },
     ];
-    const edit: ChatEvent = { kind: 'message-edited', message: said('four', '1.3'), at: '9.1' };
-    const { questionsOf } = await play([asked('one'), edit], [more, [], [change]]);
+    const edit: ChatEvent = { kind: 'message-edited', message: messageOf('four', '1.3'), at: '9.1' };
+    const { questionsOf } = await play([questionEvent('one'), edit], [more, [], [change]]);
     expect(questionsOf('1.2')).toEqual(questions);
   },
 );
@@ -190,7 +197,7 @@ test('a deleted question leaves no signal of the worker that died or postponed i
   const statuses: string[] = [];
   const at = commandHarness({ platform: fakePlatform({}, statuses) });
   const context = intakeWithin(at.context);
-  await handleEvent(asked('one'), context);
+  await handleEvent(questionEvent('one'), context);
   const turn = { ...QUESTION, asker: BY, askerWorkspace: workspaceId('T1') };
   await at.context.turns.claim(turn, 1_000);
   await at.context.platform.showStatus(turn, 'is thinking…');

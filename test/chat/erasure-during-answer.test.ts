@@ -18,13 +18,13 @@ const CANARY = 'The safe opens with 4711.';
 /** A thread in which Grace writes, and Ada then mentions the bot. `during` runs while the model answers. */
 function open(during: () => Promise<void> = async () => undefined) {
   const prompts: string[] = [];
-  const said = [
+  const contextLines = [
     { by: GRACE, author: 'grace', text: CANARY, at: 1 },
     { by: ADA, author: 'ada', text: 'I see.', at: 2 },
   ];
   const at = commandHarness(
     {
-      platform: { ...fakePlatform(), fetchEarlierMessages: async () => ({ messages: said }) },
+      platform: { ...fakePlatform(), fetchEarlierMessages: async () => ({ messages: contextLines }) },
       chat: {
         ...streamsOnly,
         async *stream(prompt) {
@@ -116,9 +116,9 @@ test('a turn that is being answered again during an erasure is searched again af
   const turn = { thread: THREAD, message: messageId('1.2'), asker: ADA, askerWorkspace: workspaceId('T1') };
   const claim = await at.context.turns.claim(turn, 60_000);
   if (claim.kind !== 'held' || !claim.ended) throw new Error('not claimed');
-  const whose = { platform: 'slack', workspace: workspaceId('T1'), user: GRACE } as const;
+  const scope = { platform: 'slack', workspace: workspaceId('T1'), user: GRACE } as const;
   const pass = (from: string | undefined) =>
-    at.erasure.page(whose, from, { eraseJobs: async () => undefined });
+    at.erasure.page(scope, from, { eraseJobs: async () => undefined });
   let { next } = await pass(undefined);
   expect(at.stored().filter((one) => one.includes(CANARY))).toEqual([]);
   // As stored by a worker that read the messages before.

@@ -46,8 +46,8 @@ function harness() {
       at.call(fakeInteraction(call, { id: id(), by: MEMBER })),
     message: async () => {
       const root = messageId(`2.${calls}`);
-      const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
-      const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
+      const chatMessage = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
+      const message = { ...chatMessage, authorWorkspace: workspaceId('T1'), text: 'Why?' };
       await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
       const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
       await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, delivery);
@@ -113,8 +113,8 @@ describe('instructions come before the persona', () => {
     });
     at.time.advance(30_001);
     const root = messageId('3.1');
-    const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
-    const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
+    const chatMessage = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
+    const message = { ...chatMessage, authorWorkspace: workspaceId('T1'), text: 'Why?' };
     await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(context));
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     await dispatchTask(at.queue.sent.at(-1)?.body ?? '', context, delivery);

@@ -115,9 +115,9 @@ test('an edit of a message that is recorded during its lookup is applied', async
   const { context, edit, say, queued, stored } = await openThread();
   const { signals } = context;
   const find = signals.find.bind(signals);
-  signals.find = async (...given) => {
+  signals.find = async (...args) => {
     signals.find = find;
-    const before = await find(...given);
+    const before = await find(...args);
     await say('1.2', 'U1', 'And where?');
     return before;
   };

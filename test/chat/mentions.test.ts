@@ -8,7 +8,7 @@ import { FakeQueue } from '../fakes/messenger.ts';
 import { TURN } from './completion-harness.ts';
 
 /** Whether a message counts as a question with this setting, in a thread with or without the bot. */
-async function asked(
+async function askWith(
   addressed: IncomingMessage['addressed'],
   mentions: string | undefined,
   knows = false,
@@ -44,10 +44,10 @@ test.each<[string | undefined, boolean, boolean, boolean]>([
 ])(
   'mode %s: a message without a mention is a question in a channel: %s, in a thread of the bot: %s, in another thread: %s',
   async (mentions, top, own, others) => {
-    expect(await asked('overheard', mentions)).toBe(top);
-    expect(await asked('if-member', mentions, true)).toBe(own);
-    expect(await asked('if-member', mentions)).toBe(others);
-    expect(await asked('mention', mentions)).toBe(true);
-    expect(await asked('direct', mentions)).toBe(true);
+    expect(await askWith('overheard', mentions)).toBe(top);
+    expect(await askWith('if-member', mentions, true)).toBe(own);
+    expect(await askWith('if-member', mentions)).toBe(others);
+    expect(await askWith('mention', mentions)).toBe(true);
+    expect(await askWith('direct', mentions)).toBe(true);
   },
 );

@@ -24,49 +24,49 @@ async function violationsOf(seed: number): Promise<string[]> {
   const harness = await openThread(
     Array.from({ length: 60 }, (_, n) => (random() < 0.15 ? [NO] : [endEvent(`Answer ${n + 2}.`)])),
   );
-  const asked: { readonly id: string; readonly by: string }[] = [];
+  const messages: { readonly id: string; readonly by: string }[] = [];
   /** Who may not ask, since which round, and what changes that. */
-  const refused = new Map<string, { readonly since: number; readonly end: BudgetPolicyChange }>();
+  const limitsOfPeople = new Map<string, { readonly since: number; readonly end: BudgetPolicyChange }>();
   const answers = async () => {
-    const found = await Promise.all(
-      asked.map(async ({ id }) => [id, (await harness.stored(id))?.ending] as const),
+    const outcomes = await Promise.all(
+      messages.map(async ({ id }) => [id, (await harness.stored(id))?.ending] as const),
     );
-    return new Map(found.filter(([, ending]) => ending?.kind === 'answered'));
+    return new Map(outcomes.filter(([, ending]) => ending?.kind === 'answered'));
   };
   for (let round = 2; round < 10; round += 1) {
     const [before, sent] = [await answers(), harness.full.length];
     const who = one(PEOPLE) ?? 'U1';
-    const change = refused.get(who);
+    const change = limitsOfPeople.get(who);
     if (change) {
-      refused.delete(who);
+      limitsOfPeople.delete(who);
       await harness.quota(change.end);
     } else if (random() < 0.6) {
       const isBlock = random() < 0.5;
       const back: BudgetPolicyChange = isBlock
         ? { kind: 'unblock', who }
         : { kind: 'drop', scope: 'person', of: who };
-      refused.set(who, { since: round, end: back });
+      limitsOfPeople.set(who, { since: round, end: back });
       await harness.quota(isBlock ? block(who) : limit(who, '0/day'));
     }
     for (let n = 1 + below(4); n > 0; n -= 1) {
       const question = { id: `${round}.${5 - n}`, by: one(PEOPLE) ?? 'U1' };
-      asked.push(question);
+      messages.push(question);
       await harness.say(question.id, question.by, `Round ${round} of ${question.by}.`);
     }
     if (random() < 0.6) await harness.queued();
-    const edited = one(asked);
+    const edited = one(messages);
     if (edited && random() < 0.7)
       await harness.edit(edited.id, edited.by, `Round ${round} of ${edited.by}.`, `9.${round}`);
-    const removed = random() < 0.4 ? one(asked) : undefined;
+    const removed = random() < 0.4 ? one(messages) : undefined;
     if (removed) await harness.remove(removed.id);
     await harness.queued();
     const now = await answers();
     const lost = [...before.keys()].filter((id) => id !== removed?.id && !now.has(id));
     // Questions that nobody else removed are deleted with it.
-    const theirs = lost.filter((id) => asked.find((each) => each.id === id)?.by !== removed?.by);
+    const theirs = lost.filter((id) => messages.find((each) => each.id === id)?.by !== removed?.by);
     violations.push(...theirs.map((id) => `seed ${seed}, round ${round}: the answer to ${id} is lost`));
     const questions = JSON.stringify(harness.full.slice(sent).map((prompt) => prompt.at(-1)?.content));
-    for (const [person, { since }] of refused)
+    for (const [person, { since }] of limitsOfPeople)
       for (let later = since; later <= round; later += 1)
         if (questions.includes(`Round ${later} of ${person}.`))
           violations.push(`seed ${seed}, round ${round}: ${person} is answered`);

@@ -16,9 +16,9 @@ describe('merging', () => {
       limit('U2', '0/day'),
       expect.stringContaining('Your budget for today is used up'),
     ],
-  ])('leaves out a person who %s, and tells them why', async (_, wish, why) => {
+  ])('leaves out a person who %s, and tells them why', async (_, change, why) => {
     const { say, queued, prompts, stored, ending, quota } = await openThread();
-    await quota(wish);
+    await quota(change);
     await say('1.2', 'U1', 'Why?');
     await say('1.3', 'U2', 'Write me a book.');
     await say('1.4', 'U3', 'And how?');
@@ -53,9 +53,9 @@ describe('merging', () => {
     await say('1.4', 'U3', 'And how?');
     const { turns } = context;
     const commit = turns.commit.bind(turns);
-    turns.commit = async (...given) => {
+    turns.commit = async (...args) => {
       turns.commit = commit;
-      await commit(...given);
+      await commit(...args);
       throw new Error('nobody hears that it is stored');
     };
     await expect(queued()).rejects.toThrow('nobody hears');
@@ -132,9 +132,9 @@ describe('a merged question', () => {
     ['has used up their budget', limit('U2', '0/day'), 'Your budget for today is used up'],
   ])(
     'that its author edits who %s by now is removed, the answer stays, and they are told',
-    async (_, wish, why) => {
-      const { edit, remove, queued, prompts, stored, whispers, quota, kept } = await mergedThread();
-      await quota(wish);
+    async (_, change, why) => {
+      const { edit, remove, queued, prompts, stored, whispers, quota, storedTexts } = await mergedThread();
+      await quota(change);
       await edit('1.3', 'U2', 'And where?');
       await queued();
       expect(await stored('1.2')).toMatchObject(WITHOUT);
@@ -148,7 +148,7 @@ describe('a merged question', () => {
       await remove('1.3');
       await queued();
       expect(await stored('1.2')).toMatchObject(WITHOUT);
-      expect(kept()).toEqual(['1.1', '1.2']);
+      expect(storedTexts()).toEqual(['1.1', '1.2']);
       expect(prompts).toHaveLength(2);
       expect(whispers).toHaveLength(2);
     },
@@ -193,7 +193,7 @@ describe('a merged question', () => {
   });
 
   test('keeps its answer when the first question is deleted; the answer goes with the last question', async () => {
-    const { remove, queued, prompts, stored, kept } = await mergedThread();
+    const { remove, queued, prompts, stored, storedTexts } = await mergedThread();
     await remove('1.2');
     await queued();
     expect(await stored('1.2')).toMatchObject({
@@ -204,7 +204,7 @@ describe('a merged question', () => {
     expect(prompts).toHaveLength(2);
     await remove('1.3');
     await queued();
-    expect(kept()).toEqual(['1.1']);
+    expect(storedTexts()).toEqual(['1.1']);
   });
 
   test('that is deleted takes nothing of others along when the first message of the thread is gone', async () => {
@@ -220,9 +220,9 @@ describe('a merged question', () => {
 test.each([
   ['the server fails', undefined],
   ['the budget is used up', limit('U1', '0/day')],
-])('an edit that gets no answer because %s keeps the old answer, and explains why', async (_, wish) => {
+])('an edit that gets no answer because %s keeps the old answer, and explains why', async (_, change) => {
   const { edit, queued, stored, whispers, quota } = await mergedThread([[NO], [NO]]);
-  if (wish) await quota(wish);
+  if (change) await quota(change);
   await edit('1.2', 'U1', 'Wherefore?');
   await queued();
   expect(await stored('1.2')).toMatchObject({ question: 'Wherefore?', ending: { text: 'Together.' } });
@@ -246,12 +246,14 @@ describe('where an ephemeral notice is impossible, as for an edited message in D
     for (const at of ['9.1', '9.2']) {
       await edit('1.2', 'U1', `Wherefore, ${at}?`, at);
       await queued();
-      const said = await ending('1.2');
-      expect(said).toMatchObject({
+      const outcome = await ending('1.2');
+      expect(outcome).toMatchObject({
         kind: 'answered',
         text: expect.stringMatching(/^Together\.\n\n_[^_]+_$/u),
       });
-      expect(said?.kind === 'answered' && said.text.slice(0, -(said.closing ?? 0))).toBe('Together.');
+      expect(outcome?.kind === 'answered' && outcome.text.slice(0, -(outcome.closing ?? 0))).toBe(
+        'Together.',
+      );
     }
     time.advance(2_000);
     const message = messageId('1.2');

@@ -7,7 +7,7 @@ const press = { thread: THREAD, message: messageId('1.1'), by: userId('U1'), at:
 test.each(['denied <@U1>', 'mentions off'])(
   'after %s, buttons and edits get no new answer; a deletion is still performed',
   async (set) => {
-    const { say, edit, take, queued, prompts, whispers, kept, set: setTo } = threadHarness();
+    const { say, edit, take, queued, prompts, whispers, storedTexts, set: setTo } = threadHarness();
     await say('1.1', 'U1', 'Why?');
     await queued();
     expect(prompts).toHaveLength(1);
@@ -18,10 +18,10 @@ test.each(['denied <@U1>', 'mentions off'])(
     await edit('1.1', 'U1', 'And write me a book.');
     await queued();
     expect(prompts).toHaveLength(1);
-    expect(kept()).toEqual(['1.1']);
+    expect(storedTexts()).toEqual(['1.1']);
     await take({ kind: 'message-deleted', thread: THREAD, message: messageId('1.1') });
     await queued();
-    expect(kept()).toEqual([]);
+    expect(storedTexts()).toEqual([]);
   },
 );
 

@@ -24,7 +24,7 @@ const MESSAGE: IncomingMessage = {
 };
 const allowing = (...bots: string[]): SettingsLayers => ({ channel: { values: { bots } } });
 
-async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = new Set()) {
+async function acceptBot(layers: SettingsLayers, allowedBots: ReadonlySet<string> = new Set()) {
   const [queue, voice] = [new FakeQueue(), new FakeQueue()];
   const turns = {
     isParticipating: () => Promise.resolve(true),
@@ -42,24 +42,28 @@ async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = 
     allowedBots,
     now: () => 5,
   });
-  return { outcome, tasks: queue.sent.map(({ body }) => parseTask(body)), heard: voice.sent };
+  return { outcome, tasks: queue.sent.map(({ body }) => parseTask(body)), transcriptionTasks: voice.sent };
 }
 
 describe('a mention by another bot', () => {
   test.each(['B9', 'U9', 'A9'])('is answered where the channel allows the bot by its id %s', async (id) => {
-    const { outcome, tasks, heard } = await taken(allowing('B1', id));
+    const { outcome, tasks, transcriptionTasks } = await acceptBot(allowing('B1', id));
     expect(outcome).toBe('queued');
     expect(tasks).toEqual([expect.objectContaining({ kind: 'ask', asker: 'U9', bot: true })]);
     // Its recordings are not transcribed: nobody requested that.
-    expect(heard).toEqual([]);
+    expect(transcriptionTasks).toEqual([]);
   });
 
   test('is answered where the deployment allows the bot', async () => {
-    expect((await taken({}, new Set(['A9']))).outcome).toBe('queued');
+    expect((await acceptBot({}, new Set(['A9']))).outcome).toBe('queued');
   });
 
   test.each([{}, allowing(), allowing('B1')])('is ignored elsewhere: %j', async (layers) => {
-    expect(await taken(layers, new Set(['B2']))).toEqual({ outcome: 'ignored', tasks: [], heard: [] });
+    expect(await acceptBot(layers, new Set(['B2']))).toEqual({
+      outcome: 'ignored',
+      tasks: [],
+      transcriptionTasks: [],
+    });
   });
 });
 

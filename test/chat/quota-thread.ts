@@ -18,8 +18,8 @@ export async function openThread(
   const time = new TestTime();
   const spending = spendingIn(time);
   const harness = threadHarness([[endEvent('Answer 1.')], ...scripts], { budgets: spending, ...more }, time);
-  const quota = async (wish: BudgetPolicyChange) => {
-    await spending.changePolicy(THREAD, (book) => applyPolicyChange(book, wish, time.now(), 'UTC'));
+  const quota = async (change: BudgetPolicyChange) => {
+    await spending.changePolicy(THREAD, (book) => applyPolicyChange(book, change, time.now(), 'UTC'));
     time.advance(30_001);
   };
   /** The number of requests booked on a person today. */

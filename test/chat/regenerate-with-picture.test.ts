@@ -11,7 +11,7 @@ test('a regenerated answer uses the pictures of its question again', async () =>
   const harness = threadHarness([], {
     platform: { ...fakePlatform(), downloadFile: async () => PNG },
   });
-  const asked = {
+  const question = {
     thread: THREAD,
     id: messageId('1.1'),
     author: userId('U1'),
@@ -20,15 +20,15 @@ test('a regenerated answer uses the pictures of its question again', async () =>
     attachments: [{ id: 'F1', name: 'cat.png', mimetype: 'image/png', bytes: PNG.length }],
     addressed: 'mention',
   } as const;
-  await acceptQuestion(asked, intakeWithin(harness.context));
+  await acceptQuestion(question, intakeWithin(harness.context));
   await harness.queued();
   harness.time.advance(2_000);
   const action = { kind: 'regenerate' } as const;
   await harness.take({
     kind: 'button-clicked',
     thread: THREAD,
-    message: asked.id,
-    by: asked.author,
+    message: question.id,
+    by: question.author,
     at: '8.1',
     action,
   });

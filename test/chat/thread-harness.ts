@@ -44,7 +44,7 @@ export function threadHarness(
   const full: (readonly PromptMessage[])[] = [];
   const whispers: string[] = [];
   const overtaken = new Set<string>();
-  const given: Partial<WorkerContext> = {
+  const overrides: Partial<WorkerContext> = {
     memberRoles: async () => ({ admin: false, roles: [] }),
     platform: {
       ...fakePlatform(),
@@ -65,7 +65,7 @@ export function threadHarness(
     },
     ...more,
   };
-  const at = commandHarness(given, time);
+  const at = commandHarness(overrides, time);
   const context = intakeWithin(at.context);
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
@@ -86,8 +86,8 @@ export function threadHarness(
       (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content?.ending,
     /** The stored turn of a message. */
     stored: async (id: string) => {
-      const said = (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content;
-      return said && { ...said, folded: said.folded ?? [] };
+      const content = (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content;
+      return content && { ...content, folded: content.folded ?? [] };
     },
     /** The ids of interaction tokens that were replaced. */
     overtaken,
@@ -118,6 +118,6 @@ export function threadHarness(
       );
       at.time.advance(30_001);
     },
-    kept: () => at.dynamo.items('conversations').flatMap(({ body, id }) => (body ? [id?.S] : [])),
+    storedTexts: () => at.dynamo.items('conversations').flatMap(({ body, id }) => (body ? [id?.S] : [])),
   };
 }

@@ -82,15 +82,15 @@ describe('an answer longer than the maximum stored size', () => {
     const at = threadHarness([[endEvent('An answer.')], [endEvent('Another.')]]);
     const { turns } = at.context;
     const commit = turns.commit.bind(turns);
-    let refused = 0;
+    let rejections = 0;
     turns.commit = async (ref, fence, turn, ...rest) => {
       if (turn.ending.text !== 'An answer.') return commit(ref, fence, turn, ...rest);
-      refused += 1;
+      rejections += 1;
       throw new TurnTooLargeError();
     };
     await at.say('1.1', 'U1', 'Why?');
     await at.queued();
-    expect(refused).toBe(1);
+    expect(rejections).toBe(1);
     expect(at.prompts).toHaveLength(1);
     expect(await at.ending('1.1')).toMatchObject({ kind: 'failed', reason: 'too-large-to-keep' });
   });
@@ -126,9 +126,9 @@ describe('an unreadable turn', () => {
     const at = await withUnreadable([[endEvent('Third.')]]);
     await at.say('1.3', 'U1', 'three');
     await at.queued();
-    const [system, ...said] = at.full[2] ?? [];
+    const [system, ...messages] = at.full[2] ?? [];
     expect(system?.role).toBe('system');
-    expect(said.map(({ content }) => content)).toEqual(['one', 'First.', 'three']);
+    expect(messages.map(({ content }) => content)).toEqual(['one', 'First.', 'three']);
     expect(await at.ending('1.3')).toMatchObject({
       text: '_One earlier question of this thread can no longer be read, and is left out._\n\nThird.',
     });

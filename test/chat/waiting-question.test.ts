@@ -22,7 +22,7 @@ import { THREAD } from './thread-harness.ts';
 const QUESTION = { thread: THREAD, message: messageId('1.1') };
 const BY = userId('U1');
 const LONG = 'why? '.repeat(300);
-const said = (text: string) => ({
+const messageWith = (text: string) => ({
   thread: THREAD,
   id: QUESTION.message,
   author: BY,
@@ -35,7 +35,7 @@ const press = (kind: 'stop' | 'regenerate', at: string) =>
   ({ kind: 'button-clicked', ...QUESTION, by: BY, at, action: { kind } }) as const;
 const STOP: ChatEvent = press('stop', '8.1');
 const NATIVE_STOP: ChatEvent = { kind: 'thread-stop-clicked', thread: THREAD, by: BY };
-const EDIT: ChatEvent = { kind: 'message-edited', message: said('two'), at: '9.1' };
+const EDIT: ChatEvent = { kind: 'message-edited', message: messageWith('two'), at: '9.1' };
 const DELETION: ChatEvent = { kind: 'message-deleted', ...QUESTION };
 
 /** A model with a wait of `busy`, and the state of the task queue. */
@@ -80,9 +80,9 @@ function system(words = 'one') {
       yield* stream();
     },
   };
-  const shown: string[] = [];
+  const texts: string[] = [];
   const at = commandHarness(
-    { chat, permits, showMessage: (receipt) => Promise.resolve(void shown.push(receipt)) },
+    { chat, permits, showMessage: (receipt) => Promise.resolve(void texts.push(receipt)) },
     time,
   );
   const context = intakeWithin(at.context);
@@ -104,7 +104,7 @@ function system(words = 'one') {
     return { receipt, verdict: await working };
   };
   const next = () => at.queue.sent.shift()?.body ?? '';
-  const kept = () =>
+  const storedTurns = () =>
     at.dynamo
       .items('conversations')
       .filter(({ id }) => id?.S === '1.1')
@@ -113,18 +113,18 @@ function system(words = 'one') {
     at,
     context,
     state,
-    shown,
+    texts,
     deliver,
     next,
-    kept,
-    asked: () => handleEvent({ kind: 'message', message: said(words) }, context),
+    storedTurns,
+    ask: () => handleEvent({ kind: 'message', message: messageWith(words) }, context),
   };
 }
 
 /** A question that waits. */
 async function waiting(words?: string) {
   const it = system(words);
-  await it.asked();
+  await it.ask();
   const task = it.next();
   const { receipt, verdict } = await it.deliver(task);
   expect(verdict).toMatchObject({ kind: 'later', queueWaitMs: 60_000 });
@@ -141,13 +141,13 @@ test.each([
   async (_, stop, words) => {
     const it = await waiting(words);
     await handleEvent(stop, it.context);
-    expect(it.shown).toEqual([it.receipt]);
+    expect(it.texts).toEqual([it.receipt]);
     expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
-    expect(it.kept()).toMatchObject([{ question: words, ending: { finish: 'stopped' } }]);
+    expect(it.storedTurns()).toMatchObject([{ question: words, ending: { finish: 'stopped' } }]);
     expect([it.state.asks, it.state.waiting.size]).toEqual([0, 0]);
     // A redelivery finds no waiting question.
     await handleEvent(stop, it.context);
-    expect(it.shown).toHaveLength(1);
+    expect(it.texts).toHaveLength(1);
   },
 );
 
@@ -158,13 +158,13 @@ test('Stop by the Discord front, which reads no table, shows the hidden message 
   const store = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
   const ticket = { id: messageId('5'), token: 't', expiresAtMs: 9e15, anew: false };
   await acceptButton(press('stop', '8.1'), ticket, { ...it.context, store });
-  expect(it.shown).toEqual([it.receipt]);
+  expect(it.texts).toEqual([it.receipt]);
 });
 
 test('an edit removes the hidden message, and the new text keeps the position in the queue', async () => {
   const it = await waiting();
   await handleEvent(EDIT, it.context);
-  expect(it.shown).toEqual([it.receipt]);
+  expect(it.texts).toEqual([it.receipt]);
   expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
   expect(it.state.waiting.size).toBe(1);
   const edit = it.next();
@@ -173,41 +173,41 @@ test('an edit removes the hidden message, and the new text keeps the position in
   expect(it.state.waiting.size).toBe(1);
   // It can be stopped too.
   await handleEvent(STOP, it.context);
-  expect(it.shown).toEqual([it.receipt, receipt]);
+  expect(it.texts).toEqual([it.receipt, receipt]);
   await it.deliver(edit, { isRedelivery: true });
-  expect(it.kept()).toMatchObject([{ question: 'two', ending: { finish: 'stopped' } }]);
+  expect(it.storedTurns()).toMatchObject([{ question: 'two', ending: { finish: 'stopped' } }]);
   expect(it.state.waiting.size).toBe(0);
 });
 
 test('a deletion removes the question and its position', async () => {
   const it = await waiting();
   await handleEvent(DELETION, it.context);
-  expect(it.shown).toEqual([it.receipt]);
+  expect(it.texts).toEqual([it.receipt]);
   expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
   expect((await it.deliver(it.next())).verdict).toEqual({ kind: 'done' });
   expect(it.state.waiting.size).toBe(0);
-  expect(it.kept()).toEqual([]);
+  expect(it.storedTurns()).toEqual([]);
 });
 
 test('Stop of a waiting regeneration keeps the earlier answer', async () => {
   const it = system();
   it.state.busy = false;
-  await it.asked();
+  await it.ask();
   await it.deliver(it.next());
   it.state.busy = true;
   await handleEvent(press('regenerate', '8.2'), it.context);
   const task = it.next();
   const { receipt } = await it.deliver(task);
   await handleEvent(STOP, it.context);
-  expect(it.shown).toEqual([receipt]);
+  expect(it.texts).toEqual([receipt]);
   expect((await it.deliver(task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
-  expect(it.kept()).toMatchObject([{ ending: { text: 'Answer 1.' } }]);
+  expect(it.storedTurns()).toMatchObject([{ ending: { text: 'Answer 1.' } }]);
   expect([it.state.asks, it.state.waiting.size]).toEqual([1, 0]);
 });
 
 test('Stop at the moment when the worker postpones the question redelivers it at once', async () => {
   const it = system();
-  await it.asked();
+  await it.ask();
   const { turns } = it.at.context;
   const handBack = turns.handBack.bind(turns);
   turns.handBack = async (...how) => {
@@ -215,5 +215,5 @@ test('Stop at the moment when the worker postpones the question redelivers it at
     return handBack(...how);
   };
   expect((await it.deliver(it.next())).verdict).toMatchObject({ kind: 'later', afterMs: 0 });
-  expect(it.shown).toEqual([]);
+  expect(it.texts).toEqual([]);
 });

@@ -20,7 +20,7 @@ const PRICES = {
   dear: { prompt: '0.000004', completion: '0.00002', request: '0.0001' },
   cheap: { prompt: '0.0000001', completion: '0.0000002' },
 } as const;
-export const priceOf = (name: string) => Object.entries(PRICES).find(([known]) => known === name)?.[1];
+export const priceOf = (name: string) => Object.entries(PRICES).find(([text]) => text === name)?.[1];
 /** The prices by that list. */
 export const price: Price = (names, usage, images) => {
   const pricing = names.map(priceOf).find((one) => one !== undefined);
@@ -83,13 +83,16 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
       return;
     }
     case 'recording': {
-      const heard = task({ kind: 'show', summary: true }, { message: messageId(`r${nth}`), asker: person });
+      const transcription = task(
+        { kind: 'show', summary: true },
+        { message: messageId(`r${nth}`), asker: person },
+      );
       const { delivery } = work;
       const all = { ...voiceRig().context, settings, chat, budgets: spending };
       await summarizeRecording(
         'Some words. '.repeat(nth),
         600_000,
-        { task: heard, locale: 'en', delivery },
+        { task: transcription, locale: 'en', delivery },
         all,
       );
       return;

@@ -36,20 +36,20 @@ type Asked = Pick<PermitRequest, 'person' | 'priority'>;
 type Spent = { readonly requests: number; readonly permits: readonly Asked[] };
 
 /** Permits that are always granted, and record their requesters. */
-function noted(): { readonly permits: RequestPermits; readonly asked: Asked[] } {
-  const asked: Asked[] = [];
+function noted(): { readonly permits: RequestPermits; readonly questions: Asked[] } {
+  const questions: Asked[] = [];
   const permits: RequestPermits = {
     ...UNLIMITED_PERMITS,
     take: (ask) => {
-      asked.push(ask);
+      questions.push(ask);
       return UNLIMITED_PERMITS.take(ask);
     },
     takeFree: (ask) => {
-      asked.push(ask);
+      questions.push(ask);
       return UNLIMITED_PERMITS.takeFree(ask);
     },
   };
-  return { permits, asked };
+  return { permits, questions };
 }
 
 /** A model that calls another tool each time, never finishes, and fits no schema. */
@@ -94,7 +94,7 @@ async function inThread(
   then: (context: WorkerContext) => Promise<unknown> = async () => undefined,
 ): Promise<Spent> {
   const { chat, requests } = greedyModel();
-  const { permits, asked } = noted();
+  const { permits, questions } = noted();
   const file = new TextEncoder().encode('word '.repeat(12_000));
   const at = commandHarness({
     chat,
@@ -111,10 +111,10 @@ async function inThread(
   const message = { thread: THREAD, id: messageId('1.1'), ...by, text: 'Why?', attachments: [FILE] };
   await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
   for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery(at.time));
-  if (then.length === 0) return { requests: requests(), permits: asked };
-  const [before, taken] = [requests(), asked.length];
+  if (then.length === 0) return { requests: requests(), permits: questions };
+  const [before, calls] = [requests(), questions.length];
   await then(at.context);
-  return { requests: requests() - before, permits: asked.slice(taken) };
+  return { requests: requests() - before, permits: questions.slice(calls) };
 }
 
 const delivery = ({ now }: Pick<TestTime, 'now'>) => ({
@@ -128,11 +128,11 @@ const done = (key: string, how: object) =>
 /** The cost of one way, after the earlier ones. */
 async function called(...texts: readonly string[]): Promise<Spent> {
   const { chat, requests } = greedyModel('stop');
-  const { permits, asked } = noted();
+  const { permits, questions } = noted();
   const at = commandHarness({ chat, permits });
   for (const [nth, text] of texts.entries())
     await at.call(fakeInteraction(typedCommand(text), { id: `call-${nth}` }));
-  return { requests: requests(), permits: asked };
+  return { requests: requests(), permits: questions };
 }
 
 async function askedBy(way: Way): Promise<Spent> {
@@ -142,7 +142,7 @@ async function askedBy(way: Way): Promise<Spent> {
 }
 
 async function summed(): Promise<Spent> {
-  const { permits, asked: taken } = noted();
+  const { permits, questions: requests } = noted();
   const messages = Array.from({ length: 3_000 }, (_, n) => ({
     id: messageId(`${n + 1}`),
     author: 'ada',
@@ -153,24 +153,24 @@ async function summed(): Promise<Spent> {
   const thread = { ...THREAD, root: messageId('1') };
   const message = { thread, id: messageId('1'), author: GREEDY, text: '', attachments: [] };
   await at.call({ kind: 'on-message', name: 'summarise', message });
-  return { requests: at.questions.length, permits: taken };
+  return { requests: at.questions.length, permits: requests };
 }
 
 /** A recording of four hours, transcribed in as many deliveries as it takes, and repeated once. */
-async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<Spent> {
-  const { permits, asked: taken } = noted();
+async function runTranscription(...wishes: readonly Parameters<typeof task>[0][]): Promise<Spent> {
+  const { permits, questions: requests } = noted();
   const at = voiceRig({ F1: { chunks: 720 } });
   const context = { ...at.context, speechPermits: permits };
   let before = 0;
-  for (const [nth, wish] of wishes.entries()) {
-    if (nth === wishes.length - 2 || wishes.length === 1) before = at.heard.length;
-    let next: ReturnType<typeof task> | undefined = task(wish);
+  for (const [nth, request] of wishes.entries()) {
+    if (nth === wishes.length - 2 || wishes.length === 1) before = at.transcriptions.length;
+    let next: ReturnType<typeof task> | undefined = task(request);
     for (let round = 0; next && round < 100; round += 1) {
       await runTranscriptionTask(next, context, { ...at.delivery, deadline: at.time.now() + 900_000 });
       next = at.again.splice(0).find((one) => one !== undefined);
     }
   }
-  return { requests: at.heard.length - before, permits: taken };
+  return { requests: at.transcriptions.length - before, permits: requests };
 }
 
 const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}';
@@ -189,9 +189,9 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   'Summary of a thread or a channel': summed,
   'Summary of a recording': () => askedBy('recording'),
   'Suggested questions': () => askedBy('next'),
-  'Transcript of a recording': () => heard({ kind: 'show' }, { kind: 'show' }),
+  'Transcript of a recording': () => runTranscription({ kind: 'show' }, { kind: 'show' }),
   'Translation of a recording, spoken': () =>
-    heard(
+    runTranscription(
       { kind: 'show' },
       { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
       { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
@@ -209,16 +209,16 @@ const rows = readFileSync(join(import.meta.dirname, '../../docs/limits.md'), 'ut
   ?.split('\n')
   .filter((line) => line.startsWith('| ') && !/^\| (?:Way|-)/u.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, name = '', most = '']) => [name, Number(most)] as const);
+  .map(([, name = '', maxRequests = '']) => [name, Number(maxRequests)] as const);
 
 test('every row of the table is tested here, and nothing else', () => {
   expect(rows?.map(([name]) => name)).toEqual(Object.keys(CASES));
 });
 
 describe('the maximum for one greedy person of', () => {
-  test.each(rows ?? [])('%s: %i requests, each queued under their name', async (name, most) => {
+  test.each(rows ?? [])('%s: %i requests, each queued under their name', async (name, limit) => {
     const spent = await CASES[name]?.();
-    expect(spent?.requests).toBe(most);
+    expect(spent?.requests).toBe(limit);
     expect(spent?.permits.filter(({ person }) => person !== undefined && !person.includes(GREEDY))).toEqual(
       [],
     );
@@ -227,12 +227,12 @@ describe('the maximum for one greedy person of', () => {
 
 test('while one greedy person uses every way at once, the others are served in turn', async () => {
   const all = (rows ?? []).filter(([name]) => !/recording|video|library/iu.test(name));
-  const count = all.reduce((sum, [, most]) => sum + most, 0);
+  const count = all.reduce((sum, [, limit]) => sum + limit, 0);
   expect(count).toBeGreaterThan(30);
   const greedy = Array.from({ length: count * 2 }, (): Question => ({ person: 'greedy', atMs: 0 }));
   const others = Array.from({ length: 10 }, (_, n): Question => ({ person: `U${n}`, atMs: 2_500 + n * 300 }));
-  const { waited } = await runWaitingRequests([...greedy, ...others]);
-  const latest = waited.filter(({ person }) => person !== 'greedy').map(({ sentMs = Infinity }) => sentMs);
+  const { results } = await runWaitingRequests([...greedy, ...others]);
+  const latest = results.filter(({ person }) => person !== 'greedy').map(({ sentMs = Infinity }) => sentMs);
   expect(latest).toHaveLength(10);
   expect(Math.max(...latest)).toBeLessThan(6_000);
 });

@@ -123,8 +123,8 @@ describe('checksums', () => {
   });
 
   test('npm is asked again for what has none, and for what names it', () => {
-    const asked: unknown = JSON.parse(removeUnchecked(JSON.stringify({ lockfileVersion: 3, packages })));
-    expect(asked).toEqual({
+    const parsed: unknown = JSON.parse(removeUnchecked(JSON.stringify({ lockfileVersion: 3, packages })));
+    expect(parsed).toEqual({
       lockfileVersion: 3,
       packages: {
         '': {},

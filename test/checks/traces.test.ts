@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { findForbiddenContent } from '../../infra/checks/forbidden-content.ts';
 import { readSourceTree } from '../../infra/checks/source-tree.ts';
 
-const found = (text: string, path = 'shared/x.ts', here: string[] = []) =>
+const findIn = (text: string, path = 'shared/x.ts', here: string[] = []) =>
   findForbiddenContent([{ path, text }], here);
 
 // Put together here, so that the check of this very file finds nothing.
@@ -23,19 +23,19 @@ test.each([
   ['a registry in .npmrc', joined('@own:regis', 'try=https://packages.example.net/')],
   ['unfinished work', joined('// TO', 'DO: the rest')],
 ])('%s is found, and not shown', (_, secret) => {
-  expect(found(`const x = 1;\n${secret}\n`)).toEqual([expect.stringMatching(/^shared\/x\.ts:2: [^0-9]+$/u)]);
+  expect(findIn(`const x = 1;\n${secret}\n`)).toEqual([expect.stringMatching(/^shared\/x\.ts:2: [^0-9]+$/u)]);
 });
 
 test('a lockfile that names a registry is found', () => {
   const entry = joined('"resol', 'ved": "https://example.org/a.tgz"');
-  expect(found(entry, 'package-lock.json')).toHaveLength(1);
-  expect(found(entry, 'docs/other.json')).toEqual([]);
+  expect(findIn(entry, 'package-lock.json')).toHaveLength(1);
+  expect(findIn(entry, 'docs/other.json')).toEqual([]);
 });
 
 test('a path of this machine is found', () => {
-  expect(found('see /somewhere/parley', 'README.md', ['/somewhere/'])).toHaveLength(1);
+  expect(findIn('see /somewhere/parley', 'README.md', ['/somewhere/'])).toHaveLength(1);
 });
 
 test('addresses and ordinary words are left alone', () => {
-  expect(found('https://example.org/home/page/ xoxb-... sk-learn AKIAIOSFODNN7EXAMPLE')).toEqual([]);
+  expect(findIn('https://example.org/home/page/ xoxb-... sk-learn AKIAIOSFODNN7EXAMPLE')).toEqual([]);
 });

@@ -15,8 +15,8 @@ test('a front that reads commands holds their names and the traits of platforms,
     platform: 'node',
   });
   const [output] = Object.values(metafile.outputs);
-  const held = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-  for (const [path] of held)
+  const inputs = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  for (const [path] of inputs)
     expect(path).toMatch(
       /^(?:<stdin>|shared\/commands\/|shared\/settings\/|shared\/i18n\/labels\/|shared\/domain\/thread.ts$)/,
     );

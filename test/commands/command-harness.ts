@@ -71,17 +71,17 @@ export function commandHarness(more: Partial<WorkerContext> = {}, time = new Tes
     ...more,
   };
   const context = taskContext(process);
-  const call = async (given: Interaction, last = false) => {
-    const { platform: name, workspace, channel = channelId('none'), by } = given;
-    const message = messageId(given.id);
-    const thread = given.thread ?? { platform: name, workspace, channel, root: message };
+  const call = async (interaction: Interaction, last = false) => {
+    const { platform: name, workspace, channel = channelId('none'), by } = interaction;
+    const message = messageId(interaction.id);
+    const thread = interaction.thread ?? { platform: name, workspace, channel, root: message };
     const task = {
       v: 1 as const,
       thread,
       message,
       asker: by.user,
       askerWorkspace: by.workspace,
-      invocation: given,
+      invocation: interaction,
     };
     const body = JSON.stringify({ ...task, kind: 'invoked' });
     return dispatchTask(body, context, {

@@ -89,10 +89,10 @@ async function forms(locale: Locale): Promise<Modal[]> {
     { kind: 'on-message' as const, name: 'animate-form', message: pictured },
     press('video.change-form', 'x'.repeat(37)),
   ];
-  const found = await Promise.all(
+  const modals = await Promise.all(
     asking.map((call) => loadVideoForm(fakeInteraction(call), { store, videoModels })),
   );
-  const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
+  const videos = modals.flatMap((draw) => (draw ? [draw(locale)] : []));
   return [...opened.filter((form) => form !== undefined), ...videos];
 }
 

@@ -26,13 +26,13 @@ const ON_DISCORD: InteractionPayload = {
 /** Somebody has themselves forgotten; then a worker gets to a call of theirs. */
 async function called(call: InteractionPayload, more: Partial<Interaction>, workspaceOfErasure?: null) {
   const at = commandHarness({}, new TestTime(10_000));
-  const given = fakeInteraction(call, more);
-  const { platform, workspace, by } = given;
+  const interaction = fakeInteraction(call, more);
+  const { platform, workspace, by } = interaction;
   const subject = { platform, workspace: workspaceOfErasure === null ? undefined : workspace, user: by.user };
   await new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' }).record(subject, FORGOTTEN_AT);
-  const done = await at.call(given);
+  const done = await at.call(interaction);
   const stored = JSON.stringify(at.dynamo.items('conversations'));
-  return { ...at, done, stored, told: JSON.stringify(at.stage.answers.map(({ card }) => card)) };
+  return { ...at, done, stored, cards: JSON.stringify(at.stage.answers.map(({ card }) => card)) };
 }
 
 test.each([
@@ -41,17 +41,17 @@ test.each([
 ])(
   'a text that somebody had saved %s is not saved once they are forgotten, and they are told',
   async (_, more) => {
-    const { done, stored, told } = await called(SAVE, more);
+    const { done, stored, cards } = await called(SAVE, more);
     expect(done).toEqual({ kind: 'done' });
     expect(stored).not.toContain('canary');
-    expect(told).toContain('was deleted after you used the command');
+    expect(cards).toContain('was deleted after you used the command');
   },
 );
 
 test('on Discord the same holds after an erasure in all guilds', async () => {
-  const { stored, told } = await called(ON_DISCORD, { at: 1, platform: 'discord' }, null);
+  const { stored, cards } = await called(ON_DISCORD, { at: 1, platform: 'discord' }, null);
   expect(stored).not.toContain('canary');
-  expect(told).toContain('was deleted after you used the command');
+  expect(cards).toContain('was deleted after you used the command');
 });
 
 test.each([
@@ -60,9 +60,9 @@ test.each([
 ])('what they have saved %s is saved', async (_, more) => {
   const onSlack = await called(SAVE, more);
   const onDiscord = await called(ON_DISCORD, { ...more, platform: 'discord' }, null);
-  for (const { stored, told } of [onSlack, onDiscord]) {
+  for (const { stored, cards } of [onSlack, onDiscord]) {
     expect(stored).toContain('canary');
-    expect(told).not.toContain('was deleted after you used the command');
+    expect(cards).not.toContain('was deleted after you used the command');
   }
 });
 
@@ -81,26 +81,26 @@ test.each([
 
 test('earlier interactions of other people are handled', async () => {
   const at = commandHarness({}, new TestTime(10_000));
-  const given = fakeInteraction(SAVE, { at: 1 });
-  const { platform, workspace } = given;
+  const interaction = fakeInteraction(SAVE, { at: 1 });
+  const { platform, workspace } = interaction;
   const moments = new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' });
   await moments.record({ platform, workspace, user: userId('U2') }, FORGOTTEN_AT);
-  await at.call(given);
+  await at.call(interaction);
   expect(JSON.stringify(at.dynamo.items('conversations'))).toContain('canary');
 });
 
 test('a redelivered erasure request is not refused', async () => {
   const press = { name: 'forget.me', args: [] };
-  const { told } = await called({ kind: 'action', action: press, chosen: [] }, { at: 1 });
-  expect(told).not.toContain('was deleted after you used the command');
+  const { cards } = await called({ kind: 'action', action: press, chosen: [] }, { at: 1 });
+  expect(cards).not.toContain('was deleted after you used the command');
 });
 
 test('an earlier reaction has no effect and gets no response', async () => {
-  const { told, done } = await called(
+  const { cards, done } = await called(
     { kind: 'reacted', name: 'translate', message: messageId('1.1') },
     { at: 1 },
   );
-  expect([told, done]).toEqual(['[]', { kind: 'done' }]);
+  expect([cards, done]).toEqual(['[]', { kind: 'done' }]);
 });
 
 test.each([{ at: 7 }, {}])('a task holds the moment of its call, or none: %j', (more) => {

@@ -25,8 +25,8 @@ function people(settings: Settings = DEFAULTS) {
     isIndexComplete: async () => false,
   });
   const forget = async (user: string) => {
-    const whose = { platform: 'slack' as const, workspace: workspaceId('T1'), user: userId(user) };
-    await erasure.page(whose, undefined, { eraseJobs: async () => undefined });
+    const scope = { platform: 'slack' as const, workspace: workspaceId('T1'), user: userId(user) };
+    await erasure.page(scope, undefined, { eraseJobs: async () => undefined });
     time.advance(30_001);
   };
   return {
@@ -75,9 +75,9 @@ test('what somebody wrote that is in use stays when they are forgotten, without 
   expect(await prompt('U2')).toContain('Speak plainly.');
   expect(JSON.stringify(dynamo.items('conversations'))).not.toContain('U9');
   expect(await type('persona show mine')).toContain('There is no persona');
-  const shown = await type('persona show house');
-  expect(shown).toContain('a person who was forgotten');
-  expect(shown).not.toContain('<@');
+  const card = await type('persona show house');
+  expect(card).toContain('a person who was forgotten');
+  expect(card).not.toContain('<@');
   for (const what of [TAKE_OVER, 'persona remove house'])
     expect(await type(what)).toContain('admins of this workspace');
   expect(await prompt('U2')).toContain('Speak plainly.');
@@ -179,10 +179,10 @@ test('two who save a new name at the same time: one has it, the other is told wh
       fakeInteraction(typedCommand(`persona save house text:"Words of ${by.user}."`), { id: by.user, by }),
     );
   await Promise.all([saving(MEMBER), saving(OTHER)]);
-  const found = await context.presets.read(WHERE, 'persona', 'house');
+  const preset = await context.presets.read(WHERE, 'persona', 'house');
   const cards = stage.answers.map(({ card }) => JSON.stringify(card));
-  expect(cards.filter((card) => card.includes(`Only <@${found?.by}>`))).toHaveLength(1);
-  expect([found?.text, found?.revision]).toEqual([`Words of ${found?.by}.`, 1]);
+  expect(cards.filter((card) => card.includes(`Only <@${preset?.by}>`))).toHaveLength(1);
+  expect([preset?.text, preset?.revision]).toEqual([`Words of ${preset?.by}.`, 1]);
 });
 
 /*
@@ -218,17 +218,19 @@ async function violationsOf(seed: number): Promise<string[]> {
     history.push(`${who.user} ${what} ${name}`);
     await act(here, approved, { who, name, what, step });
     for (const { user } of EVERYBODY) {
-      const [spoken = ''] = /Words of U\d, step \d+\./u.exec(await here.prompt(user)) ?? [];
-      if (!mayBeTold(spoken, user, approved))
-        return [`seed ${seed}: ${user} is told "${spoken}" after ${history.join('; ')}`];
+      const [text = ''] = /Words of U\d, step \d+\./u.exec(await here.prompt(user)) ?? [];
+      if (!mayBeTold(text, user, approved))
+        return [`seed ${seed}: ${user} is told "${text}" after ${history.join('; ')}`];
     }
   }
   return [];
 }
 
-function mayBeTold(spoken: string, user: string, { workspace, channel, own }: Approved): boolean {
-  if (spoken === '' || spoken === workspace || spoken === channel) return true;
-  return ADMINISTERING.has(authorOf(spoken)) || authorOf(own.get(user) ?? '') === authorOf(spoken);
+function mayBeTold(isDisclosable: string, user: string, { workspace, channel, own }: Approved): boolean {
+  if (isDisclosable === '' || isDisclosable === workspace || isDisclosable === channel) return true;
+  return (
+    ADMINISTERING.has(authorOf(isDisclosable)) || authorOf(own.get(user) ?? '') === authorOf(isDisclosable)
+  );
 }
 
 type Deed = { readonly who: Person; readonly name: string; readonly what: string; readonly step: number };

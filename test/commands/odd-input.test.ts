@@ -60,7 +60,7 @@ const quotes = fc.constantFrom(
 );
 const option = fc
   .tuple(fc.constantFrom(...NAMES), fc.constantFrom(':', '：', ': ', ' :', '::', '='), quotes, value)
-  .map(([name, colon, [open, close], given]) => `${name}${colon}${open}${given}${close}`);
+  .map(([name, colon, [open, close], typedValue]) => `${name}${colon}${open}${typedValue}${close}`);
 const text = fc
   .tuple(
     fc.constantFrom(...COMMANDS.map(({ name }) => name), 'Help', 'bogus', '"ask"'),
@@ -93,22 +93,25 @@ test('each of 10,000 random inputs of Slack’s command gets one text response, 
   let at = workspace();
   let nth = 0;
   await fc.assert(
-    fc.asyncProperty(text, async (given) => {
+    fc.asyncProperty(text, async (oddText) => {
       nth += 1;
       if (nth % 500 === 0) at = workspace();
-      const call = typedCommand(readTypedText(given));
+      const call = typedCommand(readTypedText(oddText));
       if (buildCommandForm(call, 'slack', 'en')) return;
       const [answers, cards] = [at.stage.answers.length, at.stage.cards.size];
       await at.call(fakeInteraction(call, { id: `odd-${nth}`, by: ADMIN }));
-      const shown = at.stage.answers.slice(answers).map(({ card }) => card);
-      const told = shown.flatMap(({ title = '', parts }) => [
+      const replies = at.stage.answers.slice(answers).map(({ card }) => card);
+      const texts = replies.flatMap(({ title = '', parts }) => [
         title,
         ...parts.flatMap((part) => ('markdown' in part ? [part.markdown] : [])),
       ]);
       // An unknown command is told of, and then the help is shown.
-      expect(shown.length + at.stage.cards.size - cards).toBeGreaterThan(0);
-      expect(shown.length).toBeLessThanOrEqual(2);
-      expect([shown.length > 0, told.join('').trim() !== '']).toEqual([shown.length > 0, shown.length > 0]);
+      expect(replies.length + at.stage.cards.size - cards).toBeGreaterThan(0);
+      expect(replies.length).toBeLessThanOrEqual(2);
+      expect([replies.length > 0, texts.join('').trim() !== '']).toEqual([
+        replies.length > 0,
+        replies.length > 0,
+      ]);
     }),
     { numRuns: 10_000 },
   );

@@ -23,16 +23,16 @@ const MEDIA_MODELS =
 
 export type OptionState = Readonly<Record<string, string | number | boolean>>;
 /** A command and its options, by the names of the spec. */
-export type Command = { readonly name: string; readonly given: OptionState };
+export type Command = { readonly name: string; readonly options: OptionState };
 
 /** What came of a call: all that a person sees, and all that is kept or queued. */
 export type Outcome = {
   /** The card, or the form, that the person is answered with, and what others are shown. */
-  readonly shown: string;
+  readonly response: string;
   /** What it changed: settings, what is saved by name, budgets, tasks. */
   readonly changed: string;
   /** The answer is a refusal. */
-  readonly refused: boolean;
+  readonly isRefusal: boolean;
 };
 
 const GRACE = { slack: '@grace', discord: '42' } as const;
@@ -92,13 +92,13 @@ export async function optionHarness(platform: 'slack' | 'discord') {
   }
 
   /** Given in Discord, in a thread, and handed on by its front; resolves with what the front answers. */
-  async function give({ name, given }: Command): Promise<string> {
+  async function give({ name, options }: Command): Promise<string> {
     const spec = COMMANDS.find((one) => one.name === name);
-    const options = Object.entries(given).map(([option, value]) => {
+    const values = Object.entries(options).map(([option, value]) => {
       const of = spec?.options.find((one) => one.name === option);
       return { name: option, type: of ? TYPES[of.kind] : 3, value: value === PERSON ? GRACE.discord : value };
     });
-    const data = { id: '61', type: 1, name, options, resolved: { attachments: { '71': PICTURE } } };
+    const data = { id: '61', type: 1, name, options: values, resolved: { attachments: { '71': PICTURE } } };
     const thread = { channel_id: '32', channel: { id: '32', type: 11, parent_id: '31' } };
     calls += 1;
     const { body } = await front.send(
@@ -114,7 +114,7 @@ export async function optionHarness(platform: 'slack' | 'discord') {
     at.stage.answers.length = 0;
     const byFront = await (platform === 'slack' ? type(text) : give(command));
     const [answer] = at.stage.answers;
-    const shown = {
+    const visible = {
       byFront,
       answer: answer?.card,
       openly: answer?.openly,
@@ -127,7 +127,7 @@ export async function optionHarness(platform: 'slack' | 'discord') {
       channel: platform === 'slack' ? slack.channel : '31',
       user: platform === 'slack' ? ADA : '41',
     };
-    const kept = {
+    const stored = {
       layers: await at.context.settingsStore.layers({
         ...place,
         thread: { channel: place.channel, root: '32' },
@@ -143,11 +143,11 @@ export async function optionHarness(platform: 'slack' | 'discord') {
       tasks: at.queue.sent.map(({ body }) => parseTask(body)).map((task) => task && shownOf(task)),
     };
     return {
-      shown: JSON.stringify(shown),
-      changed: JSON.stringify(kept, (_, value: unknown) =>
+      response: JSON.stringify(visible),
+      changed: JSON.stringify(stored, (_, value: unknown) =>
         typeof value === 'bigint' ? String(value) : value,
       ),
-      refused: answer?.card.tone === 'bad',
+      isRefusal: answer?.card.tone === 'bad',
     };
   }
   return { type, give, call };
@@ -213,10 +213,10 @@ const TYPES: Readonly<Record<OptionSpec['kind'], number>> = {
 };
 
 /** A command as somebody types it, each option by its name. */
-export const byName = ({ name, given }: Command): string =>
+export const byName = ({ name, options }: Command): string =>
   [
     name,
-    ...Object.entries(given).map(
+    ...Object.entries(options).map(
       ([option, value]) => `${option}:"${typeof value === 'boolean' ? (value ? 'yes' : 'no') : value}"`,
     ),
   ].join(' ');

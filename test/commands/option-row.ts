@@ -2,7 +2,7 @@ import type { OptionState } from './option-harness.ts';
 
 /** One option, or one choice of one: a call that gives it, and what it promises. */
 export type Row = {
-  readonly given: OptionState;
+  readonly options: OptionState;
   /** Calls before it, as typed in Slack, with what Discord is given. */
   readonly before?: readonly (readonly [command: string, given: OptionState])[];
   /** The same in Slack without the names of options. */
@@ -21,23 +21,23 @@ export const BUDGET = ['quota', { do: 'set', for: 'person', amount: '$5/day' }] 
 export const NOWHERE = /use the command in the channel or thread that you mean/u;
 /** Slack's commands do not say in which thread they were typed. */
 export const NO_THREAD = /This needs a thread\. Use it there, or from the menu of a message/u;
-export const level = (given: OptionState, value: string): Readonly<Record<string, Row>> => ({
+export const level = (options: OptionState, value: string): Readonly<Record<string, Row>> => ({
   me: {
-    given: { ...given, for: 'me' },
+    options: { ...options, for: 'me' },
     promises: new RegExp(`"person":\\{"values":\\{"\\w+":"${value}"`, 'u'),
     usual: true,
   },
   thread: {
-    given: { ...given, for: 'thread' },
+    options: { ...options, for: 'thread' },
     promises: new RegExp(`"thread":\\{"values":\\{"\\w+":"${value}"`, 'u'),
     onSlack: NOWHERE,
   },
   channel: {
-    given: { ...given, for: 'channel' },
+    options: { ...options, for: 'channel' },
     promises: new RegExp(`"channel":\\{"values":\\{"\\w+":"${value}"`, 'u'),
   },
   workspace: {
-    given: { ...given, for: 'workspace' },
+    options: { ...options, for: 'workspace' },
     promises: new RegExp(`"workspace":\\{"values":\\{"\\w+":"${value}"`, 'u'),
   },
 });

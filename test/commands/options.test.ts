@@ -45,8 +45,8 @@ async function outcome(
   text = byName(command),
 ) {
   const harness = await optionHarness(platform);
-  for (const [name, given] of row.before ?? [])
-    await (platform === 'slack' ? harness.type(byName({ name, given })) : harness.give({ name, given }));
+  for (const [name, options] of row.before ?? [])
+    await (platform === 'slack' ? harness.type(byName({ name, options })) : harness.give({ name, options }));
   return harness.call(text, command);
 }
 
@@ -65,15 +65,15 @@ describe.each(PLATFORMS)('on %s', (platform) => {
 
   test.each(here)('$key $choice changes what it promises', async (one) => {
     const row = rowOf(one);
-    const { given } = row;
-    expect(Object.keys(given)).toContain(one.option.name);
-    const command = { name: one.command, given };
+    const { options } = row;
+    expect(Object.keys(options)).toContain(one.option.name);
+    const command = { name: one.command, options };
     const withIt = await outcome(platform, row, command);
     const promises = platform === 'slack' ? (row.onSlack ?? row.promises) : row.promises;
-    expect(withIt.shown + withIt.changed).toMatch(promises);
-    expect(withIt.refused && row.onSlack === undefined).toBe(false);
-    const { [one.option.name]: _, ...rest } = given;
-    const without = await outcome(platform, row, { name: one.command, given: rest });
+    expect(withIt.response + withIt.changed).toMatch(promises);
+    expect(withIt.isRefusal && row.onSlack === undefined).toBe(false);
+    const { [one.option.name]: _, ...rest } = options;
+    const without = await outcome(platform, row, { name: one.command, options: rest });
     expect(JSON.stringify(withIt) === JSON.stringify(without)).toBe(row.usual === true);
   });
 
@@ -81,18 +81,18 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     const wrong = wrongFor(one.option, platform);
     if (wrong === undefined) return;
     const row = rowOf(one);
-    const command = { name: one.command, given: { ...row.given, [one.option.name]: wrong } };
-    const { shown, changed, refused } = await outcome(platform, row, command);
-    expect([shown, refused]).toEqual([expect.stringMatching(/"tone":"bad"/u), true]);
-    expect(changed).toBe((await outcome(platform, row, { name: 'why', given: {} })).changed);
+    const command = { name: one.command, options: { ...row.options, [one.option.name]: wrong } };
+    const { response, changed, isRefusal } = await outcome(platform, row, command);
+    expect([response, isRefusal]).toEqual([expect.stringMatching(/"tone":"bad"/u), true]);
+    expect(changed).toBe((await outcome(platform, row, { name: 'why', options: {} })).changed);
   });
 
   test.each(misplaced(platform))(
-    '$name with $given is explained, and nothing is changed',
+    '$name with $options is explained, and nothing is changed',
     async (command) => {
-      const { shown, changed } = await outcome(platform, {}, command);
-      expect(shown).toMatch(/"tone":"bad"[^}]*(?:needs|cannot be combined)/u);
-      expect(changed).toBe((await outcome(platform, {}, { name: 'why', given: {} })).changed);
+      const { response, changed } = await outcome(platform, {}, command);
+      expect(response).toMatch(/"tone":"bad"[^}]*(?:needs|cannot be combined)/u);
+      expect(changed).toBe((await outcome(platform, {}, { name: 'why', options: {} })).changed);
     },
   );
 });
@@ -102,7 +102,7 @@ test.each(CASES.flatMap((one) => rowOf(one).typed ?? []))(
   async (text) => {
     const one = CASES.find((of) => rowOf(of).typed === text);
     const row = rowOf(one ?? { key: '', choice: '' });
-    const command = { name: one?.command ?? '', given: row.given };
+    const command = { name: one?.command ?? '', options: row.options };
     expect(await outcome('slack', row, command, text)).toEqual(await outcome('slack', row, command));
   },
 );
@@ -132,11 +132,11 @@ function misplaced(platform: Platform): Command[] {
       Object.entries(onlyWith).flatMap(([other, need]) =>
         otherwise(spec, other, need).map((more): Command => ({
           name: spec.name,
-          given: { ...needed(spec, name, more), ...more, [name]: valueFor(spec, name) },
+          options: { ...needed(spec, name, more), ...more, [name]: valueFor(spec, name) },
         })),
       ),
     );
-  }).filter(({ given }) => platform === 'discord' || !('attachment' in given || 'image' in given));
+  }).filter(({ options }) => platform === 'discord' || !('attachment' in options || 'image' in options));
 }
 
 function otherwise(
@@ -163,5 +163,5 @@ function needed(spec: CommandSpec, name: string, more: OptionState): OptionState
 function valueFor(spec: CommandSpec, name: string): string | number | boolean {
   const of = ROWS[`${spec.name} ${name}`];
   const row = of && (isRow(of) ? of : Object.values(of)[0]);
-  return row?.given[name] ?? PERSON;
+  return row?.options[name] ?? PERSON;
 }

@@ -68,10 +68,10 @@ const call = fc.oneof(
     .map(([what, where]) => typedCommand(what + where)),
   fc
     .record({ action, chosen: fc.array(value, { maxLength: 1 }) })
-    .map((given) => ({ kind: 'action' as const, ...given })),
+    .map((partial) => ({ kind: 'action' as const, ...partial })),
   fc
     .record({ action, values: fc.record({ name: word, text: value, value, key: value }) })
-    .map((given) => ({ kind: 'form' as const, ...given })),
+    .map((partial) => ({ kind: 'form' as const, ...partial })),
 );
 
 test('no input of a person, forged or not, changes what they may not change', async () => {
@@ -84,7 +84,7 @@ test('no input of a person, forged or not, changes what they may not change', as
       await type('persona save boss You are the boss.', OTHER);
       await type(`schema save bug ${SCHEMA}`, OTHER);
       /** All that others set and saved. */
-      const kept = () =>
+      const storedItems = () =>
         dynamo
           .items('conversations')
           .filter(({ pk }) => !pk?.S?.startsWith('slack#'))
@@ -94,10 +94,10 @@ test('no input of a person, forged or not, changes what they may not change', as
             JSON.stringify([pk, sk, layer, log, text, more['rev']]),
           )
           .toSorted();
-      const before = kept();
+      const before = storedItems();
       for (const [nth, one] of calls.entries())
         await make(fakeInteraction(one, { id: `made-${nth}`, by: MEMBER }));
-      expect(kept()).toEqual(before);
+      expect(storedItems()).toEqual(before);
     }),
     { numRuns: 60 },
   );

@@ -73,7 +73,7 @@ describe('a person', () => {
     ['a group', 'who:@sales', 'Name one person'],
     ['a channel', 'who:#general', 'Name one person'],
     ['everybody', 'who:@here', 'Name one person'],
-  ])('%s is refused, with what is expected, and nothing is kept', async (_, who, told) => {
+  ])('%s is refused, with what is expected, and nothing is kept', async (_, who, expected) => {
     const { typeInSlack } = ada();
     for (const command of [
       'quota block',
@@ -84,7 +84,7 @@ describe('a person', () => {
     ]) {
       const card = await typeInSlack(`${command} ${who}`);
       expect(card).toContain('"tone":"bad"');
-      expect(card).toContain(told);
+      expect(card).toContain(expected);
       expect(card).toContain('mention them as `@name`, or write their id');
     }
     expect(await typeInSlack('quota')).toContain('No budgets are set');
@@ -159,9 +159,9 @@ describe('a list', () => {
 
   test('is not looked up for who may not set it', async () => {
     const { call } = ada();
-    const asked = commandHarness({ directory: { find: () => Promise.reject(new Error('asked')) } });
-    await asked.call(fakeInteraction(typedCommand('settings denied @grace for:workspace')));
-    expect(JSON.stringify(asked.stage.answers.at(-1)?.card)).toContain('owners or admins');
+    const harness = commandHarness({ directory: { find: () => Promise.reject(new Error('asked')) } });
+    await harness.call(fakeInteraction(typedCommand('settings denied @grace for:workspace')));
+    expect(JSON.stringify(harness.stage.answers.at(-1)?.card)).toContain('owners or admins');
     expect(await call(typedCommand('settings denied @grace for:workspace'))).not.toContain('"tone":"bad"');
   });
 });

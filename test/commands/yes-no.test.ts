@@ -29,8 +29,8 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
       for (const word of words ?? []) {
         expect([word, parseYesNo(word)]).toEqual([word, expected]);
         expect([word, parseYesNo(` ${word.toUpperCase()} `)]).toEqual([word, expected]);
-        const asked = parseCommand(typedCommand(`usage csv:${word}`), 'slack', COMMANDS);
-        expect([word, asked]).toMatchObject([word, { options: { csv: expected } }]);
+        const command = parseCommand(typedCommand(`usage csv:${word}`), 'slack', COMMANDS);
+        expect([word, command]).toMatchObject([word, { options: { csv: expected } }]);
       }
     }
   });
@@ -79,16 +79,16 @@ describe('a lock', () => {
   test('without a reason is shown without one', async () => {
     const { type } = settingsHarness();
     await type('settings model usual for:workspace lock:yes', ADMIN);
-    const refused = await type('model big');
-    expect(refused).toContain('This is locked by the workspace.');
+    const refusal = await type('model big');
+    expect(refusal).toContain('This is locked by the workspace.');
     expect(await type('settings')).toContain('🔒 locked: the workspace, <@U9>"');
   });
 
   test('is refused for personal settings, with the levels at which it is possible', async () => {
     const { type } = settingsHarness();
-    const told = await type('settings model lock:"too dear"', ADMIN);
-    expect(told).toContain('for:channel');
-    expect(told).toContain('for:workspace');
+    const card = await type('settings model lock:"too dear"', ADMIN);
+    expect(card).toContain('for:channel');
+    expect(card).toContain('for:workspace');
     expect(await type('settings model lock:"too dear" for:workspace', MEMBER)).toContain('owners or admins');
   });
 
@@ -100,13 +100,13 @@ describe('a lock', () => {
   test('and a value in one command are both set, or neither', async () => {
     const { type, context } = settingsHarness();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
-    const kept = async () => (await context.settingsStore.layers(place)).workspace;
+    const loadSettings = async () => (await context.settingsStore.layers(place)).workspace;
     expect(await type('settings temperature 9 lock:yes for:workspace', ADMIN)).toContain('not a value');
-    expect(await kept()).toEqual({ values: {} });
+    expect(await loadSettings()).toEqual({ values: {} });
     expect(await type('settings temperature 1 lock:yes')).toContain('owners or admins');
     expect((await context.settingsStore.layers(place)).person?.values ?? {}).toEqual({});
     await type('settings temperature 1 lock:yes for:workspace', ADMIN);
-    expect(await kept()).toMatchObject({
+    expect(await loadSettings()).toMatchObject({
       values: { temperature: 1 },
       locks: { temperature: { reason: '' } },
     });

@@ -6,7 +6,7 @@ import { QUESTION, asUpstreamError, KEY, readResponse } from '../upstream/raw-se
 import type { RawResponse } from './framings.ts';
 import { overBytes, say, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
-import { refused } from './samples.ts';
+import { errorBody } from './samples.ts';
 
 const HI: RawResponse = { events: answerOf(TEXT) };
 const fail = (
@@ -47,7 +47,7 @@ test(onBytes('ERR-001'), () =>
 );
 
 test(onBytes('ERR-003'), () =>
-  fails({ status: 400, json: refused('x') }, { code: undefined, param: undefined }),
+  fails({ status: 400, json: errorBody('x') }, { code: undefined, param: undefined }),
 );
 
 test(onBytes('ERR-008'), () =>
@@ -181,7 +181,7 @@ test(onBytes('ERR-020'), () =>
 
 test(onBytes('ERR-021'), async () => {
   for (const type of ['rate_limit_error', 'server_error', 'insufficient_quota', ''])
-    await fails({ status: 400, json: refused(type) }, { kind: 'bad-request' });
+    await fails({ status: 400, json: errorBody(type) }, { kind: 'bad-request' });
 });
 
 test(onBytes('ERR-022'), async () => {
@@ -220,9 +220,9 @@ async function limits(headers: Record<string, string>, expected: readonly object
   await overBytes(
     () => ({ ...HI, headers }),
     async ({ upstream }) => {
-      const seen: RateLimitInfo[] = [];
-      await readResponse(upstream.chat.stream(QUESTION, { onRateLimit: (info) => seen.push(info) }));
-      expect(seen).toMatchObject(expected);
+      const infos: RateLimitInfo[] = [];
+      await readResponse(upstream.chat.stream(QUESTION, { onRateLimit: (info) => infos.push(info) }));
+      expect(infos).toMatchObject(expected);
     },
   );
 }

@@ -5,7 +5,7 @@ import { data } from '../upstream/raw-server.ts';
 import { QUESTION, asUpstreamError, readResponse, textOf } from '../upstream/raw-server-harness.ts';
 import { overBytes, streams, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
-import { refused } from './samples.ts';
+import { errorBody } from './samples.ts';
 import { work } from './turn.ts';
 
 const LEGACY = { shape: 'legacy' } as const;
@@ -111,15 +111,15 @@ for (const id of ['LEG-036', 'LEG-037'])
   test(onBytes(id), () =>
     streams(
       [chunkOf('Grü', 1), chunkOf('ße 👋', 2), chunkOf('', 3, 'stop')],
-      (seen) => {
-        expect(textOf(seen)).toBe('Grüße 👋');
-        expect(seen.end).toMatchObject({
+      (response) => {
+        expect(textOf(response)).toBe('Grüße 👋');
+        expect(response.end).toMatchObject({
           text: 'Grüße 👋',
           id: 'c-1',
           model: 'vendor-flash',
           finish: 'stop',
         });
-        expect(seen.end?.usage).toMatchObject({ promptTokens: 10, completionTokens: 3 });
+        expect(response.end?.usage).toMatchObject({ promptTokens: 10, completionTokens: 3 });
       },
       LEGACY,
     ),
@@ -153,7 +153,7 @@ for (const id of ['LEG-038', 'LEG-040'])
 
 test(onBytes('LEG-039'), async () => {
   await overBytes(
-    () => ({ status: 400, json: refused('validation_error', 'invalid_value', 'stop') }),
+    () => ({ status: 400, json: errorBody('validation_error', 'invalid_value', 'stop') }),
     async ({ upstream }) =>
       expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({
         kind: 'bad-request',

@@ -131,9 +131,9 @@ const WIRE_PARTS = [
 
 for (const id of ['LEG-023', 'LEG-024', 'LEG-025'])
   test(onBytes(id), () => {
-    const asked = [user(PARTS), { role: 'assistant', content: null } as const, user('hello')];
+    const messages = [user(PARTS), { role: 'assistant', content: null } as const, user('hello')];
     return older(
-      { messages: asked },
-      { messages: [{ role: 'user', content: WIRE_PARTS }, ...asked.slice(1)] },
+      { messages: messages },
+      { messages: [{ role: 'user', content: WIRE_PARTS }, ...messages.slice(1)] },
     );
   });

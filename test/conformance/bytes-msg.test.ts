@@ -63,13 +63,13 @@ test(onBytes('MSG-005'), () => {
 test(onBytes('MSG-010'), async () => {
   const [system, question, calls, noon, rain] = TOLD;
   if (!system || !question || !calls || !noon || !rain) throw new Error('The history has five messages.');
-  const kept = WIRE_TOLD.slice(0, 2);
-  await sends({ messages: [system, question, calls, noon] }, { messages: kept });
-  await sends({ messages: [system, noon, question, rain] }, { messages: kept });
-  const spoken = { role: 'assistant', content: 'Let me see.' } as const;
+  const messages = WIRE_TOLD.slice(0, 2);
+  await sends({ messages: [system, question, calls, noon] }, { messages: messages });
+  await sends({ messages: [system, noon, question, rain] }, { messages: messages });
+  const message = { role: 'assistant', content: 'Let me see.' } as const;
   await sends(
-    { messages: [system, question, { ...spoken, toolCalls: [CALL] }] },
-    { messages: [...kept, spoken] },
+    { messages: [system, question, { ...message, toolCalls: [CALL] }] },
+    { messages: [...messages, message] },
   );
   await sends({ messages: [...TOLD, rain] }, { messages: WIRE_TOLD });
 });
@@ -121,14 +121,14 @@ test(onBytes('MSG-013'), () =>
 );
 
 test(onBytes('MSG-014'), () => {
-  const spoken = {
+  const message = {
     role: 'assistant',
     content: 'Yes.',
     reasoning: 'SECRET',
     reasoning_content: 'SECRET',
   } as const;
   return sends(
-    { messages: [...QUESTION.messages, spoken] },
+    { messages: [...QUESTION.messages, message] },
     { messages: [...QUESTION.messages, { role: 'assistant', content: 'Yes.' }] },
   );
 });
@@ -158,9 +158,9 @@ test(onBytes('MSG-017'), () =>
       event({ content: TEXT }),
       event({}, 'stop'),
     ],
-    (seen) => {
-      expect([textOf(seen), seen.end?.text]).toEqual([TEXT, TEXT]);
-      expect([textOf(seen, 'reasoning'), seen.end?.reasoning]).toEqual(['Hm, ü', 'Hm, ü']);
+    (response) => {
+      expect([textOf(response), response.end?.text]).toEqual([TEXT, TEXT]);
+      expect([textOf(response, 'reasoning'), response.end?.reasoning]).toEqual(['Hm, ü', 'Hm, ü']);
     },
   ),
 );

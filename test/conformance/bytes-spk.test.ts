@@ -4,7 +4,7 @@ import type { SpeechRequest, TranslationRequest } from '../../shared/upstream/in
 import { KEY } from '../upstream/raw-server-harness.ts';
 import { overBytes, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
-import { recording, refused } from './samples.ts';
+import { recording, errorBody } from './samples.ts';
 
 const AUDIO = recording([1, 2, 3]);
 const DATA_URI = `data:audio/wav;base64,${AUDIO.toString('base64')}`;
@@ -167,7 +167,7 @@ test(onBytes('SPK-019'), () =>
 
 test(onBytes('SPK-020'), async () => {
   const forms: readonly unknown[] = [
-    refused('x', 'bad_audio'),
+    errorBody('x', 'bad_audio'),
     { error: 'No.' },
     { detail: 'No.' },
     { detail: [{ loc: ['body'], msg: 'No.', type: 'x' }] },
@@ -188,7 +188,7 @@ test(onBytes('SPK-021'), () =>
   overBytes(
     (_, count) =>
       count === 1
-        ? { status: 429, json: refused('x', 'rate_limit_exceeded'), headers: { 'retry-after': '3' } }
+        ? { status: 429, json: errorBody('x', 'rate_limit_exceeded'), headers: { 'retry-after': '3' } }
         : { json: { transcript: TEXT } },
     async ({ upstream, time }) => {
       expect((await upstream.speech.transcribe({ audio: AUDIO })).text).toBe(TEXT);

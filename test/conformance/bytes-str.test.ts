@@ -15,7 +15,9 @@ const END = event({}, 'stop');
 const say = event({ content: TEXT });
 
 test(onBytes('STR-006'), async () => {
-  await streams(answerOf(TEXT), (seen) => expect([textOf(seen), seen.end?.text]).toEqual([TEXT, TEXT]));
+  await streams(answerOf(TEXT), (response) =>
+    expect([textOf(response), response.end?.text]).toEqual([TEXT, TEXT]),
+  );
   // Cut in two at each byte, so at each chunk boundary and inside each code point.
   const bytes = Buffer.from(answerOf(TEXT).join(''));
   await withServer(
@@ -36,17 +38,20 @@ test(onBytes('STR-006'), async () => {
 });
 
 test(onBytes('STR-007'), () =>
-  streams([event({ reasoning_content: 'Hm, ' }), event({ reasoning_content: 'ü.' }), say, END], (seen) => {
-    expect([textOf(seen, 'reasoning'), textOf(seen)]).toEqual(['Hm, ü.', TEXT]);
-    const kinds = seen.events.map(({ type }) => type);
-    expect(kinds[0]).toBe('reasoning');
-    expect(kinds.lastIndexOf('reasoning')).toBeLessThan(kinds.indexOf('text'));
-  }),
+  streams(
+    [event({ reasoning_content: 'Hm, ' }), event({ reasoning_content: 'ü.' }), say, END],
+    (response) => {
+      expect([textOf(response, 'reasoning'), textOf(response)]).toEqual(['Hm, ü.', TEXT]);
+      const kinds = response.events.map(({ type }) => type);
+      expect(kinds[0]).toBe('reasoning');
+      expect(kinds.lastIndexOf('reasoning')).toBeLessThan(kinds.indexOf('text'));
+    },
+  ),
 );
 
 test(onBytes('STR-008'), () =>
-  streams([event({ reasoning: 'Hm, ü.' }), say, END], (seen) =>
-    expect([textOf(seen, 'reasoning'), textOf(seen)]).toEqual(['Hm, ü.', TEXT]),
+  streams([event({ reasoning: 'Hm, ü.' }), say, END], (response) =>
+    expect([textOf(response, 'reasoning'), textOf(response)]).toEqual(['Hm, ü.', TEXT]),
   ),
 );
 
@@ -91,7 +96,7 @@ test(onBytes('STR-013'), () =>
 );
 
 const call = (fragment: object) => event({ tool_calls: [fragment] });
-const named = (name: string, args: string) => ({ type: 'function', function: { name, arguments: args } });
+const callOf = (name: string, args: string) => ({ type: 'function', function: { name, arguments: args } });
 const more = (args: string) => ({ function: { arguments: args } });
 const CALLS = [
   { id: 'a', name: 'f', arguments: '{"x":"ü"}' },
@@ -101,8 +106,8 @@ const CALLS = [
 test(onBytes('STR-014'), () =>
   streams(
     [
-      call({ index: 0, id: 'a', ...named('f', '') }),
-      call({ index: 1, id: 'b', ...named('g', '') }),
+      call({ index: 0, id: 'a', ...callOf('f', '') }),
+      call({ index: 1, id: 'b', ...callOf('g', '') }),
       call({ index: 0, ...more('{"x":') }),
       call({ index: 1, ...more('{}') }),
       call({ index: 0, ...more('"ü"}') }),
@@ -115,25 +120,25 @@ test(onBytes('STR-014'), () =>
 test(onBytes('STR-015'), async () => {
   const forms = [
     [
-      call({ index: 0, id: 'a', ...named('f', '{"x":"ü"}') }),
-      call({ index: 0, id: 'b', ...named('g', '{}') }),
+      call({ index: 0, id: 'a', ...callOf('f', '{"x":"ü"}') }),
+      call({ index: 0, id: 'b', ...callOf('g', '{}') }),
     ],
     [
-      call({ id: 'a', ...named('f', '{"x":') }),
-      call({ id: 'b', ...named('g', '{}') }),
+      call({ id: 'a', ...callOf('f', '{"x":') }),
+      call({ id: 'b', ...callOf('g', '{}') }),
       call({ id: 'a', ...more('"ü"}') }),
     ],
-    [call({ id: 'a', ...named('f', '{"x"') }), call(more(':"ü"}')), call({ id: 'b', ...named('g', '{}') })],
+    [call({ id: 'a', ...callOf('f', '{"x"') }), call(more(':"ü"}')), call({ id: 'b', ...callOf('g', '{}') })],
     [
-      call({ index: 0, id: 'a', ...named('f', '{"x":') }),
+      call({ index: 0, id: 'a', ...callOf('f', '{"x":') }),
       call({ index: 0, id: null, function: { name: null, arguments: '"ü"' } }),
       call({ index: 0, id: '', function: { name: 'f', arguments: '}' } }),
-      call({ index: 1, id: 'b', ...named('g', '') }),
+      call({ index: 1, id: 'b', ...callOf('g', '') }),
     ],
   ];
   for (const events of forms)
     await streams([...events, END], ({ end }) => expect(end?.toolCalls).toEqual(CALLS));
-  await streams([call({ index: 0, ...named('f', '{}') }), END], ({ end }) =>
+  await streams([call({ index: 0, ...callOf('f', '{}') }), END], ({ end }) =>
     expect(end?.toolCalls).toEqual([{ id: 'call_0', name: 'f', arguments: '{}' }]),
   );
 });

@@ -4,7 +4,7 @@ import { answerOf } from '../upstream/raw-server.ts';
 import { QUESTION, asUpstreamError, KEY, readResponse } from '../upstream/raw-server-harness.ts';
 import { overBytes, say, sends, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
-import { recording, refused, VIDEO } from './samples.ts';
+import { recording, errorBody, VIDEO } from './samples.ts';
 
 const METADATA = {
   width: 640,
@@ -47,7 +47,7 @@ for (const id of ['VID-001', 'GEN-010'])
 
 test(onBytes('VID-003'), () =>
   overBytes(
-    () => ({ status: 404, json: refused('x') }),
+    () => ({ status: 404, json: errorBody('x') }),
     async ({ upstream }) =>
       expect(upstream.vision.video('v-1')).rejects.toMatchObject({ kind: 'not-found', status: 404 }),
   ),
@@ -125,7 +125,7 @@ test(onBytes('VID-014'), () =>
 
 test(onBytes('VID-015'), async () => {
   for (const form of [
-    { json: refused('x') },
+    { json: errorBody('x') },
     { json: { error: 'No.' } },
     { json: { detail: 'No.' } },
     { text: '<p>No.</p>' },
@@ -237,7 +237,7 @@ test(onBytes('GEN-008'), async () => {
   );
 });
 
-const UNAUTHORIZED = { status: 401, json: refused('authentication_error') };
+const UNAUTHORIZED = { status: 401, json: errorBody('authentication_error') };
 
 for (const id of ['GEN-012', 'GEN-013', 'GEN-014'])
   test(onBytes(id), () =>
@@ -253,19 +253,19 @@ for (const id of ['GEN-012', 'GEN-013', 'GEN-014'])
   );
 
 test(onBytes('GEN-019'), async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   await overBytes(
     ({ headers }) =>
       headers['authorization'] === 'Bearer rotated' ? { events: answerOf(TEXT) } : UNAUTHORIZED,
     async ({ upstream, server }) => {
-      asked.length = 0;
+      requests.length = 0;
       expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe(TEXT);
-      expect(asked).toEqual([undefined, { refresh: true }]);
+      expect(requests).toEqual([undefined, { refresh: true }]);
       expect(server.requests).toHaveLength(2);
     },
     {
       apiKey: async (how) => {
-        asked.push(how);
+        requests.push(how);
         return how?.refresh === true ? 'rotated' : KEY;
       },
     },

@@ -4,7 +4,7 @@ import { type Received } from '../upstream/raw-server.ts';
 import { KEY } from '../upstream/raw-server-harness.ts';
 import { handleOn, originOf, overBytes, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
-import { HANDLE, refused } from './samples.ts';
+import { HANDLE, errorBody } from './samples.ts';
 
 const INPUT = { prompt: TEXT, start_image: 'data:image/png;base64,AAAA', more: { deep: [null, 'ü'] } };
 const BOAT: SubmitRequest = { model: 'model-a-video', input: INPUT };
@@ -252,7 +252,7 @@ test(onBytes('VIS-030'), () =>
 
 test(onBytes('VIS-032'), async () => {
   const forms = [
-    { json: refused('x', 'bad') },
+    { json: errorBody('x', 'bad') },
     { json: { error: 'No.' } },
     { json: { detail: 'No.' } },
     { text: '<p>No.</p>' },

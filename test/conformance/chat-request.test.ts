@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, said, user } from '../simulators/upstream/test-client.ts';
+import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import { readResponse } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { bodyOf, ROOMY, service } from './service.ts';
@@ -186,7 +186,7 @@ test(row('CHAT-038'), async () => {
     const without = await ask({ model, temperature: 0 });
     const high = await ask({ model, temperature: 0, reasoning_effort: 'max' });
     expect(high.status).toBe(200);
-    expect(said(high)).toBe(said(without));
+    expect(answerText(high)).toBe(answerText(without));
     expect(pick(high.json, 'usage', 'reasoning_tokens')).toBe(0);
   }
 });
@@ -202,8 +202,8 @@ test(row('CHAT-039'), async () => {
 const COUNTING = [user('[[sim:say=one two three four]]')];
 
 test(row('CHAT-040'), async () => {
-  expect(said(await ask({ messages: COUNTING, stop: 'three' }))).toBe('one two ');
-  expect(said(await ask({ messages: COUNTING, stop: ['four', 'two'] }))).toBe('one ');
+  expect(answerText(await ask({ messages: COUNTING, stop: 'three' }))).toBe('one two ');
+  expect(answerText(await ask({ messages: COUNTING, stop: ['four', 'two'] }))).toBe('one ');
   const { text } = await client().chat.complete({
     ...HELLO,
     messages: [{ role: 'user', content: '[[sim:say=one two three]]' }],
@@ -251,9 +251,9 @@ test(row('CHAT-075'), async () => {
   const upstream = client({ fitToModel: true });
   const content = 'word '.repeat(900);
   const { usage } = await upstream.chat.complete({ ...HELLO, messages: [{ role: 'user', content }] });
-  const asked = Number(bodyOf(last())['max_tokens']);
-  expect(asked).toBeLessThan(1024);
-  expect((usage?.promptTokens ?? Infinity) + asked).toBeLessThanOrEqual(2000);
+  const maxTokens = Number(bodyOf(last())['max_tokens']);
+  expect(maxTokens).toBeLessThan(1024);
+  expect((usage?.promptTokens ?? Infinity) + maxTokens).toBeLessThanOrEqual(2000);
   const tooLong = [{ role: 'user', content: content.repeat(4) }] as const;
   const before = sim().journal.length;
   await expect(upstream.chat.complete({ ...HELLO, messages: tooLong })).rejects.toMatchObject({

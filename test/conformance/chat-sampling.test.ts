@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, said, user } from '../simulators/upstream/test-client.ts';
+import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import { row } from './rows.ts';
 import { bodyOf, CURRENT, ROOMY, service } from './service.ts';
 
@@ -143,7 +143,7 @@ test(row('CHAT-069'), async () => {
 async function six(model: string, patch: Record<string, unknown>): Promise<Set<string>> {
   const answers = new Set<string>();
   const messages = [user('Why is the sky blue?')];
-  for (let n = 0; n < 6; n += 1) answers.add(said(await ask({ model, messages, ...patch })));
+  for (let n = 0; n < 6; n += 1) answers.add(answerText(await ask({ model, messages, ...patch })));
   return answers;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, said, user } from '../simulators/upstream/test-client.ts';
+import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import { isList, isObject, type JsonObject } from '../simulators/upstream/json.ts';
 import { row } from './rows.ts';
 import { bodyOf, CURRENT, ROOMY, service } from './service.ts';
@@ -145,14 +145,14 @@ test(row('CHAT-057'), async () => {
 test(row('CHAT-058'), async () => {
   const takes = await takers({ response_format: { type: 'json_object' } });
   expect(takes).toEqual(CURRENT.filter((id) => id.startsWith('model-')));
-  const answer: unknown = JSON.parse(said(await ask({ response_format: { type: 'json_object' } })));
+  const answer: unknown = JSON.parse(answerText(await ask({ response_format: { type: 'json_object' } })));
   expect(typeof answer).toBe('object');
 });
 
 test(row('CHAT-059'), async () => {
   const vendor = CURRENT.filter((id) => id.startsWith('vendor-'));
-  const asked = vendor.map((model) => ({ model, response_format: { type: 'json_object' } }));
-  expect(await outcomes(...asked)).toEqual(['400 response_format', '400 response_format']);
+  const bodies = vendor.map((model) => ({ model, response_format: { type: 'json_object' } }));
+  expect(await outcomes(...bodies)).toEqual(['400 response_format', '400 response_format']);
 });
 
 test(row('CHAT-060'), async () => {
@@ -182,7 +182,7 @@ test(row('CHAT-063'), async () => {
     tags: { type: 'array', items: { type: 'string', maxLength: 4 }, minItems: 2, maxItems: 3 },
   };
   const form = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
-  const answer: unknown = JSON.parse(said(await ask(schema({ name: 'answer', schema: form }))));
+  const answer: unknown = JSON.parse(answerText(await ask(schema({ name: 'answer', schema: form }))));
   expect(Object.keys(isObject(answer) ? answer : {}).toSorted()).toEqual(['colour', 'count', 'tags']);
   expect(['red', 'green']).toContain(pick(answer, 'colour'));
   expect([3, 4, 5]).toContain(pick(answer, 'count'));

@@ -3,7 +3,7 @@ import { pick, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, reply, stream } from '../upstream/raw-server.ts';
 import { QUESTION, asUpstreamError, KEY, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
-import { refused } from './samples.ts';
+import { errorBody } from './samples.ts';
 import { ROOMY, service } from './service.ts';
 
 const { sim, send, ask, outcomes, client } = service(ROOMY);
@@ -36,7 +36,7 @@ test(row('ERR-002'), async () => {
 test(row('ERR-003'), async () => {
   expect(pick((await send({ body: '[]' })).json, 'error')).toMatchObject({ code: null, param: null });
   await withServer(
-    (socket) => reply(socket, 400, refused('x', null, null)),
+    (socket) => reply(socket, 400, errorBody('x', null, null)),
     async ({ upstream }) => {
       await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({
         code: undefined,
@@ -70,7 +70,7 @@ test(row('ERR-007'), async () => {
 
 test(row('ERR-008'), async () => {
   await withServer(
-    (socket) => reply(socket, 400, refused('validation_error')),
+    (socket) => reply(socket, 400, errorBody('validation_error')),
     async ({ upstream, server, time }) => {
       await expect(upstream.chat.complete(QUESTION, { fallbackModels: ['model-b'] })).rejects.toMatchObject({
         status: 400,
@@ -85,8 +85,8 @@ test(row('ERR-009'), async () => {
   expect([status, pick(json, 'error', 'param')]).toEqual([404, 'model']);
 });
 
-const LIMITED = refused('rate_limit_error', 'rate_limit_exceeded');
-const FULL = refused('rate_limit_error', 'model_at_capacity');
+const LIMITED = errorBody('rate_limit_error', 'rate_limit_exceeded');
+const FULL = errorBody('rate_limit_error', 'model_at_capacity');
 
 test(row('ERR-010'), async () => {
   for (const fault of [{ kind: 'limited' }, { kind: 'capacity' }] as const) {
@@ -230,7 +230,7 @@ test(row('ERR-020'), async () => {
 test(row('ERR-021'), async () => {
   for (const type of ['rate_limit_error', 'server_error', 'nonsense', '']) {
     await withServer(
-      (socket) => reply(socket, 400, refused(type)),
+      (socket) => reply(socket, 400, errorBody(type)),
       async ({ upstream }) => {
         await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ kind: 'bad-request' });
       },

@@ -3,7 +3,7 @@ import { user } from '../simulators/upstream/test-client.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { QUESTION, asUpstreamError, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
-import { refused } from './samples.ts';
+import { errorBody } from './samples.ts';
 import { service } from './service.ts';
 
 const { sim, send, client } = service();
@@ -43,7 +43,7 @@ test(row('GEN-013'), async () => {
 
 test(row('GEN-014'), async () => {
   await withServer(
-    (socket) => reply(socket, 401, refused('authentication_error')),
+    (socket) => reply(socket, 401, errorBody('authentication_error')),
     async ({ upstream, server, time }) => {
       const { error } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
       expect(asUpstreamError(error)).toMatchObject({ kind: 'auth', status: 401 });
@@ -92,13 +92,13 @@ test(row('GEN-019'), async () => {
   const old = sim().apiKey;
   await send({ path: '/__sim/keys', body: { key: 'rotated', user: 'local' } });
   await send({ path: '/__sim/keys', body: { key: old, status: 'revoked' } });
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const upstream = client({
     apiKey: async (how) => {
-      asked.push(how);
+      requests.push(how);
       return how?.refresh === true ? 'rotated' : old;
     },
   });
   expect((await upstream.chat.complete(QUESTION)).finish).toBe('stop');
-  expect(asked).toEqual([undefined, { refresh: true }]);
+  expect(requests).toEqual([undefined, { refresh: true }]);
 });

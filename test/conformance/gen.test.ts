@@ -62,17 +62,17 @@ test(row('GEN-004'), async () => {
   const upstream = client();
   const { models } = await upstream.models.list();
   for (const { id } of models) await upstream.chat.complete({ ...QUESTION, model: id });
-  const asked = sim().journal.slice(1);
-  expect(asked.map(({ body }) => pick(body, 'model'))).toEqual(models.map(({ id }) => id));
-  expect(asked.every(({ status }) => status === 200)).toBe(true);
+  const requests = sim().journal.slice(1);
+  expect(requests.map(({ body }) => pick(body, 'model'))).toEqual(models.map(({ id }) => id));
+  expect(requests.every(({ status }) => status === 200)).toBe(true);
 });
 
 test(row('GEN-005'), async () => {
   const { json } = await send({ path: '/v1/models' });
   const ids = Array.from({ length: 9 }, (_, at) => pick(json, 'data', at, 'id'));
-  const named = ['model-a', 'model-b', 'model-c', 'model-d', 'model-e'];
+  const models = ['model-a', 'model-b', 'model-c', 'model-d', 'model-e'];
   const vendor = ['vendor-edge-2603', 'vendor-flash-3', 'vendor-flash'];
-  expect(ids).toEqual([...named, ...vendor, undefined]);
+  expect(ids).toEqual([...models, ...vendor, undefined]);
 });
 
 test(row('GEN-006'), async () => {
@@ -83,8 +83,8 @@ test(row('GEN-006'), async () => {
         : stream(socket, answerOf('Hi')),
     async ({ upstream, server }) => {
       expect(await upstream.models.get('brand-new-1')).toMatchObject({ id: 'brand-new-1' });
-      const seen = await readResponse(upstream.chat.stream({ ...QUESTION, model: 'brand-new-1' }));
-      expect(seen.end?.text).toBe('Hi');
+      const response = await readResponse(upstream.chat.stream({ ...QUESTION, model: 'brand-new-1' }));
+      expect(response.end?.text).toBe('Hi');
       expect(server.requests[1]?.body['model']).toBe('brand-new-1');
     },
   );
@@ -227,10 +227,10 @@ let address = '';
 const server = (): string => address;
 
 test(row('GEN-022'), async () => {
-  const said = { error: { message: `Your key ${KEY}`, type: KEY, code: KEY, param: KEY }, id: KEY };
+  const errorBody = { error: { message: `Your key ${KEY}`, type: KEY, code: KEY, param: KEY }, id: KEY };
   for (const status of [400, 401, 404, 429, 500]) {
     await withServer(
-      (socket) => reply(socket, status, said),
+      (socket) => reply(socket, status, errorBody),
       async ({ upstream }) => {
         const { error } = await readResponse(upstream.chat.stream(QUESTION));
         expect(asUpstreamError(error).status).toBe(status);
@@ -239,7 +239,7 @@ test(row('GEN-022'), async () => {
     );
   }
   await withServer(
-    (socket) => stream(socket, [event({ content: 'Hi' }), data(said)]),
+    (socket) => stream(socket, [event({ content: 'Hi' }), data(errorBody)]),
     async ({ upstream }) => {
       const { error } = await readResponse(upstream.chat.stream(QUESTION));
       expect(asUpstreamError(error).partialText).toBe('Hi');

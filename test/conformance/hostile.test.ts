@@ -73,7 +73,7 @@ const SURVIVED: Readonly<Record<string, Pieces>> = {
   ),
 };
 
-const made = (
+const callFragment = (
   index: number | undefined,
   id: string | null | undefined,
   name: string | undefined,
@@ -92,23 +92,23 @@ const made = (
 /** Two calls, `f({"x":1})` and `g({})`. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
   'fragments of two calls, mixed': [
-    made(0, 'a', 'f', ''),
-    made(1, 'b', 'g', ''),
-    made(0, undefined, undefined, '{"x":'),
-    made(1, undefined, undefined, '{}'),
-    made(0, undefined, undefined, '1}'),
+    callFragment(0, 'a', 'f', ''),
+    callFragment(1, 'b', 'g', ''),
+    callFragment(0, undefined, undefined, '{"x":'),
+    callFragment(1, undefined, undefined, '{}'),
+    callFragment(0, undefined, undefined, '1}'),
   ],
   'fragments without an index': [
-    made(undefined, 'a', 'f', '{"x":'),
-    made(undefined, undefined, undefined, '1}'),
-    made(undefined, 'b', 'g', '{}'),
+    callFragment(undefined, 'a', 'f', '{"x":'),
+    callFragment(undefined, undefined, undefined, '1}'),
+    callFragment(undefined, 'b', 'g', '{}'),
   ],
-  'whole calls, all of index 0': [made(0, 'a', 'f', '{"x":1}'), made(0, 'b', 'g', '{}')],
-  'arguments that are objects': [made(0, 'a', 'f', { x: 1 }), made(1, 'b', 'g', {})],
+  'whole calls, all of index 0': [callFragment(0, 'a', 'f', '{"x":1}'), callFragment(0, 'b', 'g', '{}')],
+  'arguments that are objects': [callFragment(0, 'a', 'f', { x: 1 }), callFragment(1, 'b', 'g', {})],
   'null for what does not change': [
-    made(0, 'a', 'f', '{"x":'),
-    made(0, null, undefined, '1}'),
-    made(1, 'b', 'g', '{}'),
+    callFragment(0, 'a', 'f', '{"x":'),
+    callFragment(0, null, undefined, '1}'),
+    callFragment(1, 'b', 'g', '{}'),
   ],
 };
 
@@ -185,14 +185,14 @@ describe('a server that writes', () => {
           return undefined;
         },
         async ({ upstream, server, time }) => {
-          const seen = await readResponse(upstream.chat.stream(QUESTION), ({ type }) => {
+          const response = await readResponse(upstream.chat.stream(QUESTION), ({ type }) => {
             if (type !== 'text' || last === undefined) return;
             if (last === 'silence') time.advance(60_000);
             else void server.close();
           });
-          expect(seen.end).toBeUndefined();
-          expect(asUpstreamError(seen.error).kind).toBe(kind);
-          expect('Grüße '.startsWith(asUpstreamError(seen.error).partialText ?? '?')).toBe(true);
+          expect(response.end).toBeUndefined();
+          expect(asUpstreamError(response.error).kind).toBe(kind);
+          expect('Grüße '.startsWith(asUpstreamError(response.error).partialText ?? '?')).toBe(true);
           expect(server.requests).toHaveLength(1);
         },
       );
@@ -219,8 +219,8 @@ test('a stream cut anywhere is complete only if its finish reason has arrived', 
     },
     async ({ upstream }) => {
       for (const cut of cuts) {
-        const seen = await readResponse(upstream.chat.stream({ ...QUESTION, extra: { cut } }));
-        const outcome = seen.end === undefined ? asUpstreamError(seen.error).kind : seen.end.text;
+        const response = await readResponse(upstream.chat.stream({ ...QUESTION, extra: { cut } }));
+        const outcome = response.end === undefined ? asUpstreamError(response.error).kind : response.end.text;
         expect([cut, outcome]).toEqual([cut, cut < finished ? 'cut' : TEXT]);
       }
     },

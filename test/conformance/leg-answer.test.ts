@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
-import { pick, said, user } from '../simulators/upstream/test-client.ts';
+import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import { data, reply, stream } from '../upstream/raw-server.ts';
 import { QUESTION, asUpstreamError, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
-import { refused } from './samples.ts';
+import { errorBody } from './samples.ts';
 import { ROOMY, service } from './service.ts';
 import { work } from './turn.ts';
 
@@ -15,12 +15,12 @@ const HELLO = { model: 'vendor-flash', messages: [{ role: 'user', content: 'hell
 const older = () => client({ shape: 'legacy' });
 
 const CALL = { id: 'call_1', name: 'get_weather', parameters: { place: 'Oslo' } };
-const asked = { role: 'assistant', content: null, tool_calls: [CALL] };
+const assistantMessage = { role: 'assistant', content: null, tool_calls: [CALL] };
 const answered = { role: 'tool', content: 'rain' };
 
 test(row('LEG-027'), async () => {
   const history = (call: object) => ({
-    messages: [user('Weather?'), { ...asked, tool_calls: [call] }, answered],
+    messages: [user('Weather?'), { ...assistantMessage, tool_calls: [call] }, answered],
   });
   expect(await legacyOutcomes(history(CALL), history({ ...CALL, parameters: '{"place":"Oslo"}' }))).toEqual([
     '200',
@@ -75,10 +75,13 @@ test(row('LEG-028'), async () => {
 });
 
 test(row('LEG-029'), async () => {
-  const messages = [user('Weather?'), asked];
+  const messages = [user('Weather?'), assistantMessage];
   const without = await legacy({ messages: [...messages, answered] });
-  const named = await legacy({ messages: [...messages, { ...answered, tool_call_id: 'call_1' }] });
-  expect([said(without), said(named)]).toEqual(['`get_weather` says: rain', '`get_weather` says: rain']);
+  const response = await legacy({ messages: [...messages, { ...answered, tool_call_id: 'call_1' }] });
+  expect([answerText(without), answerText(response)]).toEqual([
+    '`get_weather` says: rain',
+    '`get_weather` says: rain',
+  ]);
 });
 
 test(row('LEG-030'), async () => {
@@ -156,9 +159,9 @@ test(row('LEG-036'), async () => {
     expect(pick(each, 'usage', 'input_tokens')).toBeGreaterThan(0);
   }
   expect(events.length).toBeGreaterThan(3);
-  const seen = await readResponse(older().chat.stream(HELLO));
-  expect(seen.end).toMatchObject({ finish: 'stop', model: 'vendor-flash' });
-  expect(seen.end?.text).not.toBe('');
+  const response = await readResponse(older().chat.stream(HELLO));
+  expect(response.end).toMatchObject({ finish: 'stop', model: 'vendor-flash' });
+  expect(response.end?.text).not.toBe('');
 });
 
 test(row('LEG-037'), async () => {
@@ -199,7 +202,7 @@ test(row('LEG-038'), async () => {
 test(row('LEG-039'), async () => {
   const answers = [
     [422, INVALID, { code: 'type_error.list', param: 'stop' }],
-    [400, refused('validation_error', 'invalid_value', 'stop'), { code: 'invalid_value', param: 'stop' }],
+    [400, errorBody('validation_error', 'invalid_value', 'stop'), { code: 'invalid_value', param: 'stop' }],
   ] as const;
   for (const [status, body, facts] of answers) {
     await withServer(

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, said, user } from '../simulators/upstream/test-client.ts';
+import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import type { JsonObject } from '../simulators/upstream/json.ts';
 import { row } from './rows.ts';
 import { bodyOf, ROOMY, service } from './service.ts';
@@ -16,7 +16,7 @@ const WHY = [user('Why is the sky blue?')];
 /** The answers to six identical requests. */
 async function six(patch: JsonObject): Promise<Set<string>> {
   const answers = new Set<string>();
-  for (let n = 0; n < 6; n += 1) answers.add(said(await legacy({ messages: WHY, ...patch })));
+  for (let n = 0; n < 6; n += 1) answers.add(answerText(await legacy({ messages: WHY, ...patch })));
   return answers;
 }
 
@@ -185,7 +185,7 @@ test(row('LEG-019'), async () => {
   const nulls = Object.fromEntries([...names, ...more].map((name) => [name, null]));
   const [without, withNulls] = [await legacy({ seed: 3 }), await legacy({ seed: 3, ...nulls })];
   expect(withNulls.status).toBe(200);
-  expect(said(withNulls)).toBe(said(without));
+  expect(answerText(withNulls)).toBe(answerText(without));
 });
 
 test(row('LEG-020'), async () => {
@@ -198,8 +198,8 @@ test(row('LEG-020'), async () => {
     '422 messages.0.role',
     '422 messages.0.role',
   ]);
-  const told = [{ role: 'system', content: 'Be short.' }, ...HELLO.messages] as const;
-  await older().chat.complete({ ...HELLO, messages: told });
+  const history = [{ role: 'system', content: 'Be short.' }, ...HELLO.messages] as const;
+  await older().chat.complete({ ...HELLO, messages: history });
   expect([last().status, pick(last().body, 'messages', 0, 'role')]).toEqual([200, 'user']);
 });
 
@@ -260,5 +260,5 @@ test(row('LEG-025'), async () => {
 });
 
 test(row('LEG-026'), async () => {
-  expect(said(await legacy(picture({ url: URL_OF })))).toContain('a picture');
+  expect(answerText(await legacy(picture({ url: URL_OF })))).toContain('a picture');
 });

@@ -15,25 +15,25 @@ const HELLO = { model: 'model-c', messages: [{ role: 'user', content: 'hello' }]
 
 /** What the client reports of an answer with these headers. */
 async function seenOf(headers: Record<string, string>): Promise<RateLimitInfo[]> {
-  const seen: RateLimitInfo[] = [];
+  const infos: RateLimitInfo[] = [];
   await withServer(
     (socket) => stream(socket, answerOf('Hi'), headers),
     async ({ upstream }) => {
       const { end } = await readResponse(
-        upstream.chat.stream(QUESTION, { onRateLimit: (limits) => seen.push(limits) }),
+        upstream.chat.stream(QUESTION, { onRateLimit: (limits) => infos.push(limits) }),
       );
       expect(end?.text).toBe('Hi');
     },
   );
-  return seen;
+  return infos;
 }
 
 test(row('LIM-015'), async () => {
-  const seen: RateLimitInfo[] = [];
-  await client().chat.complete(HELLO, { onRateLimit: (limits) => seen.push(limits) });
-  expect(seen).toMatchObject([{ limit: 120, remaining: 29 }]);
+  const infos: RateLimitInfo[] = [];
+  await client().chat.complete(HELLO, { onRateLimit: (limits) => infos.push(limits) });
+  expect(infos).toMatchObject([{ limit: 120, remaining: 29 }]);
   // Nothing else is made of the two: no "used", and a call that seems to be beyond its limit is made all the same.
-  expect(Object.keys(seen[0] ?? {}).toSorted()).toEqual([
+  expect(Object.keys(infos[0] ?? {}).toSorted()).toEqual([
     'limit',
     'model',
     'remaining',
@@ -99,28 +99,28 @@ test(row('LIM-019'), async () => {
 test(row('LIM-024'), async () => {
   const [limits] = await seenOf({ 'x-ratelimit-requests-reset': '86400', 'retry-after': '0' });
   expect(limits?.resetMs).toBe(86_400_000);
-  const seen: RateLimitInfo[] = [];
-  await client().vision.call('clips', { json: {} }, { onRateLimit: (each) => seen.push(each) });
-  expect(seen).toMatchObject([{ limit: 10, remaining: 9, resetMs: 86_400_000 }]);
+  const infos: RateLimitInfo[] = [];
+  await client().vision.call('clips', { json: {} }, { onRateLimit: (each) => infos.push(each) });
+  expect(infos).toMatchObject([{ limit: 10, remaining: 9, resetMs: 86_400_000 }]);
 });
 
 test(row('LIM-025'), async () => {
-  const seen: RateLimitInfo[] = [];
-  const options = { onRateLimit: (each: RateLimitInfo) => seen.push(each), maxWaitMs: 1_000 };
+  const infos: RateLimitInfo[] = [];
+  const options = { onRateLimit: (each: RateLimitInfo) => infos.push(each), maxWaitMs: 1_000 };
   const { vision } = client({ windows: { take: () => Promise.resolve({ granted: true }) } });
   for (let n = 0; n < 10; n += 1) await vision.call('clips', { json: {} }, options);
-  expect(seen.map(({ status, retryAfterMs }) => [status, retryAfterMs])).toEqual(
+  expect(infos.map(({ status, retryAfterMs }) => [status, retryAfterMs])).toEqual(
     Array.from({ length: 10 }, () => [200, 0]),
   );
   await expect(vision.call('clips', { json: {} }, options)).rejects.toMatchObject({ kind: 'rate-limited' });
-  expect(seen.at(-1)).toMatchObject({ status: 429, retryAfterMs: 86_400_000 });
+  expect(infos.at(-1)).toMatchObject({ status: 429, retryAfterMs: 86_400_000 });
 });
 
 test(row('LIM-026'), async () => {
   const chat = { 'limit-requests': '120', 'remaining-requests': '29', 'reset-requests': '500ms' };
   const vision = { 'requests-limit': '10', 'requests-remaining': '9', 'requests-reset': '60' };
-  const named = (words: Record<string, string>) =>
+  const namesOf = (words: Record<string, string>) =>
     Object.fromEntries(Object.entries(words).map(([name, value]) => [`x-ratelimit-${name}`, value]));
-  expect(await seenOf(named(chat))).toMatchObject([{ limit: 120, remaining: 29, resetMs: 500 }]);
-  expect(await seenOf(named(vision))).toMatchObject([{ limit: 10, remaining: 9, resetMs: 60_000 }]);
+  expect(await seenOf(namesOf(chat))).toMatchObject([{ limit: 120, remaining: 29, resetMs: 500 }]);
+  expect(await seenOf(namesOf(vision))).toMatchObject([{ limit: 10, remaining: 9, resetMs: 60_000 }]);
 });

@@ -100,7 +100,7 @@ test(row('LIM-009'), async () => {
 
 /** Answers of many kinds: good, refused, limited, broken, streamed, of both endpoints. */
 async function answers(): Promise<Seen[]> {
-  const seen = [
+  const responses = [
     await ask(),
     await ask({ model: 'nope' }),
     await ask({ max_tokens: 0 }),
@@ -108,17 +108,17 @@ async function answers(): Promise<Seen[]> {
   ];
   for (const status of [500, 503]) {
     sim().control.fail({ kind: 'error', status });
-    seen.push(await ask());
+    responses.push(await ask());
   }
-  seen.push(await send({ body, headers: {} }), await send({ path: '/v1/models' }));
-  seen.push(await send({ path: '/v1/models', headers: {} }), (await burst(31)).last);
-  return seen;
+  responses.push(await send({ body, headers: {} }), await send({ path: '/v1/models' }));
+  responses.push(await send({ path: '/v1/models', headers: {} }), (await burst(31)).last);
+  return responses;
 }
 
 test(row('LIM-010'), async () => {
-  const seen = await answers();
-  expect(seen.map(({ status }) => status)).toEqual([200, 404, 400, 200, 500, 503, 401, 200, 401, 429]);
-  for (const { headers } of seen) expect(headers[LIMIT]).toMatch(/^(120|300)$/u);
+  const responses = await answers();
+  expect(responses.map(({ status }) => status)).toEqual([200, 404, 400, 200, 500, 503, 401, 200, 401, 429]);
+  for (const { headers } of responses) expect(headers[LIMIT]).toMatch(/^(120|300)$/u);
 });
 
 test(row('LIM-011'), async () => {
@@ -211,9 +211,9 @@ test(row('LIM-027'), async () => {
   ];
   for (const request of unlimited) {
     for (let n = 0; n < 40; n += 1) {
-      const seen = await send(request);
-      expect(Math.floor(seen.status / 100)).toBe(2);
-      expect(Object.keys(seen.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+      const response = await send(request);
+      expect(Math.floor(response.status / 100)).toBe(2);
+      expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
     }
   }
 });

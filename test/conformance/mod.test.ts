@@ -16,9 +16,9 @@ const list = () => send({ path: '/v1/models' });
 /** Each model of the list, as it is on the wire. */
 async function items(): Promise<JsonObject[]> {
   const data = pick((await list()).json, 'data');
-  const found = Array.isArray(data) ? data.filter((item) => isObject(item)) : [];
-  expect(found.length).toBeGreaterThan(0);
-  return found;
+  const models = Array.isArray(data) ? data.filter((item) => isObject(item)) : [];
+  expect(models.length).toBeGreaterThan(0);
+  return models;
 }
 
 /** A model of the list, as the client reads it. */
@@ -113,13 +113,13 @@ test(row('MOD-009'), async () => {
   const upstream = client({ fitToModel: true });
   const picture = { ...HELLO, messages: [{ role: 'user', content }] } as const;
   expect((await upstream.chat.complete(picture)).text).toContain('a picture');
-  const asked = sim().journal.length;
+  const requestsBefore = sim().journal.length;
   await expect(upstream.chat.complete({ ...picture, model: 'model-a' })).rejects.toMatchObject({
     kind: 'bad-request',
     code: 'unsupported_modality',
     message: expect.stringContaining('model-a does not support image'),
   });
-  expect(sim().journal).toHaveLength(asked);
+  expect(sim().journal).toHaveLength(requestsBefore);
 });
 
 test(row('MOD-010'), async () => {
@@ -195,7 +195,7 @@ test(row('MOD-016'), async () => {
     presence_penalty: 1,
     logit_bias: { 5: 1 },
   };
-  for (const item of (await items()).filter(({ id }) => CURRENT.some((known) => known === id))) {
+  for (const item of (await items()).filter(({ id }) => CURRENT.some((model) => model === id))) {
     const names = item['supported_sampling_parameters'];
     const features = item['supported_features'];
     if (!Array.isArray(names) || !Array.isArray(features)) throw new Error('no lists');
@@ -209,12 +209,14 @@ test(row('MOD-016'), async () => {
 });
 
 test(row('MOD-017'), async () => {
-  const known = new Set(['tools', 'structured_outputs', 'reasoning', 'logprobs', 'streaming']);
+  const knownFeatures = new Set(['tools', 'structured_outputs', 'reasoning', 'logprobs', 'streaming']);
   for (const item of await items()) {
     const features = item['supported_features'];
-    expect(Array.isArray(features) && features.every((name) => isText(name) && known.has(name))).toBe(true);
+    expect(Array.isArray(features) && features.every((name) => isText(name) && knownFeatures.has(name))).toBe(
+      true,
+    );
   }
-  expect((await read('model-a')).features).toEqual(expect.arrayContaining([...known]));
+  expect((await read('model-a')).features).toEqual(expect.arrayContaining([...knownFeatures]));
 });
 
 test(row('MOD-018'), async () => {
@@ -245,16 +247,16 @@ test(row('MOD-020'), async () => {
 test(row('MOD-021'), async () => {
   const time = new TestTime();
   const upstream = client({ time });
-  const asked = (): number => sim().journal.filter(({ path }) => path === '/v1/models').length;
+  const countListRequests = (): number => sim().journal.filter(({ path }) => path === '/v1/models').length;
   await Promise.all([upstream.models.list(), upstream.models.list()]);
   await upstream.models.list();
-  expect(asked()).toBe(1);
+  expect(countListRequests()).toBe(1);
   time.advance(10 * 60_000);
   await upstream.models.list();
-  expect(asked()).toBe(2);
+  expect(countListRequests()).toBe(2);
   await expect(upstream.chat.complete({ ...HELLO, model: 'gone' })).rejects.toMatchObject({
     kind: 'unknown-model',
   });
   await upstream.models.list();
-  expect(asked()).toBe(3);
+  expect(countListRequests()).toBe(3);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseToolArguments } from '../../shared/upstream/index.ts';
-import { pick, said, user } from '../simulators/upstream/test-client.ts';
+import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, event, stream } from '../upstream/raw-server.ts';
 import { QUESTION, readResponse, textOf, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
@@ -13,7 +13,7 @@ const CALL = {
   type: 'function',
   function: { name: 'get_weather', arguments: '{"place":"Oslo"}' },
 };
-const asked = { role: 'assistant', content: null, tool_calls: [CALL] };
+const assistantMessage = { role: 'assistant', content: null, tool_calls: [CALL] };
 const answered = { role: 'tool', tool_call_id: 'call_1', content: 'rain' };
 const history = (...messages: readonly object[]) => ({ messages: [user('Weather?'), ...messages] });
 
@@ -28,7 +28,7 @@ const TOLD = [
 ] as const;
 
 test(row('MSG-001'), async () => {
-  const messages = [{ role: 'system', content: 'x' }, user('Weather?'), asked, answered];
+  const messages = [{ role: 'system', content: 'x' }, user('Weather?'), assistantMessage, answered];
   expect(await outcomes({ messages }, { messages: [{ content: 'x' }] })).toEqual([
     '200',
     '400 messages[0].role',
@@ -95,8 +95,8 @@ test(row('MSG-005'), async () => {
 });
 
 test(row('MSG-006'), async () => {
-  const wrong = { ...asked, tool_calls: CALL };
-  expect(await outcomes(history(asked, answered), history(wrong, answered))).toEqual([
+  const wrong = { ...assistantMessage, tool_calls: CALL };
+  expect(await outcomes(history(assistantMessage, answered), history(wrong, answered))).toEqual([
     '200',
     '400 messages[1].tool_calls',
   ]);
@@ -106,13 +106,13 @@ test(row('MSG-006'), async () => {
 
 test(row('MSG-007'), async () => {
   const second = { id: 'call_0', name: 'now', arguments: '{}' };
-  const told = [
+  const messages = [
     TOLD[1],
     { role: 'assistant', content: null, toolCalls: [OWN, second] },
     { role: 'tool', toolCallId: 'call_0', content: 'noon' },
     TOLD[3],
   ] as const;
-  await client().chat.complete({ ...HELLO, messages: told });
+  await client().chat.complete({ ...HELLO, messages: messages });
   expect(last().status).toBe(200);
   expect(pick(last().body, 'messages', 1, 'tool_calls')).toEqual([
     { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: OWN.arguments } },
@@ -121,13 +121,13 @@ test(row('MSG-007'), async () => {
 });
 
 test(row('MSG-008'), async () => {
-  expect(said(await ask(history(asked, answered)))).toBe('`get_weather` says: rain');
+  expect(answerText(await ask(history(assistantMessage, answered)))).toBe('`get_weather` says: rain');
   await client().chat.complete({ ...HELLO, messages: TOLD });
   expect(pick(last().body, 'messages', 3)).toEqual(answered);
 });
 
 test(row('MSG-009'), async () => {
-  const other = history(asked, { ...answered, tool_call_id: 'call_2' });
+  const other = history(assistantMessage, { ...answered, tool_call_id: 'call_2' });
   const none = history(answered);
   expect(await outcomes(other, none)).toEqual([
     '400 messages[2].tool_call_id',
@@ -162,7 +162,7 @@ test(row('MSG-011'), async () => {
     { ...CALL, function: { arguments: '{}' } },
     { ...CALL, function: { name: 'get_weather', arguments: { place: 'Oslo' } } },
   ];
-  const all = lacking.map((call) => history({ ...asked, tool_calls: [call] }, answered));
+  const all = lacking.map((call) => history({ ...assistantMessage, tool_calls: [call] }, answered));
   const at = '400 messages[1].tool_calls[0]';
   expect(await outcomes(...all)).toEqual([at, at, `${at}.function`, `${at}.function`]);
   const { toolCalls } = await client().chat.complete({
@@ -194,13 +194,13 @@ test(row('MSG-013'), async () => {
 });
 
 test(row('MSG-014'), async () => {
-  const spoken = {
+  const message = {
     role: 'assistant',
     content: 'Yes.',
     reasoning: 'SECRET',
     reasoning_content: 'SECRET',
   } as const;
-  await client().chat.complete({ ...HELLO, messages: [HELLO.messages[0], spoken, HELLO.messages[0]] });
+  await client().chat.complete({ ...HELLO, messages: [HELLO.messages[0], message, HELLO.messages[0]] });
   expect(pick(last().body, 'messages', 1)).toEqual({ role: 'assistant', content: 'Yes.' });
 });
 
@@ -229,17 +229,17 @@ test(row('MSG-016'), async () => {
 });
 
 test(row('MSG-017'), async () => {
-  const seen = await readResponse(
+  const response = await readResponse(
     client().chat.stream({
       ...HELLO,
       model: 'model-b',
       messages: [{ role: 'user', content: '[[sim:say=Yes.]]' }],
     }),
   );
-  expect(textOf(seen)).toBe('Yes.');
-  expect(seen.end?.text).toBe('Yes.');
-  expect(textOf(seen, 'reasoning')).toBe(seen.end?.reasoning);
-  expect(seen.end?.reasoning).not.toBe('');
+  expect(textOf(response)).toBe('Yes.');
+  expect(response.end?.text).toBe('Yes.');
+  expect(textOf(response, 'reasoning')).toBe(response.end?.reasoning);
+  expect(response.end?.reasoning).not.toBe('');
 });
 
 test(row('MSG-018'), async () => {

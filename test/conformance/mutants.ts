@@ -54,9 +54,9 @@ export async function runMutants(only: readonly string[]): Promise<boolean> {
     throw new Error(`The rows fail without a change: ${control.suite ?? control.end}`);
   let undetected = 0;
   for (const each of chosen) {
-    const found = await detect(each, suites);
-    if (found === undefined) undetected += 1;
-    console.log(`${found === undefined ? 'NOT DETECTED' : 'detected'}  ${each.name}  ${found ?? ''}`);
+    const suite = await detect(each, suites);
+    if (suite === undefined) undetected += 1;
+    console.log(`${suite === undefined ? 'NOT DETECTED' : 'detected'}  ${each.name}  ${suite ?? ''}`);
   }
   console.log(`\n${chosen.length - undetected} of ${chosen.length} changes detected`);
   return undetected === 0;

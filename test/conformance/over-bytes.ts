@@ -102,7 +102,7 @@ export async function sends(
 /** What the client makes of these events of a stream, in each framing. */
 export async function streams(
   events: readonly string[],
-  check: (seen: ReadResponse) => void,
+  check: (response: ReadResponse) => void,
   config: Partial<UpstreamConfig> = {},
 ): Promise<void> {
   await overBytes(

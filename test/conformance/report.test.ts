@@ -69,8 +69,8 @@ test('a row whose test runs only the simulator does not count for the client', (
 
 test('each product use names an existing row and journey', () => {
   const ids = new Set(ROWS.map(({ id }) => id));
-  const named = [...Object.keys(PRODUCT.used), ...Object.keys(PRODUCT.reasons), ...PRODUCT.features];
-  expect(named.filter((id) => !ids.has(id))).toEqual([]);
+  const documented = [...Object.keys(PRODUCT.used), ...Object.keys(PRODUCT.reasons), ...PRODUCT.features];
+  expect(documented.filter((id) => !ids.has(id))).toEqual([]);
   const journeys = Object.values(PRODUCT.used).flat();
   expect(journeys.filter((name) => PRODUCT.journeys[name] === undefined)).toEqual([]);
   const folder = join(import.meta.dirname, '..', 'journeys');

@@ -36,12 +36,12 @@ export function outcomesOf(json: string, evidence = ''): { rows: RowOutcome[]; o
     ({ status, title }) => status === 'failed' && !/^[A-Z]{3,4}-\d{3} /u.test(title),
   );
   const broken = files.filter(({ assertionResults }) => assertionResults.length === 0);
-  const found = parseEvidence(evidence);
+  const evidenceByRow = parseEvidence(evidence);
   return {
     rows: ROWS.map((row) => ({
       row,
       outcome: outcomeOf(row, statuses.get(row.id)),
-      evidence: found.get(row.id) ?? new Set(),
+      evidence: evidenceByRow.get(row.id) ?? new Set(),
     })),
     others: [...failed.map(({ title }) => title), ...broken.map(({ name }) => name)],
   };
@@ -53,13 +53,13 @@ function outcomeOf(row: Row, statuses: readonly string[] | undefined): RowOutcom
 }
 
 function parseEvidence(text: string): Map<string, Set<Evidence>> {
-  const found = new Map<string, Set<Evidence>>();
+  const evidenceByRow = new Map<string, Set<Evidence>>();
   for (const line of text.split('\n').filter((each) => each !== '')) {
     const { test, kind } = v.parse(evidenceLine, JSON.parse(line));
     const id = /\b[A-Z]{3,4}-\d{3}(?= )/u.exec(test)?.[0];
-    if (id !== undefined) found.set(id, (found.get(id) ?? new Set()).add(kind));
+    if (id !== undefined) evidenceByRow.set(id, (evidenceByRow.get(id) ?? new Set()).add(kind));
   }
-  return found;
+  return evidenceByRow;
 }
 
 /** Rows that decide what the service does where nothing is documented, and ask nothing of the client. */
@@ -82,8 +82,8 @@ const CLIENT = {
 export function shownOnClient({ row, outcome, evidence }: RowOutcome): string | undefined {
   if (outcome !== 'pass') return undefined;
   if (BOT_CODE.has(row.id)) return 'code of the bot';
-  for (const [kind, shown] of Object.entries(CLIENT)) {
-    if ([...evidence].some((each) => each === kind)) return shown;
+  for (const [kind, rowText] of Object.entries(CLIENT)) {
+    if ([...evidence].some((each) => each === kind)) return rowText;
   }
   return undefined;
 }

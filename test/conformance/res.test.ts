@@ -80,10 +80,10 @@ test(row('RES-009'), async () => {
 });
 
 test(row('RES-010'), async () => {
-  const said = { role: 'user', content: '[[sim:tokens=50]]' } as const;
-  const { finish } = await client().chat.complete({ ...HELLO, messages: [said], maxTokens: 5 });
+  const prompt = { role: 'user', content: '[[sim:tokens=50]]' } as const;
+  const { finish } = await client().chat.complete({ ...HELLO, messages: [prompt], maxTokens: 5 });
   expect(finish).toBe('length');
-  const request = { ...HELLO, messages: [said], maxTokens: 5 };
+  const request = { ...HELLO, messages: [prompt], maxTokens: 5 };
   const ended = await runCompletion(
     [],
     work((options) => client().chat.stream(request, options)),
@@ -120,20 +120,20 @@ test(row('RES-013'), async () => {
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'reasoning_tokens'] as const;
 
 test(row('RES-014'), async () => {
-  const seen = await usage({ model: 'model-a' });
-  for (const name of COUNTS) expect([name, Number.isInteger(pick(seen, name))]).toEqual([name, true]);
+  const usageJson = await usage({ model: 'model-a' });
+  for (const name of COUNTS) expect([name, Number.isInteger(pick(usageJson, name))]).toEqual([name, true]);
 });
 
 test(row('RES-015'), async () => {
-  const seen = await usage({ model: 'model-a', messages: [user('[[sim:say=a b c]]')] });
-  expect(pick(seen, 'reasoning_tokens')).toBeGreaterThan(3);
-  expect(Number(pick(seen, 'completion_tokens')) - Number(pick(seen, 'reasoning_tokens'))).toBe(3);
+  const usageJson = await usage({ model: 'model-a', messages: [user('[[sim:say=a b c]]')] });
+  expect(pick(usageJson, 'reasoning_tokens')).toBeGreaterThan(3);
+  expect(Number(pick(usageJson, 'completion_tokens')) - Number(pick(usageJson, 'reasoning_tokens'))).toBe(3);
 });
 
 test(row('RES-016'), async () => {
-  const seen = await usage({ model: 'model-a' });
-  expect(pick(seen, 'total_tokens')).toBe(
-    Number(pick(seen, 'prompt_tokens')) + Number(pick(seen, 'completion_tokens')),
+  const usageJson = await usage({ model: 'model-a' });
+  expect(pick(usageJson, 'total_tokens')).toBe(
+    Number(pick(usageJson, 'prompt_tokens')) + Number(pick(usageJson, 'completion_tokens')),
   );
   const pricing = { prompt: '0', completion: '1', request: '0' };
   const billed = { promptTokens: 1, completionTokens: 10, cachedTokens: 0 };
@@ -144,8 +144,10 @@ test(row('RES-016'), async () => {
 
 test(row('RES-017'), async () => {
   for (const model of ['model-a', 'model-c']) {
-    const seen = await usage({ model });
-    expect(pick(seen, 'completion_tokens_details', 'reasoning_tokens')).toBe(pick(seen, 'reasoning_tokens'));
+    const usageJson = await usage({ model });
+    expect(pick(usageJson, 'completion_tokens_details', 'reasoning_tokens')).toBe(
+      pick(usageJson, 'reasoning_tokens'),
+    );
   }
 });
 
@@ -172,8 +174,10 @@ test(row('RES-019'), async () => {
 test(row('RES-020'), async () => {
   const [prompt, completion, total] = COUNTS;
   for (const model of ['model-a', 'model-e']) {
-    const seen = await usage({ model });
-    expect(pick(seen, total)).toBe(Number(pick(seen, prompt)) + Number(pick(seen, completion)));
+    const usageJson = await usage({ model });
+    expect(pick(usageJson, total)).toBe(
+      Number(pick(usageJson, prompt)) + Number(pick(usageJson, completion)),
+    );
   }
 });
 

@@ -34,7 +34,7 @@ export const ROWS: readonly Row[] = Object.entries(
   notApplicable,
 }));
 
-const known = new Map(ROWS.map((each) => [each.id, each]));
+const rowsById = new Map(ROWS.map((each) => [each.id, each]));
 
 /** Returns the title of a row's test. Throws for an unknown row. */
 export function row(id: string): string {
@@ -47,7 +47,7 @@ export function onBytes(id: string): string {
 }
 
 function titleOf(id: string): string {
-  const title = known.get(id)?.title;
+  const title = rowsById.get(id)?.title;
   if (title === undefined) throw new RangeError(`There is no row ${id}.`);
   return title;
 }

@@ -19,6 +19,6 @@ export function recording(digits: readonly number[] = [1, 2], rate = 16_000): Bu
 }
 
 /** The documented error body. */
-export function refused(type: string, code: string | null = null, param: string | null = null) {
+export function errorBody(type: string, code: string | null = null, param: string | null = null) {
   return { error: { message: 'No.', type, code, param } };
 }

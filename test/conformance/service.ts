@@ -129,20 +129,22 @@ export function service(options: CoreOptions = {}): Service {
 async function sent(sim: UpstreamSimulator, request: Send): Promise<Seen> {
   const { path = '/v1/chat/completions', body } = request;
   const text = body === undefined ? null : isText(body) ? body : JSON.stringify(body);
-  const given = request.headers ?? { authorization: `Bearer ${sim.apiKey}` };
+  const headers = request.headers ?? { authorization: `Bearer ${sim.apiKey}` };
   const answer = await fetch(`${sim.baseUrl}${path}`, {
     method: request.method ?? (text === null ? 'GET' : 'POST'),
-    headers: text === null ? { ...given } : { 'content-type': 'application/json', ...given },
+    headers: text === null ? { ...headers } : { 'content-type': 'application/json', ...headers },
     body: text,
     redirect: 'manual',
   });
-  const said = await answer.text();
-  const lines = said.split('\n\n').filter((line) => line.startsWith('data: ') && !line.includes('[DONE]'));
+  const bodyText = await answer.text();
+  const lines = bodyText
+    .split('\n\n')
+    .filter((line) => line.startsWith('data: ') && !line.includes('[DONE]'));
   return {
     status: answer.status,
     headers: Object.fromEntries(answer.headers),
-    text: said,
-    json: parseJson(said)?.value,
+    text: bodyText,
+    json: parseJson(bodyText)?.value,
     events: lines.map((line) => parseJson(line.slice('data: '.length))?.value).filter(isObject),
   };
 }

@@ -5,7 +5,7 @@ import { writeWav } from '../simulators/upstream/speech/wav.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { KEY, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
-import { recording, refused } from './samples.ts';
+import { recording, errorBody } from './samples.ts';
 import { bodyOf, outcomeOf, service } from './service.ts';
 
 const { sim, send, client, last } = service();
@@ -130,8 +130,8 @@ test(row('SPK-008'), async () => {
 
 test(row('SPK-009'), async () => {
   expect(await outcomes({ return_translation_audio: 'yes' })).toEqual(['400 return_translation_audio']);
-  const asked = { target_language: 'french', is_translate: true };
-  expect(pick((await speech(asked)).json, 'audio_base64')).toBeNull();
+  const fields = { target_language: 'french', is_translate: true };
+  expect(pick((await speech(fields)).json, 'audio_base64')).toBeNull();
   const { audio } = await client().speech.translate({ ...AUDIO, to: 'french', speak: true });
   expect(bodyOf(last())['return_translation_audio']).toBe(true);
   expect(audio.map((file) => file.toString('latin1', 0, 4))).toEqual(['RIFF']);
@@ -189,16 +189,16 @@ test(row('SPK-016'), async () => {
   const words = pick((await speech()).json, 'transcript_translation_with_timestamp');
   const word = { start: expect.any(Number), end: expect.any(Number), transcript: expect.any(String) };
   expect(words).toEqual([word, word, word]);
-  const heard = await client().speech.transcribe(AUDIO);
-  expect(heard.words.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
-  const times = heard.words.flatMap(({ start, end }) => [start, end]);
+  const transcript = await client().speech.transcribe(AUDIO);
+  expect(transcript.words.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+  const times = transcript.words.flatMap(({ start, end }) => [start, end]);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
 });
 
 test(row('SPK-017'), async () => {
-  const asked = { target_language: 'german', return_translation_audio: true };
-  const spoken = pick((await speech(asked)).json, 'audio_base64');
-  expect(Buffer.from(String(spoken), 'base64').toString('latin1', 8, 12)).toBe('WAVE');
+  const fields = { target_language: 'german', return_translation_audio: true };
+  const audio = pick((await speech(fields)).json, 'audio_base64');
+  expect(Buffer.from(String(audio), 'base64').toString('latin1', 8, 12)).toBe('WAVE');
   expect(pick((await speech({ target_language: 'german' })).json, 'audio_base64')).toBeNull();
 });
 
@@ -213,19 +213,19 @@ test(row('SPK-019'), async () => {
   const { speech: upstream } = client();
   const written = await upstream.transcribe(AUDIO);
   const translated = await upstream.translate({ ...AUDIO, to: 'de' });
-  const spoken = await upstream.translate({ ...AUDIO, to: 'de', speak: true });
-  expect([written, translated, spoken].map(({ text }) => text)).toEqual(Array(3).fill('one two three'));
-  expect([written, translated, spoken].map(({ translation }) => translation)).toEqual([
+  const transcript = await upstream.translate({ ...AUDIO, to: 'de', speak: true });
+  expect([written, translated, transcript].map(({ text }) => text)).toEqual(Array(3).fill('one two three'));
+  expect([written, translated, transcript].map(({ translation }) => translation)).toEqual([
     undefined,
     'eins zwei drei',
     'eins zwei drei',
   ]);
-  expect([written, translated, spoken].map(({ audio }) => audio.length)).toEqual([0, 0, 1]);
+  expect([written, translated, transcript].map(({ audio }) => audio.length)).toEqual([0, 0, 1]);
 });
 
 test(row('SPK-020'), async () => {
   const forms: readonly unknown[] = [
-    refused('validation_error', 'bad_audio', 'audio_url'),
+    errorBody('validation_error', 'bad_audio', 'audio_url'),
     { error: 'No.' },
     { detail: 'No.' },
     { detail: [{ loc: ['body', 'audio_url'], msg: 'No.', type: 'x' }] },
@@ -249,7 +249,7 @@ test(row('SPK-021'), async () => {
   await withServer(
     (socket, _, count) =>
       count === 1
-        ? reply(socket, 429, refused('x', 'rate_limit_exceeded'), { 'retry-after': '3' })
+        ? reply(socket, 429, errorBody('x', 'rate_limit_exceeded'), { 'retry-after': '3' })
         : reply(socket, 200, { transcript: 'x' }),
     async ({ upstream, time }) => {
       expect((await upstream.speech.transcribe(AUDIO)).text).toBe('x');

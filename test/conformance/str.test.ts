@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, said, user } from '../simulators/upstream/test-client.ts';
+import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import type { JsonObject } from '../simulators/upstream/json.ts';
 import { chunk, data, DONE, event, reply, stream, streamHead, USAGE } from '../upstream/raw-server.ts';
 import {
@@ -71,32 +71,32 @@ test(row('STR-005'), async () => {
 
 test(row('STR-006'), async () => {
   const once = { seed: 1, messages: [user('Tell me a joke, please.')] };
-  expect(said(await streamed(once))).toBe(said(await ask(once)));
+  expect(answerText(await streamed(once))).toBe(answerText(await ask(once)));
   const request = {
     ...HELLO,
     messages: [{ role: 'user', content: '[[sim:say=one two, thrée 👋]]' }],
   } as const;
-  const seen = await readResponse(client().chat.stream(request));
-  expect(textOf(seen)).toBe('one two, thrée 👋');
-  expect(seen.end?.text).toBe('one two, thrée 👋');
+  const answer = await readResponse(client().chat.stream(request));
+  expect(textOf(answer)).toBe('one two, thrée 👋');
+  expect(answer.end?.text).toBe('one two, thrée 👋');
 });
 
 test(row('STR-007'), async () => {
   const { events } = await streamed({ model: 'model-a' });
   const deltas = events.map((each) => pick(each, 'choices', 0, 'delta'));
   const thought = deltas.findLastIndex((delta) => typeof pick(delta, 'reasoning_content') === 'string');
-  const spoken = deltas.findIndex((delta) => Boolean(pick(delta, 'content')));
+  const firstContent = deltas.findIndex((delta) => Boolean(pick(delta, 'content')));
   expect(thought).toBeGreaterThan(0);
-  expect(spoken).toBeGreaterThan(thought);
-  const seen = await readResponse(client().chat.stream({ ...HELLO, model: 'model-a' }));
-  const kinds = seen.events.map(({ type }) => type);
+  expect(firstContent).toBeGreaterThan(thought);
+  const answer = await readResponse(client().chat.stream({ ...HELLO, model: 'model-a' }));
+  const kinds = answer.events.map(({ type }) => type);
   expect(kinds.indexOf('reasoning')).toBe(0);
   expect(kinds.lastIndexOf('reasoning')).toBeLessThan(kinds.indexOf('text'));
 });
 
 test(row('STR-008'), async () => {
-  const seen = await understood(event({ reasoning: 'Hm.' }), event({ content: 'Yes.' }), event({}, 'stop'));
-  expect([textOf(seen, 'reasoning'), textOf(seen)]).toEqual(['Hm.', 'Yes.']);
+  const answer = await understood(event({ reasoning: 'Hm.' }), event({ content: 'Yes.' }), event({}, 'stop'));
+  expect([textOf(answer, 'reasoning'), textOf(answer)]).toEqual(['Hm.', 'Yes.']);
 });
 
 test(row('STR-009'), async () => {
@@ -158,8 +158,8 @@ test(row('STR-013'), async () => {
 test(row('STR-014'), async () => {
   const { events } = await streamed({ tools: TOOLS, messages: [user('[[sim:tools=2]]')] });
   const fragments = events.flatMap((each) => pick(each, 'choices', 0, 'delta', 'tool_calls') ?? []);
-  const named = fragments.filter((one) => pick(one, 'id') !== undefined);
-  expect(named).toEqual(
+  const withId = fragments.filter((one) => pick(one, 'id') !== undefined);
+  expect(withId).toEqual(
     [0, 1].map((index) => ({
       index,
       id: expect.stringMatching(/^call_/u),
@@ -167,45 +167,45 @@ test(row('STR-014'), async () => {
       function: { name: 'find', arguments: '' },
     })),
   );
-  expect(fragments.length).toBeGreaterThan(named.length);
+  expect(fragments.length).toBeGreaterThan(withId.length);
   expect(fragments.every((one) => typeof pick(one, 'index') === 'number')).toBe(true);
 });
 
 const call = (fragment: object) => event({ tool_calls: [fragment] });
-const made = (args: unknown, name?: string) => ({ function: { ...(name && { name }), arguments: args } });
+const toolCall = (args: unknown, name?: string) => ({ function: { ...(name && { name }), arguments: args } });
 
 test(row('STR-015'), async () => {
   const forms: Readonly<Record<string, readonly string[]>> = {
     'by index': [
-      call({ index: 0, id: 'a', ...made('', 'f') }),
-      call({ index: 1, id: 'b', ...made('', 'g') }),
-      call({ index: 0, ...made('{"x":') }),
-      call({ index: 1, ...made('{}') }),
-      call({ index: 0, ...made('1}') }),
+      call({ index: 0, id: 'a', ...toolCall('', 'f') }),
+      call({ index: 1, id: 'b', ...toolCall('', 'g') }),
+      call({ index: 0, ...toolCall('{"x":') }),
+      call({ index: 1, ...toolCall('{}') }),
+      call({ index: 0, ...toolCall('1}') }),
     ],
     'whole, all at index 0': [
-      call({ index: 0, id: 'a', ...made('{"x":1}', 'f') }),
-      call({ index: 0, id: 'b', ...made('{}', 'g') }),
+      call({ index: 0, id: 'a', ...toolCall('{"x":1}', 'f') }),
+      call({ index: 0, id: 'b', ...toolCall('{}', 'g') }),
     ],
     'by id': [
-      call({ id: 'a', ...made('{"x":', 'f') }),
-      call({ id: 'b', ...made('{}', 'g') }),
-      call({ id: 'a', ...made('1}') }),
+      call({ id: 'a', ...toolCall('{"x":', 'f') }),
+      call({ id: 'b', ...toolCall('{}', 'g') }),
+      call({ id: 'a', ...toolCall('1}') }),
     ],
     'into the last': [
-      call({ id: 'a', ...made('{"x"', 'f') }),
-      call(made(':1}')),
-      call({ id: 'b', ...made('{}', 'g') }),
+      call({ id: 'a', ...toolCall('{"x"', 'f') }),
+      call(toolCall(':1}')),
+      call({ id: 'b', ...toolCall('{}', 'g') }),
     ],
     'with nulls and repetitions': [
-      call({ index: 0, id: 'a', ...made('{"x":', 'f') }),
+      call({ index: 0, id: 'a', ...toolCall('{"x":', 'f') }),
       call({ index: 0, id: null, function: { name: null, arguments: '1' } }),
-      call({ index: 0, id: '', ...made('}', 'f') }),
-      call({ index: 1, id: 'b', ...made('{}', 'g') }),
+      call({ index: 0, id: '', ...toolCall('}', 'f') }),
+      call({ index: 1, id: 'b', ...toolCall('{}', 'g') }),
     ],
     'as objects': [
-      call({ index: 0, id: 'a', ...made({ x: 1 }, 'f') }),
-      call({ index: 1, id: 'b', ...made({}, 'g') }),
+      call({ index: 0, id: 'a', ...toolCall({ x: 1 }, 'f') }),
+      call({ index: 1, id: 'b', ...toolCall({}, 'g') }),
     ],
   };
   for (const [form, pieces] of Object.entries(forms)) {

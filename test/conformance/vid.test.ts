@@ -4,7 +4,7 @@ import { isInteger, type JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
-import { refused, VIDEO } from './samples.ts';
+import { errorBody, VIDEO } from './samples.ts';
 import { service } from './service.ts';
 
 const { sim, send, client, last } = service();
@@ -24,7 +24,7 @@ const METADATA = {
 };
 
 /** What the simulator shows of this video. */
-async function shown(video: Parameters<ReturnType<typeof sim>['control']['addVideo']>[0]): Promise<Seen> {
+async function showVideo(video: Parameters<ReturnType<typeof sim>['control']['addVideo']>[0]): Promise<Seen> {
   sim().control.addVideo(video);
   return send({ path: `/v1/videos/${video.id}`, headers: { 'x-api-key': sim().apiKey } });
 }
@@ -44,7 +44,7 @@ test(row('VID-001'), async () => {
 });
 
 test(row('VID-002'), async () => {
-  const { status, json } = await shown({ id: 'v-1' });
+  const { status, json } = await showVideo({ id: 'v-1' });
   expect([status, pick(json, 'video_id')]).toEqual([200, 'v-1']);
 });
 
@@ -54,7 +54,7 @@ test(row('VID-003'), async () => {
 });
 
 test(row('VID-004'), async () => {
-  const { json } = await shown({ id: 'v-1' });
+  const { json } = await showVideo({ id: 'v-1' });
   expect([typeof pick(json, 'video_id'), typeof pick(json, 'url')]).toEqual(['string', 'string']);
   expect(await read(VIDEO)).toMatchObject({ videoId: 'v-1', url: VIDEO.url });
   for (const name of ['video_id', 'url'])
@@ -78,28 +78,28 @@ test(row('VID-005'), async () => {
 });
 
 test(row('VID-006'), async () => {
-  expect(pick((await shown({ id: 'v-1', metadata: null })).json, 'metadata')).toBeNull();
-  expect(pick((await shown({ id: 'v-2', metadata: METADATA })).json, 'metadata')).toMatchObject(METADATA);
+  expect(pick((await showVideo({ id: 'v-1', metadata: null })).json, 'metadata')).toBeNull();
+  expect(pick((await showVideo({ id: 'v-2', metadata: METADATA })).json, 'metadata')).toMatchObject(METADATA);
   expect((await read({ ...VIDEO, metadata: null })).metadata).toBeUndefined();
 });
 
 test(row('VID-007'), async () => {
   for (const indexing of ['pending', 'indexing', 'indexed', 'failed', null] as const) {
-    expect(pick((await shown({ id: 'v-1', indexing })).json, 'indexing_status')).toBe(indexing);
+    expect(pick((await showVideo({ id: 'v-1', indexing })).json, 'indexing_status')).toBe(indexing);
     expect((await client().vision.video('v-1')).indexingStatus).toBe(indexing ?? undefined);
   }
 });
 
 test(row('VID-008'), async () => {
   for (const indexingType of ['fast_search', 'qa_and_search', 'qa', 'reels', null] as const) {
-    expect(pick((await shown({ id: 'v-1', indexingType })).json, 'indexing_type')).toBe(indexingType);
+    expect(pick((await showVideo({ id: 'v-1', indexingType })).json, 'indexing_type')).toBe(indexingType);
     expect((await client().vision.video('v-1')).indexingType).toBe(indexingType ?? undefined);
   }
 });
 
 test(row('VID-009'), async () => {
   for (const groupId of ['g-1', null]) {
-    expect(pick((await shown({ id: 'v-1', groupId })).json, 'group_id')).toBe(groupId);
+    expect(pick((await showVideo({ id: 'v-1', groupId })).json, 'group_id')).toBe(groupId);
     expect((await client().vision.video('v-1')).groupId).toBe(groupId ?? undefined);
   }
 });
@@ -116,22 +116,22 @@ test(row('VID-010'), async () => {
     const video = await read({ ...VIDEO, metadata });
     expect(Object.values(video.metadata ?? { lost: true }).every((value) => value === undefined)).toBe(true);
   }
-  expect(pick((await shown({ id: 'v-1', metadata: nulls })).json, 'metadata')).toEqual(nulls);
+  expect(pick((await showVideo({ id: 'v-1', metadata: nulls })).json, 'metadata')).toEqual(nulls);
 });
 
 test(row('VID-011'), async () => {
-  const metadata = pick((await shown({ id: 'v-1', metadata: {} })).json, 'metadata');
+  const metadata = pick((await showVideo({ id: 'v-1', metadata: {} })).json, 'metadata');
   expect([isInteger(pick(metadata, 'width')), isInteger(pick(metadata, 'height'))]).toEqual([true, true]);
   expect([typeof pick(metadata, 'avg_fps'), typeof pick(metadata, 'duration')]).toEqual(['number', 'number']);
 });
 
 test(row('VID-012'), async () => {
-  const metadata = pick((await shown({ id: 'v-1', metadata: METADATA })).json, 'metadata');
+  const metadata = pick((await showVideo({ id: 'v-1', metadata: METADATA })).json, 'metadata');
   expect(pick(metadata, 'video_start_timestamp_utc_ms')).toBe(1_700_000_000_123);
 });
 
 test(row('VID-013'), async () => {
-  const metadata = pick((await shown({ id: 'v-1', metadata: METADATA })).json, 'metadata');
+  const metadata = pick((await showVideo({ id: 'v-1', metadata: METADATA })).json, 'metadata');
   const names = ['video_name', 'title', 'description', 'source', 'thumbnail', 'thumbnails'];
   expect(names.map((name) => typeof pick(metadata, name))).toEqual(names.map(() => 'string'));
   for (const name of ['thumbnail', 'thumbnails'])
@@ -152,7 +152,7 @@ test(row('VID-014'), async () => {
 });
 
 test(row('VID-015'), async () => {
-  const forms: readonly unknown[] = [refused('x'), { error: 'No.' }, { detail: 'No.' }, 'No.'];
+  const forms: readonly unknown[] = [errorBody('x'), { error: 'No.' }, { detail: 'No.' }, 'No.'];
   for (const form of forms) {
     await withServer(
       (socket) => reply(socket, 403, form),

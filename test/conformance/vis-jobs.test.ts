@@ -176,9 +176,9 @@ test(row('VIS-031'), async () => {
       await sim().deliverWebhooks();
       sim().control.advance(1_000);
       await sim().deliverWebhooks();
-      const seen = bodies.slice(before);
-      expect(seen).toHaveLength(webhook === 'fal' ? 2 : 1);
-      expect(pick(parseJson(seen.at(-1) ?? '')?.value, 'request_id')).toBe(
+      const webhookBodies = bodies.slice(before);
+      expect(webhookBodies).toHaveLength(webhook === 'fal' ? 2 : 1);
+      expect(pick(parseJson(webhookBodies.at(-1) ?? '')?.value, 'request_id')).toBe(
         webhook === 'empty' ? undefined : requestId,
       );
     }

@@ -15,11 +15,11 @@ test(row('VIS-029'), async () => {
   const { jobs } = harness.context().videos;
   const log = () => undefined;
   const handle = videoCallback({ jobs, queue: { send: harness.send }, now: () => harness.now, log });
-  const [made] = harness.made.values();
-  const [job = '', secret = ''] = new URL(made?.webhookUrl ?? '').pathname.split('/').slice(-2);
+  const [entry] = harness.madeVideos.values();
+  const [job = '', secret = ''] = new URL(entry?.webhookUrl ?? '').pathname.split('/').slice(-2);
   const posted = (body: string) =>
     handle({ pathParameters: { job, secret }, headers: {}, body, isBase64Encoded: false });
-  const { requestId } = made?.handle ?? {};
+  const { requestId } = entry?.handle ?? {};
   const say = (status: string) => JSON.stringify({ request_id: requestId, status });
   const answers: number[] = [];
   // The end before the middle, each twice, one that says nothing, and one after all is over.

@@ -5,7 +5,7 @@ import type { JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { KEY, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
-import { HANDLE, refused } from './samples.ts';
+import { HANDLE, errorBody } from './samples.ts';
 import { bodyOf, outcomeOf, service } from './service.ts';
 
 const { sim, send, client, last } = service();
@@ -243,7 +243,7 @@ test(row('VIS-023'), async () => {
 
 test(row('VIS-032'), async () => {
   const forms: readonly unknown[] = [
-    refused('x', 'bad'),
+    errorBody('x', 'bad'),
     { error: 'No.' },
     { detail: 'No.' },
     'No.',

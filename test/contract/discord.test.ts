@@ -44,12 +44,12 @@ test('without Discord’s document there is nothing to hold against', () => {
     test('a field of another kind is found, in what is sent and in what is answered', () => {
       const request = { content: 'x', components: [{ type: 10, content: 5 }] };
       const response = { url: 'wss://gateway.discord.gg', shards: 'two' };
-      const found = check(
+      const contract = check(
         call(CREATE, { request, status: 200 }),
         call('GET /gateway/bot', { response, status: 200 }),
       );
-      expect(found).toMatchObject({ requests: 1, responses: 1 });
-      expect(found?.deviations.map(({ direction, operation, at }) => [direction, operation, at])).toEqual([
+      expect(contract).toMatchObject({ requests: 1, responses: 1 });
+      expect(contract?.deviations.map(({ direction, operation, at }) => [direction, operation, at])).toEqual([
         ['request', CREATE, '#/components/0/content'],
         ['response', 'GET /gateway/bot', '#'],
         ['response', 'GET /gateway/bot', '#/shards'],

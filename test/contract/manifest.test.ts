@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { FORMS, manifestFaults, manifestFor, manifestSchema } from './manifest.ts';
 
 const json = v.record(v.string(), v.record(v.string(), v.unknown()));
-const given = v.parse(json, manifestFor(['--channels', '--url', 'https://x.example']));
+const manifestJson = v.parse(json, manifestFor(['--channels', '--url', 'https://x.example']));
 const shortcut = (nth: number) => ({
   name: `S${nth}`,
   type: 'message',
@@ -13,8 +13,8 @@ const shortcut = (nth: number) => ({
 
 /** The manifest with another value in one of its groups. */
 const changed = (group: string, name: string, value: unknown) => ({
-  ...given,
-  [group]: { ...given[group], [name]: value },
+  ...manifestJson,
+  [group]: { ...manifestJson[group], [name]: value },
 });
 
 test('every form of the manifest can be pasted', () => {

@@ -18,9 +18,9 @@ export const FORMS: readonly (readonly string[])[] = [[], ['--channels']].flatMa
 export const manifestFor = (form: readonly string[]): unknown => JSON.parse(formatManifest(form));
 
 /** What Slack would say against a manifest, a line for each fault. */
-export function manifestFaults(given: unknown, schema?: Schema): string[] {
-  const ours = v.safeParse(manifestShape, given).issues ?? [];
-  const theirs = schema ? new Validator(schema, '7', false).validate(given).errors : [];
+export function manifestFaults(input: unknown, schema?: Schema): string[] {
+  const ours = v.safeParse(manifestShape, input).issues ?? [];
+  const theirs = schema ? new Validator(schema, '7', false).validate(input).errors : [];
   return [
     ...ours.map((issue) => `/${v.getDotPath(issue)?.replaceAll('.', '/') ?? ''}: ${issue.message}`),
     ...theirs.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`),

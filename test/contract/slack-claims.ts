@@ -19,8 +19,8 @@ export function claimsOf(exchanges: Iterable<RecordedExchange>): Claim[] {
   const claims = new Map<string, Claim>();
   const add = (direction: Claim['direction'], operation: string, type: string, value: unknown): void => {
     const key = `${direction} ${operation} ${type} ${shapeOf(value)}`;
-    const known = claims.get(key);
-    if (known) known.count += 1;
+    const claim = claims.get(key);
+    if (claim) claim.count += 1;
     else claims.set(key, { direction, operation, type, value: exampleOf(value), count: 1 });
   };
   for (const { platform, kind, operation, request, response, status } of exchanges) {

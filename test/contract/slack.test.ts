@@ -120,22 +120,22 @@ beforeAll(async () => {
   deviations = await typeCheck(claims);
 });
 
-const found = (name: string) => deviations.filter(({ claim }) => ranges.get(name)?.includes(claim));
+const deviationsOf = (name: string) => deviations.filter(({ claim }) => ranges.get(name)?.includes(claim));
 
 describe('the official types of Slack find', () => {
   test.each(Object.keys(WRONG))('%s', (name) => {
-    expect(found(name).length).toBeGreaterThan(0);
+    expect(deviationsOf(name).length).toBeGreaterThan(0);
   });
 });
 
 test('what the simulated Slack answers and sends is of the official types', () => {
-  expect(found('simulated').map(({ claim, error }) => [claim.operation, error])).toEqual([]);
+  expect(deviationsOf('simulated').map(({ claim, error }) => [claim.operation, error])).toEqual([]);
 });
 
 test('two calls of one shape are looked at once, and what a form made text is a value again', () => {
   const like = (limit: string) => call('conversations.replies', { channel: C, ts: '1.000001', limit });
-  const made = claimsOf([like('20'), like('200'), like('all')]);
-  expect(made.map(({ value, count }) => [value, count])).toEqual([
+  const listClaims = claimsOf([like('20'), like('200'), like('all')]);
+  expect(listClaims.map(({ value, count }) => [value, count])).toEqual([
     [{ channel: C, ts: '1.000001', limit: 20 }, 2],
     [{ channel: C, ts: '1.000001', limit: 'all' }, 1],
   ]);

@@ -58,12 +58,12 @@ export async function typeCheck(claims: readonly Claim[]): Promise<TypeDeviation
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const [said, code] = await Promise.all([text(child.stdout), ended]);
-  const deviations = said.split(/\n(?=\S)/u).flatMap((error): TypeDeviation[] => {
+  const [comment, code] = await Promise.all([text(child.stdout), ended]);
+  const deviations = comment.split(/\n(?=\S)/u).flatMap((error): TypeDeviation[] => {
     const line = /claims\.ts\((\d+),\d+\): (?<words>.*)/su.exec(error);
     const claim = claims[Number(line?.[1]) - first];
     return claim ? [{ claim, error: line?.groups?.['words']?.trim() ?? '' }] : [];
   });
-  if (code !== 0 && deviations.length === 0) throw new Error(`tsc ended with ${code}: ${said}`);
+  if (code !== 0 && deviations.length === 0) throw new Error(`tsc ended with ${code}: ${comment}`);
   return deviations;
 }

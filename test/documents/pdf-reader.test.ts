@@ -27,8 +27,8 @@ describe('a PDF', () => {
   const reader = readerOf({ entryFile: THREAD, ...never });
   const read = (bytes: Uint8Array) => readFileContent(bytes, HINT, reader);
   const why = async (bytes: Uint8Array) => {
-    const found = await read(bytes);
-    return found.kind === 'unreadable' ? found.reason : found.kind;
+    const content = await read(bytes);
+    return content.kind === 'unreadable' ? content.reason : content.kind;
   };
 
   test('is read page by page', async () => {

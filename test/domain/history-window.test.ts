@@ -31,14 +31,14 @@ describe('trimHistory', () => {
     const sizes = array(integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 });
     assert(
       property(sizes, (all) => {
-        let kept: { tokens: number; bytes: number }[] = [];
+        let window: { tokens: number; bytes: number }[] = [];
         let trims = 0;
         for (const tokens of all) {
-          const before = [...kept, sized(tokens)];
-          kept = trimHistory(before, limit);
-          expect(before.slice(before.length - kept.length)).toEqual(kept);
-          expect(kept.at(-1)?.tokens).toBe(tokens);
-          if (kept.length < before.length) trims += 1;
+          const before = [...window, sized(tokens)];
+          window = trimHistory(before, limit);
+          expect(before.slice(before.length - window.length)).toEqual(window);
+          expect(window.at(-1)?.tokens).toBe(tokens);
+          if (window.length < before.length) trims += 1;
         }
         // Each trim frees at least two fifths of the limit.
         expect(trims).toBeLessThanOrEqual(Math.ceil(all.reduce((a, b) => a + b, 0) / 40));
@@ -69,9 +69,9 @@ describe('a model with a small context', () => {
     assert(
       property(array(integer({ min: 1, max: 40 })), (sizes) => {
         const all = sizes.map((tokens) => sized(tokens));
-        const kept = newestQuarter(all);
-        expect(all.slice(all.length - kept.length)).toEqual(kept);
-        expect(sum(kept)).toBeLessThanOrEqual(sum(all) / 4);
+        const window = newestQuarter(all);
+        expect(all.slice(all.length - window.length)).toEqual(window);
+        expect(sum(window)).toBeLessThanOrEqual(sum(all) / 4);
       }),
     );
   });

@@ -47,8 +47,8 @@ test('a turn whose answer keeps to its maximum can be stored, whatever the text'
       long,
       fc.array(anyText, { maxLength: 5 }),
       anyText,
-      (question, answer, others, said) => {
-        const contextLines = [{ author: 'ada', text: said, at: 0 }];
+      (question, answer, others, contextText) => {
+        const contextLines = [{ author: 'ada', text: contextText, at: 0 }];
         const folded = others.map((one) => ({ message: messageId('1.1'), question: one }));
         const text = truncateToJsonBytes(answer, maxAnswerBytes({ question, folded, contextLines }));
         const ending: Turn['ending'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };

@@ -50,7 +50,7 @@ async function main(): Promise<number> {
   const only = values.only?.split(';').map((name) => name.trim());
   const plan = evidencePlan(values.folder).filter(({ name }) => only?.includes(name) ?? true);
   if (plan.length === 0) throw new Error(`no such command: ${values.only}`);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const results = await runAll(plan);
   const ordered = plan.map(({ name }) =>
     combineParts(
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
       results.filter((one) => one.name === name),
     ),
   );
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const failures = ordered.reduce((sum, one) => sum + one.failures, 0);
   console.log(`\n${resultTable([...ordered, { name: 'all', count: ordered.length, failures, seconds }])}`);
   return failures === 0 ? 0 : 1;
@@ -107,7 +107,7 @@ const processorsOf = (running: ReadonlyMap<Part, unknown>): number =>
 async function run({ command, part, count }: Part): Promise<EvidenceResult> {
   const name = command.parts === 1 ? command.name : `${command.name} ${part + 1} of ${command.parts}`;
   const path = join(values.folder, `${name.replaceAll(/\W+/gu, '-')}.txt`);
-  const begun = performance.now();
+  const startedAt = performance.now();
   console.log(`${name}: ${count.toLocaleString('en')} ${command.unit}, see ${path}`);
   const code = await new Promise<number>((resolve, reject) => {
     const output = createWriteStream(path);
@@ -116,7 +116,7 @@ async function run({ command, part, count }: Part): Promise<EvidenceResult> {
       child.on('error', reject).on('exit', (status) => resolve(status ?? 1));
     });
   });
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const result = readResult(command, readFileSync(path, 'utf8'), { code, seconds });
   console.log(`${name}: ${result.failures} failures in ${Math.round(seconds)} s`);
   return result;

@@ -12,12 +12,12 @@ export type Scalar = string | number | bigint | undefined;
 
 const TOKEN = /\s*(<=|>=|<>|[()=<>+,-]|[#:]?\w+)/uy;
 
-const known = new Map<string, readonly string[]>();
+const cache = new Map<string, readonly string[]>();
 
 /** Expressions are few, and read over and over. */
 function tokens(expression: string): readonly string[] {
-  const parts = known.get(expression) ?? split(expression);
-  known.set(expression, parts);
+  const parts = cache.get(expression) ?? split(expression);
+  cache.set(expression, parts);
   return parts;
 }
 
@@ -250,8 +250,8 @@ export function applyUpdate(expression: string, item: Item, names: Names, values
         result[name] = union(result[name], reader.operand());
       } else if (clause === 'DELETE') {
         const before = result[name];
-        const gone = membersOf(reader.operand());
-        const left = membersOf(before).filter((one) => !gone.includes(one));
+        const members = membersOf(reader.operand());
+        const left = membersOf(before).filter((one) => !members.includes(one));
         // A set without members is no attribute.
         if (left.length === 0) delete result[name];
         else result[name] = before?.SS ? { SS: left } : { NS: left };

@@ -134,10 +134,10 @@ function createTables(): MemoryDynamo {
 const placeholders = new Map<string, ReadonlySet<string>>();
 
 /** Returns a name or value that the expression does not use. Expressions are few, and their placeholders are kept. */
-function findUnused(expression: string, given: object): string | undefined {
+function findUnused(expression: string, names: object): string | undefined {
   const used = placeholders.get(expression) ?? new Set(expression.match(/[#:]\w+/gu));
   placeholders.set(expression, used);
-  return Object.keys(given).find((name) => !used.has(name));
+  return Object.keys(names).find((name) => !used.has(name));
 }
 
 /** One table; its items are also kept by partition, so that a query of one looks at no other. */

@@ -19,7 +19,7 @@ export class FakeMessenger implements Messenger {
   readonly removed: MessageId[] = [];
   readonly uploads: Upload[] = [];
   readonly handed: { readonly invocation: Interaction; readonly file: Upload; readonly text: string }[] = [];
-  readonly told: { readonly user: UserId; readonly card: Card }[] = [];
+  readonly directMessages: { readonly user: UserId; readonly card: Card }[] = [];
   readonly refuse: { [Method in keyof Messenger]?: Error } = {};
 
   postCard(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
@@ -49,7 +49,7 @@ export class FakeMessenger implements Messenger {
 
   sendDirectMessage(_: unknown, user: UserId, card: Card): Promise<void> {
     if (this.refuse.sendDirectMessage) return Promise.reject(this.refuse.sendDirectMessage);
-    this.told.push({ user, card });
+    this.directMessages.push({ user, card });
     return Promise.resolve();
   }
 

@@ -20,9 +20,9 @@ export async function startTables(): Promise<{
   client: DynamoDB;
   close: () => Promise<void>;
 }> {
-  const given = process.env['DYNAMODB_ENDPOINT'];
-  const server = given === undefined ? await startDynalite() : undefined;
-  const endpoint = given ?? server?.endpoint ?? '';
+  const url = process.env['DYNAMODB_ENDPOINT'];
+  const server = url === undefined ? await startDynalite() : undefined;
+  const endpoint = url ?? server?.endpoint ?? '';
   const local = { ...access(), endpoint };
   const client = new DynamoDB(local);
   const call = createDynamoCall(

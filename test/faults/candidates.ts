@@ -21,8 +21,8 @@ export class Candidates {
   }
 
   /** At most this many, evenly spread. */
-  *spread(most: number): Generator<InjectedFaults> {
-    const stride = Math.max(1, this.length / most);
+  *spread(limit: number): Generator<InjectedFaults> {
+    const stride = Math.max(1, this.length / limit);
     for (let n = 0; n < this.length; n += 1)
       if (Math.floor((n + 1) / stride) > Math.floor(n / stride)) yield this.#at(n);
   }

@@ -39,32 +39,32 @@ function saidBy({ discord, tenants }: Deployment): string[] {
 function wrongIn(harness: Deployment, { answered, wrong }: Told): string[] {
   const messages = saidBy(harness);
   const tokens = messages.flatMap((text) => tokensIn(/Answer to [^:]*:/u.exec(text)?.[0] ?? ''));
-  const said = tokens.toSorted().join();
-  const should = answered?.toSorted().join() ?? said;
+  const key = tokens.toSorted().join();
+  const should = answered?.toSorted().join() ?? key;
   // Each question has one message: its answer, or an explanation that it cannot be answered.
   const isEachOnce = messages.length === answered?.length && new Set(tokens).size === tokens.length;
   const isExcused = harness.hasDeadLetters && isEachOnce;
   return [
-    ...(said === should || isExcused ? [] : [`answered are ${said || 'none'} instead of ${should}`]),
+    ...(key === should || isExcused ? [] : [`answered are ${key || 'none'} instead of ${should}`]),
     ...(harness.isIdle ? [] : ['there is still something to do']),
     ...harness.checker.violations,
     ...(wrong?.(harness) ?? []),
   ];
 }
 
-const story = (name: string, told: Told, mutant?: SeededBug): Story => ({
+const story = (name: string, expectation: Told, mutant?: SeededBug): Story => ({
   name,
   async play(plan) {
     const harness = new Deployment(plan, mutant);
     harness.start();
-    await told.act(harness);
+    await expectation.act(harness);
     for (let minute = 0; minute < MAX_MINUTES; minute += 1) {
       await harness.pass(MINUTE);
       if (harness.isIdle && !harness.needsSweep && minute > 12) break;
       await harness.sweep();
     }
     const { points, trace } = harness.processes;
-    return { points, wrong: wrongIn(harness, told), trace: () => trace, gaveUp: harness.gaveUp };
+    return { points, wrong: wrongIn(harness, expectation), trace: () => trace, gaveUp: harness.gaveUp };
   },
 });
 

@@ -181,8 +181,8 @@ export class Deployment {
   }
 
   /** Discord sends an interaction once. */
-  async interacts(asked: Interaction): Promise<void> {
-    const body = JSON.stringify(asked.payload);
+  async interacts(request: Interaction): Promise<void> {
+    const body = JSON.stringify(request.payload);
     const headers = this.#keys.headers(body, Math.floor(this.time.now() / 1_000));
     const event = {
       headers: { 'content-type': 'application/json', ...headers },
@@ -198,7 +198,7 @@ export class Deployment {
       // A response that reports an error: the person asks again, which is another interaction.
       isTaken = !answer.body.startsWith('{"type":4');
       const type = answer.headers?.['content-type'] ?? '';
-      await takeAnswer(this.discord.context, asked.interaction.id, type, Buffer.from(answer.body));
+      await takeAnswer(this.discord.context, request.interaction.id, type, Buffer.from(answer.body));
     };
     void take();
     await this.pass(DISCORD_WAITS_MS);

@@ -18,8 +18,8 @@ export async function exploreShare(
   story: Story,
   { schedules, depth, seed }: ShareOptions,
 ): Promise<Exploration> {
-  const most = Math.ceil((schedules * COMBINATIONS_SHARE) / Math.max(1, depth));
-  const ordered = await runCombinations(story, { depth, most });
+  const maxSchedules = Math.ceil((schedules * COMBINATIONS_SHARE) / Math.max(1, depth));
+  const ordered = await runCombinations(story, { depth, maxSchedules });
   const left = Math.max(0, schedules - ordered.runs);
   const seeds = Array.from({ length: left }, (_, n) => seed + n);
   const random = await runRandomSchedules(story, seeds);

@@ -32,7 +32,7 @@ export type CombinationOptions = {
   /** The maximum number of faults in a combination. */
   readonly depth: number;
   /** The maximum number of runs per number of faults, evenly spread. */
-  readonly most?: number;
+  readonly maxSchedules?: number;
   /** Stops after this many findings. */
   readonly enough?: number;
 };
@@ -43,9 +43,9 @@ export type CombinationOptions = {
  */
 export async function runCombinations(
   story: Story,
-  { depth, most = Infinity, enough = Infinity }: CombinationOptions,
+  { depth, maxSchedules = Infinity, enough = Infinity }: CombinationOptions,
 ): Promise<Exploration> {
-  const seen = emptyExploration();
+  const exploration = emptyExploration();
   let level: Iterable<InjectedFaults> = [new Map()];
   let all = 1;
   for (let count = 0; ; count += 1) {
@@ -55,13 +55,13 @@ export async function runCombinations(
     for (const strikes of level) {
       const result = await story.play(faultPlanOf(strikes));
       played += 1;
-      note(result, `${story.name}:strikes:${written(strikes)}`, strikes.size, seen);
+      note(result, `${story.name}:strikes:${written(strikes)}`, strikes.size, exploration);
       if (!isLast) next.add(strikes, strikesAfter(result.points, strikes));
-      if (seen.findings.length >= enough) return seen;
+      if (exploration.findings.length >= enough) return exploration;
     }
-    seen.levels.push({ all, played });
-    if (isLast) return seen;
-    level = next.spread(most);
+    exploration.levels.push({ all, played });
+    if (isLast) return exploration;
+    level = next.spread(maxSchedules);
     all = next.length;
   }
 }
@@ -86,11 +86,11 @@ function* strikesAfter(
 const written = (strikes: InjectedFaults): string =>
   [...strikes].map(([index, fault]) => `${index}=${fault}`).join(',');
 
-function note(played: StoryResult, name: string, faults: number, seen: Exploration): void {
-  seen.runs += 1;
-  seen.faults += faults;
+function note(played: StoryResult, name: string, faults: number, exploration: Exploration): void {
+  exploration.runs += 1;
+  exploration.faults += faults;
   const { wrong, gaveUp } = played;
-  if (wrong.length > 0 && !gaveUp) seen.findings.push({ replay: name, wrong, trace: played.trace() });
+  if (wrong.length > 0 && !gaveUp) exploration.findings.push({ replay: name, wrong, trace: played.trace() });
 }
 
 /** The maximum number of faults in a random schedule, and the average number per 100 points. */
@@ -103,14 +103,14 @@ export async function runRandomSchedules(
   seeds: Iterable<number>,
   enough = Infinity,
 ): Promise<Exploration> {
-  const seen = emptyExploration();
+  const exploration = emptyExploration();
   for (const seed of seeds) {
     const { played, faults } = await seeded(story, seed);
-    seen.random += 1;
-    note(played, `${story.name}:seed:${seed}`, faults, seen);
-    if (seen.findings.length >= enough) break;
+    exploration.random += 1;
+    note(played, `${story.name}:seed:${seed}`, faults, exploration);
+    if (exploration.findings.length >= enough) break;
   }
-  return seen;
+  return exploration;
 }
 
 async function seeded(story: Story, seed: number): Promise<{ played: StoryResult; faults: number }> {

@@ -33,10 +33,10 @@ test.each([
 });
 
 test.each(SEEDED_BUGS)('the simulation detects the seeded bug: %s', async (mutant) => {
-  const found = await findScheduleFor(mutant);
-  const [, ...text] = (found?.replay ?? '').split(':');
+  const finding = await findScheduleFor(mutant);
+  const [, ...text] = (finding?.replay ?? '').split(':');
   // A bug that shows without a fault says nothing about the protocol.
   expect(text.join(':')).not.toBe('strikes:');
   const again = await replay(storyWithBug(mutant), text.join(':'));
-  expect(again.wrong).toEqual(found?.wrong);
+  expect(again.wrong).toEqual(finding?.wrong);
 });

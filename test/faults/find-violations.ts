@@ -19,20 +19,20 @@ export function findViolations(end: ScenarioResult): string[] {
   ];
 }
 
-function answers({ workspace, store, asked, standing, before }: ScenarioResult): string[] {
+function answers({ workspace, store, questionIds, standing, before }: ScenarioResult): string[] {
   const channel = workspace.state.messages.get(workspace.channel);
-  const said = [...(channel?.values() ?? [])].filter(
+  const messages = [...(channel?.values() ?? [])].filter(
     ({ user, ephemeralTo }) => user === workspace.identity.botUserId && ephemeralTo === undefined,
   );
-  const wrong = said
+  const wrong = messages
     .filter(({ stream }) => stream?.open === true)
     .map(({ ts }) => `message ${ts} is left streaming`);
   const turns = endedIn(store);
   const covered = turns.flatMap(({ questions }) =>
     questions.filter(([, text]) => text !== '').map(([id]) => id),
   );
-  const visible = said.map(({ text }) => text);
-  for (const [i, ts] of asked.entries()) {
+  const visible = messages.map(({ text }) => text);
+  for (const [i, ts] of questionIds.entries()) {
     const times = covered.filter((id) => id === ts).length;
     // When the root is deleted, earlier answers stay, and nothing else is answered.
     const may = i > 0 && before?.includes(ts) && times < 2;
@@ -42,8 +42,8 @@ function answers({ workspace, store, asked, standing, before }: ScenarioResult):
   for (const { id, text } of turns) {
     if (!visible.includes(text)) wrong.push(`the turn of ${id} ended with "${text}", which nobody sees`);
   }
-  if (said.length !== turns.length) {
-    wrong.push(`${said.length} messages for ${turns.length} turns: ${JSON.stringify(visible)}`);
+  if (messages.length !== turns.length) {
+    wrong.push(`${messages.length} messages for ${turns.length} turns: ${JSON.stringify(visible)}`);
   }
   return wrong;
 }
@@ -60,18 +60,18 @@ function signs({ workspace, harness }: ScenarioResult): string[] {
 
 /** An edited question is answered in its last version. */
 function wishes({ store, standing }: ScenarioResult): string[] {
-  const asked = new Map(endedIn(store).flatMap(({ questions }) => questions));
+  const questionTexts = new Map(endedIn(store).flatMap(({ questions }) => questions));
   return [...standing].flatMap(([ts, text]) => {
-    const answered = asked.get(ts);
+    const answered = questionTexts.get(ts);
     return answered === undefined || answered === text
       ? []
       : [`"${answered}" was answered, "${text}" is asked`];
   });
 }
 
-function history({ store, asked, rewritten }: ScenarioResult): string[] {
+function history({ store, questionIds, rewritten }: ScenarioResult): string[] {
   const turns = endedIn(store);
-  const strangers = turns.filter(({ id }) => !asked.includes(id));
+  const strangers = turns.filter(({ id }) => !questionIds.includes(id));
   return [
     ...(strangers.length === 0 ? [] : [`the history holds ${strangers.map(({ id }) => id).join()}`]),
     ...(rewritten === 0 ? [] : [`${rewritten} stored turns were replaced`]),
@@ -82,20 +82,28 @@ function accounts({ requests, tokens, store, settled }: ScenarioResult): string[
   const wrong = requests <= tokens ? [] : [`${requests} requests on ${tokens} tokens`];
   for (const { pk, sk, used, n } of store.items('conversations')) {
     if (used?.N === undefined || n?.N === undefined || pk?.S !== 'ACCOUNT#*') continue;
-    const made = Number(n.N);
+    const count = Number(n.N);
     const ended = [...settled].filter((one) => one.startsWith(`${sk?.S} `)).length;
     // An answered request is settled once at its price; one that failed after it was sent stays reserved.
-    const owed = BigInt(made) * MAX_COST - BigInt(ended) * (MAX_COST - COST);
+    const owed = BigInt(count) * MAX_COST - BigInt(ended) * (MAX_COST - COST);
     if (BigInt(used.N) !== owed)
-      wrong.push(`${used.N} is booked on ${sk?.S} for ${made} calls, ${ended} of them ended`);
+      wrong.push(`${used.N} is booked on ${sk?.S} for ${count} calls, ${ended} of them ended`);
     // Questions of another day are on the accounts of that day.
-    if (sk?.S?.startsWith('M#') && made < requests) wrong.push(`${requests} requests, ${made} booked`);
+    if (sk?.S?.startsWith('M#') && count < requests) wrong.push(`${requests} requests, ${count} booked`);
   }
   return wrong;
 }
 
 /** Nothing stays open: no reconcile pass, and no expired reservation on an account with later bookings. */
-function leftOpen({ store, prompts, asked, standing, endedAt, isPlain, harness }: ScenarioResult): string[] {
+function leftOpen({
+  store,
+  prompts,
+  questionIds,
+  standing,
+  endedAt,
+  isPlain,
+  harness,
+}: ScenarioResult): string[] {
   const items = store.items('conversations');
   const open = items.flatMap(({ open: mark, id }) => (mark === undefined ? [] : [id?.S ?? '']));
   const wrong = open.map((id) => `a later look at ${id} is left`);
@@ -108,7 +116,7 @@ function leftOpen({ store, prompts, asked, standing, endedAt, isPlain, harness }
     if (Number(value.S?.split('@')[1]) < harness.now) wrong.push(`${name} is left for ever`);
   }
   if (!isPlain) return wrong;
-  for (const ts of asked) {
+  for (const ts of questionIds) {
     const [text = '', ended = Infinity] = [standing.get(ts), endedAt.get(ts)];
     if (prompts.some(({ question, at }) => question === text && at > ended))
       wrong.push(`"${text}" was asked again after it was answered`);

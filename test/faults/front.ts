@@ -8,14 +8,14 @@ const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** The secret with which Slack signs, and those that the front holds. */
-export type Signing = { readonly by: 0 | 1; readonly held: readonly (0 | 1)[] };
-const USUAL: Signing = { by: 0, held: [0] };
+export type Signing = { readonly by: 0 | 1; readonly openSlots: readonly (0 | 1)[] };
+const USUAL: Signing = { by: 0, openSlots: [0] };
 
 /**
  * A rotation this long (ms) after the start: the deployment holds both secrets before Slack signs with the new one.
  */
 export const signingAt = (ms: number, rotatesAfterMs: number | undefined): Signing =>
-  rotatesAfterMs === undefined ? USUAL : { by: ms < rotatesAfterMs ? 0 : 1, held: [1, 0] };
+  rotatesAfterMs === undefined ? USUAL : { by: ms < rotatesAfterMs ? 0 : 1, openSlots: [1, 0] };
 
 /**
  * Sends a body to the front as API Gateway does, signed as Slack signs at that time. Resolves with the HTTP status.
@@ -24,11 +24,11 @@ export async function front(
   body: string,
   context: HandleEventContext & { readonly sentAt: number },
   type = 'application/json',
-  { by, held }: Signing = USUAL,
+  { by, openSlots }: Signing = USUAL,
 ): Promise<number> {
   const handle = slackFront({
     ...context,
-    secrets: () => Promise.resolve(held.map((one) => SECRETS[one])),
+    secrets: () => Promise.resolve(openSlots.map((one) => SECRETS[one])),
     allowedBots: new Set(),
     log,
   });

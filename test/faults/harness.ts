@@ -171,12 +171,12 @@ export class Process {
       return reject(new CallLostError(`${name} failed`));
     if (fault === 'clock-forward') this.#ahead += JUMP_MS;
     if (fault === 'clock-back') this.#ahead -= JUMP_MS;
-    const made = async (): Promise<T> => call();
+    const callOnce = async (): Promise<T> => call();
     if (fault === 'die-late') {
-      harness.at(harness.now + LATE_MS, () => void made().catch(() => undefined));
+      harness.at(harness.now + LATE_MS, () => void callOnce().catch(() => undefined));
       return this.die();
     }
-    const result = fault === 'retried' ? repeatRequest(made) : made();
+    const result = fault === 'retried' ? repeatRequest(callOnce) : callOnce();
     if (fault === 'die-after') {
       result.catch(() => undefined);
       return this.die();

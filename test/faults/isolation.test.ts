@@ -22,8 +22,8 @@ const questions = [
 ];
 
 /** The wait of each question until its answer was stored (s), in the order of the questions. */
-function waits({ asked, endedAt }: ScenarioResult): number[] {
-  return asked.map((ts) => Math.round(((endedAt.get(ts) ?? Infinity) - 1000 * Number(ts)) / 1000));
+function waits({ questionIds, endedAt }: ScenarioResult): number[] {
+  return questionIds.map((ts) => Math.round(((endedAt.get(ts) ?? Infinity) - 1000 * Number(ts)) / 1000));
 }
 
 test.each([
@@ -37,9 +37,9 @@ test.each([
     const poison = { text: POISON, afterMs };
     const end = await runScenario({ questions, goesOn, poison, groupLock, plan: () => undefined });
     expect(findViolations(end)).toEqual([]);
-    const waited = waits(end);
-    const [own = Infinity, next = Infinity] = [waited[4], waited[THREADS]];
-    const others = waited.filter((_wait, n) => n !== 4 && n !== THREADS);
+    const delays = waits(end);
+    const [own = Infinity, next = Infinity] = [delays[4], delays[THREADS]];
+    const others = delays.filter((_wait, n) => n !== 4 && n !== THREADS);
     // 15 s of answer; if the first process died, 30 s until another receives it.
     expect(Math.max(...others)).toBeLessThanOrEqual(afterMs / 1000 + 30 + 16);
     expect(own).toBeLessThan(5 * 60);

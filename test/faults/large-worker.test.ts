@@ -27,7 +27,7 @@ test.each(['at once', 'when claimed'] as const)(
   async (large) => {
     const end = await play(large);
     expect(findViolations(end)).toEqual([]);
-    const [ts = ''] = end.asked;
+    const [ts = ''] = end.questionIds;
     // The answer takes 15 s.
     expect((end.endedAt.get(ts) ?? Infinity) - 1000 * Number(ts)).toBeLessThan(17_000);
     expect(end.requests).toBe(1);

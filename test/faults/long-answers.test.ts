@@ -21,25 +21,25 @@ const plain = (text: string): string => text.replaceAll(/\s+/gu, '');
 /** The messages of the bot, and the stored answer. */
 function outcome({ workspace, store }: ScenarioResult) {
   const all = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
-  const said = all.filter(({ user }) => user === workspace.identity.botUserId);
+  const botMessages = all.filter(({ user }) => user === workspace.identity.botUserId);
   const [turn, ...more] = store.items('conversations').filter(({ body }) => body !== undefined);
   expect(more).toEqual([]);
   const { ending } = decompressTurn((turn ? parseTurnItem(turn) : undefined)?.body?.B ?? new Uint8Array());
-  return { said, text: ending.text };
+  return { botMessages, text: ending.text };
 }
 
 test('an answer of seven minutes continues in a second message before Slack closes the first stream', async () => {
-  const { said, text } = outcome(await play(() => undefined));
+  const { botMessages, text } = outcome(await play(() => undefined));
   expect(plain(text)).toContain(plain(goesOn.pieces.join('')));
-  expect(said).toHaveLength(2);
-  expect(plain(said.map((one) => one.text).join(''))).toBe(plain(text));
+  expect(botMessages).toHaveLength(2);
+  expect(plain(botMessages.map((one) => one.text).join(''))).toBe(plain(text));
   // No stream was closed by Slack and repaired.
-  expect(said.map(({ stream, editedAt }) => [stream?.open, editedAt])).toEqual([
+  expect(botMessages.map(({ stream, editedAt }) => [stream?.open, editedAt])).toEqual([
     [false, undefined],
     [false, undefined],
   ]);
   // At the end of a paragraph.
-  expect(said[0]?.text).toMatch(/\.\s*$/u);
+  expect(botMessages[0]?.text).toMatch(/\.\s*$/u);
 });
 
 test('any fault during the answer leaves exactly the stored text visible, once', async () => {
@@ -49,10 +49,10 @@ test('any fault during the answer leaves exactly the stored text visible, once',
   for (let point = 3; point < harness.points.length; point += 29) {
     const fault = CALL_FAULTS[runs % CALL_FAULTS.length] ?? 'error';
     const end = await play((index) => (index === point ? fault : undefined));
-    const { said, text } = outcome(end);
-    const seen = said.map((one) => one.text).join('');
-    const open = said.some(({ stream }) => stream?.open === true);
-    if (open || plain(seen) !== plain(text)) wrong.push(`${point}=${fault}`, seen, text);
+    const { botMessages, text } = outcome(end);
+    const visibleText = botMessages.map((one) => one.text).join('');
+    const open = botMessages.some(({ stream }) => stream?.open === true);
+    if (open || plain(visibleText) !== plain(text)) wrong.push(`${point}=${fault}`, visibleText, text);
     runs += 1;
   }
   expect(wrong).toEqual([]);

@@ -47,8 +47,8 @@ export function observeWrites(store: MemoryDynamo, counts: Effects, now: () => n
       const granted = Item?.['rev']?.S !== after?.['rev']?.S;
       const [before, body] = [Item?.['body'], after?.['body']];
       if (before && body && before !== body && !granted) counts.rewritten += 1;
-      const asked = after?.['id']?.S;
-      if (!before && body && asked !== undefined) counts.endedAt.set(asked, now());
+      const itemId = after?.['id']?.S;
+      if (!before && body && itemId !== undefined) counts.endedAt.set(itemId, now());
       return result;
     },
   };
@@ -69,12 +69,12 @@ function tokensOf(change: string): number {
   return /^SET tat = (?:tat \+ :cost|:next), #/u.test(change) ? 1 : 0;
 }
 
-export type Statuses = { readonly told: WaitNotice[]; readonly clearedAt: Map<string, number> };
+export type Statuses = { readonly notices: WaitNotice[]; readonly clearedAt: Map<string, number> };
 
 /** Records reports of waits, in statuses and ephemeral messages, and when statuses are cleared. */
 export function observeStatuses(
   slack: SlackCall,
-  { told, clearedAt }: Statuses,
+  { notices, clearedAt }: Statuses,
   now: () => number,
 ): SlackCall {
   return (method, args) => {
@@ -86,7 +86,7 @@ export function observeStatuses(
     const alone = method === 'chat.postEphemeral';
     const words = JSON.stringify(alone ? args['markdown_text'] : args['status']) ?? '';
     const to = JSON.stringify(alone ? args['user'] : args['thread_ts']) ?? '';
-    if (words.includes('waiting in line')) told.push({ atMs: now(), to: to.replaceAll('"', ''), words });
+    if (words.includes('waiting in line')) notices.push({ atMs: now(), to: to.replaceAll('"', ''), words });
     return slack(method, args);
   };
 }

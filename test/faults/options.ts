@@ -87,7 +87,7 @@ export type ScenarioResult = {
   readonly harness: FaultHarness;
   readonly workspace: Workspace;
   readonly store: MemoryDynamo;
-  readonly asked: readonly string[];
+  readonly questionIds: readonly string[];
   /** When each question's turn ended (ms), by its ts. */
   readonly endedAt: ReadonlyMap<string, number>;
   /** The final text of the questions by their ts; deleted ones are absent. */
@@ -96,7 +96,7 @@ export type ScenarioResult = {
   /** Since when there is no status below each question (ms), by the ts of its thread. */
   readonly clearedAt: ReadonlyMap<string, number>;
   /** The reports of waits, in order. */
-  readonly told: readonly WaitNotice[];
+  readonly notices: readonly WaitNotice[];
   /** The total time that workers spent on tasks (ms). */
   readonly heldMs: number;
   readonly requests: number;

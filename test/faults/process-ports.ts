@@ -51,7 +51,7 @@ export type Model = {
   requests: number;
   /** The last line of each prompt, and its time. */
   readonly now: () => number;
-  readonly asked: { readonly question: string; readonly at: number }[];
+  readonly questions: { readonly question: string; readonly at: number }[];
   /** Streamed after the first words, in chunks. */
   readonly goesOn?: Speech | undefined;
   /** It searches the thread before it answers. */
@@ -83,7 +83,7 @@ export function chatIn(process: Process, model: Model): Chat {
       const words = await asUpstream('', () =>
         process.effect('request', () => {
           model.requests += 1;
-          model.asked.push({ question: questionIn(messages), at });
+          model.questions.push({ question: questionIn(messages), at });
           return answerTo(messages, model.requests);
         }),
       );
@@ -167,12 +167,12 @@ const MORE_RULES: BudgetPolicy['rules'] = [
 /** Budgets and accounts; that of this person has a limit. */
 export function spendingIn(process: Process, store: Dynamo, isSeveral = false): BudgetService {
   const { time } = process;
-  const kept = { dynamo: dynamoIn(process, store), table: 'conversations', now: time.now };
+  const tableDeps = { dynamo: dynamoIn(process, store), table: 'conversations', now: time.now };
   const own: BudgetPolicy['rules'] = [{ scope: 'person', period: 'month', requests: 1_000 }];
   const rules = isSeveral ? [...own, ...MORE_RULES] : own;
   return new BudgetService({
-    ledger: new Ledger(kept),
-    policies: new BudgetPolicies(kept),
+    ledger: new Ledger(tableDeps),
+    policies: new BudgetPolicies(tableDeps),
     price: async (_, { completionTokens }) => ({
       atto: completionTokens > LONG_TOKENS ? MAX_COST : COST,
       priced: true,

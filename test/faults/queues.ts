@@ -173,17 +173,17 @@ class Source {
 
   /** Whether the receipt is still that of a message in flight. */
   hide(receipt: string, until: number): boolean {
-    const held = this.#parts.queue.findByReceipt(receipt, this.#harness.now);
-    if (!held?.inFlight) return false;
+    const located = this.#parts.queue.findByReceipt(receipt, this.#harness.now);
+    if (!located?.inFlight) return false;
     this.#parts.queue.hide(receipt, until);
     this.#harness.at(until, () => this.#deliver());
     return true;
   }
 
   remove(receipt: string): void {
-    const held = this.#parts.queue.findByReceipt(receipt, this.#harness.now);
+    const located = this.#parts.queue.findByReceipt(receipt, this.#harness.now);
     // As in any FIFO queue, a receipt expires with its visibility timeout.
-    if (held?.inFlight) this.#parts.queue.remove(held.message.id, held.message.group);
+    if (located?.inFlight) this.#parts.queue.remove(located.message.id, located.message.group);
     this.#harness.at(this.#harness.now, () => this.#deliver());
   }
 

@@ -8,7 +8,7 @@ const finding = v.object({ replay: v.string(), wrong: v.array(v.string()), trace
 export const resultSchema = v.object({
   story: v.string(),
   seconds: v.number(),
-  seen: v.object({
+  exploration: v.object({
     runs: v.number(),
     random: v.number(),
     faults: v.number(),
@@ -18,7 +18,11 @@ export const resultSchema = v.object({
 });
 
 /** The result and the duration of a story. */
-export type StoryReport = { readonly story: string; readonly seconds: number; readonly seen: Exploration };
+export type StoryReport = {
+  readonly story: string;
+  readonly seconds: number;
+  readonly exploration: Exploration;
+};
 
 const lineSchema = v.object({
   share: v.object({ schedules: v.number(), depth: v.number(), seed: v.number() }),

@@ -67,9 +67,9 @@ const share = (): ShareOptions => ({
 
 /** Runs one story's share of the schedules. */
 async function explore(name: string): Promise<StoryReport> {
-  const begun = Date.now();
-  const seen = await exploreShare(storyOf(name), share());
-  return { story: name, seconds: (Date.now() - begun) / 1_000, seen };
+  const startedAt = Date.now();
+  const exploration = await exploreShare(storyOf(name), share());
+  return { story: name, seconds: (Date.now() - startedAt) / 1_000, exploration };
 }
 
 /** One of several processes: runs the stories that it receives, one by one. */
@@ -105,7 +105,7 @@ async function inProcesses(
 }
 
 async function all(): Promise<number> {
-  const begun = Date.now();
+  const startedAt = Date.now();
   const file = new ResultsFile(values.results, share());
   const reports = file.read();
   for (const earlier of reports) report(earlier);
@@ -118,18 +118,18 @@ async function all(): Promise<number> {
   const workers = Math.min(Number(values.workers), availableParallelism());
   if (workers > 1) await inProcesses(left, workers, done);
   else for (const name of left) done(await explore(name));
-  const sum = (of: (one: StoryReport['seen']) => number): number =>
-    reports.reduce((total, { seen }) => total + of(seen), 0);
+  const sum = (of: (one: StoryReport['exploration']) => number): number =>
+    reports.reduce((total, { exploration }) => total + of(exploration), 0);
   const wrong = sum(({ findings }) => findings.length);
   console.log(
-    `\n${sum(({ runs }) => runs)} schedules (${sum(({ random }) => random)} of them random) with ${sum(({ faults }) => faults)} faults in ${Math.round((Date.now() - begun) / 1_000)} s: ${wrong} wrong`,
+    `\n${sum(({ runs }) => runs)} schedules (${sum(({ random }) => random)} of them random) with ${sum(({ faults }) => faults)} faults in ${Math.round((Date.now() - startedAt) / 1_000)} s: ${wrong} wrong`,
   );
   return wrong + (values['no-bugs'] ? 0 : await bugs()) === 0 ? 0 : 1;
 }
 
 /** Prints the result of a story. */
-function report({ story, seconds, seen }: StoryReport): void {
-  const { runs, random, levels, findings } = seen;
+function report({ story, seconds, exploration }: StoryReport): void {
+  const { runs, random, levels, findings } = exploration;
   const combinations = levels.map(({ all: there, played }, n) => `${n}: ${played} of ${there}`).join(', ');
   console.log(
     `${story}: ${runs} schedules in ${Math.round(seconds)} s, ${findings.length} wrong (combinations by number of faults: ${combinations}; random: ${random})`,
@@ -145,9 +145,9 @@ function report({ story, seconds, seen }: StoryReport): void {
 async function bugs(): Promise<number> {
   let missed = 0;
   for (const mutant of SEEDED_BUGS) {
-    const found = await findScheduleFor(mutant);
-    console.log(`seeded bug "${mutant}": ${found ? `detected by ${found.replay}` : 'NOT DETECTED'}`);
-    if (!found) missed += 1;
+    const finding = await findScheduleFor(mutant);
+    console.log(`seeded bug "${mutant}": ${finding ? `detected by ${finding.replay}` : 'NOT DETECTED'}`);
+    if (!finding) missed += 1;
   }
   return missed;
 }

@@ -69,14 +69,14 @@ class Scenario {
   readonly #counts = newEffects();
   readonly #waiterIds = createSeededRandom(1);
   readonly #people: SimulatedUsers;
-  readonly #heard: Statuses = { told: [], clearedAt: new Map() };
+  readonly #heard: Statuses = { notices: [], clearedAt: new Map() };
   #heldMs = 0;
   readonly #workers = new Set<Process>();
 
   constructor(options: ScenarioOptions) {
     this.#options = options;
     const { goesOn, searches, faultsUntilMs = Infinity } = options;
-    this.#model = { requests: 0, asked: [], now: () => this.#harness.now, goesOn, searches };
+    this.#model = { requests: 0, questions: [], now: () => this.#harness.now, goesOn, searches };
     const plan: FaultPlan = (...point) =>
       this.#harness.now < T0 + faultsUntilMs ? options.plan(...point) : undefined;
     this.#harness = new FaultHarness(T0, plan, options.random);
@@ -128,9 +128,9 @@ class Scenario {
       harness: this.#harness,
       workspace: this.#workspace,
       store: this.#memory,
-      asked: this.#people.asked,
+      questionIds: this.#people.questionIds,
       standing: this.#people.standing,
-      prompts: this.#model.asked,
+      prompts: this.#model.questions,
       isPlain: (this.#options.acts ?? []).length === 0,
       done: this.#people.done,
       ...this.#heard,
@@ -216,8 +216,8 @@ class Scenario {
           if (poison.afterMs === 0) dies();
           else this.#harness.at(this.#harness.now + poison.afterMs, dies);
         }
-        const begun = this.#harness.now;
-        const ended = (): void => void (this.#heldMs += this.#harness.now - begun);
+        const startedAt = this.#harness.now;
+        const ended = (): void => void (this.#heldMs += this.#harness.now - startedAt);
         return dispatchTask(isNew ? toThisVersion(body) : body, context, delivery).finally(ended);
       },
       refuseLateWrites: (body: string) => refuseLateWrites(isNew ? toThisVersion(body) : body, context),

@@ -16,11 +16,11 @@ import type { Story } from './story.ts';
 type Told = Omit<ScenarioOptions, 'plan' | 'random'> & { readonly randomActs?: boolean };
 
 /** A Slack story. */
-export const slackStory = (name: string, { randomActs = false, ...told }: Told): Story => ({
+export const slackStory = (name: string, { randomActs = false, ...options }: Told): Story => ({
   name,
   async play(plan, random) {
-    const acts = randomActs && random ? actsFrom(random) : told.acts;
-    const end = await runScenario({ ...told, acts, plan, ...(random && { random }) });
+    const acts = randomActs && random ? actsFrom(random) : options.acts;
+    const end = await runScenario({ ...options, acts, plan, ...(random && { random }) });
     const { points } = end.harness;
     return { points, wrong: findViolations(end), trace: () => end.harness.trace, gaveUp: end.gaveUp };
   },

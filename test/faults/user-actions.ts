@@ -33,7 +33,7 @@ export class SimulatedUsers {
     this.#context = context;
   }
 
-  get asked(): readonly string[] {
+  get questionIds(): readonly string[] {
     return this.#asked.map(({ ts }) => ts);
   }
 
@@ -50,10 +50,10 @@ export class SimulatedUsers {
   }
 
   act(act: UserAction): void {
-    const asked = this.#asked[act.question];
-    if (!asked || !this.standing.has(asked.ts) || !this.#does(act, asked)) return;
+    const question = this.#asked[act.question];
+    if (!question || !this.standing.has(question.ts) || !this.#does(act, question)) return;
     const { now, at, isInQueue } = this.#context;
-    const { ts, root } = asked;
+    const { ts, root } = question;
     const done: CompletedAction = { act, ts, atMs: now(), isInQueueAfter: false };
     this.done.push(done);
     at(now() + EFFECT_TIMEOUT_MS, () => (done.isInQueueAfter = isInQueue(root, ts)));

@@ -22,7 +22,7 @@ async function callBack(w: VideoHarness, steps: Steps): Promise<void> {
   const store = { dynamo: w.memory, table: 'conversations', days: 30, now: () => w.now };
   const queue = { send: w.send };
   const front = videoCallback({ jobs: new Jobs(store), queue, now: () => w.now, log: () => undefined });
-  for (const { webhookUrl } of w.made.values()) {
+  for (const { webhookUrl } of w.madeVideos.values()) {
     const fault = steps.fault('the callback', 'delivery');
     const [job = '', secret = ''] = new URL(webhookUrl).pathname.split('/').slice(-2);
     const event = { pathParameters: { job, secret }, headers: {}, body: '{}', isBase64Encoded: false };
@@ -32,7 +32,7 @@ async function callBack(w: VideoHarness, steps: Steps): Promise<void> {
   }
 }
 
-async function made(w: VideoHarness, steps: Steps): Promise<void> {
+async function makeVideo(w: VideoHarness, steps: Steps): Promise<void> {
   for (
     let tries = 0;
     tries < 30 && !(await w.process((context) => startJob(videoRequest(), context)));
@@ -52,11 +52,11 @@ async function made(w: VideoHarness, steps: Steps): Promise<void> {
 
 async function wrongIn(w: VideoHarness): Promise<string[]> {
   const [job, ...more] = await w.jobs();
-  const [one] = w.made.values();
+  const [one] = w.madeVideos.values();
   return [
     job?.state === 'delivered' ? '' : `ended as ${job?.state ?? 'nothing'}`,
     more.length === 0 ? '' : 'two jobs',
-    w.made.size === 1 ? '' : `${w.made.size} made and paid`,
+    w.madeVideos.size === 1 ? '' : `${w.madeVideos.size} made and paid`,
     w.uploads.size === 1 ? '' : `${w.uploads.size} uploads`,
     w.stage.cards.size === 1 ? '' : `${w.stage.cards.size} cards`,
     JSON.stringify([...w.stage.cards.values()]).includes('A video was made') ? '' : 'the card is stale',
@@ -85,7 +85,7 @@ const video: Story = {
       });
       return ended ?? false;
     };
-    await made(w, steps);
+    await makeVideo(w, steps);
     const { points, trace } = steps;
     return { points, wrong: await wrongIn(w), trace: () => trace, gaveUp: false };
   },

@@ -60,13 +60,13 @@ async function served(harness: Rig, first: TranscriptionTask, plan: FaultPlan): 
 }
 
 /** The visible and stored result, independent of the time. */
-const seen = ({ cards, uploads, asked, responses, dynamo }: Rig): Record<string, string> => ({
+const effectsOf = ({ cards, uploads, tasks, responses, dynamo }: Rig): Record<string, string> => ({
   cards: JSON.stringify([...new Set(cards.map(({ key, at }) => `${key} ${at}`))].toSorted()),
   'the last card': textOf(cards.at(-1)?.card),
   // The division into spoken files depends on where the task was interrupted.
   uploads: heardIn(uploads),
   questions: JSON.stringify(
-    [...new Set(asked.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, '')))].toSorted(),
+    [...new Set(tasks.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, '')))].toSorted(),
   ),
   'what who pressed is told': textOf(responses.at(-1)),
   'what is kept': JSON.stringify(
@@ -85,16 +85,17 @@ function heardIn(uploads: Rig['uploads']): string {
     from: Number(/#(\d+)#\d+$/u.exec(key)?.[1] ?? 0),
     content,
   }));
-  let heard = '';
+  let transcriptText = '';
   for (const { from, content } of files.toSorted((one, other) => one.from - other.from)) {
-    if (from !== heard.length) return `${from > heard.length ? 'a gap before' : 'once more from'} ${from}`;
-    heard += content;
+    if (from !== transcriptText.length)
+      return `${from > transcriptText.length ? 'a gap before' : 'once more from'} ${from}`;
+    transcriptText += content;
   }
-  return heard;
+  return transcriptText;
 }
 
 type Voice = {
-  readonly wish: TranscriptionTask;
+  readonly task: TranscriptionTask;
   readonly chunks: number;
   /** Chunks that were transcribed before. */
   readonly first?: TranscriptionTask;
@@ -105,19 +106,19 @@ const noFaults: FaultPlan = () => undefined;
 /**
  * A story of a recording: it ends as if nothing had failed, and no chunk is paid for more often than faults explain.
  */
-const voiceStory = (name: string, { wish, chunks, first }: Voice): Story => {
+const voiceStory = (name: string, { task: voiceTask, chunks, first }: Voice): Story => {
   const begin = async (): Promise<Rig> => {
     const harness = voiceHarness({ F1: { chunks } });
     harness.set.layers = { channel: { values: { voice: 'automatic' } } };
     if (first) await served(harness, first, noFaults);
-    harness.heard.splice(0);
+    harness.transcriptions.splice(0);
     return harness;
   };
   let whole: Promise<Record<string, string>> | undefined;
   const expected = async (): Promise<Record<string, string>> => {
     const harness = await begin();
-    await served(harness, wish, noFaults);
-    return seen(harness);
+    await served(harness, voiceTask, noFaults);
+    return effectsOf(harness);
   };
   return {
     name,
@@ -125,17 +126,17 @@ const voiceStory = (name: string, { wish, chunks, first }: Voice): Story => {
       whole ??= expected();
       const harness = await begin();
       let faults = 0;
-      const steps = await served(harness, wish, (...point) => {
+      const steps = await served(harness, voiceTask, (...point) => {
         const fault = plan(...point);
         if (fault) faults += 1;
         return fault;
       });
-      const [is, should] = [seen(harness), await whole];
+      const [is, should] = [effectsOf(harness), await whole];
       const wrong = Object.keys(should)
         .filter((what) => is[what] !== should[what])
         .map((what) => `${what}: ${is[what]} instead of ${should[what]}`);
-      const heard = harness.heard.map(({ n, to }) => `${n} ${to}`);
-      const twice = heard.length - new Set(heard).size;
+      const transcriptions = harness.transcriptions.map(({ n, to }) => `${n} ${to}`);
+      const twice = transcriptions.length - new Set(transcriptions).size;
       if (faults === 0 && twice > 0) wrong.push(`${twice} chunks were transcribed twice`);
       const { points, trace } = steps;
       return { points, wrong, trace: () => trace, gaveUp: trace.includes('it does not end') };
@@ -148,12 +149,12 @@ const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation:
 const SHOW = task({ kind: 'show' });
 
 export const VOICE_STORIES: readonly Story[] = [
-  voiceStory('voice', { wish: task({ kind: 'show', to: 'fr', first: true }), chunks: 4 }),
-  voiceStory('voice-question', { wish: task(ASK), chunks: 3 }),
-  voiceStory('voice-translation', { wish: task(FRENCH), chunks: 3, first: SHOW }),
-  voiceStory('voice-spoken', { wish: task({ ...FRENCH, speak: true }), chunks: 14, first: SHOW }),
+  voiceStory('voice', { task: task({ kind: 'show', to: 'fr', first: true }), chunks: 4 }),
+  voiceStory('voice-question', { task: task(ASK), chunks: 3 }),
+  voiceStory('voice-translation', { task: task(FRENCH), chunks: 3, first: SHOW }),
+  voiceStory('voice-spoken', { task: task({ ...FRENCH, speak: true }), chunks: 14, first: SHOW }),
   voiceStory('voice-deleted', {
-    wish: task({ kind: 'forget' }, { recordings: [] }),
+    task: task({ kind: 'forget' }, { recordings: [] }),
     chunks: 3,
     first: SHOW,
   }),

@@ -25,13 +25,13 @@ const ask = (limit: RateLimit, identity: Partial<Identity> = WORDS): Promise<Sce
   runScenario({ questions: QUESTIONS, limit, identity, plan: () => undefined });
 
 /** Each question: its duration (ms), and the reports of its wait, with times from the question on. */
-const waitsOf = ({ asked, endedAt, told }: ScenarioResult) =>
-  asked.map((ts, nth) => {
+const waitsOf = ({ questionIds, endedAt, notices }: ScenarioResult) =>
+  questionIds.map((ts, nth) => {
     const askedMs = 1_000 * Number(ts);
-    const words = told.filter(({ to }) => to === ts || to === QUESTIONS[nth]?.person);
+    const words = notices.filter(({ to }) => to === ts || to === QUESTIONS[nth]?.person);
     return {
       tookMs: (endedAt.get(ts) ?? Infinity) - askedMs,
-      told: words.map((one) => ({ ...one, atMs: one.atMs - askedMs })),
+      notices: words.map((one) => ({ ...one, atMs: one.atMs - askedMs })),
     };
   });
 
@@ -59,10 +59,10 @@ test.each([
     const waits = waitsOf(end);
     const long = waits.filter(({ tookMs }) => tookMs > TOLD_FROM_MS);
     expect(long.length).toBeGreaterThan(PEOPLE / 2);
-    const first = long.map(({ told }) => told[0]);
+    const first = long.map(({ notices }) => notices[0]);
     expect(first.filter((one) => (one?.atMs ?? Infinity) > TOLD_TIMEOUT_MS)).toEqual([]);
     expect(first.filter((one) => !one?.words.includes('place '))).toEqual([]);
-    expect(long.flatMap(({ tookMs, told }) => told.filter((one) => !isTrue(one, tookMs)))).toEqual([]);
+    expect(long.flatMap(({ tookMs, notices }) => notices.filter((one) => !isTrue(one, tookMs)))).toEqual([]);
     // The last is answered when the limit allows it: no permit is lost.
     const leastMs = ((PEOPLE - limit.burst) * MINUTE) / limit.perMinute;
     expect(Math.max(...waits.map(({ tookMs }) => tookMs))).toBeLessThan(leastMs * 1.05 + 5_000);
@@ -77,5 +77,5 @@ test('with Slack sessions, a waiting person gets one ephemeral message, however 
   expect(findViolations(end)).toEqual([]);
   const long = waitsOf(end).filter(({ tookMs }) => tookMs > TOLD_FROM_MS);
   expect(long.length).toBeGreaterThan(PEOPLE / 2);
-  expect(long.filter(({ told }) => told.length !== 1)).toEqual([]);
+  expect(long.filter(({ notices }) => notices.length !== 1)).toEqual([]);
 });

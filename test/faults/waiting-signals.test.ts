@@ -25,12 +25,12 @@ const actsOf = (what: UserAction['what'], afterMs: number): UserAction[] =>
     question % 3 === 2 ? [{ what, question, afterMs: afterMs + question }] : [],
   );
 
-const waited = ({ endedAt }: ScenarioResult, done: readonly CompletedAction[]) =>
+const waitingActions = ({ endedAt }: ScenarioResult, done: readonly CompletedAction[]) =>
   done.filter(({ ts, atMs }) => (endedAt.get(ts) ?? Infinity) >= atMs);
 
 /** When the last answered question ended, from the start (ms). */
-const lastMs = ({ endedAt, asked }: ScenarioResult): number =>
-  Math.max(...endedAt.values()) - 1_000 * Number(asked[0]);
+const lastMs = ({ endedAt, questionIds }: ScenarioResult): number =>
+  Math.max(...endedAt.values()) - 1_000 * Number(questionIds[0]);
 
 test.each(['message', 'invocation'] as const)(
   'Stop ends a waiting question within two seconds, and its position is free (a group is free with its %s)',
@@ -45,7 +45,7 @@ test.each(['message', 'invocation'] as const)(
       plan: () => undefined,
     });
     expect(findViolations(end)).toEqual([]);
-    const stopped = waited(end, end.done);
+    const stopped = waitingActions(end, end.done);
     expect(stopped.length).toBeGreaterThan(10);
     expect(
       stopped.filter(({ ts, atMs }) => (end.endedAt.get(ts) ?? Infinity) > atMs + EFFECT_TIMEOUT_MS),
@@ -94,7 +94,7 @@ test('a question that is edited while it waits keeps its position, and has its n
   expect(edited.length).toBeGreaterThan(10);
   expect(edited.filter(({ isInQueueAfter }) => !isInQueueAfter)).toEqual([]);
   const toldAgain = ({ ts, atMs }: CompletedAction) =>
-    end.told.some((one) => one.to === ts && one.atMs > atMs && one.atMs <= atMs + later);
+    end.notices.some((one) => one.to === ts && one.atMs > atMs && one.atMs <= atMs + later);
   expect(edited.filter((one) => !toldAgain(one))).toEqual([]);
   expect(lastMs(end)).toBeLessThan((PEOPLE - LIMIT.burst) * INTERVAL_MS * 1.05 + 2_000);
 });

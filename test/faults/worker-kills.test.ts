@@ -24,6 +24,6 @@ test.each([
     expect(findViolations(end)).toEqual([]);
     expect(end.harness.trace.filter((line) => line.endsWith(' bury'))).toEqual([]);
     const lastMs = Math.max(...kills) + MINUTE;
-    expect(end.asked.filter((ts) => (end.endedAt.get(ts) ?? Infinity) > T0 + lastMs)).toEqual([]);
+    expect(end.questionIds.filter((ts) => (end.endedAt.get(ts) ?? Infinity) > T0 + lastMs)).toEqual([]);
   },
 );

@@ -24,7 +24,7 @@ describe('the endpoint', () => {
       headers(body, NOW_S - 600),
       headers('{}', NOW_S),
     ];
-    for (const given of bad) expect((await sendRaw(body, given)).statusCode).toBe(401);
+    for (const badHeaders of bad) expect((await sendRaw(body, badHeaders)).statusCode).toBe(401);
     expect((await sendRaw('not json', headers('not json', NOW_S))).statusCode).toBe(400);
     expect(tasks).toEqual([]);
   });

@@ -37,8 +37,8 @@ test('“Change prompt” opens a modal with the stored prompt, and reports a mi
   const changed = (await videos.send(on('video.change-form|j1'))).body;
   expect(changed).toMatchObject({ type: 9, data: { custom_id: 'video.change|j1' } });
   expect(JSON.stringify(changed)).toMatch(/Preis unbekannt.*Waves\./u);
-  const made = (await videos.send(on('video.change-form|j2'))).body;
-  expect(made).toMatchObject({ type: 9, data: { custom_id: 'video.make|j2' } });
+  const response = (await videos.send(on('video.change-form|j2'))).body;
+  expect(response).toMatchObject({ type: 9, data: { custom_id: 'video.make|j2' } });
   expect((await videos.send(on('video.change-form|j3'))).body).toMatchObject({ type: 4 });
   expect(videos.tasks).toEqual([]);
 });
@@ -54,13 +54,13 @@ test('“Change prompt” of another person’s video opens a modal only for an 
   const manages = String(1n << 5n);
   expect(await pressedBy('41', '21', '0')).toMatchObject({ type: 9 });
   expect(await pressedBy('42', '21', manages)).toMatchObject({ type: 9 });
-  for (const refused of [
+  for (const response of [
     await pressedBy('42', '21', '0'),
     await pressedBy('41', '22', '0'),
     await pressedBy('42', '22', manages),
   ]) {
-    expect(refused).toMatchObject({ type: 4 });
-    expect(JSON.stringify(refused)).not.toContain('Waves.');
+    expect(response).toMatchObject({ type: 4 });
+    expect(JSON.stringify(response)).not.toContain('Waves.');
   }
   expect(videos.tasks).toEqual([]);
 });

@@ -29,43 +29,43 @@ const lambda = { getRemainingTimeInMillis: () => 700_000 };
 
 function largeWorker() {
   const harness = queueHarness();
-  const begun: string[] = [];
+  const started: string[] = [];
   const serve = async (body: string) => {
-    begun.push(body);
+    started.push(body);
     // Its message is deleted too: its receipt is expired from then on.
     harness.lost.push(TASK.receipt);
     return DONE;
   };
   const removeNote = async (receipt: string): Promise<void> => void harness.calls.push(`remove ${receipt}`);
   const run = (body: string) => serveIsolated(note(body), lambda, { ...harness.deps, serve, removeNote });
-  return { ...harness, begun, run };
+  return { ...harness, started, run };
 }
 
 test('an isolated task is run alone, and its message and its pointer are deleted', async () => {
-  const { run, begun, calls } = largeWorker();
+  const { run, started, calls } = largeWorker();
   expect(await run(serializeIsolated(TASK))).toEqual({ batchItemFailures: [] });
-  expect(begun).toEqual(['large']);
+  expect(started).toEqual(['large']);
   expect(calls).toEqual(expect.arrayContaining(['remove receipt-of-note', `delete ${TASK.receipt}`]));
 });
 
 test('a pointer that is redelivered after its task is done does nothing', async () => {
-  const { run, begun } = largeWorker();
+  const { run, started } = largeWorker();
   await run(serializeIsolated(TASK));
   await run(serializeIsolated(TASK));
-  expect(begun).toEqual(['large']);
+  expect(started).toEqual(['large']);
 });
 
 test('a pointer with an expired receipt, because the message came again, is dropped', async () => {
-  const { run, begun, calls, lost } = largeWorker();
+  const { run, started, calls, lost } = largeWorker();
   lost.push(TASK.receipt);
   expect(await run(serializeIsolated(TASK))).toEqual({ batchItemFailures: [] });
-  expect(begun).toEqual([]);
+  expect(started).toEqual([]);
   expect(calls).not.toContain(`delete ${TASK.receipt}`);
 });
 
 test('an unreadable pointer is dropped: its message is redelivered by itself', async () => {
-  const { run, begun, calls } = largeWorker();
+  const { run, started, calls } = largeWorker();
   expect(await run('{"v":2}')).toEqual({ batchItemFailures: [] });
-  expect(begun).toEqual([]);
+  expect(started).toEqual([]);
   expect(calls).toEqual(['remove receipt-of-note']);
 });

@@ -9,7 +9,7 @@ test('the relay waits while its token cannot be read or is the placeholder of th
     { botToken: SECRET_PLACEHOLDER },
     { botToken: 'a-token' },
   ];
-  const waited: unknown[] = [];
+  const sleeps: unknown[] = [];
   const token = await tokenIn(
     {
       refresh: async () => {
@@ -18,8 +18,8 @@ test('the relay waits while its token cannot be read or is the placeholder of th
         return next;
       },
     },
-    async (error) => void waited.push(error),
+    async (error) => void sleeps.push(error),
   );
   expect(token).toBe('a-token');
-  expect(waited).toEqual([new InvalidSecretError('no SecretString'), expect.any(InvalidSecretError)]);
+  expect(sleeps).toEqual([new InvalidSecretError('no SecretString'), expect.any(InvalidSecretError)]);
 });

@@ -44,14 +44,14 @@ test('the deployed bundle accepts events and clicks, rejects unsigned requests w
   const event = signed(mention({ text: '<@UBOT> Grüße' }), { at: Date.now() });
   const pressed = press({ value: { t: ROOT, m: ROOT, kind: 'regenerate' }, at: Date.now() });
   const { bytes, answers } = await run(endpoint, [{ headers: {}, body: '{}' }, event, pressed]);
-  const taken = { statusCode: 200, body: '' };
-  expect(answers).toMatchObject([{ statusCode: 401 }, taken, taken]);
-  expect(server.seen.map(({ headers }) => headers['x-amz-target'])).toEqual([
+  const response = { statusCode: 200, body: '' };
+  expect(answers).toMatchObject([{ statusCode: 401 }, response, response]);
+  expect(server.requests.map(({ headers }) => headers['x-amz-target'])).toEqual([
     'secretsmanager.GetSecretValue',
     'DynamoDB_20120810.PutItem',
     'AmazonSQS.SendMessage',
     'DynamoDB_20120810.GetItem',
   ]);
-  expect(server.seen[2]?.body).toContain('Grüße');
+  expect(server.requests[2]?.body).toContain('Grüße');
   expect(bytes).toBeLessThanOrEqual(160 * 1024);
 });

@@ -29,15 +29,15 @@ describe('the Slack front, for an event that concerns the bot', () => {
   });
 
   test('accepts a reply without a mention only in a thread that has a turn', async () => {
-    const { handle, did, takePart } = front();
+    const { handle, effects, takePart } = front();
     const reply = signed(
       mention({ type: 'message', text: 'and then?', thread_ts: ROOT, channel_type: 'channel' }),
     );
     expect(await handle(reply)).toMatchObject({ statusCode: 200 });
-    expect(did.sent).toEqual([]);
+    expect(effects.sent).toEqual([]);
     await takePart(ROOT);
     expect(await handle(reply)).toMatchObject({ statusCode: 200 });
-    expect(did.sent).toHaveLength(1);
+    expect(effects.sent).toHaveLength(1);
   });
 
   test.each([
@@ -52,15 +52,15 @@ describe('the Slack front, for an event that concerns the bot', () => {
   test.each(['query', 'put', 'send'] as const)(
     'responds 503 when %s fails, so that Slack retries',
     async (fail) => {
-      const { handle, did, records } = front({ fail });
+      const { handle, effects, records } = front({ fail });
       const reply = mention({ type: 'message', text: 'x', thread_ts: ROOT });
       expect(await handle(signed(fail === 'query' ? reply : mention()))).toEqual({
         statusCode: 503,
         body: '',
       });
       expect(records().filter(({ open }) => open?.S === 'unsent')).toHaveLength(fail === 'send' ? 1 : 0);
-      expect(did.log.join()).toContain('NotAcceptedError');
-      expect(did.log.join()).not.toContain('secret in its words');
+      expect(effects.log.join()).toContain('NotAcceptedError');
+      expect(effects.log.join()).not.toContain('secret in its words');
     },
   );
 });
@@ -77,9 +77,9 @@ describe('the Slack front, for a signed request that needs no work', () => {
     ],
     ['a closed view', { type: 'view_closed', user: { id: 'U1' }, team: { id: 'T1' }, view: {} }],
   ])('responds 200 to %s and calls nothing', async (_, body) => {
-    const { handle, did } = front();
+    const { handle, effects } = front();
     expect(await handle(signed(body))).toEqual({ statusCode: 200, body: '' });
-    expect(did.io).toBe(0);
+    expect(effects.io).toBe(0);
   });
 
   test('responds 200 to an incomplete command and to ssl_check', async () => {
@@ -124,23 +124,25 @@ describe('the Slack front, for an invalid request', () => {
     ['a payload that is not JSON', 'payload=%7B', 'application/x-www-form-urlencoded'],
     ['another content type', '{"type":"url_verification","challenge":"x"}', 'text/plain'],
   ])('responds 400 to %s', async (...[, body, type]) => {
-    const { handle, did } = front();
+    const { handle, effects } = front();
     expect(await handle(signed(body, { base64: true, ...(type && { type }) }))).toEqual({
       statusCode: 400,
       body: '',
     });
-    expect(did.io).toBe(0);
+    expect(effects.io).toBe(0);
   });
 
   test('responds 413 to more than 1 MiB, signed or not, and accepts exactly 1 MiB', async () => {
     const { handle } = front();
-    const most = 1024 * 1024;
-    expect(await handle(signed(Buffer.alloc(most + 1, 32)))).toMatchObject({ statusCode: 413 });
-    expect(await handle(signed(Buffer.alloc(most + 1, 32), { base64: true }))).toMatchObject({
+    const limit = 1024 * 1024;
+    expect(await handle(signed(Buffer.alloc(limit + 1, 32)))).toMatchObject({ statusCode: 413 });
+    expect(await handle(signed(Buffer.alloc(limit + 1, 32), { base64: true }))).toMatchObject({
       statusCode: 413,
     });
-    expect(await handle({ headers: {}, body: 'x'.repeat(most + 1) })).toMatchObject({ statusCode: 413 });
-    expect(await handle(signed(Buffer.alloc(most, 32), { base64: true }))).toMatchObject({ statusCode: 400 });
+    expect(await handle({ headers: {}, body: 'x'.repeat(limit + 1) })).toMatchObject({ statusCode: 413 });
+    expect(await handle(signed(Buffer.alloc(limit, 32), { base64: true }))).toMatchObject({
+      statusCode: 400,
+    });
   });
 
   test.each([
@@ -160,9 +162,9 @@ describe('the Slack front, for an invalid request', () => {
     ['without headers', { headers: null, body: '{' }],
     ['that is undefined', undefined],
   ])('responds 401 to a request %s and calls nothing', async (_, event) => {
-    const { handle, did } = front();
+    const { handle, effects } = front();
     expect(await handle(event)).toEqual({ statusCode: 401, body: '' });
-    expect(did).toMatchObject({ io: 0, log: [] });
+    expect(effects).toMatchObject({ io: 0, log: [] });
   });
 
   test('responds 401 while no signing secret is loaded', async () => {
@@ -177,7 +179,7 @@ describe('the Slack front, for an invalid request', () => {
 });
 
 test('the Slack front responds 401 or 413 to any unsigned request and calls nothing', async () => {
-  const { handle, did } = front();
+  const { handle, effects } = front();
   const name = fc.constantFrom('x-slack-signature', 'X-Slack-Request-Timestamp', 'content-type', '__proto__');
   const value = fc.oneof(
     fc.string(),
@@ -203,7 +205,7 @@ test('the Slack front responds 401 or 413 to any unsigned request and calls noth
     }),
     { numRuns: 1000 },
   );
-  expect(did).toMatchObject({ io: 0, log: [] });
+  expect(effects).toMatchObject({ io: 0, log: [] });
 });
 
 test('the Slack front never responds 5xx to a signed request while table and queue work', async () => {

@@ -25,7 +25,7 @@ const deleted = (was: object = old) =>
 
 describe('the Slack front, after a question', () => {
   test('sends an edit as a task of the same thread, deduplicated', async () => {
-    const { handle, did, tasks, records } = front();
+    const { handle, effects, tasks, records } = front();
     await handle(signed(mention()));
     const edit = signed(changed('<@UBOT> hello again'));
     expect(await handle(edit)).toEqual({ statusCode: 200, body: '' });
@@ -35,8 +35,8 @@ describe('the Slack front, after a question', () => {
       { kind: 'redo', message: TS, how: { kind: 'edited', question: 'hello again' } },
       { kind: 'redo' },
     ]);
-    expect(did.sent[1]).toEqual(did.sent[2]);
-    expect(new Set(did.sent.map(({ group }) => group))).toEqual(new Set([keyOf(TS)]));
+    expect(effects.sent[1]).toEqual(effects.sent[2]);
+    expect(new Set(effects.sent.map(({ group }) => group))).toEqual(new Set([keyOf(TS)]));
     expect(records()).toMatchObject([{ mark: { S: 'edited' } }]);
   });
 
@@ -49,12 +49,12 @@ describe('the Slack front, after a question', () => {
   });
 
   test('signals a deleted question and sends a task of the same thread', async () => {
-    const { handle, did, tasks, records } = front();
+    const { handle, effects, tasks, records } = front();
     await handle(signed(mention()));
     await handle(signed(deleted()));
     expect(tasks()).toMatchObject([{ kind: 'ask' }, { message: TS }]);
-    expect(did.sent[1]?.group).toBe(keyOf(TS));
-    expect(did.sent[1]?.dedup).not.toBe(did.sent[0]?.dedup);
+    expect(effects.sent[1]?.group).toBe(keyOf(TS));
+    expect(effects.sent[1]?.dedup).not.toBe(effects.sent[0]?.dedup);
     expect(records().filter(({ id }) => id?.S === TS)).toMatchObject([{ mark: { S: 'deleted' } }]);
   });
 
@@ -73,10 +73,10 @@ describe('the Slack front, after a question', () => {
 
   test("accepts Slack's own Stop without a task", async () => {
     const stop = mention({ type: 'agent_session_stopped', thread_ts: TS, streaming_message_ts: ['1.2'] });
-    const { handle, did } = front();
+    const { handle, effects } = front();
     expect(await handle(signed(stop))).toEqual({ statusCode: 200, body: '' });
-    expect(did.log.join()).toContain('"kind":"thread-stop-clicked","outcome":"done"');
-    expect(did.sent).toEqual([]);
+    expect(effects.log.join()).toContain('"kind":"thread-stop-clicked","outcome":"done"');
+    expect(effects.sent).toEqual([]);
   });
 });
 
@@ -84,13 +84,13 @@ describe('the Slack front, for a button below an answer', () => {
   const value = { t: ROOT, m: ROOT, kind: 'regenerate', model: 'm2' };
 
   test('sends one task for each press', async () => {
-    const { handle, did, tasks, takePart } = front();
+    const { handle, effects, tasks, takePart } = front();
     await takePart(ROOT);
     expect(await handle(press({ value }))).toEqual({ statusCode: 200, body: '' });
     await handle(press({ value }));
     expect(tasks()[0]).toMatchObject({ kind: 'redo', by: 'U1', how: { kind: 'regenerate', model: 'm2' } });
-    expect(did.sent[0]).toEqual(did.sent[1]);
-    expect(did.sent[0]?.dedup.length).toBeLessThanOrEqual(128);
+    expect(effects.sent[0]).toEqual(effects.sent[1]);
+    expect(effects.sent[0]?.dedup.length).toBeLessThanOrEqual(128);
   });
 
   test('signals the turn for Stop, also when the form is not base64', async () => {
@@ -103,10 +103,10 @@ describe('the Slack front, for a button below an answer', () => {
   });
 
   test('ignores a button whose answer is no longer stored', async () => {
-    const { handle, did } = front();
+    const { handle, effects } = front();
     expect(await handle(press({ value }))).toEqual({ statusCode: 200, body: '' });
-    expect(did.sent).toEqual([]);
-    expect(did.log.join()).toContain('"outcome":"ignored"');
+    expect(effects.sent).toEqual([]);
+    expect(effects.log.join()).toContain('"outcome":"ignored"');
   });
 
   test.each([
@@ -118,26 +118,26 @@ describe('the Slack front, for a button below an answer', () => {
     ['on nothing', { value, outer: { actions: [] } }],
     ['on a view', { value, outer: { container: { type: 'view' }, channel: undefined, view: { id: 'V1' } } }],
   ])('responds 200 and calls nothing when the button is %s', async (_, of) => {
-    const { handle, did } = front();
+    const { handle, effects } = front();
     expect(await handle(press(of))).toEqual({ statusCode: 200, body: '' });
-    expect(did.io).toBe(0);
+    expect(effects.io).toBe(0);
   });
 
   test.each(['get', 'send'] as const)('responds 503 when %s fails', async (fail) => {
-    const { handle, did, takePart } = front({ fail });
+    const { handle, effects, takePart } = front({ fail });
     await takePart(ROOT);
     expect(await handle(press({ value }))).toEqual({ statusCode: 503, body: '' });
-    expect(did.log.join()).not.toContain('secret in its words');
+    expect(effects.log.join()).not.toContain('secret in its words');
   });
 
   test('does not parse an unsigned press', async () => {
-    const { handle, did } = front();
+    const { handle, effects } = front();
     const sent = press({ value });
     expect(await handle({ ...sent, headers: { ...sent.headers, 'x-slack-signature': 'v0=0' } })).toEqual({
       statusCode: 401,
       body: '',
     });
-    expect(did).toMatchObject({ io: 0, log: [] });
+    expect(effects).toMatchObject({ io: 0, log: [] });
   });
 });
 
@@ -149,9 +149,9 @@ test.each([
   ['an unknown interaction type', form({ type: 'tap' })],
   ['an ssl_check', 'ssl_check=1&token=x'],
 ])('the Slack front responds 200 with an empty body to %s that is not of this app', async (_, body) => {
-  const { handle, did } = front();
+  const { handle, effects } = front();
   expect(await handle(signed(body, FORM))).toEqual({ statusCode: 200, body: '' });
-  expect(did.io).toBe(0);
+  expect(effects.io).toBe(0);
 });
 
 test('the Slack front responds with no options to an external select menu', async () => {

@@ -11,7 +11,7 @@ import { ENV } from '../isolation/system.ts';
  * The worker's side of Slack, and the token of each request. `whose` is the workspace that Slack returns for the
  * token of the deployment.
  */
-function side(whose: object) {
+function side(identity: object) {
   const called: string[] = [];
   const dynamo = createMemoryDynamo();
   const secrets = {
@@ -19,7 +19,7 @@ function side(whose: object) {
     'slack-oauth': { clientId: 'c', clientSecret: 's' },
   };
   const aws = awsClientFor({ tables: dynamo, send: () => Promise.resolve(), secrets });
-  const made = createSlackAdapter(workerConfig(ENV), {
+  const adapter = createSlackAdapter(workerConfig(ENV), {
     aws,
     dynamo,
     log: () => undefined,
@@ -27,30 +27,30 @@ function side(whose: object) {
       ({ token }) =>
       async (method) => {
         called.push(`${method} by ${await token()}`);
-        if (method === 'auth.test') return { ok: true, ...whose };
+        if (method === 'auth.test') return { ok: true, ...identity };
         if (method === 'usergroups.list') return { ok: true, usergroups: [] };
         return { ok: true, user: { id: 'U1', is_admin: true, team_id: 'T1' } };
       },
   });
-  return { ...made, called };
+  return { ...adapter, called };
 }
 
-const standingIn = (workspace: string, whose: object) => {
-  const { memberRoles: standing, called } = side(whose);
-  const asked = standing({ platform: 'slack', workspace: workspaceId(workspace) }, userId('U1'));
-  return { asked, called };
+const standingIn = (workspace: string, identity: object) => {
+  const { memberRoles: standing, called } = side(identity);
+  const roles = standing({ platform: 'slack', workspace: workspaceId(workspace) }, userId('U1'));
+  return { roles, called };
 };
 
 test('the token of the deployment serves its own workspace', async () => {
-  const { asked, called } = standingIn('T1', { team_id: 'T1' });
-  expect(await asked).toMatchObject({ admin: true });
+  const { roles, called } = standingIn('T1', { team_id: 'T1' });
+  expect(await roles).toMatchObject({ admin: true });
   expect(called[0]).toBe('auth.test by xoxb-own');
   expect(called.filter((one) => one.startsWith('auth.test'))).toHaveLength(1);
 });
 
 test('the token of the deployment serves its own organization', async () => {
-  const { asked } = standingIn('E1', { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: true });
-  expect((await asked).roles).toEqual([]);
+  const { roles } = standingIn('E1', { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: true });
+  expect((await roles).roles).toEqual([]);
 });
 
 test.each([
@@ -60,8 +60,8 @@ test.each([
     'E1',
     { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: false },
   ],
-])('the token of the deployment does not serve %s', async (_, workspace, whose) => {
-  const { asked, called } = standingIn(workspace, whose);
-  await expect(asked).rejects.toThrow(SlackApiError);
+])('the token of the deployment does not serve %s', async (_, workspace, identity) => {
+  const { roles, called } = standingIn(workspace, identity);
+  await expect(roles).rejects.toThrow(SlackApiError);
   expect(called).toEqual(['auth.test by xoxb-own']);
 });

@@ -49,7 +49,7 @@ test.each(Object.entries(PLACES))(
         const records = one.records().filter(({ id }) => id?.S === '1700000000.000100');
         expect(records).toMatchObject([{ pk: { S: keyOf(root) } }]);
         expect(one.records()).toHaveLength(before + 1);
-        const sent = processes.flatMap(({ did }) => did.sent);
+        const sent = processes.flatMap(({ effects }) => effects.sent);
         expect(sent).toHaveLength(delivered.length);
         expect(new Set(sent.map((message) => JSON.stringify(message))).size).toBe(1);
         expect(sent[0]).toMatchObject({ group: keyOf(root), dedup: `ask#${keyOf(root)}#1700000000.000100` });
@@ -64,7 +64,7 @@ test('in a busy thread each of a hundred messages is recorded and queued once', 
   const order = fc.shuffledSubarray([...numbers, ...numbers, ...numbers], { minLength: 300, maxLength: 300 });
   await fc.assert(
     fc.asyncProperty(order, async (delivered) => {
-      const { handle, did, records, takePart } = front();
+      const { handle, effects, records, takePart } = front();
       await takePart(ROOT);
       await Promise.all(
         delivered.map((n) => {
@@ -73,9 +73,9 @@ test('in a busy thread each of a hundred messages is recorded and queued once', 
         }),
       );
       expect(records()).toHaveLength(101);
-      expect(did.sent).toHaveLength(300);
-      expect(new Set(did.sent.map(({ dedup }) => dedup)).size).toBe(100);
-      expect(new Set(did.sent.map(({ body }) => body)).size).toBe(100);
+      expect(effects.sent).toHaveLength(300);
+      expect(new Set(effects.sent.map(({ dedup }) => dedup)).size).toBe(100);
+      expect(new Set(effects.sent.map(({ body }) => body)).size).toBe(100);
     }),
     { numRuns: 3 },
   );

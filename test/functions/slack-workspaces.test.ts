@@ -27,20 +27,20 @@ test('interleaved events and clicks of several workspaces are recorded and queue
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, async (scheduler, all) => {
       const turnOf = (name: string): Promise<void> => scheduler.schedule(Promise.resolve(), name);
-      const { handle, did, records, tasks, takePart } = front({ turnOf });
+      const { handle, effects, records, tasks, takePart } = front({ turnOf });
       await takePart(ROOT, 'T1');
       await scheduler.waitFor(
         Promise.all(all.map(({ workspace, what, from }) => handle(request(workspace, what, from)))),
       );
-      const seen = new Set<string>(['T1', ...all.map(({ workspace }) => workspace)]);
+      const workspaces = new Set<string>(['T1', ...all.map(({ workspace }) => workspace)]);
       for (const record of records()) {
         const [, owner = ''] = record['pk']?.S?.split('#') ?? [];
-        expect(seen).toContain(owner);
+        expect(workspaces).toContain(owner);
         // The text of a workspace is in its own records only; the record of a closed thread has none.
         expect([`of ${owner}`, 'asked before', undefined]).toContain(record['ask']?.S);
       }
       tasks().forEach((task, i) => {
-        const { group, dedup, body } = did.sent[i] ?? { group: '', dedup: '', body: '' };
+        const { group, dedup, body } = effects.sent[i] ?? { group: '', dedup: '', body: '' };
         const owner = task?.thread.workspace ?? '';
         expect(group.startsWith(`slack#${owner}#`)).toBe(true);
         expect(dedup).toContain(`#slack#${owner}#`);

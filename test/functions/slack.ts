@@ -34,9 +34,9 @@ type Options = Partial<SlackFrontDeps> & {
 
 /** The real front and the real storage rules with tables in memory. */
 export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }: Options = {}) {
-  const did: FrontEffects = { sent: [], io: 0, log: [] };
+  const effects: FrontEffects = { sent: [], io: 0, log: [] };
   const call = async <T>(name: Call, act: () => Promise<T>): Promise<T> => {
-    did.io += 1;
+    effects.io += 1;
     await (turnOf ? turnOf(name) : Promise.resolve());
     if (name === fail) throw new Error(`${name} failed with a secret in its words`);
     return act();
@@ -48,7 +48,8 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
     delete: (input) => call('delete', () => store.delete(input)),
     query: (input) => call('query', () => store.query(input)),
   };
-  const write = (event: string, facts = {}): void => void did.log.push(JSON.stringify({ event, ...facts }));
+  const write = (event: string, facts = {}): void =>
+    void effects.log.push(JSON.stringify({ event, ...facts }));
   const deps: SlackFrontDeps = {
     secrets: () => Promise.resolve([SECRET]),
     turns: new Turns(tables(dynamo)),
@@ -56,7 +57,7 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
     queue: {
       send: (body, group, dedup) =>
         call('send', () => {
-          did.sent.push({ body, group, dedup });
+          effects.sent.push({ body, group, dedup });
           return Promise.resolve();
         }),
     },
@@ -67,11 +68,11 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
     ...change,
   };
   return {
-    did,
+    effects,
     handle: slackFront(deps),
     /** The records by key. */
     records: () => store.items(TABLE),
-    tasks: (): (Task | undefined)[] => did.sent.map(({ body }) => parseTask(body)),
+    tasks: (): (Task | undefined)[] => effects.sent.map(({ body }) => parseTask(body)),
     /** Makes the bot part of the thread below `root`, as if it had been asked there. */
     takePart: (root: string, workspace = 'T1', channel = 'C1') =>
       new Turns(tables(store)).accept(

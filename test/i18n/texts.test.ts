@@ -26,7 +26,7 @@ const astOf = (pattern: string, locale: string): Parts =>
 /** What the file of a command says, as an area. */
 const ofCommands = FILES.map(({ spec, messageCommand, texts }) => {
   const inLanguage = (locale: Locale) =>
-    Object.fromEntries(Object.entries(texts).map(([name, said]) => [name, said[locale]]));
+    Object.fromEntries(Object.entries(texts).map(([name, translations]) => [name, translations[locale]]));
   const byLocale = Object.fromEntries(LOCALES.map((locale) => [locale, inLanguage(locale)]));
   return [`command ${spec?.name ?? messageCommand?.name}`, byLocale] as const;
 });
@@ -45,10 +45,10 @@ describe.each(areas)('%s', (_, byLocale) => {
   test.each(LOCALES)('in %s says every text with what the English one says it with', (locale) => {
     const texts = byLocale[locale] ?? {};
     for (const [key, text] of Object.entries(texts)) {
-      const given = new Set(argumentsOf(astOf(english[key] ?? '', 'en')));
-      const taken = new Set(argumentsOf(astOf(text, locale)));
-      expect([key, taken]).toEqual([key, given]);
-      const args = Object.fromEntries([...given].map((name) => [name, 2]));
+      const expectedArguments = new Set(argumentsOf(astOf(english[key] ?? '', 'en')));
+      const names = new Set(argumentsOf(astOf(text, locale)));
+      expect([key, names]).toEqual([key, expectedArguments]);
+      const args = Object.fromEntries([...expectedArguments].map((name) => [name, 2]));
       expect(new IntlMessageFormat(text, locale, undefined, { ignoreTag: true }).format(args)).not.toBe('');
     }
   });
@@ -58,8 +58,8 @@ describe.each(areas)('%s', (_, byLocale) => {
     const plural = (parts: Parts): void => {
       for (const part of parts) {
         if (!('options' in part) || !('pluralType' in part)) continue;
-        const told = Object.keys(part.options).filter((name) => !name.startsWith('='));
-        expect(new Set(told)).toEqual(new Set(categories));
+        const pluralForms = Object.keys(part.options).filter((name) => !name.startsWith('='));
+        expect(new Set(pluralForms)).toEqual(new Set(categories));
       }
     };
     for (const text of Object.values(byLocale[locale] ?? {})) plural(astOf(text, locale));

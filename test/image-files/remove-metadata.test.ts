@@ -6,9 +6,9 @@ import { PICTURES } from './pictures.ts';
 const bytesOf = (name: keyof typeof PICTURES): Buffer => Buffer.from(PICTURES[name], 'base64');
 
 function cleaned(bytes: Uint8Array): CleanedImage {
-  const found = removeMetadata(bytes);
-  if (typeof found === 'string') throw new Error(found);
-  return found;
+  const result = removeMetadata(bytes);
+  if (typeof result === 'string') throw new Error(result);
+  return result;
 }
 
 const scan = (bytes: Uint8Array): Buffer => {
@@ -33,11 +33,11 @@ const NAMES = ['jpeg', 'progressive', 'png', 'webp', 'webpLossless', 'gif'] as c
 describe('removing metadata from an image', () => {
   test.each(NAMES)('%s: removes personal data and data after the end; reads the size', (name) => {
     const bytes = Buffer.concat([bytesOf(name), Buffer.from('CANARY-TRAILER')]);
-    const found = cleaned(bytes);
-    expect([found.width, found.height]).toEqual([48, 32]);
-    expect(Buffer.from(found.bytes).includes('CANARY')).toBe(false);
+    const image = cleaned(bytes);
+    expect([image.width, image.height]).toEqual([48, 32]);
+    expect(Buffer.from(image.bytes).includes('CANARY')).toBe(false);
     // What is clean stays as it is.
-    expect(Buffer.from(cleaned(found.bytes).bytes).equals(found.bytes)).toBe(true);
+    expect(Buffer.from(cleaned(image.bytes).bytes).equals(image.bytes)).toBe(true);
   });
 
   test('leaves the coded pixels unchanged', () => {
@@ -86,8 +86,8 @@ describe('removing metadata from an image', () => {
         (name, length, changes) => {
           const bytes = Buffer.from(bytesOf(name).subarray(0, length));
           for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value;
-          const found = removeMetadata(bytes);
-          expect(typeof found === 'string' || found.bytes.length <= bytes.length + 64).toBe(true);
+          const result = removeMetadata(bytes);
+          expect(typeof result === 'string' || result.bytes.length <= bytes.length + 64).toBe(true);
         },
       ),
       { numRuns: 2_000 },

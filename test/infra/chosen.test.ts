@@ -216,17 +216,17 @@ test('-c worker=fargate: the container has the permissions of the function, and 
 });
 
 test('-c worker=fargate: the container has every environment variable that it reads', () => {
-  const told = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(all.taskEnv('TaskServiceTask')).map(([name, value]) => {
       const parameter = all.parameters[value];
       return [name, parameter ? String(parameter.Default ?? '') : `https://${value}`];
     }),
   );
-  const given = { UPSTREAM_BASE_URL: 'https://m', UPSTREAM_MODEL: 'm', PUBLIC_URL: 'https://p' };
+  const parameters = { UPSTREAM_BASE_URL: 'https://m', UPSTREAM_MODEL: 'm', PUBLIC_URL: 'https://p' };
   const config = workerServiceConfig({
-    ...told,
+    ...variables,
     ...GIVEN,
-    ...given,
+    ...parameters,
     STAGE: 'prod',
     DRAIN_SECONDS: '100',
     TRACING: 'on',

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { PROJECT } from '../../infra/cdk/bundle.ts';
 
 type Expected = {
-  readonly given: string;
+  readonly option: string;
   /** The additional resources by type, without those that every resource needs (roles, logs, networks). */
   readonly added?: Readonly<Record<string, number>>;
   readonly removed?: Readonly<Record<string, number>>;
@@ -28,21 +28,21 @@ const KEPT = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 
 const CHOICES: Readonly<Record<string, Expected>> = {
-  stage: { given: 'prod', changed: [...NAMED, ...KEPT], says: ['"DeletionPolicy":"Retain"'] },
-  workerConcurrency: { given: '7', changed: [MAPPING], says: ['"MaximumConcurrency":7'] },
-  recordingConcurrency: { given: '5', changed: [MAPPING], says: ['"MaximumConcurrency":5'] },
-  alarmTopic: { given: TOPIC, changed: [ALARM], says: [`"AlarmActions":["${TOPIC}"]`] },
-  relay: { given: 'on', added: SERVICE, changed: [BOARD] },
-  apiRate: { given: '300', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingRateLimit":300'] },
-  apiBurst: { given: '600', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingBurstLimit":600'] },
+  stage: { option: 'prod', changed: [...NAMED, ...KEPT], says: ['"DeletionPolicy":"Retain"'] },
+  workerConcurrency: { option: '7', changed: [MAPPING], says: ['"MaximumConcurrency":7'] },
+  recordingConcurrency: { option: '5', changed: [MAPPING], says: ['"MaximumConcurrency":5'] },
+  alarmTopic: { option: TOPIC, changed: [ALARM], says: [`"AlarmActions":["${TOPIC}"]`] },
+  relay: { option: 'on', added: SERVICE, changed: [BOARD] },
+  apiRate: { option: '300', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingRateLimit":300'] },
+  apiBurst: { option: '600', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingBurstLimit":600'] },
   waf: {
-    given: 'on',
+    option: 'on',
     added: { 'AWS::WAFv2::WebACL': 1, 'AWS::CloudFront::Distribution': 1 },
     // Those that contain a URL for people.
     changed: [FUNCTION],
   },
   gradual: {
-    given: 'on',
+    option: 'on',
     added: {
       'AWS::Lambda::Version': 10,
       'AWS::Lambda::Alias': 10,
@@ -62,24 +62,24 @@ const CHOICES: Readonly<Record<string, Expected>> = {
     says: ['LambdaCanary10Percent5Minutes'],
   },
   canary: {
-    given: 'C0CANARY:U0ADA',
+    option: 'C0CANARY:U0ADA',
     added: { [FUNCTION]: 1, 'AWS::Scheduler::Schedule': 1, [ALARM]: 1 },
     changed: [BOARD],
     says: ['"ScheduleExpression":"rate(15 minutes)"'],
   },
   tracing: {
-    given: 'on',
+    option: 'on',
     changed: [FUNCTION, 'AWS::IAM::Policy'],
     says: ['xray:PutTraceSegments'],
   },
   worker: {
-    given: 'fargate',
+    option: 'fargate',
     added: { ...SERVICE, 'AWS::ApplicationAutoScaling::ScalingPolicy': 2 },
     removed: { [MAPPING]: 1 },
     changed: ['AWS::IAM::Policy', BOARD],
   },
   rules: {
-    given: 'on',
+    option: 'on',
     // Only acknowledged rules, with the reason.
     changed: [],
     says: ['"cdk_nag"'],
@@ -103,7 +103,7 @@ beforeAll(async () => {
   const rules = 'off';
   const contexts = [
     { rules },
-    ...Object.entries(CHOICES).map(([name, { given }]) => ({ rules, [name]: given })),
+    ...Object.entries(CHOICES).map(([name, { option }]) => ({ rules, [name]: option })),
   ];
   const args = [join(import.meta.dirname, 'synthesise-each.ts'), JSON.stringify(contexts)];
   const env = { ...process.env, CDK_VALIDATION: 'false', NODE_OPTIONS: '' };
@@ -142,13 +142,13 @@ describe('each option alone changes the template as documented, and nothing else
   test('all options are tested here and documented in docs/configuration.md', () => {
     const source = readFileSync(join(PROJECT, 'infra/cdk/context-options.ts'), 'utf8');
     const shape = source.slice(source.indexOf('v.object({'), source.indexOf('});'));
-    const known = [...shape.matchAll(/^ {2}(\w+): v\./gmu)].map(([, name = '']) => name);
-    expect(Object.keys(CHOICES).toSorted()).toEqual(known.toSorted());
+    const keys = [...shape.matchAll(/^ {2}(\w+): v\./gmu)].map(([, name = '']) => name);
+    expect(Object.keys(CHOICES).toSorted()).toEqual(keys.toSorted());
     const guide = readFileSync(join(PROJECT, 'docs/configuration.md'), 'utf8');
     const table = guide.slice(guide.indexOf('## Options of a deployment'));
-    const told = [...table.matchAll(/^\| (`[^|]+`) +\|/gmu)].flatMap(([, names = '']) =>
+    const documented = [...table.matchAll(/^\| (`[^|]+`) +\|/gmu)].flatMap(([, names = '']) =>
       [...names.matchAll(/`(\w+)`/gu)].map(([, name = '']) => name),
     );
-    expect(told.toSorted()).toEqual(known.toSorted());
+    expect(documented.toSorted()).toEqual(keys.toSorted());
   });
 });

@@ -44,23 +44,23 @@ test('the guides name existing npm commands', () => {
 });
 
 test('the guides name existing parameters of the deployment', () => {
-  const given = all(/--parameters (\w+)=/gu);
-  expect(given).toEqual(
+  const parameterNames = all(/--parameters (\w+)=/gu);
+  expect(parameterNames).toEqual(
     expect.arrayContaining(['UpstreamBaseUrl', 'DiscordApplicationId', 'DiscordPublicKey']),
   );
-  expect(given.filter((name) => name !== 'Name' && !(name in template.parameters))).toEqual([]);
+  expect(parameterNames.filter((name) => name !== 'Name' && !(name in template.parameters))).toEqual([]);
 });
 
 test('the guides name existing synthesis options', () => {
-  const known: string[] = [];
-  readContextOptions((key) => void known.push(key));
-  expect(all(/ -c ([a-zA-Z]+)=/gu).filter((key) => !known.includes(key))).toEqual([]);
+  const flags: string[] = [];
+  readContextOptions((key) => void flags.push(key));
+  expect(all(/ -c ([a-zA-Z]+)=/gu).filter((key) => !flags.includes(key))).toEqual([]);
 });
 
 test('the guides name existing outputs of the stack, in commands and in prose', () => {
-  const named = [...all(/\$\(out (\w+)\)/gu), ...all(/`((?:Slack|Discord|Upstream)\w*(?:Url|Secret))`/gu)];
-  const known = [...template.outputs, ...WORKER_SERVICE_OUTPUTS, ...Object.keys(template.parameters)];
-  expect(named).toEqual(
+  const outputs = [...all(/\$\(out (\w+)\)/gu), ...all(/`((?:Slack|Discord|Upstream)\w*(?:Url|Secret))`/gu)];
+  const names = [...template.outputs, ...WORKER_SERVICE_OUTPUTS, ...Object.keys(template.parameters)];
+  expect(outputs).toEqual(
     expect.arrayContaining([
       'SlackEventsUrl',
       'DiscordInteractionsUrl',
@@ -69,13 +69,13 @@ test('the guides name existing outputs of the stack, in commands and in prose', 
     ]),
   );
   // The outputs of the relay and the bucket exist where they are chosen; the others always.
-  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  expect(outputs.filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test('the guides name existing variables', () => {
-  const named = all(/`((?:SLACK|DISCORD|UPSTREAM)_[A-Z_]*[A-Z])[`=]/gu);
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((name) => !Object.hasOwn(VARIABLES, name))).toEqual([]);
+  const variables = all(/`((?:SLACK|DISCORD|UPSTREAM)_[A-Z_]*[A-Z])[`=]/gu);
+  expect(variables.length).toBeGreaterThan(10);
+  expect(variables.filter((name) => !Object.hasOwn(VARIABLES, name))).toEqual([]);
 });
 
 test('the manifest uses routes of the deployment only', () => {

@@ -27,6 +27,6 @@ test.each([
       'UpstreamD1B9FBF8',
     ],
   ],
-])('resources with data keep their logical ids: %s', (type, kept) => {
-  expect(ids.get(type)).toEqual(kept);
+])('resources with data keep their logical ids: %s', (type, expectedIds) => {
+  expect(ids.get(type)).toEqual(expectedIds);
 });

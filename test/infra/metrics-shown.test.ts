@@ -35,7 +35,7 @@ test('dashboard and alarms use only metrics that are recorded', async () => {
       v.parse(v.array(v.object({ MetricName: v.string() })), Properties['MetricTransformations']),
     )
     .map(({ MetricName }) => MetricName);
-  const known: Readonly<Record<string, readonly string[]>> = {
+  const metrics: Readonly<Record<string, readonly string[]>> = {
     ...METRICS_OF_AWS,
     'Parley-dev': [...Object.keys(METRIC_UNITS), ...filtered],
   };
@@ -57,7 +57,7 @@ test('dashboard and alarms use only metrics that are recorded', async () => {
   expect(looked.size).toBeGreaterThan(25);
   for (const one of looked) {
     const [space = '', name] = one.split(' ');
-    expect(known[space]).toContain(name);
+    expect(metrics[space]).toContain(name);
   }
 });
 

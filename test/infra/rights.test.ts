@@ -194,16 +194,16 @@ describe('least privilege', () => {
       [...FUNCTIONS, 'Sweep', 'DiscordGateway', 'DiscordGatewayExecution'].toSorted(),
     );
     // Objects are named after jobs, so the permission is for a prefix.
-    const known = /Media\/(?:inputs|results)\/\*/gu;
+    const allowedMedia = /Media\/(?:inputs|results)\/\*/gu;
     for (const role of roles)
-      expect(JSON.stringify(dev.rights(role)).replaceAll(known, '')).not.toContain('*');
+      expect(JSON.stringify(dev.rights(role)).replaceAll(allowedMedia, '')).not.toContain('*');
   });
 
   test.each(FUNCTIONS)(
     '%s has environment variables for all its permissions, and permissions for all of them',
     (name) => {
-      const told = Object.values(dev.env(name)).filter((value) => /^[A-Z][a-z]/.test(value));
-      const resources = told.filter((value) => !(value in dev.parameters));
+      const targets = Object.values(dev.env(name)).filter((value) => /^[A-Z][a-z]/.test(value));
+      const resources = targets.filter((value) => !(value in dev.parameters));
       const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
       // Lambda itself receives the dead letters and writes the log: the function does not need their names.
       const untold = new Set([`${name}Logs`, ...(name === 'DeadLetters' ? ['TasksDead'] : [])]);
@@ -249,8 +249,8 @@ test('every function that calls models has their limits, the time zone and the f
 });
 
 test('only the Transcriber has the path of ffmpeg, which is empty by default', () => {
-  const told = ['Transcriber', 'Worker', 'SlackEvents'].filter((name) => 'FFMPEG_PATH' in dev.env(name));
-  expect(told).toEqual(['Transcriber']);
+  const names = ['Transcriber', 'Worker', 'SlackEvents'].filter((name) => 'FFMPEG_PATH' in dev.env(name));
+  expect(names).toEqual(['Transcriber']);
   const env = envOf('Transcriber');
   expect(transcriberConfig(env).ffmpegPath).toBeUndefined();
   expect(transcriberConfig({ ...env, FFMPEG_PATH: '/opt/bin/ffmpeg' }).ffmpegPath).toBe('/opt/bin/ffmpeg');

@@ -95,7 +95,7 @@ describe('the cache', () => {
       getOrBuild(dir, hash('a'), make('one')),
       getOrBuild(dir, hash('a'), make('other')),
     ]);
-    expect(both.filter(({ made }) => made)).toHaveLength(1);
+    expect(both.filter(({ made: wasBuilt }) => wasBuilt)).toHaveLength(1);
     expect(await readFile(join(dir, hash('a'), 'template'), 'utf8')).toBe(both[0].made ? 'one' : 'other');
     expect(await readdir(dir)).toEqual([hash('a')]);
   });

@@ -76,9 +76,9 @@ export class TemplateView {
   }
 
   one(type: string, name: string): Resource {
-    const found = this.all(type).filter(({ id }) => plain(id) === name);
-    if (found.length !== 1 || !found[0]) throw new Error(`${found.length} of ${type} ${name}`);
-    return found[0];
+    const matches = this.all(type).filter(({ id }) => plain(id) === name);
+    if (matches.length !== 1 || !matches[0]) throw new Error(`${matches.length} of ${type} ${name}`);
+    return matches[0];
   }
 
   /** The permissions of a function's role: actions by resource. */

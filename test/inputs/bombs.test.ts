@@ -11,9 +11,9 @@ describe('a picture bomb is cleaned or rejected, and never grows', () => {
   test.each(Object.entries(PICTURES))('%s', (_, make) => {
     const bytes = make();
     const cleaned = removeMetadata(bytes);
-    const refused = typeof cleaned === 'string';
-    expect(['damaged', 'too-large', 'too-small', 'cleaned']).toContain(refused ? cleaned : 'cleaned');
-    expect(refused ? 0 : cleaned.bytes.length).toBeLessThanOrEqual(bytes.length);
+    const isRejected = typeof cleaned === 'string';
+    expect(['damaged', 'too-large', 'too-small', 'cleaned']).toContain(isRejected ? cleaned : 'cleaned');
+    expect(isRejected ? 0 : cleaned.bytes.length).toBeLessThanOrEqual(bytes.length);
   });
 });
 
@@ -24,9 +24,9 @@ describe('a PDF bomb ends within its limits of time and memory, and the next PDF
   test.each(Object.entries(PDFS))('%s', async (_, make) => {
     const bomb = read(make(), { remainingMs: PDF_TIMEOUT_MS });
     const next = read(pdf(), { remainingMs: PDF_TIMEOUT_MS });
-    const found = await bomb;
-    expect(['text', 'broken', 'slow', 'large']).toContain(found.kind);
-    expect(found.kind === 'text' ? found.text.length : 0).toBeLessThan(1_000_000);
+    const text = await bomb;
+    expect(['text', 'broken', 'slow', 'large']).toContain(text.kind);
+    expect(text.kind === 'text' ? text.text.length : 0).toBeLessThan(1_000_000);
     expect(await next).toMatchObject({ kind: 'text', text: 'Hello from a PDF' });
   });
 });

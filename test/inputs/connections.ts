@@ -14,16 +14,16 @@ const target = v.looseObject({
   port: v.union([v.string(), v.number()]),
   lookup: v.optional(v.custom<Lookup>((of) => typeof of === 'function')),
 });
-type Lookup = (host: string, options: { readonly all: true }, found: Found) => void;
+type Lookup = (host: string, options: { readonly all: true }, callback: Found) => void;
 type Found = (error: Error | null, addresses: readonly { readonly address: string }[]) => void;
 const options = v.union([v.tupleWithRest([target], v.unknown()), target]);
 
 /** Blocks and records all connections of this process except those to the given local ports. `end` stops blocking. */
 export function watchConnections(passing: () => readonly number[]) {
-  const seen: Connection[] = [];
+  const connections: Connection[] = [];
   const original: unknown = Reflect.get(Socket.prototype, 'connect');
   const refuse = (socket: Socket, connection: Connection): void => {
-    seen.push(connection);
+    connections.push(connection);
     process.nextTick(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
   };
   function connect(this: Socket, ...args: readonly unknown[]): unknown {
@@ -43,5 +43,5 @@ export function watchConnections(passing: () => readonly number[]) {
     return this;
   }
   Reflect.set(Socket.prototype, 'connect', connect);
-  return { seen, end: () => void Reflect.set(Socket.prototype, 'connect', original) };
+  return { connections, end: () => void Reflect.set(Socket.prototype, 'connect', original) };
 }

@@ -159,7 +159,9 @@ export const discordEntry: EntryPoint = {
       if (answer.statusCode === 200 && typeOf(answer.body) === undefined)
         wrong.push(`answered ${answer.body}`);
       return (
-        harness.refused.splice(0)[0] ?? wrong.splice(0)[0] ?? faultOf(answer, signed, harness.calls - before)
+        harness.rejections.splice(0)[0] ??
+        wrong.splice(0)[0] ??
+        faultOf(answer, signed, harness.calls - before)
       );
     };
   },
@@ -168,8 +170,8 @@ export const discordEntry: EntryPoint = {
 /** The type of an interaction response, if Discord knows it. */
 function typeOf(body: string): number | undefined {
   const parsed: unknown = JSON.parse(body);
-  const known = [1, 4, 5, 6, 7, 8, 9];
-  return known.find(
+  const types = [1, 4, 5, 6, 7, 8, 9];
+  return types.find(
     (type) => typeof parsed === 'object' && parsed !== null && 'type' in parsed && parsed.type === type,
   );
 }
@@ -206,7 +208,7 @@ export const discordEventsEntry: EntryPoint = {
       const { event, signed } = requestFrom(random, pick(random, INSTALLS), json, SIGNATURES);
       const before = harness.calls;
       const answer = await handle(event);
-      return harness.refused.splice(0)[0] ?? faultOf(answer, signed, harness.calls - before);
+      return harness.rejections.splice(0)[0] ?? faultOf(answer, signed, harness.calls - before);
     };
   },
 };

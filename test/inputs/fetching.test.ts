@@ -38,13 +38,13 @@ const wanted = { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 5 };
  * Names that resolve to internal addresses, one of them only at the second lookup. All others resolve to public ones.
  */
 function zone(): LookupAll {
-  let asked = 0;
-  return (name, _, found) => {
-    asked += 1;
+  let lookups = 0;
+  return (name, _, callback) => {
+    lookups += 1;
     const inside =
-      name === 'rebinding.example.net' ? asked % 2 === 0 : INSIDE_NAMES.some((one) => one === name);
+      name === 'rebinding.example.net' ? lookups % 2 === 0 : INSIDE_NAMES.some((one) => one === name);
     const outside = { address: '93.184.216.34', family: 4 };
-    found(null, inside ? [outside, { address: '169.254.169.254', family: 4 }] : [outside]);
+    callback(null, inside ? [outside, { address: '169.254.169.254', family: 4 }] : [outside]);
   };
 }
 
@@ -126,15 +126,15 @@ beforeAll(() => {
   watched = watchConnections(() => ports);
 });
 afterAll(() => watched.end());
-beforeEach(() => void watched.seen.splice(0));
+beforeEach(() => void watched.connections.splice(0));
 
 describe('of ten thousand URLs none leads to a host outside of the allow-list', () => {
   test.each(PLACES)('%s', async (_, fetch, allowed) => {
     for (const address of CORPUS) await fetch(address).catch(() => undefined);
-    const { seen } = watched;
-    expect(seen.filter((to) => to.port !== 443 || !allowed(to)).slice(0, 5)).toEqual([]);
+    const { connections } = watched;
+    expect(connections.filter((to) => to.port !== 443 || !allowed(to)).slice(0, 5)).toEqual([]);
     // Allowed URLs are requested, which shows that the recorder sees connections.
-    expect(seen.length).toBeGreaterThan(10);
+    expect(connections.length).toBeGreaterThan(10);
   });
 });
 
@@ -151,13 +151,13 @@ describe('the resume URL of a gateway session', () => {
     ['ws://127.0.0.1:4000/gateway', 'ws://127.0.0.1:4000', true],
     ['ws://127.0.0.1:4001', 'ws://127.0.0.1:4000', false],
     ['wss://gateway.discord.gg', 'ws://127.0.0.1:4000', false],
-  ])('%s, from the gateway %s, is accepted: %s', (told, configured, taken) => {
-    expect(resumeUrl(told, configured)).toBe(taken ? told : configured);
+  ])('%s, from the gateway %s, is accepted: %s', (url, configured, isAllowed) => {
+    expect(resumeUrl(url, configured)).toBe(isAllowed ? url : configured);
   });
 
   test('is never one of the ten thousand', () => {
-    const asked = CORPUS.map((address) => address.replace(/^https?:/iu, 'wss:'));
-    expect(asked.filter((address) => resumeUrl(address, GATEWAY) !== GATEWAY)).toEqual([]);
+    const websocketUrls = CORPUS.map((address) => address.replace(/^https?:/iu, 'wss:'));
+    expect(websocketUrls.filter((address) => resumeUrl(address, GATEWAY) !== GATEWAY)).toEqual([]);
   });
 });
 
@@ -167,9 +167,9 @@ describe('after a redirect', () => {
   const tokens: (string | undefined)[][] = [];
   let to = '';
   const start = async (): Promise<string> => {
-    const seen: (string | undefined)[] = [];
+    const values: (string | undefined)[] = [];
     const server = createServer((request, response) => {
-      seen.push(request.headers.authorization);
+      values.push(request.headers.authorization);
       if (request.url === '/a') response.writeHead(302, { location: encodeURI(to.toWellFormed()) });
       response.end('hello');
     });
@@ -177,7 +177,7 @@ describe('after a redirect', () => {
     const at = server.address();
     const port = typeof at === 'object' && at !== null ? at.port : 0;
     servers.push(server);
-    tokens.push(seen);
+    tokens.push(values);
     ports.push(port);
     return `http://127.0.0.1:${port}`;
   };
@@ -195,7 +195,7 @@ describe('after a redirect', () => {
   test('no file is requested from a host outside of the allow-list, and the token is sent to its own host only', async () => {
     const hosts = { own: [slack, ...SLACK.own], presigned: [signed, ...SLACK.presigned] };
     for (to of CORPUS.slice(0, 2_000)) await slackFile(`${slack}/a`, hosts).catch(() => undefined);
-    expect(watched.seen.filter((one) => one.port !== 443 || !isSlack(one)).slice(0, 5)).toEqual([]);
+    expect(watched.connections.filter((one) => one.port !== 443 || !isSlack(one)).slice(0, 5)).toEqual([]);
     for (to of [`${signed}/x`, `${stranger}/x`, `${signed}/a`])
       await slackFile(`${slack}/a`, hosts).catch(() => undefined);
     expect(new Set(tokens[0])).toEqual(new Set([`Bearer ${TOKEN}`]));
@@ -209,7 +209,7 @@ describe('after a redirect', () => {
       await discordFile(`${slack}/a`, [slack]).catch(() => undefined);
       await fetchVideo(`${slack}/a`).catch(() => undefined);
     }
-    expect(watched.seen).toEqual([]);
+    expect(watched.connections).toEqual([]);
     expect(tokens[2]).toEqual([]);
   });
 });

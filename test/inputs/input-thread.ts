@@ -10,11 +10,11 @@ const { at, seed, limitMs } = v.parse(
 );
 const task = v.object({ entry: v.string(), block: v.number() });
 const [input, beat] = [0, 1];
-const told = new Int32Array(at);
+const progress = new Int32Array(at);
 
 const begin = (replay: string): void => {
-  Atomics.store(told, input, Number(replay.split(':').at(-1)));
-  Atomics.add(told, beat, 1);
+  Atomics.store(progress, input, Number(replay.split(':').at(-1)));
+  Atomics.add(progress, beat, 1);
 };
 
 process.on('unhandledRejection', noteLost);

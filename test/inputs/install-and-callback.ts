@@ -79,7 +79,7 @@ function visitFrom(random: Random, { good: valid, expired, foreign }: States): u
   const good = chance(random, 0.8) ? valid : expired;
   const ours = chance(random, 0.3);
   const state = ours ? good : pick(random, [foreign, oddText(random, good), good.slice(1)]);
-  const kept = chance(random, 0.7) ? state : oddText(random, state);
+  const sentState = chance(random, 0.7) ? state : oddText(random, state);
   const page = chance(random, 0.3) ? 'GET /slack/install' : 'GET /slack/oauth_redirect';
   // A code causes a network request to Slack, so it is rare: the other inputs are faster.
   const query: Json = chance(random, 0.01)
@@ -89,7 +89,7 @@ function visitFrom(random: Random, { good: valid, expired, foreign }: States): u
     version: '2.0',
     routeKey: page,
     rawPath: '/slack/install',
-    cookies: [`${pick(random, ['__Host-parley-install', 'parley-install'])}=${kept}`, 'other=1'],
+    cookies: [`${pick(random, ['__Host-parley-install', 'parley-install'])}=${sentState}`, 'other=1'],
     queryStringParameters: query,
     requestContext: { domainName: chance(random, 0.9) ? 'api.example.com' : oddText(random, '127.0.0.1') },
   };
@@ -122,8 +122,8 @@ export const callbackEntry: EntryPoint = {
       void wrong.push(`${event} ${JSON.stringify(facts)}`);
     const handle = videoCallback({ jobs, queue: sqsQueue(QUEUE, harness.aws), now, log });
     return async () => {
-      const known = chance(random, 0.3);
-      const secret = known ? SECRET : pick(random, [oddText(random, SECRET), 'B'.repeat(43), `${SECRET}=`]);
+      const isKnown = chance(random, 0.3);
+      const secret = isKnown ? SECRET : pick(random, [oddText(random, SECRET), 'B'.repeat(43), `${SECRET}=`]);
       const body = chance(random, 0.5)
         ? randomBytes(random, upTo(random, 300)).toString('latin1')
         : '{"status":"OK"}';
@@ -132,9 +132,9 @@ export const callbackEntry: EntryPoint = {
       const event = chance(random, 0.3) ? { ...plain, pathParameters: oddValue(random, parts) } : plain;
       const before = harness.queued.length;
       const answer = await handle(event);
-      if (!known && secret !== SECRET && harness.queued.length > before)
+      if (!isKnown && secret !== SECRET && harness.queued.length > before)
         wrong.push('a task by a wrong secret');
-      return harness.refused.splice(0)[0] ?? wrong.splice(0)[0] ?? faultOf(answer, undefined, 0);
+      return harness.rejections.splice(0)[0] ?? wrong.splice(0)[0] ?? faultOf(answer, undefined, 0);
     };
   },
 };

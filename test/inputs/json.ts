@@ -33,8 +33,8 @@ export function pathsIn(value: Json, depth = 12): Path[] {
 /** The value at a path. */
 export function at(value: Json, [key, ...rest]: Path): Json {
   if (key === undefined) return value;
-  const found = membersOf(value).find(([name]) => name === key);
-  return found ? at(found[1], rest) : null;
+  const member = membersOf(value).find(([name]) => name === key);
+  return member ? at(member[1], rest) : null;
 }
 
 /** The value with these members; `__proto__` becomes an own property. */

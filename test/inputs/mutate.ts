@@ -4,7 +4,7 @@ import { at, extended, type Json, membersOf, type Path, pathsIn, replaced } from
 export const pick = <T>(random: Random, of: readonly [T, ...T[]]): T =>
   of[Math.floor(random() * of.length)] ?? of[0];
 export const chance = (random: Random, share: number): boolean => random() < share;
-export const upTo = (random: Random, most: number): number => Math.floor(random() * (most + 1));
+export const upTo = (random: Random, max: number): number => Math.floor(random() * (max + 1));
 
 const deep = (depth: number, leaf: Json): Json => {
   let value = leaf;
@@ -155,9 +155,9 @@ const placesOf = new WeakMap<object, readonly Path[]>();
 /** The paths within a sample, computed once. */
 function places(sample: Json): readonly Path[] {
   if (typeof sample !== 'object' || sample === null) return [[]];
-  const known = placesOf.get(sample) ?? pathsIn(sample);
-  placesOf.set(sample, known);
-  return known;
+  const paths = placesOf.get(sample) ?? pathsIn(sample);
+  placesOf.set(sample, paths);
+  return paths;
 }
 
 const anyOf = <T>(random: Random, of: readonly T[], otherwise: T): T =>

@@ -20,12 +20,12 @@ import { asJson, type Json } from './json.ts';
 import { bodyFrom, pick } from './mutate.ts';
 import { describe } from './run-block.ts';
 
-const kept = v.parse(
+const queues = v.parse(
   v.object({ tasks: v.array(v.unknown()), recordings: v.array(v.unknown()) }),
   JSON.parse(readFileSync(join(import.meta.dirname, '..', 'storage', 'kept', 'tasks.json'), 'utf8')),
 );
-const TASKS = kept.tasks.map(asJson);
-const RECORDINGS = kept.recordings.map(asJson);
+const TASKS = queues.tasks.map(asJson);
+const RECORDINGS = queues.recordings.map(asJson);
 
 const anyOf = (random: Random, of: readonly Json[]): Json => of[Math.floor(random() * of.length)] ?? null;
 

@@ -141,7 +141,7 @@ export const relayEntry: EntryPoint = {
       const chatEvents = await read.chatEvents(places);
       for (const chatEvent of typeof chatEvents === 'string' ? [] : chatEvents)
         await handleEvent(chatEvent, context);
-      return harness.refused.splice(0)[0];
+      return harness.rejections.splice(0)[0];
     };
   },
 };

@@ -58,7 +58,7 @@ function* tasks(): Generator<Task> {
   }
 }
 
-const said = v.object({
+const summarySchema = v.object({
   inputs: v.number(),
   findings: v.array(v.object({ replay: v.string(), wrong: v.string() })),
 });
@@ -121,14 +121,15 @@ function start() {
       }, SILENT_MS);
       const failed = (error: unknown): void =>
         finish(died(task, `the process ends: ${error instanceof Error ? error.stack : String(error)}`));
-      const told = (message: unknown): void => finish({ ...v.parse(said, message), alive: true });
-      const gone = (code: number): void => finish(died(task, `the process ends with ${code}`));
+      const onMessage = (message: unknown): void =>
+        finish({ ...v.parse(summarySchema, message), alive: true });
+      const onExit = (code: number): void => finish(died(task, `the process ends with ${code}`));
       const finish = (ended: Ended): void => {
         clearInterval(timer);
-        worker.off('error', failed).off('message', told).off('exit', gone);
+        worker.off('error', failed).off('message', onMessage).off('exit', onExit);
         resolve(ended);
       };
-      worker.on('error', failed).on('message', told).on('exit', gone);
+      worker.on('error', failed).on('message', onMessage).on('exit', onExit);
       worker.postMessage(task);
     });
   return { run, end: () => worker.terminate() };

@@ -79,7 +79,7 @@ const submitted = (callback: string): Json =>
 
 /** The events of a day in a simulated workspace. */
 function events(): Json[] {
-  const { workspace, events: heard, channel } = setUp();
+  const { workspace, events: eventCallbacks, channel } = setUp();
   const file = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from('twelve bytes') };
   const root = workspace.say(ADA, '@parley why *is* the sky `blue`?');
   workspace.say(GRACE, 'and then?', { thread: root });
@@ -89,7 +89,7 @@ function events(): Json[] {
   workspace.remove(ADA, channel, root);
   workspace.openHome(ADA);
   workspace.uninstall();
-  return heard.map(asJson);
+  return eventCallbacks.map(asJson);
 }
 
 const json = (body: Json): SlackSample => ({ kind: 'json', body });

@@ -139,7 +139,7 @@ export const slackEntry: EntryPoint = {
       const answer = await handle(sent.event);
       return (
         wrong.splice(0)[0] ??
-        harness.refused.splice(0)[0] ??
+        harness.rejections.splice(0)[0] ??
         faultOf(answer, sent.signed, harness.calls - before)
       );
     };

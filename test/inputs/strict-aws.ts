@@ -19,11 +19,11 @@ const MAX_SORT_KEY_BYTES = 1_024;
 const INDEXES = [OPEN_INDEX, PERSON_INDEX];
 const NUMBER = /^-?\d{1,38}(?:\.\d{1,38})?(?:[eE][+-]?\d{1,3})?$/u;
 
-function checkKey(name: string, value: AttributeValue | undefined, most: number): void {
+function checkKey(name: string, value: AttributeValue | undefined, maxBytes: number): void {
   const text = value?.S ?? value?.N ?? '';
   if (text === '') throw new AwsRejectedError(`the key ${name} is empty`);
-  if (Buffer.byteLength(text) > most)
-    throw new AwsRejectedError(`the key ${name} is longer than ${most} bytes`);
+  if (Buffer.byteLength(text) > maxBytes)
+    throw new AwsRejectedError(`the key ${name} is longer than ${maxBytes} bytes`);
 }
 
 function checkKeys(item: Item): void {
@@ -128,7 +128,7 @@ export type StrictAws = {
   /** The number of requests to AWS. */
   calls: number;
   /** The requests that AWS rejected. */
-  readonly refused: string[];
+  readonly rejections: string[];
 };
 
 /**
@@ -138,11 +138,11 @@ export type StrictAws = {
 export function strictAws(): StrictAws {
   const memory = createMemoryDynamo();
   const queued: string[] = [];
-  const refused: string[] = [];
+  const rejections: string[] = [];
   const harness: StrictAws = {
     memory,
     queued,
-    refused,
+    rejections,
     calls: 0,
     aws: async ({ service, target, input }) => {
       harness.calls += 1;
@@ -155,7 +155,7 @@ export function strictAws(): StrictAws {
       } catch (error) {
         if (error instanceof ConditionFailedError)
           throw new AwsError(target, 400, 'ConditionalCheckFailedException');
-        refused.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');
+        rejections.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');
         throw new AwsError(target, 400, 'ValidationException');
       }
     },

@@ -123,8 +123,8 @@ const SPEECH: Json = {
 
 function piecesOf(random: Random, bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
-  const most = 1 + upTo(random, chance(random, 0.2) ? 3 : 400);
-  for (let at = 0; at < bytes.length; at += most) pieces.push(bytes.subarray(at, at + most));
+  const maxParts = 1 + upTo(random, chance(random, 0.2) ? 3 : 400);
+  for (let at = 0; at < bytes.length; at += maxParts) pieces.push(bytes.subarray(at, at + maxParts));
   return pieces;
 }
 

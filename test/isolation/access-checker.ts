@@ -59,9 +59,9 @@ export class AccessChecker {
   }
 
   contentsIn(text: string): Content[] {
-    const found = text.match(MARKER);
-    if (!found) return [];
-    return [...new Set(found)].flatMap((marker) => this.#contents.get(marker) ?? []);
+    const match = text.match(MARKER);
+    if (!match) return [];
+    return [...new Set(match)].flatMap((marker) => this.#contents.get(marker) ?? []);
   }
 
   /** From now on everybody in the audience may read the texts with these markers: their owner showed them to all. */

@@ -17,9 +17,11 @@ export class BlockedUsers {
 
   /** Whether every policy that may apply at this time blocks the person. */
   isBlocked(tenant: string, user: string, now: number): boolean {
-    const held = this.#books.get(tenant) ?? [];
-    const isBefore = (held[0]?.from ?? Infinity) + CACHE_TTL_MS > now;
-    const counting = held.filter((_, index) => (held[index + 1]?.from ?? Infinity) + CACHE_TTL_MS > now);
+    const entries = this.#books.get(tenant) ?? [];
+    const isBefore = (entries[0]?.from ?? Infinity) + CACHE_TTL_MS > now;
+    const counting = entries.filter(
+      (_, index) => (entries[index + 1]?.from ?? Infinity) + CACHE_TTL_MS > now,
+    );
     return !isBefore && counting.every(({ book }) => keepsOut(book, user));
   }
 }

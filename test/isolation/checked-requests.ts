@@ -23,12 +23,12 @@ function callIn(
   args: Readonly<Record<string, unknown>>,
   token: string,
 ) {
-  const found = workspaceOf(tenants, token);
+  const tenant = workspaceOf(tenants, token);
   const actor = ACTOR.getStore();
   checker.checks += 1;
-  if (actor && found && found.tenant !== actor.tenant && method !== OWN_NAME)
-    checker.fail(`${method}: the token of ${found.tenant} is used for ${actor.tenant}`);
-  return found?.sim.call(method, args, token) ?? { ok: false as const, error: 'invalid_auth' };
+  if (actor && tenant && tenant.tenant !== actor.tenant && method !== OWN_NAME)
+    checker.fail(`${method}: the token of ${tenant.tenant} is used for ${actor.tenant}`);
+  return tenant?.sim.call(method, args, token) ?? { ok: false as const, error: 'invalid_auth' };
 }
 
 /** Slack's Web API in this process: only the token selects the workspace. */
@@ -58,9 +58,9 @@ export function discordCalls({ context }: Discord, gate: Gate): typeof createRes
     async ({ method, path, body, files = [], byInteractionToken }) => {
       await gate();
       const [at = '', query] = path.split('?');
-      const found = routeFor(method, at);
-      if (!found) throw new DiscordApiError(404, 0);
-      if (!byInteractionToken && found.route.auth === 'bot' && (await token()) !== context.identity.botToken)
+      const route = routeFor(method, at);
+      if (!route) throw new DiscordApiError(404, 0);
+      if (!byInteractionToken && route.route.auth === 'bot' && (await token()) !== context.identity.botToken)
         throw new DiscordApiError(401, 0);
       const payload: unknown = body && JSON.parse(JSON.stringify(body));
       const uploads = files.map(({ name, type, content }, nth) => ({
@@ -70,9 +70,9 @@ export function discordCalls({ context }: Discord, gate: Gate): typeof createRes
         content: Buffer.from(content),
       }));
       try {
-        const answer = found.route.run({
+        const answer = route.route.run({
           context,
-          at: (name) => found.parts[name] ?? '',
+          at: (name) => route.parts[name] ?? '',
           query: new URLSearchParams(query),
           body: { payload, json: isJson(payload) ? payload : {}, uploads },
         });
@@ -109,13 +109,13 @@ function slackFile(
   headers: Headers,
 ): Response {
   const token = (headers.get('authorization') ?? '').replace('Bearer ', '');
-  const found = workspaceOf(tenants, token);
+  const tenant = workspaceOf(tenants, token);
   const actor = ACTOR.getStore();
   checker.checks += 1;
-  if (actor && found && found.tenant !== actor.tenant)
-    checker.fail(`a file is fetched for ${actor.tenant} by the token of ${found.tenant}`);
+  if (actor && tenant && tenant.tenant !== actor.tenant)
+    checker.fail(`a file is fetched for ${actor.tenant} by the token of ${tenant.tenant}`);
   const [, team, file = ''] = /-pri\/(\w+)-(F\w+)\//u.exec(url.pathname) ?? [];
-  const answer = found?.sim.identity.teamId === team ? found?.sim.download(file, token) : undefined;
+  const answer = tenant?.sim.identity.teamId === team ? tenant?.sim.download(file, token) : undefined;
   return answer?.kind === 'file'
     ? new Response(new Uint8Array(answer.content), { headers: { 'content-type': answer.file.mimetype } })
     : new Response('', { status: 403 });
@@ -123,8 +123,8 @@ function slackFile(
 
 /** A Discord file, for everybody with its URL. */
 function discordFile({ context }: Discord, url: URL): Response {
-  const found = fileAt(context, url);
-  return found ? new Response(new Uint8Array(found.content)) : new Response('', { status: 404 });
+  const file = fileAt(context, url);
+  return file ? new Response(new Uint8Array(file.content)) : new Response('', { status: 404 });
 }
 
 /** Requests by URL: modals, interaction responses, installs, files. All other URLs are refused. */
@@ -158,10 +158,10 @@ export function fetchOutside(
 }
 
 /** The result of a Slack OAuth code, which is valid once. */
-function grant(tenants: readonly SlackTenant[], given: string): object {
-  const found = tenants.find(({ code }) => code !== undefined && code === given);
-  if (!found) return { ok: false, error: 'invalid_code' };
-  const { teamId, teamName, botToken, botUserId, scopes, users, enterprise } = found.sim.identity;
+function grant(tenants: readonly SlackTenant[], grantCode: string): object {
+  const tenant = tenants.find(({ code }) => code !== undefined && code === grantCode);
+  if (!tenant) return { ok: false, error: 'invalid_code' };
+  const { teamId, teamName, botToken, botUserId, scopes, users, enterprise } = tenant.sim.identity;
   return {
     ok: true,
     access_token: botToken,

@@ -35,11 +35,11 @@ export function conversationOf(
   { user, channel }: DiscordActor,
   secret: boolean,
 ): string {
-  const found = harness.discord.state.channels.get(channel);
+  const channelState = harness.discord.state.channels.get(channel);
   if (secret) return `p${user.id}`;
-  if (channel === BETWEEN || (found?.guild !== undefined && !isInstalled(harness, found.guild)))
+  if (channel === BETWEEN || (channelState?.guild !== undefined && !isInstalled(harness, channelState.guild)))
     return `u${user.id}`;
-  if (found?.guild === undefined || found.parent !== undefined) return channel;
+  if (channelState?.guild === undefined || channelState.parent !== undefined) return channel;
   return `c${user.id}`;
 }
 
@@ -82,7 +82,7 @@ export const inChat = (payload: Json, { user, channel }: DiscordActor): Json =>
 export function interacting(
   harness: IsolationHarness,
   actor: Actor,
-  asked: Asked,
+  request: Asked,
   payload: Json,
 ): Operation['act'] {
   return async () => {
@@ -92,7 +92,7 @@ export function interacting(
     if (statusCode !== 200) return;
     await takeAnswer(
       harness.discord.context,
-      asked.interaction.id,
+      request.interaction.id,
       headers?.['content-type'] ?? '',
       Buffer.from(body),
     );

@@ -34,8 +34,8 @@ import type { IsolationHarness } from './harness.ts';
 export function say(harness: IsolationHarness): Operation {
   const at = pickActor(harness);
   const { user, channel } = at;
-  const seen = messagesIn(harness, channel).filter(({ ephemeralTo }) => ephemeralTo === undefined);
-  const answered = harness.random() < 0.4 ? pick(harness.random, seen.slice(-RECENT)) : undefined;
+  const messages = messagesIn(harness, channel).filter(({ ephemeralTo }) => ephemeralTo === undefined);
+  const answered = harness.random() < 0.4 ? pick(harness.random, messages.slice(-RECENT)) : undefined;
   const tenant = tenantOf(harness.discord, channel);
   const isDirect = tenant === '@me';
   const audience = {
@@ -95,7 +95,7 @@ export function command(harness: IsolationHarness): Operation | undefined {
   const tenant = tenantOf(harness.discord, channel);
   const place = placeOf(harness, channel);
   const own: Audience = { kind: 'person', tenant, user: user.id };
-  const given = someCommand({
+  const choice = someCommand({
     random: harness.random,
     checker: harness.checker,
     user: user.id,
@@ -106,15 +106,15 @@ export function command(harness: IsolationHarness): Operation | undefined {
     everywhere: tenant === '@me' ? own : { kind: 'tenant', tenant },
     own,
   });
-  const secret = given.secret === true;
-  const actor = actorOf(harness, at, given.operation, conversationOf(harness, at, secret), secret);
+  const secret = choice.secret === true;
+  const actor = actorOf(harness, at, choice.operation, conversationOf(harness, at, secret), secret);
   harness.allowBots(actor, ALLOWABLE.discord);
-  const focus = given.options['name'] === undefined || harness.random() > 0.1 ? undefined : 'name';
+  const focus = choice.options['name'] === undefined || harness.random() > 0.1 ? undefined : 'name';
   return attempted(() => {
-    const asked = slash(harness.discord.context, user, channel, given.name, given.options, focus);
-    const payload = inChat(asked.payload, at);
-    const detail = `/${given.name} ${JSON.stringify(given.options)}`;
-    return { actor, act: interacting(harness, actor, asked, payload), detail };
+    const request = slash(harness.discord.context, user, channel, choice.name, choice.options, focus);
+    const payload = inChat(request.payload, at);
+    const detail = `/${choice.name} ${JSON.stringify(choice.options)}`;
+    return { actor, act: interacting(harness, actor, request, payload), detail };
   });
 }
 
@@ -126,11 +126,11 @@ export function press(harness: IsolationHarness, forge?: (data: Json) => Json): 
   const at = pickActor(harness);
   const { user, channel } = at;
   const { applicationId } = harness.discord.identity;
-  const seen = messagesIn(harness, channel).filter(
+  const messages = messagesIn(harness, channel).filter(
     ({ author, ephemeralTo }) =>
       author === applicationId && (ephemeralTo === undefined || ephemeralTo === user.id),
   );
-  const message = pick(harness.random, seen.slice(-RECENT));
+  const message = pick(harness.random, messages.slice(-RECENT));
   return message && pressOn(harness, { at, message, action: /./u }, forge);
 }
 
@@ -148,8 +148,8 @@ export function pressOn(
   const customId = stringOf(control['custom_id']);
   return attempted(() => {
     const values = option && [stringOf(option['value'])];
-    const asked = pressing(harness.discord.context, user, message, customId, values);
-    const data = isJson(asked.payload['data']) ? asked.payload['data'] : {};
+    const request = pressing(harness.discord.context, user, message, customId, values);
+    const data = isJson(request.payload['data']) ? request.payload['data'] : {};
     const sent = forge ? forge(data) : data;
     const text = JSON.stringify(sent);
     const origin = harness.origins.get(message.id);
@@ -157,12 +157,12 @@ export function pressOn(
     const isOwn = forge ? /\|p\d/u.test(text) : origin?.secret === true && origin.user === user.id;
     const operation = /forget\./u.test(text) ? 'forget' : forge ? forgedName('reply', text) : nameOf(text);
     const conversation = harness.conversations.get(message.id) ?? conversationOf(harness, at, false);
-    const named = forge && { given: namesIn(text), video: videoIn(text) };
-    const actor = { ...actorOf(harness, at, operation, conversation, isOwn), ...named };
+    const markers = forge && { given: namesIn(text), video: videoIn(text) };
+    const actor = { ...actorOf(harness, at, operation, conversation, isOwn), ...markers };
     harness.foresee(actor, text, message.content + JSON.stringify(message.components));
     harness.keepAction(data);
-    const payload = inChat({ ...asked.payload, data: sent }, at);
-    return { actor, act: interacting(harness, actor, asked, payload), detail: text.slice(0, 200) };
+    const payload = inChat({ ...request.payload, data: sent }, at);
+    return { actor, act: interacting(harness, actor, request, payload), detail: text.slice(0, 200) };
   });
 }
 
@@ -176,8 +176,8 @@ const nameOf = (text: string): string =>
 /** Runs a message command. */
 export function menuCommand(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
-  const seen = messagesIn(harness, at.channel).filter(({ ephemeralTo }) => ephemeralTo === undefined);
-  const withFiles = harness.random() < 0.3 ? seen.filter(({ files }) => files.length > 0) : seen;
+  const messages = messagesIn(harness, at.channel).filter(({ ephemeralTo }) => ephemeralTo === undefined);
+  const withFiles = harness.random() < 0.3 ? messages.filter(({ files }) => files.length > 0) : messages;
   const message = pick(harness.random, withFiles.slice(-RECENT));
   const name = pick(harness.random, [
     'Summarise thread',
@@ -199,8 +199,8 @@ export function menuCommand(harness: IsolationHarness): Operation | undefined {
       at.user.id,
     );
   return attempted(() => {
-    const asked = menu(harness.discord.context, at.user, message, name);
-    return { actor, act: interacting(harness, actor, asked, inChat(asked.payload, at)), detail: name };
+    const request = menu(harness.discord.context, at.user, message, name);
+    return { actor, act: interacting(harness, actor, request, inChat(request.payload, at)), detail: name };
   });
 }
 
@@ -228,8 +228,8 @@ export function submit(harness: IsolationHarness): Operation | undefined {
       .slice(0, Number(field['max_length'] ?? 4_000));
   }
   return attempted(() => {
-    const asked = submitting(harness.discord.context, user, form, filled);
-    return { actor, act: interacting(harness, actor, asked, inChat(asked.payload, at)), detail: about };
+    const request = submitting(harness.discord.context, user, form, filled);
+    return { actor, act: interacting(harness, actor, request, inChat(request.payload, at)), detail: about };
   });
 }
 

@@ -70,10 +70,11 @@ export function createDiscordTenants(clock: () => number): Discord {
 
 /** The members of a channel. */
 export function membersIn({ state }: Discord, channel: string): readonly string[] {
-  const found = state.channels.get(channel);
+  const channelState = state.channels.get(channel);
   if (channel === BETWEEN) return [ADA, GRACE];
-  if (found?.guild === undefined) return found?.recipient === undefined ? [] : [found.recipient];
-  return state.guilds.get(found.guild)?.members ?? [];
+  if (channelState?.guild === undefined)
+    return channelState?.recipient === undefined ? [] : [channelState.recipient];
+  return state.guilds.get(channelState.guild)?.members ?? [];
 }
 
 /** The tenant of a channel: its guild, or `@me` for chats without one. */

@@ -137,10 +137,10 @@ export class IsolationHarness {
   }
 
   /** The effect of a click on the model: its sender shows a text to all, or removes a key. */
-  foresee(actor: Actor, action: string, shown: string): void {
+  foresee(actor: Actor, action: string, content: string): void {
     const { tenant, channel, conversation, admin } = actor;
     if (/summarise\.show|schema\.send|follow\.ask/u.test(action))
-      this.checker.publish(shown, { kind: 'conversation', tenant, channel, conversation });
+      this.checker.publish(content, { kind: 'conversation', tenant, channel, conversation });
     if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
   }
 

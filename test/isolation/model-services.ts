@@ -18,7 +18,7 @@ export function modelsIn(
   checker: AccessChecker,
   gate: () => Promise<void>,
   random: () => number,
-  asked: (one: Asked) => void,
+  onRequest: (one: Asked) => void,
 ): Upstream {
   const real = createUpstream({
     baseUrl: 'https://models.example.com',
@@ -32,10 +32,10 @@ export function modelsIn(
     if (!actor) return 'Nothing.';
     const texts = checker.contentsIn(JSON.stringify(question) ?? '');
     // A forged control may regenerate any answer of the channel, which stays part of its conversation.
-    const found = actor.operation.includes('forged')
+    const content = actor.operation.includes('forged')
       ? texts.find(({ audience }) => audience.kind === 'conversation')
       : undefined;
-    const answer = `Answer ${checker.plant(found?.audience ?? audienceOf(actor), actor.user)}.`;
+    const answer = `Answer ${checker.plant(content?.audience ?? audienceOf(actor), actor.user)}.`;
     for (const { owner } of texts) checker.quote(answer, owner);
     return answer;
   };
@@ -46,7 +46,7 @@ export function modelsIn(
   ): Promise<void> => {
     await options.beforeAttempt?.(1, options.signal ?? new AbortController().signal);
     await gate();
-    asked({ key: (await options.apiKey?.()) ?? '', text: JSON.stringify(messages), maxTokens });
+    onRequest({ key: (await options.apiKey?.()) ?? '', text: JSON.stringify(messages), maxTokens });
   };
   return {
     ...real,

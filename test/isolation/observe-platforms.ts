@@ -88,8 +88,8 @@ export function observeDiscord(harness: ObservationContext): void {
       if (actor && !harness.origins.has(id)) harness.origins.set(id, actor);
       const reader = readerOf(channel, ephemeralTo);
       checkPlace(reader, checker);
-      const shown = `${content} ${JSON.stringify(components)} ${JSON.stringify(embeds)}`;
-      checker.read(shown, reader, `message in ${reader.tenant}`);
+      const visibleText = `${content} ${JSON.stringify(components)} ${JSON.stringify(embeds)}`;
+      checker.read(visibleText, reader, `message in ${reader.tenant}`);
       for (const file of files) {
         const words = Buffer.from(state.files.get(file)?.content ?? '', 'base64').toString();
         checker.read(words, exported(reader), `file in ${reader.tenant}`);

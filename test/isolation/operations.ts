@@ -110,8 +110,8 @@ function install(harness: IsolationHarness): Operation | undefined {
 function installIn(harness: IsolationHarness, of: SlackTenant, forged: string): Operation {
   const now = harness.time.now();
   const secret = forged === 'state' ? 'another secret' : CLIENT_SECRET;
-  const given = installState(secret, forged === 'old' ? now - 3_600_000 : now);
-  const kept = forged === 'cookie' ? installState(CLIENT_SECRET, now - 1) : given;
+  const state = installState(secret, forged === 'old' ? now - 3_600_000 : now);
+  const cookie = forged === 'cookie' ? installState(CLIENT_SECRET, now - 1) : state;
   const code = forged === 'code' ? 'code-of-nobody' : (of.code ?? '');
   const base = { ...NOBODY, tenant: of.tenant, user: of.sim.identity.users[0]?.id ?? '', admin: true };
   const actor = { ...base, operation: forged === '' ? 'install' : 'forged install' };
@@ -119,8 +119,8 @@ function installIn(harness: IsolationHarness, of: SlackTenant, forged: string): 
   const act = async () =>
     harness.system.install({
       routeKey: 'GET /slack/oauth_redirect',
-      cookies: [`__Host-parley-install=${await kept}`],
-      queryStringParameters: { code, state: await given },
+      cookies: [`__Host-parley-install=${await cookie}`],
+      queryStringParameters: { code, state: await state },
       requestContext: { domainName: 'bot.example.com' },
     });
   return { actor, act, detail: forged };
@@ -171,8 +171,8 @@ export function someOperation(harness: IsolationHarness): Operation {
     for (const [weight, make] of MAKES) {
       left -= weight;
       if (left >= 0) continue;
-      const made = make(harness);
-      if (made) return made;
+      const operation = make(harness);
+      if (operation) return operation;
       break;
     }
   }

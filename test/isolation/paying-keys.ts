@@ -30,12 +30,12 @@ export class PayingKeys {
   }
 
   mayPay(tenant: string, key: string, now: number, deployments: string): boolean {
-    const held = this.#keys.get(tenant) ?? [];
+    const entries = this.#keys.get(tenant) ?? [];
     // Of keys that are set at the same time, either may be stored last.
-    const end = ({ from }: Since): number => held.find((later) => later.from > from)?.from ?? Infinity;
-    const isTheirs = held.some((one) => one.key === key && end(one) + CACHE_TTL_MS > now);
+    const end = ({ from }: Since): number => entries.find((later) => later.from > from)?.from ?? Infinity;
+    const isTheirs = entries.some((one) => one.key === key && end(one) + CACHE_TTL_MS > now);
     if (isTheirs) return true;
-    const last = held.at(-1);
+    const last = entries.at(-1);
     // A recent change may not be known in all processes yet.
     const isUnknown = last === undefined || !last.isCertain || last.from + CACHE_TTL_MS > now;
     return key === deployments && (isUnknown || last.key === undefined);

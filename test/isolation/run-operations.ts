@@ -20,10 +20,10 @@ export const OPERATIONS_PER_RUN = 250;
 const MAX_PAUSE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Runs until the first violation, or `most` operations. */
+/** Runs until the first violation, or `maxOperations` operations. */
 export async function runOperations(
   seed: number,
-  most = OPERATIONS_PER_RUN,
+  maxOperations = OPERATIONS_PER_RUN,
   mutant?: SeededBug,
 ): Promise<Outcome> {
   const harness = new IsolationHarness(seed, mutant);
@@ -32,8 +32,8 @@ export async function runOperations(
   let [operations, error]: [number, string | undefined] = [0, undefined];
   await installAll(harness);
   try {
-    while (operations < most && violations.length === 0)
-      operations += await performSome(harness, most - operations, (line) =>
+    while (operations < maxOperations && violations.length === 0)
+      operations += await performSome(harness, maxOperations - operations, (line) =>
         trace.push(`${operations} ${line}`),
       );
   } catch (cause) {
@@ -46,14 +46,14 @@ export async function runOperations(
 /** Performs one random operation, or a few at once, after a pause. Resolves with how many. */
 async function performSome(
   harness: IsolationHarness,
-  most: number,
+  maxOperations: number,
   note: (line: string) => void,
 ): Promise<number> {
   const { random, time } = harness;
   time.advance(random() < 0.01 ? DAY_MS : random() * MAX_PAUSE_MS);
   const count = random() < 0.15 ? 2 + Math.floor(random() * 3) : 1;
   harness.races = count > 1;
-  const some = Array.from({ length: Math.min(count, most) }, () => someOperation(harness));
+  const some = Array.from({ length: Math.min(count, maxOperations) }, () => someOperation(harness));
   for (const { actor, detail = '' } of some)
     note(`${actor.tenant} ${actor.channel} ${actor.user} ${actor.operation}: ${detail}`);
   await harness.settle(() => Promise.all(some.map(perform)));

@@ -52,7 +52,7 @@ function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T
       const value: unknown = Reflect.get(target, key, target);
       if (key === name) return instead;
       if (typeof value !== 'function') return value;
-      return (...given: unknown[]): unknown => Reflect.apply(value, target, given);
+      return (...args: unknown[]): unknown => Reflect.apply(value, target, args);
     },
   });
 }
@@ -64,10 +64,10 @@ const changedTurns = (turns: Turns, change: (of: Turns) => Turns): Turns =>
 /** Searches the thread of the previous search. */
 function searchElsewhere(turns: Turns): Turns['search'] {
   let last: TurnRef | undefined;
-  return (turn, query, most) => {
+  return (turn, query, limit) => {
     const before = last ?? turn;
     last = turn;
-    return turns.search(before, query, most);
+    return turns.search(before, query, limit);
   };
 }
 

@@ -23,23 +23,23 @@ const sealed = v.object({ about: v.string(), text: v.string() });
 
 export function awsClientFor({ tables, send, secrets }: SimulatedAws): AwsCall {
   return async ({ service, target, input }) => {
-    const given: unknown = JSON.parse(input);
+    const payload: unknown = JSON.parse(input);
     switch (service) {
       case 'dynamodb':
-        return ofTables(tables, target, given);
+        return ofTables(tables, target, payload);
       case 'sqs': {
-        const { QueueUrl, MessageBody, MessageGroupId, MessageDeduplicationId } = v.parse(message, given);
+        const { QueueUrl, MessageBody, MessageGroupId, MessageDeduplicationId } = v.parse(message, payload);
         const queue = QueueUrl.includes('voice') ? 'voice' : 'tasks';
         await send(queue, MessageBody, MessageGroupId, MessageDeduplicationId);
         return {};
       }
       case 'kms':
-        return ofKeys(target, given);
+        return ofKeys(target, payload);
       case 'secretsmanager': {
-        const id = getField(given, 'SecretId');
-        const found = typeof id === 'string' ? secrets[id] : undefined;
-        if (!found) throw new AwsError(target, 400, 'ResourceNotFoundException');
-        return { SecretString: JSON.stringify(found) };
+        const id = getField(payload, 'SecretId');
+        const secret = typeof id === 'string' ? secrets[id] : undefined;
+        if (!secret) throw new AwsError(target, 400, 'ResourceNotFoundException');
+        return { SecretString: JSON.stringify(secret) };
       }
       case 'xray':
         return {};
@@ -48,13 +48,13 @@ export function awsClientFor({ tables, send, secrets }: SimulatedAws): AwsCall {
 }
 
 /** As KMS: a ciphertext decrypts only with its encryption context. */
-function ofKeys(target: string, given: unknown): object {
+function ofKeys(target: string, payload: unknown): object {
   if (target.endsWith('Encrypt')) {
-    const { Plaintext: text, EncryptionContext } = v.parse(sealing, given);
+    const { Plaintext: text, EncryptionContext } = v.parse(sealing, payload);
     const blob = JSON.stringify({ about: EncryptionContext.about, text });
     return { CiphertextBlob: Buffer.from(Buffer.from(blob).toString('hex')).toString('base64') };
   }
-  const { CiphertextBlob, EncryptionContext } = v.parse(opening, given);
+  const { CiphertextBlob, EncryptionContext } = v.parse(opening, payload);
   const hex = Buffer.from(CiphertextBlob, 'base64').toString();
   const { about, text } = v.parse(sealed, JSON.parse(Buffer.from(hex, 'hex').toString()));
   if (about !== EncryptionContext.about) throw new AwsError(target, 400, 'InvalidCiphertextException');
@@ -62,21 +62,21 @@ function ofKeys(target: string, given: unknown): object {
 }
 
 async function ofTables(tables: Dynamo, target: string, input: unknown): Promise<unknown> {
-  const given = fromJson(input);
-  if (!isInput(given)) throw new Error('no input of DynamoDB');
+  const request = fromJson(input);
+  if (!isInput(request)) throw new Error('no input of DynamoDB');
   try {
     const operation: string = target.split('.')[1] ?? '';
     switch (operation) {
       case 'GetItem':
-        return toJson(await tables.get({ Key: {}, ...given }));
+        return toJson(await tables.get({ Key: {}, ...request }));
       case 'PutItem':
-        return (await tables.put({ Item: {}, ...given })) ?? {};
+        return (await tables.put({ Item: {}, ...request })) ?? {};
       case 'UpdateItem':
-        return toJson(await tables.update({ Key: {}, ...given }));
+        return toJson(await tables.update({ Key: {}, ...request }));
       case 'DeleteItem':
-        return (await tables.delete({ Key: {}, ...given })) ?? {};
+        return (await tables.delete({ Key: {}, ...request })) ?? {};
       case 'Query':
-        return toJson(await tables.query(given));
+        return toJson(await tables.query(request));
       default:
         throw new Error(`no such operation: ${target}`);
     }
@@ -88,7 +88,7 @@ async function ofTables(tables: Dynamo, target: string, input: unknown): Promise
 }
 
 type Input = Readonly<{ TableName: string }>;
-const isInput = (given: unknown): given is Input => typeof getField(given, 'TableName') === 'string';
+const isInput = (input: unknown): input is Input => typeof getField(input, 'TableName') === 'string';
 
 /** The JSON protocol encodes binary values as base64. */
 function toJson(value: unknown): unknown {

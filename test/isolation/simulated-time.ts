@@ -41,13 +41,13 @@ export class SimulatedTime implements Time {
   }
 
   /** Advances time until this promise settles. Rejects after `most` steps. */
-  async until<T>(work: Promise<T>, most = 100_000): Promise<T> {
+  async until<T>(work: Promise<T>, maxSteps = 100_000): Promise<T> {
     let settled = false;
     void work.then(
       () => (settled = true),
       () => (settled = true),
     );
-    for (let step = 0; step < most; step += 1) {
+    for (let step = 0; step < maxSteps; step += 1) {
       await turn();
       if (settled) return work;
       this.#next();

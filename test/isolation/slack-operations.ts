@@ -101,10 +101,10 @@ const typed = ({ name, options }: Given): string =>
 export function command(harness: IsolationHarness): Operation {
   const at = pickActor(harness);
   const conversation = `call-${harness.nextId()}`;
-  const given = someCommand(writer(harness, at, conversation));
-  const actor = actorOf(harness, at, given.operation, conversation, given.secret);
+  const choice = someCommand(writer(harness, at, conversation));
+  const actor = actorOf(harness, at, choice.operation, conversation, choice.secret);
   harness.allowBots(actor, ALLOWABLE.slack);
-  const line = typed(given);
+  const line = typed(choice);
   const fields = at.of.sim.command(at.user, line, at.channel);
   const body = new URLSearchParams(
     Object.entries(fields).map(([key, value]): [string, string] => [key, stringOf(value)]),
@@ -137,10 +137,10 @@ export function pressOn(
   { at, message, action }: ControlChoice,
   forge?: (action: Json) => Json,
 ): Operation | undefined {
-  const controls = pressable(blocksOf(message)).filter(({ shown }) => action.test(JSON.stringify(shown)));
+  const controls = pressable(blocksOf(message)).filter(({ json }) => action.test(JSON.stringify(json)));
   const control = pick(harness.random, controls);
   if (!control) return undefined;
-  const options = Array.isArray(control.shown['options']) ? control.shown['options'].filter(isJson) : [];
+  const options = Array.isArray(control.json['options']) ? control.json['options'].filter(isJson) : [];
   const option = pick(harness.random, options);
   const value = option && { value: stringOf(option['value']) };
   const what = { block: control.block - blocksAhead(message), element: control.element, ...value };
@@ -153,8 +153,8 @@ export function pressOn(
   const operation = /forget\./u.test(text) ? 'forget' : forge ? forgedName('press', text) : nameOf(text);
   // A forged control does not stand for the conversation it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
-  const named = forge && { given: namesIn(text), video: videoIn(text) };
-  const actor = { ...actorOf(harness, at, operation, root, isSecret), ...named };
+  const markers = forge && { given: namesIn(text), video: videoIn(text) };
+  const actor = { ...actorOf(harness, at, operation, root, isSecret), ...markers };
   harness.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
   for (const one of actions) harness.keepAction(one);
   return { actor, act: posting(harness, actor, asForm({ ...payload, actions })), detail: text.slice(0, 200) };
@@ -172,8 +172,8 @@ const nameOf = (text: string): string =>
 /** Runs a message shortcut. */
 export function shortcut(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
-  const seen = messagesIn(at).filter(({ ephemeralTo }) => ephemeralTo === undefined);
-  const withFiles = harness.random() < 0.3 ? seen.filter(({ files = [] }) => files.length > 0) : seen;
+  const messages = messagesIn(at).filter(({ ephemeralTo }) => ephemeralTo === undefined);
+  const withFiles = harness.random() < 0.3 ? messages.filter(({ files = [] }) => files.length > 0) : messages;
   const message = pick(harness.random, withFiles.slice(-RECENT));
   const name = pick(harness.random, [
     'why',

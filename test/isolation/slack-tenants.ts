@@ -32,11 +32,11 @@ const people = (apart: (id: string) => string): Person[] => [
 /** The channel with this id is in every workspace: a Slack Connect channel has one id everywhere. */
 const SHARED = 'C0SHARED00';
 
-function tenant(nth: number, given: Partial<Identity>, code?: string, now?: () => number): SlackTenant {
+function tenant(nth: number, overrides: Partial<Identity>, code?: string, now?: () => number): SlackTenant {
   // The third has the ids of the first.
   const apart = (id: string): string => (nth === 1 ? `${id.slice(0, 1)}1${id.slice(2)}` : id);
   const users = people(apart);
-  const identity = { ...given, users, botToken: `xoxb-of-${nth}` };
+  const identity = { ...overrides, users, botToken: `xoxb-of-${nth}` };
   const bot = identityOf(nth).botUserId;
   const everyone = [...users.map(({ id }) => id), bot];
   const few = [apart(ADMIN), apart(MEMBER), bot];

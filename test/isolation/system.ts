@@ -112,8 +112,8 @@ export type WorkDeps = ProcessContext & { readonly recordings: Recordings; reado
 const quiet = (): void => undefined;
 const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-export function systemOn(given: InfraClients): System {
-  const ground = { ...given, aws: given.cloud(given.dynamo) };
+export function systemOn(clients: InfraClients): System {
+  const ground = { ...clients, aws: clients.cloud(clients.dynamo) };
   const { time, aws, queues, publicKey } = ground;
   const { now } = time;
   const config = configOf(ground.applicationId);
@@ -175,8 +175,8 @@ function workerOf(
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   const { tokensTable: _, ...speaking } = config;
   const sides = createPlatformAdapters(speaking, { ...ground, log: quiet });
-  const kept = settingsStoresIn(store);
-  const { keys, ownKeys } = allKeys(config, { ...sides, ...kept, aws, dynamo, log: quiet, now });
+  const stores = settingsStoresIn(store);
+  const { keys, ownKeys } = allKeys(config, { ...sides, ...stores, aws, dynamo, log: quiet, now });
   const limits = limitsOf(config, keys, quiet, { dynamo, now, random: ground.random });
   const models = async () => (await upstream.models.list()).models;
   const price = priceBy(models);
@@ -184,7 +184,7 @@ function workerOf(
   const erasing = { ...store, scan: ground.scan, isIndexComplete: () => Promise.resolve(true) };
   const shared = {
     ...sides,
-    ...kept,
+    ...stores,
     signals: new TurnSignals(store),
     time,
     settings: { ...settingsOf(config), ...ground.settings },

@@ -143,14 +143,14 @@ function checkContent(values: Item | undefined, checker: AccessChecker): void {
 }
 
 /** Checks a change, which the key of the item identifies; `after` is undefined for a deletion. */
-function checkChange(old: Item, after: Item | undefined, checker: AccessChecker, known: Known): void {
-  const { merged } = known;
+function checkChange(old: Item, after: Item | undefined, checker: AccessChecker, scope: Known): void {
+  const { merged } = scope;
   noteMerged(old, merged);
   if (after) noteMerged(after, merged);
   const actor = ACTOR.getStore();
   if (!actor || /^(?:uninstall|deauthorize|leave|system)/u.test(actor.operation)) return;
   const isForgotten = actor.operation.startsWith('forget');
-  const changed = isForgotten ? forgottenIn(old, after, known) : changedIn(old, after, actor, merged);
+  const changed = isForgotten ? forgottenIn(old, after, scope) : changedIn(old, after, actor, merged);
   if (changed) checker.change(changed, `${textIn(after ?? old, 'pk')} ${textIn(after ?? old, 'sk')}`);
 }
 
@@ -215,8 +215,8 @@ function settingIn(sk: string, old: Item, after: Item | undefined): Changed | un
 function takesBack(old: Item, after: Item | undefined): boolean {
   const [was, is] = [old['layer']?.S, after?.['layer']?.S].map((text) => layerOf(text));
   if (!was || !is) return false;
-  const { persona: gone, ...rest } = was;
-  return gone !== undefined && JSON.stringify(rest) === JSON.stringify(is);
+  const { persona: remover, ...rest } = was;
+  return remover !== undefined && JSON.stringify(rest) === JSON.stringify(is);
 }
 
 function layerOf(text: string | undefined): Record<string, unknown> | undefined {

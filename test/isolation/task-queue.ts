@@ -78,10 +78,10 @@ export class TaskQueue implements Queue {
 
   #next(): Waiting | undefined {
     const now = this.#time.now();
-    const seen = new Set<string>();
+    const groupIds = new Set<string>();
     for (const task of this.#waiting) {
-      const isFirst = !seen.has(task.group);
-      seen.add(task.group);
+      const isFirst = !groupIds.has(task.group);
+      groupIds.add(task.group);
       if (!isFirst || this.#busy.has(task.group) || task.visibleAt > now) continue;
       return task;
     }

@@ -29,18 +29,24 @@ const MAX_OPEN_VIDEOS = 3;
 export function callBack(harness: IsolationHarness): Operation | undefined {
   const { random, videos, checker } = harness;
   // Those of before have ended, and accept no callback.
-  const recent = videos.made.slice(-MAX_OPEN_VIDEOS);
-  const made = pick(random, recent);
-  if (!made) return undefined;
-  const { job, secret } = partsOf(made);
-  const others = videos.made.map((one) => partsOf(one).secret).filter((one) => one !== secret);
-  const given = pick(random, [secret, pick(random, others) ?? WRONG_SECRET, WRONG_SECRET]) ?? secret;
-  const event = { pathParameters: { job, secret: given }, headers: {}, body: '{}', isBase64Encoded: false };
+  const recent = videos.finished.slice(-MAX_OPEN_VIDEOS);
+  const video = pick(random, recent);
+  if (!video) return undefined;
+  const { job, secret } = partsOf(video);
+  const others = videos.finished.map((one) => partsOf(one).secret).filter((one) => one !== secret);
+  const presentedSecret =
+    pick(random, [secret, pick(random, others) ?? WRONG_SECRET, WRONG_SECRET]) ?? secret;
+  const event = {
+    pathParameters: { job, secret: presentedSecret },
+    headers: {},
+    body: '{}',
+    isBase64Encoded: false,
+  };
   const act = async (): Promise<void> => {
     const { statusCode } = await harness.system.callback(event);
-    if (given !== secret && statusCode !== EVERYBODY)
+    if (presentedSecret !== secret && statusCode !== EVERYBODY)
       checker.fail(`a callback with the secret of another job is answered with ${statusCode}`);
   };
-  const operation = given === secret ? 'system: video callback' : 'forged callback';
-  return { actor: { ...made.actor, operation }, act, detail: job };
+  const operation = presentedSecret === secret ? 'system: video callback' : 'forged callback';
+  return { actor: { ...video.actor, operation }, act, detail: job };
 }

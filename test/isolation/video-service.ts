@@ -35,14 +35,14 @@ export const secretOf = (job: string): string =>
 
 /** A service whose videos contain the text of their prompts, and a bucket, in memory. */
 export class VideoService {
-  readonly made: MadeVideo[] = [];
+  readonly finished: MadeVideo[] = [];
   readonly #asked: (one: Asked) => void;
   readonly #films = new Map<string, Buffer>();
   readonly #handles = new Map<string, string>();
   readonly #files = new Map<string, Buffer>();
 
-  constructor(asked: (one: Asked) => void) {
-    this.#asked = asked;
+  constructor(onRequest: (one: Asked) => void) {
+    this.#asked = onRequest;
   }
 
   /** The video context of the worker. */
@@ -75,13 +75,13 @@ export class VideoService {
     return {
       submit: async ({ model, input, webhookUrl = '', idempotencyKey = '' }) => {
         const words = JSON.stringify(input);
-        const known = this.#handles.get(idempotencyKey);
-        if (known === undefined) {
+        const handle = this.#handles.get(idempotencyKey);
+        if (handle === undefined) {
           this.#asked({ key: await key(), text: words });
           const actor = ACTOR.getStore();
-          if (actor) this.made.push({ address: webhookUrl, actor });
+          if (actor) this.finished.push({ address: webhookUrl, actor });
         }
-        const requestId = known ?? `request-${this.#handles.size + 1}`;
+        const requestId = handle ?? `request-${this.#handles.size + 1}`;
         this.#handles.set(idempotencyKey, requestId);
         const at = `https://vision.example.com/${requestId}`;
         // A picture without the text of its prompt: its metadata is removed.

@@ -27,7 +27,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const shown = (message: Message | undefined): string =>
+const contentOf = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
 
 /** The messages of an answer once its buttons are shown. */
@@ -35,7 +35,7 @@ function finished(thread: string, buttons = /parley:regenerate/u): Promise<Messa
   const { slack } = journey;
   return slack.core.until(() => {
     const messages = botMessages(slack, thread);
-    return buttons.test(shown(messages.at(-1))) ? messages : undefined;
+    return buttons.test(contentOf(messages.at(-1))) ? messages : undefined;
   });
 }
 
@@ -103,8 +103,8 @@ describe('an answer in Slack is displayed', () => {
   test('with tables as tables, complete code over several messages, and no mentions', async () => {
     const table = '| a | b |\n| - | - |\n| 1 | 2 |';
     const { messages } = await ask(`[[sim:echo]]\n${table}\n\n<!channel> all`);
-    expect(shown(messages[0])).toContain('"type":"table"');
-    expect(shown(messages[0])).not.toContain('<!channel>');
+    expect(contentOf(messages[0])).toContain('"type":"table"');
+    expect(contentOf(messages[0])).not.toContain('<!channel>');
     const line = 'internationalisation_of_everything\n';
     const code = `${FENCE}js\n${line.repeat(360)}${FENCE}`;
     const long = await ask(`[[sim:echo]]\n${code}`);
@@ -129,10 +129,10 @@ describe('an answer in Slack is displayed', () => {
     const files = [{ name: 'long.txt', content }];
     const before = journey.upstream.journal.length;
     const { messages } = await ask('[[sim:tool=read_file]] What does it say?', { files });
-    expect(shown(messages[0])).toContain('Reading more of');
+    expect(contentOf(messages[0])).toContain('Reading more of');
     expect(journey.upstream.journal.length - before).toBeLessThanOrEqual(5);
     const failed = await ask('[[sim:tools=12]] What does it say?', { files });
-    expect(shown(failed.messages[0])).toContain('called the tool with wrong arguments');
+    expect(contentOf(failed.messages[0])).toContain('called the tool with wrong arguments');
   });
 });
 
@@ -142,7 +142,7 @@ test('the Stop button works before any text is visible', async () => {
   await slack.core.until(() => (status() === 'processing' ? true : undefined));
   await slack.stop('ada', late);
   await slack.core.until(
-    () => /Stopped before the first word/u.test(shown(botMessages(slack, late)[0])) || undefined,
+    () => /Stopped before the first word/u.test(contentOf(botMessages(slack, late)[0])) || undefined,
   );
   await waitUntil(() => upstream.journal.some(({ ended }) => ended === 'gone') && status() === 'active');
   expect(botMessages(slack, late)).toHaveLength(1);
@@ -164,10 +164,10 @@ onDemand('in real time', () => {
     expect(messages).toHaveLength(2);
     expect(messages.map(({ editedAt }) => editedAt)).toEqual([undefined, undefined]);
     expect(visibleTexts(journey, thread).join(' ').split(/\s+/u)).toEqual(words);
-    const refused = slack.calls
+    const rejectedCalls = slack.calls
       .slice(from)
       .filter(({ method, outcome }) => method.startsWith('chat.') && outcome !== 'ok');
-    expect(refused).toEqual([]);
+    expect(rejectedCalls).toEqual([]);
   });
 });
 
@@ -176,7 +176,7 @@ describe('the buttons below an answer', () => {
     const { thread, messages } = await ask('[[sim:tokens=6000]]');
     const first = messages[0]?.ts ?? '';
     const last = messages.at(-1)?.ts ?? '';
-    expect(shown(messages.at(-1))).toMatch(/maximum length.*Continue/su);
+    expect(contentOf(messages.at(-1))).toMatch(/maximum length.*Continue/su);
     await journey.system.close();
     journey = await startJourneyHarness(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
     const { slack, upstream } = journey;
@@ -196,17 +196,20 @@ describe('the buttons below an answer', () => {
     await queuesAreEmpty(journey.system);
     expect((await stored(thread, grace?.id ?? '')).opinion).toEqual({ N: '0' });
     await slack.press('ada', last, 'Continue');
-    const gone = () => upstream.journal.at(-1)?.body;
-    await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));
+    const lastRequest = () => upstream.journal.at(-1)?.body;
+    await slack.core.until(() =>
+      JSON.stringify(lastRequest())?.includes('Go on exactly') ? true : undefined,
+    );
     const cut = 'maximum length';
     const whole = await slack.core.until(() => {
       // Without the ephemeral thanks for the rating.
       const now = botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);
-      const done = shown(now.at(-1)).includes('parley:regenerate') && !now.map(shown).join('').includes(cut);
+      const done =
+        contentOf(now.at(-1)).includes('parley:regenerate') && !now.map(contentOf).join('').includes(cut);
       return done ? now : undefined;
     });
     expect(whole[0]?.ts).toBe(first);
     // The note about the cut was not in the prompt of the continuation.
-    expect(JSON.stringify(gone())).not.toContain(cut);
+    expect(JSON.stringify(lastRequest())).not.toContain(cut);
   });
 });

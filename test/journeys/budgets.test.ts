@@ -17,7 +17,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const shown = (message: Message | undefined): string =>
+const contentOf = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.blocks, message?.files]);
 const all = (): Message[] =>
   [...journey.slack.core.state.messages.values()].flatMap((messages) => [...messages.values()]);
@@ -29,16 +29,16 @@ async function typed(name: 'ada' | 'grace', words: string): Promise<string> {
   const mine = () => all().filter(({ ephemeralTo }) => ephemeralTo === user);
   const before = mine().length;
   await slack.command(name, `/parley ${words}`);
-  return slack.core.until(() => (mine().length > before ? shown(mine()[before]) : undefined));
+  return slack.core.until(() => (mine().length > before ? contentOf(mine()[before]) : undefined));
 }
 
 /** Grace asks. Resolves with the complete answer, and the other messages below the question. */
-async function asked(words: string): Promise<string> {
+async function askInThread(words: string): Promise<string> {
   const thread = await journey.slack.say('grace', `@parley ${words}`);
   const [answer] = await journey.slack.core.until(() => {
-    const found = botMessages(journey.slack, thread);
-    return found.some((one) => /regenerate/u.test(shown(one)) || /used up/u.test(shown(one)))
-      ? found
+    const messages = botMessages(journey.slack, thread);
+    return messages.some((one) => /regenerate/u.test(contentOf(one)) || /used up/u.test(contentOf(one)))
+      ? messages
       : undefined;
   });
   await answersIn(journey.slack, thread);
@@ -51,24 +51,24 @@ test('the bot warns once at 80 % of a budget, refuses questions at 100 % and nam
   expect(await typed('grace', 'quota set person 5/day')).toContain('Only admins of');
   expect(await typed('ada', 'quota set person 5/day')).toContain('Budget of each person per day: 5 requests');
   const answers: string[] = [];
-  for (let n = 1; n <= 5; n += 1) answers.push(await asked(`What is ${n} + 100?`));
+  for (let n = 1; n <= 5; n += 1) answers.push(await askInThread(`What is ${n} + 100?`));
   const warned = answers.map((answer) => /80% of your budget for today is used/u.test(answer));
   expect(warned).toEqual([false, false, false, true, false]);
   const before = sent();
-  const stopped = await asked('What is 6 + 100?');
+  const stopped = await askInThread('What is 6 + 100?');
   expect(stopped).toMatch(/Your budget for today is used up\. It starts again at 00:00 UTC/u);
   expect(stopped).toMatch(/An admin of this workspace can raise it with the command `quota`/u);
   expect(sent()).toBe(before);
 
   expect(await typed('ada', 'quota grant person 2 @grace')).toContain('5 requests');
-  expect(await asked('What is 7 + 100?')).toContain('107');
+  expect(await askInThread('What is 7 + 100?')).toContain('107');
   expect(await typed('grace', 'usage')).toMatch(/6 \/ 7 requests/u);
 });
 
 test('times are shown in the time zone of the workspace', async () => {
   expect(await typed('ada', 'quota zone Asia/Tokyo')).toContain('Days begin at midnight in Asia/Tokyo.');
   await typed('ada', 'quota set channel 0/day here:yes');
-  const stopped = await asked('What is 8 + 100?');
+  const stopped = await askInThread('What is 8 + 100?');
   expect(stopped).toMatch(
     /(?:this channel|Your budget) for today is used up\. It starts again at 00:00 \(Asia\/Tokyo\)/u,
   );
@@ -90,13 +90,13 @@ test('a video counts with its price, and is not submitted when it exceeds the bu
   await form();
   await slack.core.until(() => botMessages(slack, thread).find(({ files: film }) => film !== undefined));
   await slack.core.until(() =>
-    botMessages(slack, thread).find((one) => shown(one).includes('A video was made')),
+    botMessages(slack, thread).find((one) => contentOf(one).includes('A video was made')),
   );
   await form();
-  const refused = await slack.core.until(() =>
-    all().find((one) => one.ephemeralTo === grace && shown(one).includes('used up')),
+  const notice = await slack.core.until(() =>
+    all().find((one) => one.ephemeralTo === grace && contentOf(one).includes('used up')),
   );
-  expect(shown(refused)).toContain('Your budget for today is used up');
+  expect(contentOf(notice)).toContain('Your budget for today is used up');
   expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(1);
   expect(await typed('grace', 'usage')).toMatch(/\$0\.35 \/ \$0\.50/u);
 });

@@ -20,7 +20,7 @@ afterAll(async () => {
  */
 function canaryOf({ slack, system }: JourneyHarness, changes: Partial<CanaryDeps> = {}): CanaryDeps {
   let slept = 0;
-  const begun = Date.now();
+  const startedAt = Date.now();
   return {
     call: createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken }),
     post: async (body, headers) =>
@@ -29,7 +29,7 @@ function canaryOf({ slack, system }: JourneyHarness, changes: Partial<CanaryDeps
     channel: slack.channel,
     person: 'U0ADA00000',
     time: {
-      now: () => begun + slept,
+      now: () => startedAt + slept,
       sleep: async (ms) => {
         slept += ms;
         await queuesAreEmpty(system);

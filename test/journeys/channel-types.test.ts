@@ -25,11 +25,11 @@ const SHARED = {
 const folder = dataFolder();
 let journey: JourneyHarness;
 let mentions = 0;
-const gone = Promise.withResolvers<void>();
+const release = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   journey = await startJourneyHarness(folder.path, {
-    echo: (line) => line.includes('slack.channel-gone') && gone.resolve(),
+    echo: (line) => line.includes('slack.channel-gone') && release.resolve(),
     variables: { SLACK_ALLOWED_BOTS: 'B0FRIEND00' },
     slack: {
       identity: { users: [...DEFAULT_IDENTITY.users, EVE] },
@@ -187,20 +187,20 @@ describe('the bot in each type of channel', () => {
 
   test('ends an answer after one request when the channel is archived', async () => {
     const { slack } = journey;
-    const asked = await slack.say('ada', '@parley What is 1 + 1?');
-    await answersIn(slack, asked);
+    const question = await slack.say('ada', '@parley What is 1 + 1?');
+    await answersIn(slack, question);
     const before = slack.calls.length;
     const heal = slack.faults.add({ kind: 'refuse', error: 'is_archived', times: 1_000 });
-    await slack.say('ada', 'And 2 + 3?', { thread: asked });
-    await gone.promise;
+    await slack.say('ada', 'And 2 + 3?', { thread: question });
+    await release.promise;
     heal();
-    await slack.say('ada', 'What did I ask before?', { thread: asked });
-    await answersIn(slack, asked, 2);
+    await slack.say('ada', 'What did I ask before?', { thread: question });
+    await answersIn(slack, question, 2);
     // The question is not lost, and had one request.
-    expect(visibleTexts(journey, asked).at(-1)).toContain('2 + 3');
-    const shown = slack.calls
+    expect(visibleTexts(journey, question).at(-1)).toContain('2 + 3');
+    const calls = slack.calls
       .slice(before)
       .filter(({ method }) => method === 'chat.startStream' || method === 'chat.postMessage');
-    expect(shown.map(({ outcome }) => outcome)).toEqual(['refuse', 'ok']);
+    expect(calls.map(({ outcome }) => outcome)).toEqual(['refuse', 'ok']);
   });
 });

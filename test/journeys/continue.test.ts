@@ -27,11 +27,11 @@ const shownInSlack = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
 
 /** The only message of an answer in Slack, once it is complete and passes this test. */
-const finishedInSlack = (thread: string, passes: (shown: string) => boolean): Promise<Message> =>
+const finishedInSlack = (thread: string, passes: (text: string) => boolean): Promise<Message> =>
   harness.journey().slack.core.until(() => {
     const [first, ...more] = botMessages(harness.journey().slack, thread);
-    const shown = shownInSlack(first);
-    return more.length === 0 && shown.includes('parley:regenerate') && passes(shown) ? first : undefined;
+    const text = shownInSlack(first);
+    return more.length === 0 && text.includes('parley:regenerate') && passes(text) ? first : undefined;
   });
 
 /** An answer in Discord, once it is complete and passes this test. */
@@ -39,14 +39,16 @@ const finishedInDiscord = (passes: (answer: VisibleMessage) => boolean): Promise
   harness
     .discord()
     .core.until(() =>
-      harness.seen(ADA).findLast((answer) => button(answer.one, 'press.regenerate') !== '' && passes(answer)),
+      harness
+        .visibleMessages(ADA)
+        .findLast((answer) => button(answer.one, 'press.regenerate') !== '' && passes(answer)),
     );
 
 /** Clicks Continue below an answer in Slack; resolves with the answer once the notice is gone. */
 async function continueInSlack(thread: string, notice: RegExp) {
-  const early = await finishedInSlack(thread, (shown) => notice.test(shown) && shown.includes('Continue'));
+  const early = await finishedInSlack(thread, (text) => notice.test(text) && text.includes('Continue'));
   await harness.journey().slack.press('ada', early.ts, 'Continue');
-  return { early, whole: await finishedInSlack(thread, (shown) => !notice.test(shown)) };
+  return { early, whole: await finishedInSlack(thread, (text) => !notice.test(text)) };
 }
 
 async function continueInDiscord(notice: RegExp) {
@@ -84,7 +86,7 @@ describe('Continue is offered, and extends the answer in place', () => {
     await harness.discord().slash('ada', GENERAL, 'ask', { question: LONG });
     const writing = await harness
       .discord()
-      .core.until(() => harness.seen(ADA).findLast(({ one }) => button(one, 'press.stop') !== ''));
+      .core.until(() => harness.visibleMessages(ADA).findLast(({ one }) => button(one, 'press.stop') !== ''));
     await harness.discord().press('ada', writing.id, button(writing.one, 'press.stop'));
     const { early, whole } = await continueInDiscord(STOPPED_NOTICE);
     expect(whole.id).toBe(early.id);
@@ -101,16 +103,16 @@ describe('Continue is offered, and extends the answer in place', () => {
 
 test('in Discord an old button for another model names who locked the model, and sends no model request', async () => {
   const discord = harness.discord();
-  const seen = () => JSON.stringify(harness.seen(ADA).map(({ one }) => one));
+  const allText = () => JSON.stringify(harness.visibleMessages(ADA).map(({ one }) => one));
   const set = (options: Readonly<Record<string, string | boolean>>) =>
     discord.slash('ada', GENERAL, 'settings', { name: 'model', for: 'workspace', ...options });
   await discord.slash('ada', GENERAL, 'ask', { question: '[[sim:say=A first answer.]]' });
   const answer = await finishedInDiscord(({ text }) => text.includes('A first answer.'));
   await set({ value: 'model-a', lock: 'it is paid for' });
-  await discord.core.until(() => (seen().includes('it is paid for') ? true : undefined));
-  const asked = lastAsked();
+  await discord.core.until(() => (allText().includes('it is paid for') ? true : undefined));
+  const requestBody = lastAsked();
   await discord.press('ada', answer.id, button(answer.one, 'model-b'));
   const notice = await harness.once(ADA, /model-b.*may not be used here, only .*model-a/u);
   expect(JSON.stringify(notice.one)).toContain('it is paid for');
-  expect(lastAsked()).toBe(asked);
+  expect(lastAsked()).toBe(requestBody);
 });

@@ -13,34 +13,34 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** The bot's messages that a person sees in the channel, oldest first. */
-const seen = (as: string) =>
+const botMessages = (as: string) =>
   discord.core.messages(undefined, as).filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
 
 /** The latest of them, once it has this text. */
 const once = (as: string, words: RegExp) =>
-  discord.core.until(() => seen(as).findLast((one) => words.test(JSON.stringify(one))));
+  discord.core.until(() => botMessages(as).findLast((one) => words.test(JSON.stringify(one))));
 
 const ids: Readonly<Record<string, string>> = { ada: ADA, grace: GRACE };
 
 /** Sends a command, and resolves with the ephemeral response with this text. */
-async function given(
+async function typed(
   name: string,
   command: string,
   options: Record<string, string | boolean>,
   words: RegExp,
 ) {
-  const before = seen(ids[name] ?? '').length;
+  const before = botMessages(ids[name] ?? '').length;
   const others = name === 'ada' ? GRACE : ADA;
-  const theirs = seen(others).length;
+  const theirs = botMessages(others).length;
   expect((await discord.slash(name, undefined, command, options)).acknowledged).toBe(true);
   // Also the thinking state is ephemeral.
-  expect(seen(others)).toHaveLength(theirs);
+  expect(botMessages(others)).toHaveLength(theirs);
   const answer = await discord.core.until(() =>
-    seen(ids[name] ?? '')
+    botMessages(ids[name] ?? '')
       .slice(before)
       .find((one) => words.test(JSON.stringify(one))),
   );
-  expect(seen(others).map((one) => idAt(one, 'id'))).not.toContain(idAt(answer, 'id'));
+  expect(botMessages(others).map((one) => idAt(one, 'id'))).not.toContain(idAt(answer, 'id'));
   return answer;
 }
 
@@ -56,19 +56,19 @@ test.each<[string, Record<string, string | boolean>, RegExp]>([
   ['why', {}, /./u],
   ['forget', { what: 'me' }, /./u],
 ])('/%s gets an ephemeral response', async (command, options, words) => {
-  expect(idAt(await given('grace', command, options, words), 'id')).toBeDefined();
+  expect(idAt(await typed('grace', command, options, words), 'id')).toBeDefined();
 });
 
 test('the language setting applies to modals and to help, which names commands as the Discord client of the person does', async () => {
-  await given('grace', 'settings', { name: 'language', value: 'German' }, /Meine Einstellungen/u);
-  await given('grace', 'help', {}, /Einstellungen ansehen und ändern/u);
-  await given('grace', 'settings', {}, /`\/settings name value`/u);
-  await given('grace', 'help', { command: 'model' }, /Das Modell ansehen und wählen/u);
+  await typed('grace', 'settings', { name: 'language', value: 'German' }, /Meine Einstellungen/u);
+  await typed('grace', 'help', {}, /Einstellungen ansehen und ändern/u);
+  await typed('grace', 'settings', {}, /`\/settings name value`/u);
+  await typed('grace', 'help', { command: 'model' }, /Das Modell ansehen und wählen/u);
   const opened = await discord.slash('grace', undefined, 'persona', { do: 'save', name: 'squire' });
   expect(opened.acknowledged).toBe(true);
   const form = await discord.core.until(() => discord.core.state.interactions.get(opened.id)?.shown);
   expect(JSON.stringify(form)).toContain('Persona speichern');
-  await given('grace', 'settings', { name: 'language', value: 'reset' }, /My settings/u);
+  await typed('grace', 'settings', { name: 'language', value: 'reset' }, /My settings/u);
 });
 
 describe('a modal', () => {
@@ -81,7 +81,7 @@ describe('a modal', () => {
     });
     expect((await discord.submit('ada', opened.id, { text })).acknowledged).toBe(true);
     await once(ADA, /schema:ticket/u);
-    const filled = await given(
+    const filled = await typed(
       'ada',
       'ask',
       { question: 'It is slow', schema: 'ticket' },
@@ -92,15 +92,15 @@ describe('a modal', () => {
     const sent = await discord.submit('ada', editing.id, { f0: 'The page is slow', f1: 'true' });
     expect(sent.acknowledged).toBe(true);
     const edited = await once(ADA, /The page is slow/u);
-    expect(seen(GRACE).some((one) => JSON.stringify(one).includes('The page is slow'))).toBe(false);
+    expect(botMessages(GRACE).some((one) => JSON.stringify(one).includes('The page is slow'))).toBe(false);
     await discord.press('ada', idAt(edited, 'id') ?? '', control(edited, 'schema.send'));
-    const shown = await once(GRACE, /The page is slow/u);
-    expect(JSON.stringify(shown)).toContain(`<@${ADA}>`);
+    const message = await once(GRACE, /The page is slow/u);
+    expect(JSON.stringify(message)).toContain(`<@${ADA}>`);
   });
 });
 
 test('/export sends a file that only the requester sees', async () => {
-  const answer = await given('ada', 'export', {}, /parley-person\.json/u);
+  const answer = await typed('ada', 'export', {}, /parley-person\.json/u);
   const [file] = listAt(answer, 'attachments');
   const content = await (await fetch(textAt(file, 'url') ?? '')).text();
   expect(content).toContain('SAVED#schema#ticket');
@@ -111,18 +111,18 @@ test('autocomplete offers models with prices and saved presets, once a worker ha
   expect(choices?.map(({ value }) => value)).toContain('model-a');
   expect(JSON.stringify(choices)).toMatch(/model-a · [\dK.]+ · \$/u);
   // And presets, which were saved above.
-  const asked = { question: 'Why?', schema: 'tick' };
-  expect(await discord.complete('ada', undefined, 'ask', asked, 'schema')).toMatchObject([
+  const options = { question: 'Why?', schema: 'tick' };
+  expect(await discord.complete('ada', undefined, 'ask', options, 'schema')).toMatchObject([
     { value: 'ticket' },
   ]);
 });
 
 /** Selects the user command Usage on another person, and resolves with the response with this text. */
-const usageOf = async (who: string, whose: string, words: RegExp) => {
-  const before = seen(ids[who] ?? '').length;
-  expect((await discord.personMenu(who, whose, undefined, 'Usage')).acknowledged).toBe(true);
+const usageOf = async (who: string, recipient: string, words: RegExp) => {
+  const before = botMessages(ids[who] ?? '').length;
+  expect((await discord.personMenu(who, recipient, undefined, 'Usage')).acknowledged).toBe(true);
   return discord.core.until(() =>
-    seen(ids[who] ?? '')
+    botMessages(ids[who] ?? '')
       .slice(before)
       .find((one) => words.test(JSON.stringify(one))),
   );
@@ -136,16 +136,16 @@ test('the user command Usage shows one’s own usage, and that of others to peop
 describe('permissions', () => {
   test('only people who manage the guild change settings; others get an ephemeral refusal', async () => {
     const wanted = { name: 'effort', value: 'high', for: 'workspace' };
-    await given('grace', 'settings', wanted, /Only admins of/u);
-    await given('ada', 'settings', wanted, /High \(the workspace\)/u);
-    expect(JSON.stringify(await given('grace', 'settings', {}, /effort/u))).toContain('High (the workspace)');
+    await typed('grace', 'settings', wanted, /Only admins of/u);
+    await typed('ada', 'settings', wanted, /High \(the workspace\)/u);
+    expect(JSON.stringify(await typed('grace', 'settings', {}, /effort/u))).toContain('High (the workspace)');
   });
 
   test('a question of a person who may not ask is refused with an ephemeral message', async () => {
-    await given('ada', 'settings', { name: 'allowed', value: `<@${ADA}>`, for: 'workspace' }, /allowed/u);
-    const before = seen(ADA).length;
-    await given('grace', 'ask', { question: 'What is a fjord?' }, /Only some people may use me/u);
-    expect(seen(ADA)).toHaveLength(before);
-    await given('ada', 'settings', { name: 'allowed', value: 'reset', for: 'workspace' }, /Settings/u);
+    await typed('ada', 'settings', { name: 'allowed', value: `<@${ADA}>`, for: 'workspace' }, /allowed/u);
+    const before = botMessages(ADA).length;
+    await typed('grace', 'ask', { question: 'What is a fjord?' }, /Only some people may use me/u);
+    expect(botMessages(ADA)).toHaveLength(before);
+    await typed('ada', 'settings', { name: 'allowed', value: 'reset', for: 'workspace' }, /Settings/u);
   });
 });

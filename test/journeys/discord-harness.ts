@@ -18,7 +18,7 @@ export type DiscordHarness = {
   readonly journey: () => JourneyHarness;
   readonly discord: () => DiscordSimulator;
   /** The bot's messages that a person sees in a channel, oldest first. */
-  seen(as: string, channel?: string): VisibleMessage[];
+  visibleMessages(as: string, channel?: string): VisibleMessage[];
   /** Those with the buttons of a finished answer, once there are this many. */
   answers(as: string, count: number, channel?: string): Promise<VisibleMessage[]>;
   /** The latest message of the bot with this text, once there is one. */
@@ -52,7 +52,7 @@ export async function startDiscordHarness(options: Partial<LocalOptions> = {}): 
     return simulator;
   };
   const { applicationId } = discord();
-  const seen: DiscordHarness['seen'] = (as, channel) =>
+  const visibleMessages: DiscordHarness['visibleMessages'] = (as, channel) =>
     discord()
       .core.messages(channel, as)
       .filter((one) => idAt(one, 'author', 'id') === applicationId)
@@ -64,14 +64,18 @@ export async function startDiscordHarness(options: Partial<LocalOptions> = {}): 
     folder: folder.path,
     journey: () => journey,
     discord,
-    seen,
+    visibleMessages,
     answers: (as, count, channel) =>
       discord().core.until(() => {
-        const found = seen(as, channel).filter(({ one }) => button(one, 'press.regenerate') !== '');
-        return found.length >= count ? found : undefined;
+        const buttons = visibleMessages(as, channel).filter(
+          ({ one }) => button(one, 'press.regenerate') !== '',
+        );
+        return buttons.length >= count ? buttons : undefined;
       }),
     once: (as, words, channel) =>
-      discord().core.until(() => seen(as, channel).findLast(({ one }) => words.test(JSON.stringify(one)))),
+      discord().core.until(() =>
+        visibleMessages(as, channel).findLast(({ one }) => words.test(JSON.stringify(one))),
+      ),
     setAhead: (ms) => {
       ahead = ms;
     },

@@ -14,12 +14,16 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Asks by a command; resolves with the first text of the answer. */
-async function begun(as: string, channel: string | undefined, options: { readonly private?: boolean } = {}) {
-  const before = harness.seen(as, channel).length;
+async function startInteraction(
+  as: string,
+  channel: string | undefined,
+  options: { readonly private?: boolean } = {},
+) {
+  const before = harness.visibleMessages(as, channel).length;
   await harness.discord().slash(as, channel, 'ask', { question: `Tell me. ${SLOWLY}`, ...options });
   return await harness.discord().core.until(() =>
     harness
-      .seen(as, channel)
+      .visibleMessages(as, channel)
       .slice(before)
       .find(({ one }) => JSON.stringify(one).includes('press.stop')),
   );
@@ -27,7 +31,7 @@ async function begun(as: string, channel: string | undefined, options: { readonl
 
 /** The direct messages of the bot to the person. */
 const noticeFor = (as: string) =>
-  harness.discord().core.until(() => harness.seen(as, harness.discord().core.dm(as)).at(0));
+  harness.discord().core.until(() => harness.visibleMessages(as, harness.discord().core.dm(as)).at(0));
 
 /** Asks by a command, and resolves with the answer. */
 async function ask(sum: string): Promise<string> {
@@ -49,8 +53,8 @@ describe('an answer is completed when Discord responds', () => {
       harness.fault({ kind: 'refuse', code, route: EDIT });
       expect(await ask('3 + 3')).toContain('6');
       const calls = harness.discord().calls.slice(from);
-      const refused = calls.findIndex(({ outcome }) => outcome === 'refuse');
-      expect(calls.slice(refused + 1).filter(({ route }) => route.includes('webhook'))).toEqual([]);
+      const refusalIndex = calls.findIndex(({ outcome }) => outcome === 'refuse');
+      expect(calls.slice(refusalIndex + 1).filter(({ route }) => route.includes('webhook'))).toEqual([]);
     },
   );
 
@@ -59,8 +63,8 @@ describe('an answer is completed when Discord responds', () => {
     harness.fault({ kind: 'cloudflare', route: EDIT, retryAfter: 1 });
     expect(await ask('4 + 3')).toContain('7');
     const calls = harness.discord().calls.slice(from);
-    const refused = calls.findIndex(({ outcome }) => outcome === 'cloudflare');
-    const [page, next] = calls.slice(refused);
+    const blockIndex = calls.findIndex(({ outcome }) => outcome === 'cloudflare');
+    const [page, next] = calls.slice(blockIndex);
     expect((next?.at ?? 0) - (page?.at ?? 0)).toBeGreaterThan(900);
   });
 
@@ -73,17 +77,17 @@ describe('an answer is completed when Discord responds', () => {
 describe('the interaction token expires while the answer is written', () => {
   let open: VisibleMessage;
   let secret: VisibleMessage;
-  let asked = 0;
+  let requestCount = 0;
   beforeAll(async () => {
-    asked = harness.discord().calls.length;
+    requestCount = harness.discord().calls.length;
     [open, , secret] = await Promise.all([
-      begun(ADA, undefined),
-      begun(GRACE, LOUNGE),
-      begun(LIN, undefined, { private: true }),
+      startInteraction(ADA, undefined),
+      startInteraction(GRACE, LOUNGE),
+      startInteraction(LIN, undefined, { private: true }),
     ]);
     harness.setAhead(16 * MINUTES);
   });
-  const after = () => harness.discord().calls.slice(asked);
+  const after = () => harness.discord().calls.slice(requestCount);
 
   test('the bot continues in the same message, and completes it', async () => {
     const done = (await harness.answers(ADA, 6)).at(-1);

@@ -41,19 +41,21 @@ afterAll(async () => {
 });
 
 /** The bot's messages in a channel, as this person sees them. */
-const said = (channel: string, as = ADA) =>
+const botMessages = (channel: string, as = ADA) =>
   discord.core
     .messages(channel, as)
     .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
     .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
 
 const answers = (channel: string) =>
-  said(channel).filter(({ one }) => JSON.stringify(listAt(one, 'components')).includes('press.regenerate'));
+  botMessages(channel).filter(({ one }) =>
+    JSON.stringify(listAt(one, 'components')).includes('press.regenerate'),
+  );
 
 const until = (channel: string, count: number) =>
   discord.core.until(() => {
-    const found = answers(channel);
-    return found.length >= count ? found : undefined;
+    const replies = answers(channel);
+    return replies.length >= count ? replies : undefined;
   });
 
 const prompts = (): string[] =>
@@ -66,8 +68,8 @@ describe('messages that the relay receives', () => {
     root = discord.core.say('ada', '@parley My name is Ada. What is 6 * 7?');
     expect((await until(root, 1)).at(-1)?.text).toContain('42');
     expect(discord.core.state.channels.get(root)?.name).toBe('My name is Ada. What is 6 * 7?');
-    expect(said(root)).toHaveLength(1);
-    expect(said(discord.core.channel)).toEqual([]);
+    expect(botMessages(root)).toHaveLength(1);
+    expect(botMessages(discord.core.channel)).toEqual([]);
   });
 
   test('a follow-up in the thread needs no mention, and has the history', async () => {
@@ -99,7 +101,9 @@ describe('messages that the relay receives', () => {
       answers(root).find((one) => one.id === answer?.id && one.text.includes('12')),
     );
     discord.core.remove('ada', id);
-    await discord.core.until(() => (said(root).some((one) => one.id === answer?.id) ? undefined : true));
+    await discord.core.until(() =>
+      botMessages(root).some((one) => one.id === answer?.id) ? undefined : true,
+    );
     expect(answers(root)).toHaveLength(2);
   });
 
@@ -125,26 +129,26 @@ describe('messages that the relay receives', () => {
     discord.core.say('ada', 'Anything new? [[sim:late=1500]]', { channel: root });
     discord.core.close(root, { locked: true });
     const dm = discord.core.dm('ada');
-    await discord.core.until(() => said(dm).find(({ text }) => text.includes('locked')));
+    await discord.core.until(() => botMessages(dm).find(({ text }) => text.includes('locked')));
     const other = discord.core.say('ada', '@parley 5 + 5?');
     expect((await until(other, 1)).at(-1)?.text).toContain('10');
-    expect(said(dm)).toHaveLength(1);
+    expect(botMessages(dm)).toHaveLength(1);
     expect(answers(root)).toHaveLength(before);
   });
 
   test('a private question is only in prompts of its asker', async () => {
-    const asked = { question: 'My password is xyzzy. What is 1 + 2?', private: true };
-    expect((await discord.slash('grace', undefined, 'ask', asked)).acknowledged).toBe(true);
+    const options = { question: 'My password is xyzzy. What is 1 + 2?', private: true };
+    expect((await discord.slash('grace', undefined, 'ask', options)).acknowledged).toBe(true);
     await discord.core.until(() => (prompts().some((one) => one.includes('xyzzy')) ? true : undefined));
-    const seen = prompts().length;
+    const promptsBefore = prompts().length;
     const id = discord.core.say('ada', '@parley What was said here before?');
     await until(id, 1);
-    expect(prompts().slice(seen).join()).not.toContain('xyzzy');
+    expect(prompts().slice(promptsBefore).join()).not.toContain('xyzzy');
   });
 });
 
 describe('commands', () => {
-  const given: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  const optionsOfCommand: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     persona: { do: 'list' },
     model: {},
     settings: {},
@@ -153,12 +157,12 @@ describe('commands', () => {
     help: {},
   };
 
-  test.each(Object.entries(given))('/%s is answered to the requester', async (name, options) => {
+  test.each(Object.entries(optionsOfCommand))('/%s is answered to the requester', async (name, options) => {
     expect(COMMANDS.map((one) => one.name)).toContain(name);
-    const before = new Set(said(discord.core.channel).map(({ id }) => id));
+    const before = new Set(botMessages(discord.core.channel).map(({ id }) => id));
     expect((await discord.slash('ada', undefined, name, options)).acknowledged).toBe(true);
     const answer = await discord.core.until(() =>
-      said(discord.core.channel).find(
+      botMessages(discord.core.channel).find(
         ({ id, one }) => !before.has(id) && ((numberAt(one, 'flags') ?? 0) & LOADING) === 0,
       ),
     );
@@ -167,10 +171,10 @@ describe('commands', () => {
 
   test('the message command Summarise is answered', async () => {
     const id = discord.core.say('grace', 'The meeting moved to Tuesday because the hall is being painted.');
-    const before = new Set(said(discord.core.channel).map((one) => one.id));
+    const before = new Set(botMessages(discord.core.channel).map((one) => one.id));
     expect((await discord.menu('ada', id, 'Summarise thread')).acknowledged).toBe(true);
     await discord.core.until(() =>
-      said(discord.core.channel).find(
+      botMessages(discord.core.channel).find(
         (one) => !before.has(one.id) && ((numberAt(one.one, 'flags') ?? 0) & LOADING) === 0,
       ),
     );

@@ -39,11 +39,11 @@ describe('a mention in a channel where the bot lacks', () => {
   });
 
   test('Send Messages is answered in a direct message that names the missing permission', async () => {
-    const asked = harness.discord().core.say('ada', '@Parley What is 7 * 8?');
+    const question = harness.discord().core.say('ada', '@Parley What is 7 * 8?');
     const { text } = await direct(/\*\*56\*\*/u);
     expect(text).toContain(`I lack the permission “Send Messages”`);
-    expect(text).toContain(asked);
-    expect(harness.seen(ADA, GENERAL)).toEqual([]);
+    expect(text).toContain(question);
+    expect(harness.visibleMessages(ADA, GENERAL)).toEqual([]);
   });
 
   test('Connect, in the text chat of a voice channel, is answered in a direct message', async () => {

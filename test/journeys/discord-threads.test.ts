@@ -34,9 +34,9 @@ afterAll(() => harness.close());
 const say = (text: string, channel?: string) => harness.discord().say('ada', channel, text);
 const channelNamed = (id: string) => harness.discord().core.state.channels.get(id);
 /** The messages in a thread with the text of an answer, complete or not. */
-const inThread = (thread: string) => harness.seen(ADA, thread);
+const inThread = (thread: string) => harness.visibleMessages(ADA, thread);
 /** The start of a slow answer is visible. */
-const begun = (thread: string) =>
+const firstMessage = (thread: string) =>
   harness.discord().core.until(() => inThread(thread).find(({ one }) => button(one, 'press.stop') !== ''));
 
 const press = (id: string, one: unknown, what: string) =>
@@ -77,9 +77,9 @@ describe('a mention', () => {
 });
 
 test('without permission to open threads, a chain of replies is one conversation, separate from other chains', async () => {
-  const asked = say('@Parley My name is Ada. What is 6 * 7?', VOICES);
+  const question = say('@Parley My name is Ada. What is 6 * 7?', VOICES);
   const [first] = await harness.answers(ADA, 1, VOICES);
-  expect(first?.one).toMatchObject({ message_reference: { message_id: asked } });
+  expect(first?.one).toMatchObject({ message_reference: { message_id: question } });
   const reply = (to: string | undefined, text: string) =>
     harness.discord().core.say('ada', text, { channel: VOICES, replyTo: to });
   reply(first?.id, 'And 6 * 8?');
@@ -89,7 +89,7 @@ test('without permission to open threads, a chain of replies is one conversation
   expect((await harness.answers(ADA, 3, VOICES))[2]?.text).toContain('Ada');
   say('@Parley What is my name?', VOICES);
   expect((await harness.answers(ADA, 4, VOICES))[3]?.text).not.toContain('Ada');
-  expect(channelNamed(asked)).toBeUndefined();
+  expect(channelNamed(question)).toBeUndefined();
 });
 
 test('a reply to a picture includes the picture, also with nothing but a mention, and after its URL has expired', async () => {
@@ -104,14 +104,14 @@ test('a reply to a picture includes the picture, also with nothing but a mention
     ),
   );
   const { journal } = harness.journey().upstream;
-  const asked = (from: number) => JSON.stringify(journal.slice(from).map(({ body }) => body));
+  const requestsFrom = (from: number) => JSON.stringify(journal.slice(from).map(({ body }) => body));
   const before = journal.length;
-  const seen = '"image_url":{"url":"data:image/png;base64,';
-  expect(asked(before - 1)).toContain(seen);
-  expect(asked(before - 1)).toContain('My holidays (with sea.png)');
+  const imagePart = '"image_url":{"url":"data:image/png;base64,';
+  expect(requestsFrom(before - 1)).toContain(imagePart);
+  expect(requestsFrom(before - 1)).toContain('My holidays (with sea.png)');
   harness.fault({ kind: 'status', status: 404, route: 'GET /attachments' });
   await press(answer.id, answer.one, 'press.regenerate');
-  await eventually(() => asked(before).includes(seen));
+  await eventually(() => requestsFrom(before).includes(imagePart));
 });
 
 describe('a question', () => {
@@ -150,7 +150,7 @@ describe('a question', () => {
 describe('a thread', () => {
   test('that is archived during an answer is unarchived by the answer', async () => {
     const thread = say(`@Parley Go on. ${SLOWLY}`);
-    await begun(thread);
+    await firstMessage(thread);
     harness.discord().core.close(thread, { archived: true });
     await harness.answers(ADA, 1, thread);
     expect(channelNamed(thread)?.archived).not.toBe(true);
@@ -160,7 +160,7 @@ describe('a thread', () => {
     const thread = say('@Parley What is 5 + 5?');
     await harness.answers(ADA, 1, thread);
     say(`Again. ${SLOWLY}`, thread);
-    await begun(thread);
+    await firstMessage(thread);
     harness.discord().core.close(thread, { archived: true, locked: true });
     const notices = await harness.once(ADA, /gesperrt/u, harness.discord().core.dm('ada'));
     expect(notices.text).toContain('meine Antwort auf');
@@ -178,8 +178,8 @@ describe('buttons after days and a restart', () => {
     expect((await press(id, before?.one, 'press.good')).acknowledged).toBe(true);
     await harness.once(ADA, /Danke\.|Thank you\./u, thread);
     expect((await press(id, before?.one, 'press.bad')).acknowledged).toBe(true);
-    const asked = await harness.once(ADA, /feedback\.comment-form/u, thread);
-    const form = await press(asked.id, asked.one, 'feedback.comment-form');
+    const prompt = await harness.once(ADA, /feedback\.comment-form/u, thread);
+    const form = await press(prompt.id, prompt.one, 'feedback.comment-form');
     expect(form.acknowledged).toBe(true);
     expect((await harness.discord().submit('ada', form.id, { text: 'It is 81.' })).acknowledged).toBe(true);
     await harness.once(ADA, /can read it|lesen/u, thread);
@@ -235,7 +235,7 @@ describe('buttons after days and a restart', () => {
 
   test('Stop ends an answer with the text so far', async () => {
     const thread = say('@Parley Tell. [[sim:slow=200]] [[sim:tokens=60]]');
-    const running = await begun(thread);
+    const running = await firstMessage(thread);
     await press(running.id, running.one, 'press.stop');
     const [stopped] = await harness.answers(ADA, 1, thread);
     expect(stopped?.text).toMatch(/angehalten/u);

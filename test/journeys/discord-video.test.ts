@@ -23,7 +23,7 @@ afterAll(() => harness.close());
 const picture = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
 
 /** The latest message of the bot with this text that Ada sees in a channel, once there is one. */
-const seen = (channel: string | undefined, words: string) =>
+const untilSeen = (channel: string | undefined, words: string) =>
   discord.core.until(() =>
     discord.core
       .messages(channel, ADA)
@@ -31,26 +31,26 @@ const seen = (channel: string | undefined, words: string) =>
       .findLast((one) => JSON.stringify(one).includes(words)),
   );
 
-const made = () => journey.upstream.meter.filter(({ kind }) => kind === 'video').length;
+const countVideos = () => journey.upstream.meter.filter(({ kind }) => kind === 'video').length;
 
 /** The video in a thread, as people download it. */
 async function filmIn(thread: string): Promise<Buffer> {
-  const posted = await seen(thread, '"filename":"video-');
+  const posted = await untilSeen(thread, '"filename":"video-');
   const [file] = listAt(posted, 'attachments');
   return Buffer.from(await (await fetch(textAt(file, 'url') ?? '')).arrayBuffer());
 }
 
 test('a message command and a modal lead to one video in the thread; a button requests it again', async () => {
   const message = discord.say('ada', undefined, 'Look at this.', { files: [picture] });
-  const asked = await discord.menu('ada', message, 'Animate');
-  const form = await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
+  const outcome = await discord.menu('ada', message, 'Animate');
+  const form = await discord.core.until(() => discord.core.state.interactions.get(outcome.id)?.shown);
   expect(JSON.stringify(form)).toMatch(/about \$0\.35.*gently to life/su);
-  expect(made()).toBe(0);
-  await discord.submit('ada', asked.id, { prompt: 'Waves roll in.' });
+  expect(countVideos()).toBe(0);
+  await discord.submit('ada', outcome.id, { prompt: 'Waves roll in.' });
   expect((await filmIn(message)).equals(clipBytes())).toBe(true);
-  const card = await seen(message, 'A video was made');
+  const card = await untilSeen(message, 'A video was made');
   expect(JSON.stringify(card)).toContain('about $0.35');
-  expect(made()).toBe(1);
+  expect(countVideos()).toBe(1);
   const submitted = journey.upstream.journal.find(({ path }) => path.endsWith('/image-to-video'));
   expect(JSON.stringify(submitted?.body)).not.toContain(discord.apiUrl);
 
@@ -63,19 +63,19 @@ test('a message command and a modal lead to one video in the thread; a button re
       .filter((one) => JSON.stringify(one).includes('"filename":"video-'));
     return films.length === 2 ? films : undefined;
   });
-  expect(made()).toBe(2);
+  expect(countVideos()).toBe(2);
 });
 
 test('/animate shows the price of a video before it is made; the list of the person’s videos contains it', async () => {
-  const before = made();
+  const before = countVideos();
   await discord.slash('ada', undefined, 'animate', { image: picture, prompt: 'A gull passes.' });
-  const thread = idAt(await seen(undefined, 'requested a video'), 'id') ?? '';
-  const card = await seen(thread, 'about $0.35');
-  expect(made()).toBe(before);
+  const thread = idAt(await untilSeen(undefined, 'requested a video'), 'id') ?? '';
+  const card = await untilSeen(thread, 'about $0.35');
+  expect(countVideos()).toBe(before);
   await discord.press('ada', idAt(card, 'id') ?? '', button(card, 'video.make'));
   expect((await filmIn(thread)).equals(clipBytes())).toBe(true);
   await discord.slash('ada', undefined, 'animate', { prompt: 'list' });
-  const list = JSON.stringify(await seen(undefined, 'Your videos'));
+  const list = JSON.stringify(await untilSeen(undefined, 'Your videos'));
   expect(list).toContain('A gull passes.');
   expect(list).toContain('Waves roll in.');
 });
@@ -83,9 +83,9 @@ test('/animate shows the price of a video before it is made; the list of the per
 (CHROMIUM === undefined ? describe.skip : describe)(`in Chromium${NEEDS_CHROMIUM}`, () => {
   test('the video plays to its end', async () => {
     const message = discord.say('ada', undefined, 'And this.', { files: [picture] });
-    const asked = await discord.menu('ada', message, 'Animate');
-    await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
-    await discord.submit('ada', asked.id, { prompt: 'Clouds.' });
+    const outcome = await discord.menu('ada', message, 'Animate');
+    await discord.core.until(() => discord.core.state.interactions.get(outcome.id)?.shown);
+    await discord.submit('ada', outcome.id, { prompt: 'Clouds.' });
     const { width, height, duration } = CLIP;
     expect(await playVideo(await filmIn(message))).toEqual({
       readyState: 4,

@@ -21,7 +21,7 @@ const lastAsked = (): string =>
   JSON.stringify(
     harness.journey().upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
   );
-const asked = (words: string): Promise<void> => waitUntil(() => lastAsked().includes(words));
+const untilRequested = (words: string): Promise<void> => waitUntil(() => lastAsked().includes(words));
 
 // First, because the relay caches settings for up to 30 s.
 test('voice messages are transcribed automatically where a moderator enables it, except those of people who opted out', async () => {
@@ -41,19 +41,19 @@ test('voice messages are transcribed automatically where a moderator enables it,
 test('a voice message is transcribed on request, translated for one person, spoken to everybody, asked about, and its transcript is deleted with it', async () => {
   const discord = harness.discord();
   const message = discord.say('ada', undefined, '', await voiceMessage([4, 2, 1]));
-  const heard = (): number =>
+  const countRequests = (): number =>
     harness.journey().upstream.journal.filter(({ path }) => path.endsWith('/transcription_or_translation'))
       .length;
-  const before = heard();
+  const before = countRequests();
   const asking = ['grace', 'ada'].map((name) => discord.menu(name, message, 'Transcribe'));
   expect((await Promise.all(asking)).map(({ acknowledged }) => acknowledged)).toEqual([true, true]);
   const card = await harness.once(GRACE, /four two one/u, message);
   expect(JSON.stringify(card.one)).toContain(`<@${ADA}>`);
   await done();
   expect(
-    harness.seen(ADA, message).filter(({ one }) => JSON.stringify(one).includes('four two one')),
+    harness.visibleMessages(ADA, message).filter(({ one }) => JSON.stringify(one).includes('four two one')),
   ).toHaveLength(1);
-  expect(heard() - before).toBe(1);
+  expect(countRequests() - before).toBe(1);
 
   await discord.menu('grace', message, 'Transcribe');
   const notice = await harness.once(GRACE, /is already transcribed/u);
@@ -63,26 +63,26 @@ test('a voice message is transcribed on request, translated for one person, spok
   await harness.once(GRACE, /You read recordings in: French/u);
   await discord.press('grace', card.id, button(card.one, 'voice.translate'));
   const french = await harness.once(GRACE, /quatre deux un/u, message);
-  expect(harness.seen(ADA, message).map(({ id }) => id)).not.toContain(french.id);
+  expect(harness.visibleMessages(ADA, message).map(({ id }) => id)).not.toContain(french.id);
   // Discord itself showed the progress in place of the answer: nothing of it remains.
-  expect(harness.seen(GRACE, message).filter(({ id }) => id > card.id)).toEqual([french]);
+  expect(harness.visibleMessages(GRACE, message).filter(({ id }) => id > card.id)).toEqual([french]);
 
   await discord.press('grace', french.id, button(french.one, 'voice.speak'));
-  const spoken = await harness.once(ADA, /waveform/u, message);
-  const [sound] = listAt(spoken.one, 'attachments');
+  const reply = await harness.once(ADA, /waveform/u, message);
+  const [sound] = listAt(reply.one, 'attachments');
   expect(textAt(sound, 'content_type')).toBe('audio/ogg');
   expect(JSON.stringify(sound)).toMatch(/"duration_secs":1\.\d/u);
 
   const form = await discord.press('ada', card.id, button(card.one, 'voice.ask-form'));
   await discord.submit('ada', form.id, { question: 'What was said?' });
-  await asked('What was said?');
+  await untilRequested('What was said?');
   expect(lastAsked()).toContain('> four two one');
   await done();
 
   discord.core.remove('ada', message);
   await discord.core.until(() => {
-    const left = new Set(harness.seen(ADA, message).map(({ id }) => id));
-    return left.has(card.id) || left.has(spoken.id) ? undefined : true;
+    const left = new Set(harness.visibleMessages(ADA, message).map(({ id }) => id));
+    return left.has(card.id) || left.has(reply.id) ? undefined : true;
   });
 });
 
@@ -100,9 +100,9 @@ test('a question in a reply to a voice message transcribes it', async () => {
 test('a voice message in a DM is answered, and so is the next', async () => {
   const dm = harness.discord().core.dm('ada');
   harness.discord().say('ada', dm, '', await voiceMessage([8, 8]));
-  await asked('eight eight');
+  await untilRequested('eight eight');
   await done();
   harness.discord().say('ada', dm, '', await voiceMessage([9, 3]));
-  await asked('nine three');
+  await untilRequested('nine three');
   expect(lastAsked()).toMatch(/eight eight.*nine three/u);
 });

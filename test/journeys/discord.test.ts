@@ -33,15 +33,18 @@ describe('Discord answered end to end', () => {
 
   test('the message command “Ask about this” asks for a question, and only its person sees the answer', async () => {
     const { core } = harness.discord();
-    const [seen, others] = [(await harness.answers(GRACE, 0)).length, (await harness.answers(ADA, 0)).length];
+    const [countBefore, others] = [
+      (await harness.answers(GRACE, 0)).length,
+      (await harness.answers(ADA, 0)).length,
+    ];
     const recipe = core.say('ada', 'Two eggs, 200 g of flour.');
     const menu = await harness.discord().menu('grace', recipe, 'Ask about this');
     const question = 'What was I told of flour?';
     expect((await harness.discord().submit('grace', menu.id, { question })).acknowledged).toBe(true);
-    await harness.answers(GRACE, seen + 1);
-    const asked = JSON.stringify(harness.journey().upstream.journal.at(-1)?.body);
-    expect(asked).toContain(question);
-    expect(asked).toContain('> Two eggs, 200 g of flour.');
+    await harness.answers(GRACE, countBefore + 1);
+    const requestBody = JSON.stringify(harness.journey().upstream.journal.at(-1)?.body);
+    expect(requestBody).toContain(question);
+    expect(requestBody).toContain('> Two eggs, 200 g of flour.');
     expect(await harness.answers(ADA, 0)).toHaveLength(others);
   });
 
@@ -59,10 +62,10 @@ describe('Discord answered end to end', () => {
     await ask('ada', 'What is 20 + 3?', LOUNGE);
     const answer = (await harness.answers(ADA, 1, LOUNGE)).at(-1);
     expect(answer?.text).toContain('23');
-    const seen = harness.seen(ADA, LOUNGE).length;
+    const countBefore = harness.visibleMessages(ADA, LOUNGE).length;
     await harness.discord().press('grace', answer?.id ?? '', button(answer?.one, 'press.regenerate'));
     await harness.once(GRACE, /Only the person who asked/u, LOUNGE);
-    expect(harness.seen(ADA, LOUNGE)).toHaveLength(seen);
+    expect(harness.visibleMessages(ADA, LOUNGE)).toHaveLength(countBefore);
   });
 
   test('a button below a forgotten answer responds that it is forgotten', async () => {

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** The visible text of a message: its blocks, or its text without blocks. */
-const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** Resolves once a message of the bot in the thread has this text. */
 function reads(thread: string, words: RegExp): Promise<Message> {
@@ -31,7 +31,7 @@ function reads(thread: string, words: RegExp): Promise<Message> {
   return slack.core.until(() =>
     botMessages(slack, thread).find(
       (message) =>
-        message.stream?.open !== true && words.test(shown(message)) && message.ephemeralTo === undefined,
+        message.stream?.open !== true && words.test(contentOf(message)) && message.ephemeralTo === undefined,
     ),
   );
 }
@@ -41,7 +41,7 @@ describe('edits, deletions and buttons in Slack', () => {
     const { slack } = journey;
     const thread = await slack.say('ada', '@parley What is 2 + 3?');
     const [before] = await answersIn(slack, thread);
-    expect(shown(before)).toContain('5');
+    expect(contentOf(before)).toContain('5');
     slack.core.edit(slack.users[0]?.id ?? '', slack.channel, thread, '@parley What is 20 + 30?');
     const after = await reads(thread, /50/);
     expect(after.ts).toBe(before?.ts);
@@ -89,7 +89,7 @@ describe('edits, deletions and buttons in Slack', () => {
     const refusal = await slack.core.until(() =>
       botMessages(slack, thread).find(({ ephemeralTo }) => ephemeralTo !== undefined),
     );
-    expect(shown(refusal)).toMatch(/Only the person who asked/);
+    expect(contentOf(refusal)).toMatch(/Only the person who asked/);
     await slack.press('ada', answer?.ts ?? '', 'Ask model-a');
     await waitUntil(() => journey.upstream.journal.length > requests);
     expect(journey.upstream.journal.at(-1)?.body).toMatchObject({ model: 'model-a' });
@@ -103,7 +103,7 @@ describe('edits, deletions and buttons in Slack', () => {
     await slack.core.until(() => (botMessages(slack, thread)[0]?.text ? true : undefined));
     await slack.stop('ada', thread);
     const stopped = await reads(thread, /Stopped after/);
-    expect(shown(stopped).length).toBeLessThan(6_000);
+    expect(contentOf(stopped).length).toBeLessThan(6_000);
     await waitUntil(() => journey.upstream.journal.at(-1)?.ended === 'gone');
     const sessions = () => [...slack.core.state.sessions.values()];
     await slack.core.until(() => sessions().find((one) => one.thread === thread && one.status === 'active'));
@@ -126,7 +126,7 @@ describe('edits, deletions and buttons in Slack', () => {
     const files = [{ name: 'notes.txt', content: 'The password of the door is swordfish.' }];
     const thread = await slack.say('ada', '@parley What does the file say?', { files });
     const [answer] = await answersIn(slack, thread);
-    expect(shown(answer)).not.toMatch(/failed|left out/u);
+    expect(contentOf(answer)).not.toMatch(/failed|left out/u);
     expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).toContain('swordfish');
   });
 });

@@ -45,18 +45,18 @@ afterEach(async () => {
 
 const idOf = (name: string): string => IDS[name] ?? name;
 const done = (): Promise<void> => queuesAreEmpty(harness.journey().system);
-const found = (canaries: readonly string[]): Promise<string[]> =>
+const tracesOf = (canaries: readonly string[]): Promise<string[]> =>
   findTraces(harness.journey().system, harness.folder, canaries);
 const prompts = (from = 0): string => JSON.stringify(harness.journey().upstream.journal.slice(from));
 
 /** The new messages for a person with this text, after this action. */
-async function shown(
+async function untilShown(
   name: string,
   words: RegExp,
   act: () => Promise<unknown>,
   channel?: string,
 ): Promise<VisibleMessage> {
-  const read = (): VisibleMessage[] => harness.seen(idOf(name), channel);
+  const read = (): VisibleMessage[] => harness.visibleMessages(idOf(name), channel);
   const before = new Set(read().map(({ one }) => JSON.stringify(one)));
   await act();
   return discord.core.until(() =>
@@ -65,11 +65,13 @@ async function shown(
 }
 
 /** Asks a question, and resolves with the thread when it is answered and all queues are empty. */
-async function asked(name: string, question: string, thread?: string, more: object = {}): Promise<string> {
-  const before = thread === undefined ? 0 : harness.seen(idOf(name), thread).length;
+async function askFor(name: string, question: string, thread?: string, more: object = {}): Promise<string> {
+  const before = thread === undefined ? 0 : harness.visibleMessages(idOf(name), thread).length;
   const id = discord.say(name, thread, `@Parley ${question} ${SHORT}`, more);
   const place = thread ?? id;
-  await discord.core.until(() => (harness.seen(idOf(name), place).length > before ? true : undefined));
+  await discord.core.until(() =>
+    harness.visibleMessages(idOf(name), place).length > before ? true : undefined,
+  );
   await done();
   return place;
 }
@@ -83,7 +85,7 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
   const other = name === 'ada' ? 'grace' : 'ada';
   const thread = discord.say(other, undefined, `@Parley Tell me about the sea. ${SLOW}`);
   await discord.core.until(() =>
-    harness.seen(ADA, thread).find(({ one }) => button(one, 'press.stop') !== ''),
+    harness.visibleMessages(ADA, thread).find(({ one }) => button(one, 'press.stop') !== ''),
   );
   discord.say(other, thread, `What is 10 + 11? ${SHORT}`);
   const merged = discord.say(name, thread, `And ${of('merged')}?`);
@@ -103,13 +105,13 @@ async function leaveDraft(name: string, of: (kind: string) => string): Promise<v
     properties: { title: { type: 'string' } },
     required: ['title'],
   });
-  await shown('ada', /schema:ticket/u, () => discord.submit('ada', schema.id, { text }));
+  await untilShown('ada', /schema:ticket/u, () => discord.submit('ada', schema.id, { text }));
   const question = { question: 'It is slow', schema: 'ticket' };
-  const filled = await shown(name, /Only you see this/u, () =>
+  const filled = await untilShown(name, /Only you see this/u, () =>
     discord.slash(name, undefined, 'ask', question),
   );
   const editing = await press(name, filled, 'schema.edit-form');
-  await shown(name, new RegExp(of('draft'), 'u'), () =>
+  await untilShown(name, new RegExp(of('draft'), 'u'), () =>
     discord.submit(name, editing.id, { f0: `It is ${of('draft')}.` }),
   );
 }
@@ -118,7 +120,7 @@ async function leaveDraft(name: string, of: (kind: string) => string): Promise<v
 async function leaveFeatureTraces(name: string, thread: string, of: (kind: string) => string): Promise<void> {
   const picture = discord.say(name, thread, 'Look.', { files: [{ ...PICTURE, contentType: 'image/png' }] });
   const video = await discord.menu(name, picture, 'Animate');
-  await shown(
+  await untilShown(
     name,
     /A video was made/u,
     () => discord.submit(name, video.id, { prompt: `${of('prompt')} rolls in.` }),
@@ -126,10 +128,12 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   );
   const quoted = discord.say(name, undefined, `Mind ${of('quoted')}.`);
   const about = await discord.menu(name, quoted, 'Ask about this');
-  await shown(name, /quoted|practice model/u, () => discord.submit(name, about.id, { question: 'How so?' }));
+  await untilShown(name, /quoted|practice model/u, () =>
+    discord.submit(name, about.id, { question: 'How so?' }),
+  );
   const content = Buffer.from(`${of('result')} `.repeat(LONG_TEXT_REPEATS));
   const files = [{ name: 'long.txt', content, contentType: 'text/plain' }];
-  await asked(name, '[[sim:tool=read_file]] Read on in it.', thread, { files });
+  await askFor(name, '[[sim:tool=read_file]] Read on in it.', thread, { files });
   expect(prompts()).toContain(of('quoted'));
   expect(prompts().split('"role":"tool"').slice(1).join()).toContain(of('result'));
 }
@@ -142,24 +146,24 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   const of = (kind: string): string => `canary-${kind}-${mark}`;
   const content = Buffer.from(`${of('file')} is what the file says.`);
   const files = [{ name: 'notes.txt', content, contentType: 'text/plain' }];
-  const own = await asked(name, `What about ${of('question')}?`, undefined, { files });
-  await asked(name, `[[sim:tools=1]] Look for "${of('tool')}"`, own);
+  const own = await askFor(name, `What about ${of('question')}?`, undefined, { files });
+  await askFor(name, `[[sim:tools=1]] Look for "${of('tool')}"`, own);
   const recorded = discord.say(name, own, '', await voiceMessage(digits));
-  await shown(name, new RegExp(words, 'u'), () => discord.menu(name, recorded, 'Transcribe'), own);
+  await untilShown(name, new RegExp(words, 'u'), () => discord.menu(name, recorded, 'Transcribe'), own);
   await done();
   await leaveFeatureTraces(name, own, of);
   const [answer] = await harness.answers(idOf(name), 1, own);
   if (!answer) throw new Error('there is no answer');
-  const why = await shown(name, /What was wrong with it/u, () => press(name, answer, 'press.bad'), own);
+  const why = await untilShown(name, /What was wrong with it/u, () => press(name, answer, 'press.bad'), own);
   const form = await press(name, why, 'feedback');
-  await shown(
+  await untilShown(
     name,
     /can read it/u,
     () => discord.submit(name, form.id, { text: `It is ${of('feedback')}.` }),
     own,
   );
   const persona = await discord.slash(name, undefined, 'persona', { do: 'save', name: `p-${mark}` });
-  await shown(name, /./u, () => discord.submit(name, persona.id, { text: `Be ${of('persona')}.` }));
+  await untilShown(name, /./u, () => discord.submit(name, persona.id, { text: `Be ${of('persona')}.` }));
   await leaveDraft(name, of);
   await leaveMerged(name, of);
   const stored = [...STORED.map(of), words];
@@ -181,52 +185,52 @@ test('Discord: an erased person leaves no data, also in what others wrote, and n
   const { all } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
   const party = discord.say('ada', GENERAL, 'Where is the party?');
   discord.core.thread('ada', party, 'The party');
-  const said = discord.say('grace', party, 'The party is at canary-said-me.');
-  await asked('ada', 'What do you think of it?', party);
-  await shown('ada', /Based on/u, () => discord.menu('ada', party, 'Summarise thread'));
+  const message = discord.say('grace', party, 'The party is at canary-said-me.');
+  await askFor('ada', 'What do you think of it?', party);
+  await untilShown('ada', /Based on/u, () => discord.menu('ada', party, 'Summarise thread'));
   await done();
   // Another person has a modal open that quotes it.
-  expect((await discord.menu('ada', said, 'Ask about this')).acknowledged).toBe(true);
+  expect((await discord.menu('ada', message, 'Ask about this')).acknowledged).toBe(true);
   const every = [...all, 'canary-said-me'];
-  expect((await found(every)).join()).toContain('canary-said-me');
+  expect((await tracesOf(every)).join()).toContain('canary-said-me');
   const drafts = async () =>
     (await tableTexts(harness.journey().system)).filter((text) => text.includes('"#summary"'));
   expect(await drafts()).toHaveLength(1);
 
   const waiting = [...sent];
-  const card = await shown('grace', /forget\.me/u, () =>
+  const card = await untilShown('grace', /forget\.me/u, () =>
     discord.slash('grace', undefined, 'forget', { what: 'me' }),
   );
-  await shown('grace', /forgotten everything about you/u, () => press('grace', card, 'forget.me'));
+  await untilShown('grace', /forgotten everything about you/u, () => press('grace', card, 'forget.me'));
   await done();
-  expect(await found(every)).toEqual([]);
+  expect(await tracesOf(every)).toEqual([]);
   expect(await drafts()).toEqual([]);
   await redeliverNothing(waiting, 'grace', every);
 
   const asks = harness.journey().upstream.journal.length;
-  await asked('ada', 'And where is it?', party);
-  await shown('ada', /Based on|nothing/iu, () => discord.menu('ada', party, 'Summarise thread'));
+  await askFor('ada', 'And where is it?', party);
+  await untilShown('ada', /Based on|nothing/iu, () => discord.menu('ada', party, 'Summarise thread'));
   await done();
   expect(harness.journey().upstream.journal.length).toBeGreaterThan(asks);
   expect(prompts(asks)).not.toContain('canary-');
-  expect(await found(every)).toEqual([]);
+  expect(await tracesOf(every)).toEqual([]);
 });
 
 test('Discord: an erased thread leaves no data, including what was made from it', async () => {
   const sent = recordSentMessages(harness.journey().system);
   const { inThread, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
-  await shown('grace', /Based on/u, () => discord.menu('grace', own, 'Summarise thread'));
+  await untilShown('grace', /Based on/u, () => discord.menu('grace', own, 'Summarise thread'));
   await done();
   const waiting = [...sent];
-  const card = await shown(
+  const card = await untilShown(
     'ada',
     /forget\.thread/u,
     () => discord.slash('ada', own, 'forget', { what: 'thread' }),
     own,
   );
-  await shown('ada', /Done|forgotten/u, () => press('ada', card, 'forget.thread'), own);
+  await untilShown('ada', /Done|forgotten/u, () => press('ada', card, 'forget.thread'), own);
   await done();
-  expect(await found(inThread)).toEqual([]);
+  expect(await tracesOf(inThread)).toEqual([]);
   const drafts = (await tableTexts(harness.journey().system)).filter((text) => text.includes('"#summary"'));
   expect(drafts.filter((text) => text.includes(own))).toEqual([]);
   await redeliverNothing(waiting, 'ada', inThread);
@@ -234,30 +238,32 @@ test('Discord: an erased thread leaves no data, including what was made from it'
 
 test('Discord: data beyond the retention is gone after a restart, also from the files', async () => {
   const { all } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
-  const kept = all.filter((one) => !one.includes('persona'));
+  const files = all.filter((one) => !one.includes('persona'));
   const setting = { name: 'retentionDays', value: '1', for: 'workspace' };
-  await shown('ada', /./u, () => discord.slash('ada', undefined, 'settings', setting));
+  await untilShown('ada', /./u, () => discord.slash('ada', undefined, 'settings', setting));
   await done();
-  expect(await expireItems(dynamo, harness.journey().system, kept)).toBeGreaterThan(3);
+  expect(await expireItems(dynamo, harness.journey().system, files)).toBeGreaterThan(3);
   await harness.restart();
-  expect(await found(kept)).toEqual([]);
+  expect(await tracesOf(files)).toEqual([]);
 });
 
 test('Discord: a guild that removes the bot leaves no data, and no file of the system contains its text', async () => {
   const { system } = harness.journey();
   const sent = recordSentMessages(system);
   const traces = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
-  const card = await shown('ada', /key\.set/u, () => discord.slash('ada', undefined, 'key', {}));
+  const card = await untilShown('ada', /key\.set/u, () => discord.slash('ada', undefined, 'key', {}));
   const form = await press('ada', card, 'key.set');
   const fingerprint = keyName(API_KEY);
-  await shown('ada', new RegExp(fingerprint, 'u'), () => discord.submit('ada', form.id, { key: API_KEY }));
+  await untilShown('ada', new RegExp(fingerprint, 'u'), () =>
+    discord.submit('ada', form.id, { key: API_KEY }),
+  );
   await done();
   // Encrypted: the table has its fingerprint, and neither the table nor a file has the key itself.
   const withKey = (await tableTexts(system)).filter((text) => text.includes(fingerprint));
   expect(withKey).toHaveLength(1);
-  expect(await found([API_KEY])).toEqual([]);
+  expect(await tracesOf([API_KEY])).toEqual([]);
   const all = [...traces.all, API_KEY, fingerprint];
-  const held = storedFiles(harness.folder).filter(([, bytes]) => bytes.includes('canary-question-gone'));
+  const files = storedFiles(harness.folder).filter(([, bytes]) => bytes.includes('canary-question-gone'));
   const waiting = [...sent];
   const headers = {
     authorization: `Bot ${discord.botToken}`,
@@ -272,11 +278,11 @@ test('Discord: a guild that removes the bot leaves no data, and no file of the s
   };
   while (await isOfGuild()) await done();
   await done();
-  expect(await found(all)).toEqual([]);
+  expect(await tracesOf(all)).toEqual([]);
   await redeliverNothing(waiting, 'ada', all);
   await harness.restart();
   // While it ran, its files had it: the search finds what is stored.
-  expect(held.length).toBeGreaterThan(0);
+  expect(files.length).toBeGreaterThan(0);
   const any = storedFiles(harness.folder).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);
 });

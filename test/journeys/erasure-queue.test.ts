@@ -31,8 +31,8 @@ const CHAT = '/v1/chat/completions';
 const SPEECH = '/v1/transcription_or_translation';
 /** Long enough for a question to return to the queue, where it is hidden. */
 const BUSY = { fault: { kind: 'limited', retryAfter: 15 } } as const;
-const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
-const asked = (path: string): string =>
+const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const requestsTo = (path: string): string =>
   JSON.stringify(journey.upstream.journal.filter((one) => one.path === path && one.status === 200));
 
 /** The bodies of the messages in the files of the queues. */
@@ -52,7 +52,7 @@ const noticeFor = (name: string, words: RegExp): Promise<Message> =>
     [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].findLast(
       (one) =>
         one.ephemeralTo === journey.slack.users.find((user) => user.name === name)?.id &&
-        words.test(shown(one)),
+        words.test(contentOf(one)),
     ),
   );
 
@@ -73,8 +73,8 @@ async function leaveWaiting() {
   await slack.shortcut('grace', 'transcribe', recorded);
   const limited = (path: string) => upstream.journal.some((one) => one.path === path && one.status === 429);
   await waitUntil(() => limited(CHAT) && limited(SPEECH));
-  const given = bodies().find(({ body }) => body.includes('canary-waiting') && body.includes('"ask"'));
-  expect(given?.queue).toMatch(/^Tasks/u);
+  const queued = bodies().find(({ body }) => body.includes('canary-waiting') && body.includes('"ask"'));
+  expect(queued?.queue).toMatch(/^Tasks/u);
   return { thread, recorded };
 }
 
@@ -92,9 +92,9 @@ test('after “forget me”, queued questions are not answered and queued record
   await beginAnew();
   // Nothing was posted after it, and no model or speech request sent.
   expect(botMessages(journey.slack, thread).length).toBeLessThanOrEqual(before);
-  expect(botMessages(journey.slack, recorded).map(shown).join()).not.toContain('seven');
-  expect(asked(CHAT)).not.toContain('canary-waiting');
-  expect(asked(SPEECH)).toBe('[]');
+  expect(botMessages(journey.slack, recorded).map(contentOf).join()).not.toContain('seven');
+  expect(requestsTo(CHAT)).not.toContain('canary-waiting');
+  expect(requestsTo(SPEECH)).toBe('[]');
   await journey.system.close();
   expect(bodies().filter(({ body }) => body.includes('canary-waiting'))).toEqual([]);
 });

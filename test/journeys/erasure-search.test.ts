@@ -52,23 +52,23 @@ afterEach(async () => {
 
 const bot = () => `<@${journey.slack.botUserId}>`;
 const idOf = (name: string) => journey.slack.users.find((one) => one.name === name)?.id ?? name;
-const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 const toldTo = (name: string): Message[] =>
   [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
     ({ ephemeralTo }) => ephemeralTo === idOf(name),
   );
 
 /** Returns the ephemeral message with these words that this action shows to this person. */
-async function told(name: string, words: RegExp, act: () => Promise<unknown>): Promise<Message> {
-  const before = new Set(toldTo(name).map(shown));
+async function notice(name: string, words: RegExp, act: () => Promise<unknown>): Promise<Message> {
+  const before = new Set(toldTo(name).map(contentOf));
   await act();
   return journey.slack.core.until(() =>
-    toldTo(name).findLast((one) => !before.has(shown(one)) && words.test(shown(one))),
+    toldTo(name).findLast((one) => !before.has(contentOf(one)) && words.test(contentOf(one))),
   );
 }
 
 /** Asks a question and waits until it is answered and all queues are empty. */
-async function asked(name: string, question: string, more: object = {}): Promise<string> {
+async function askFor(name: string, question: string, more: object = {}): Promise<string> {
   const { slack } = journey;
   const ts = await slack.say(name, `${bot()} ${question} [[sim:tokens=8]]`, more);
   const thread = 'thread' in more && typeof more.thread === 'string' ? more.thread : ts;
@@ -77,7 +77,7 @@ async function asked(name: string, question: string, more: object = {}): Promise
   return thread;
 }
 
-const found = (canaries: readonly string[]): Promise<string[]> =>
+const tracesOf = (canaries: readonly string[]): Promise<string[]> =>
   findTraces(journey.system, folder.path, canaries);
 const texts = (): Promise<string[]> => tableTexts(journey.system);
 
@@ -109,15 +109,15 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   await form(name);
   await slack.submit(name, { prompt: `${of('prompt')} rolls in.` });
   await slack.core.until(() =>
-    botMessages(slack, thread).find((one) => shown(one).includes('A video was made')),
+    botMessages(slack, thread).find((one) => contentOf(one).includes('A video was made')),
   );
   const quoted = await slack.say(name, `Mind ${of('quoted')}.`);
   await slack.shortcut(name, 'ask-about', quoted);
   await form(name);
-  await told(name, /practice model|quoted/u, () => slack.submit(name, { question: 'How so?' }));
+  await notice(name, /practice model|quoted/u, () => slack.submit(name, { question: 'How so?' }));
   const content = `${of('result')} `.repeat(LONG_TEXT_REPEATS);
   const files = [{ name: 'long.txt', content }];
-  await asked(name, '[[sim:tool=read_file]] Read on in it.', { thread, files });
+  await askFor(name, '[[sim:tool=read_file]] Read on in it.', { thread, files });
   const prompts = JSON.stringify(upstream.journal.map(({ body }) => body));
   expect(prompts).toContain(of('quoted'));
   expect(prompts.split('"role":"tool"').slice(1).join()).toContain(of('result'));
@@ -130,13 +130,13 @@ async function leaveDraft(name: string, of: (kind: string) => string): Promise<v
   await form('ada');
   const properties = { title: { type: 'string' } };
   const text = JSON.stringify({ type: 'object', properties, required: ['title'] });
-  await told('ada', /schema:ticket/u, () => slack.submit('ada', { text }));
-  const filled = await told(name, /Only you see this/u, () =>
+  await notice('ada', /schema:ticket/u, () => slack.submit('ada', { text }));
+  const filled = await notice(name, /Only you see this/u, () =>
     slack.command(name, '/parley ask schema:ticket It is slow'),
   );
   await slack.press(name, filled.ts, 'Edit');
   await form(name);
-  await told(name, new RegExp(of('draft'), 'u'), () => slack.submit(name, { f0: `It is ${of('draft')}.` }));
+  await notice(name, new RegExp(of('draft'), 'u'), () => slack.submit(name, { f0: `It is ${of('draft')}.` }));
 }
 
 /** A question that is merged into the turn of somebody else, and edited afterwards. */
@@ -164,21 +164,21 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   const { slack } = journey;
   const of = (kind: string) => `canary-${kind}-${mark}`;
   const files = [{ name: 'notes.txt', content: `${of('file')} is what the file says.` }];
-  const own = await asked(name, `What about ${of('question')}?`, { files });
-  await asked(name, `[[sim:tools=1]] Look for "${of('tool')}"`, { thread: own });
+  const own = await askFor(name, `What about ${of('question')}?`, { files });
+  await askFor(name, `[[sim:tools=1]] Look for "${of('tool')}"`, { thread: own });
   const recorded = await slack.say(name, '', { thread: own, files: [await slackAudioClip(digits)] });
   await slack.shortcut(name, 'transcribe', recorded);
-  await slack.core.until(() => botMessages(slack, own).find((one) => shown(one).includes(`> ${words}`)));
+  await slack.core.until(() => botMessages(slack, own).find((one) => contentOf(one).includes(`> ${words}`)));
   await queuesAreEmpty(journey.system);
   await leaveFeatureTraces(name, own, of);
   const [answer] = botMessages(slack, own);
-  const why = await told(name, /What was wrong with it/u, () =>
+  const why = await notice(name, /What was wrong with it/u, () =>
     slack.press(name, answer?.ts ?? '', 'Bad answer'),
   );
   await slack.press(name, why.ts, 'Tell what was wrong');
   await form(name);
-  await told(name, /can read it/u, () => slack.submit(name, { text: `It is ${of('feedback')}.` }));
-  await told(name, /./u, () => slack.command(name, `/parley persona save p-${mark} Be ${of('persona')}.`));
+  await notice(name, /can read it/u, () => slack.submit(name, { text: `It is ${of('feedback')}.` }));
+  await notice(name, /./u, () => slack.command(name, `/parley persona save p-${mark} Be ${of('persona')}.`));
   await leaveDraft(name, of);
   await leaveMerged(name, of);
   const parts = ['question', 'file', 'tool', 'result', 'prompt', 'quoted', 'feedback', 'persona'];
@@ -193,31 +193,35 @@ test('an erased person leaves no data, also in what others wrote, and nothing is
   const thread = await slack.say('ada', 'Where is the party?');
   await slack.say('grace', 'The party is at canary-said-me.', { thread });
   slack.core.allowHistoryReads();
-  await asked('ada', 'What do you think of it?', { thread });
+  await askFor('ada', 'What do you think of it?', { thread });
   slack.core.allowHistoryReads();
-  await told('ada', /Based on/u, () => slack.shortcut('ada', 'summarise', thread));
+  await notice('ada', /Based on/u, () => slack.shortcut('ada', 'summarise', thread));
   await queuesAreEmpty(journey.system);
   const all = [...canaries, 'canary-said-me', '"grace"'];
   await expectStored(all);
   expect(await drafts()).toHaveLength(1);
 
   const waiting = [...sent];
-  const card = await told('grace', /Everything about me/u, () => slack.command('grace', '/parley forget me'));
-  await told('grace', /Done: I have forgotten/u, () => slack.press('grace', card.ts, 'Everything about me'));
+  const card = await notice('grace', /Everything about me/u, () =>
+    slack.command('grace', '/parley forget me'),
+  );
+  await notice('grace', /Done: I have forgotten/u, () =>
+    slack.press('grace', card.ts, 'Everything about me'),
+  );
   await queuesAreEmpty(journey.system);
-  expect(await found(all)).toEqual([]);
+  expect(await tracesOf(all)).toEqual([]);
   expect(await drafts()).toEqual([]);
   await redeliverNothing(waiting, 'grace', all);
 
   const asks = upstream.journal.length;
   slack.core.allowHistoryReads();
-  await asked('ada', 'And where is it?', { thread });
+  await askFor('ada', 'And where is it?', { thread });
   slack.core.allowHistoryReads();
-  await told('ada', /Based on|nothing/iu, () => slack.shortcut('ada', 'summarise', thread));
+  await notice('ada', /Based on|nothing/iu, () => slack.shortcut('ada', 'summarise', thread));
   await queuesAreEmpty(journey.system);
   expect(upstream.journal.length).toBeGreaterThan(asks);
   expect(JSON.stringify(upstream.journal.slice(asks))).not.toContain('canary-');
-  expect(await found(all)).toEqual([]);
+  expect(await tracesOf(all)).toEqual([]);
 });
 
 test('an erased thread leaves no data, including what was made from it', async () => {
@@ -226,20 +230,20 @@ test('an erased thread leaves no data, including what was made from it', async (
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
   const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited/u.test(one));
   slack.core.allowHistoryReads();
-  await told('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
+  await notice('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
   await queuesAreEmpty(journey.system);
   await expectStored(all);
   const waiting = [...sent];
-  const card = await told('ada', /The whole thread/u, async () => {
+  const card = await notice('ada', /The whole thread/u, async () => {
     await slack.shortcut('ada', 'more-actions', own);
     await slack.core.until(() =>
       [...slack.core.state.views.values()].find((one) => JSON.stringify(one.view).includes('forget')),
     );
     await slack.submit('ada', { action: 'forget' });
   });
-  await told('ada', /Done|forgotten/u, () => slack.press('ada', card.ts, 'The whole thread'));
+  await notice('ada', /Done|forgotten/u, () => slack.press('ada', card.ts, 'The whole thread'));
   await queuesAreEmpty(journey.system);
-  expect(await found(all)).toEqual([]);
+  expect(await tracesOf(all)).toEqual([]);
   expect((await drafts()).filter((text) => text.includes(own))).toEqual([]);
   await redeliverNothing(waiting, 'ada', all);
 });
@@ -248,7 +252,7 @@ test('data beyond the retention is gone after a restart, also from the files', a
   const { slack } = journey;
   const { canaries } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
   const all = canaries.filter((one) => !one.includes('persona'));
-  await told('ada', /./u, () => slack.command('ada', '/parley settings retentionDays 1 for:workspace'));
+  await notice('ada', /./u, () => slack.command('ada', '/parley settings retentionDays 1 for:workspace'));
   await queuesAreEmpty(journey.system);
   expect(await expireItems(dynamo, journey.system, all)).toBeGreaterThan(3);
   await journey.system.close();
@@ -257,24 +261,24 @@ test('data beyond the retention is gone after a restart, also from the files', a
   isOpen = true;
   dynamo.destroy();
   dynamo = dynamoOf(journey.system);
-  expect(await found(all)).toEqual([]);
+  expect(await tracesOf(all)).toEqual([]);
 });
 
 test('a workspace that removes the app leaves no data, and no file of the system contains its text', async () => {
   const { slack, system } = journey;
   const sent = recordSentMessages(system);
   const left = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
-  const card = await told('ada', /Set a key/u, () => slack.command('ada', '/parley key'));
+  const card = await notice('ada', /Set a key/u, () => slack.command('ada', '/parley key'));
   await slack.press('ada', card.ts, 'Set a key…');
   await form('ada');
-  await told('ada', new RegExp(keyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
+  await notice('ada', new RegExp(keyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
   await queuesAreEmpty(system);
   // Encrypted: only its fingerprint can be found.
   const fingerprint = keyName(API_KEY);
   const canaries = [...left.canaries, API_KEY, fingerprint];
   expect((await texts()).filter((text) => text.includes(fingerprint))).toHaveLength(1);
-  expect(await found([API_KEY])).toEqual([]);
-  const held = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-question-gone'));
+  expect(await tracesOf([API_KEY])).toEqual([]);
+  const files = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-question-gone'));
   const waiting = [...sent];
   slack.core.uninstall('app_uninstalled');
   let count = 1;
@@ -283,13 +287,13 @@ test('a workspace that removes the app leaves no data, and no file of the system
     count = Items.filter(({ pk }) => `#${pk?.S ?? ''}#`.includes(`#slack#${slack.teamId}#`)).length;
   }
   await queuesAreEmpty(system);
-  expect(await found(canaries)).toEqual([]);
+  expect(await tracesOf(canaries)).toEqual([]);
   await redeliverNothing(waiting, 'ada', canaries);
 
   await system.close();
   isOpen = false;
   // While it ran, its files had it: the search finds what is stored.
-  expect(held.length).toBeGreaterThan(0);
+  expect(files.length).toBeGreaterThan(0);
   const any = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);
 });

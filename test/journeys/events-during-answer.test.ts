@@ -31,13 +31,13 @@ afterAll(async () => {
 const SLOW = '[[sim:tokens=200]] [[sim:slow=20]]';
 const LONG = '@parley Tell me everything. [[sim:tokens=4000]] [[sim:slow=20]]';
 const ada = (): string => journey.slack.users[0]?.id ?? '';
-const shown = (message: Message | undefined): string =>
+const contentOf = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
 const messageAt = (ts: string): Message | undefined =>
   journey.slack.core.state.messages.get(journey.slack.channel)?.get(ts);
 
 /** Resolves once the nth message of the thread has text of the answer. */
-const begun = (thread: string, nth = 1): Promise<Message> =>
+const firstMessage = (thread: string, nth = 1): Promise<Message> =>
   journey.slack.core.until(() => {
     const message = botMessages(journey.slack, thread)[nth - 1];
     return message?.stream?.open && message.text !== '' ? message : undefined;
@@ -49,7 +49,7 @@ const finished = (thread: string, words: RegExp): Promise<Message[]> =>
     const messages = botMessages(journey.slack, thread);
     const last = messages.at(-1);
     const read = words.test(JSON.stringify([last?.text, last?.steps]));
-    return read && shown(last).includes('parley:regenerate') ? messages : undefined;
+    return read && contentOf(last).includes('parley:regenerate') ? messages : undefined;
   });
 
 /** How often a model request was aborted. */
@@ -58,7 +58,7 @@ const left = (): number => journey.upstream.journal.filter(({ ended }) => ended 
 /** Resolves with the message in the thread that has a Stop button. */
 const withStop = (thread: string): Promise<Message> =>
   journey.slack.core.until(() =>
-    botMessages(journey.slack, thread).find((message) => shown(message).includes('parley:stop')),
+    botMessages(journey.slack, thread).find((message) => contentOf(message).includes('parley:stop')),
   );
 
 /** Resolves once the model request is aborted and the one message in the thread has its usage. */
@@ -67,7 +67,7 @@ async function stopped(thread: string, before: number): Promise<void> {
   await slack.core.until(() => {
     const messages = botMessages(slack, thread);
     const [first] = messages;
-    return messages.length === 1 && first && /Stopped after (?:about )?\d/u.test(shown(first))
+    return messages.length === 1 && first && /Stopped after (?:about )?\d/u.test(contentOf(first))
       ? true
       : undefined;
   });
@@ -78,19 +78,19 @@ describe('while an answer is written', () => {
   test('another question is marked as seen, and answered next', async () => {
     const { slack } = journey;
     const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
-    await begun(thread);
+    await firstMessage(thread);
     const second = await slack.say('grace', 'What is 10 + 11?', { thread });
     await slack.core.until(() => messageAt(second)?.reactions?.find(({ name }) => name === 'eyes'));
     expect(botMessages(slack, thread)).toHaveLength(1);
     expect(botMessages(slack, thread)[0]?.stream?.open).toBe(true);
-    expect(shown((await finished(thread, /21/u))[1])).toContain('21');
+    expect(contentOf((await finished(thread, /21/u))[1])).toContain('21');
   });
 
   test('its question is edited: the model request ends, and the answer is written again in place', async () => {
     const { slack } = journey;
     const before = left();
     const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
-    const first = await begun(thread);
+    const first = await firstMessage(thread);
     // Longer than the polling interval of the worker.
     slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 31? [[sim:late=1500]]');
     await waitUntil(() => left() > before);
@@ -105,27 +105,27 @@ describe('while an answer is written', () => {
     const thread = await slack.say('ada', '@parley What is 2 + 2?');
     await answersIn(slack, thread);
     const secret = await slack.say('ada', `My number is 7391. ${SLOW}`, { thread });
-    await begun(thread, 2);
+    await firstMessage(thread, 2);
     slack.core.remove(ada(), slack.channel, secret);
     await waitUntil(() => left() > before);
     await slack.core.until(() => (botMessages(slack, thread).length === 1 ? true : undefined));
     await slack.say('ada', 'And what is 3 + 3?', { thread });
     await finished(thread, /6/u);
-    const asked = upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
-    expect(JSON.stringify(asked?.body)).not.toContain('7391');
+    const request = upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
+    expect(JSON.stringify(request?.body)).not.toContain('7391');
   });
 
   test('a question is edited, and one deleted, before the first word: the model request ends at once', async () => {
     const { slack, upstream } = journey;
     const before = left();
-    const asked = (question: string) =>
+    const untilRequested = (question: string) =>
       waitUntil(() => upstream.journal.some(({ body }) => JSON.stringify(body).includes(question)));
     const thread = await slack.say('ada', '@parley What is 20 + 32? [[sim:late=60000]]');
-    await asked('20 + 32');
+    await untilRequested('20 + 32');
     slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 33?');
     await finished(thread, /53/u);
     const second = await slack.say('ada', 'What is 30 + 32? [[sim:late=60000]]', { thread });
-    await asked('30 + 32');
+    await untilRequested('30 + 32');
     slack.core.remove(ada(), slack.channel, second);
     await slack.say('ada', 'And what is 30 + 33?', { thread });
     expect(await finished(thread, /63/u)).toHaveLength(2);
@@ -150,7 +150,7 @@ describe('while an answer is written', () => {
     const answer = await withStop(thread);
     await slack.press('ada', answer.ts, 'Stop');
     await stopped(thread, before);
-    expect(shown(botMessages(slack, thread)[0] ?? answer)).not.toContain('parley:stop');
+    expect(contentOf(botMessages(slack, thread)[0] ?? answer)).not.toContain('parley:stop');
   });
 });
 
@@ -160,7 +160,7 @@ test('a deleted question deletes its own answer, and no other message of the thr
   const call = createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken });
   const thread = await slack.say('ada', '@parley What is 20 + 2?');
   await finished(thread, /22/u);
-  const gone = await slack.say('ada', 'And 30 + 3?', { thread });
+  const question = await slack.say('ada', 'And 30 + 3?', { thread });
   await finished(thread, /33/u);
   const { ts } = await call('chat.postMessage', { channel, thread_ts: thread, text: 'A summary.' });
   const place = await call('files.getUploadURLExternal', { filename: 'film.mp4', length: 4 });
@@ -170,7 +170,7 @@ test('a deleted question deletes its own answer, and no other message of the thr
   await slack.say('ada', 'And 40 + 4?', { thread });
   const before = await finished(thread, /44/u);
   expect(before).toHaveLength(5);
-  slack.core.remove(ada(), channel, gone);
+  slack.core.remove(ada(), channel, question);
   // In the same group as the deletion, and after it.
   await slack.say('ada', 'And 50 + 5?', { thread });
   const after = (await finished(thread, /55/u)).slice(0, -1);
@@ -226,7 +226,7 @@ test('the model can search messages that the prompt no longer contains, and peop
   for (let n = 2; n <= 8; n += 1) {
     await slack.say('ada', 'Tell me more. [[sim:tokens=1500]]', { thread });
     await slack.core.until(() =>
-      botMessages(slack, thread).filter((one) => shown(one).includes('parley:regenerate')).length >= n
+      botMessages(slack, thread).filter((one) => contentOf(one).includes('parley:regenerate')).length >= n
         ? true
         : undefined,
     );
@@ -244,7 +244,7 @@ test.each([
   const { slack } = journey;
   const from = slack.calls.length;
   const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
-  expect(shown((await finished(thread, /15/u))[0])).toContain('15');
+  expect(contentOf((await finished(thread, /15/u))[0])).toContain('15');
   const statuses = slack.calls.slice(from).map(({ args }) => args['status']);
   expect(statuses).toContainEqual(expect.stringMatching(waiting));
 });

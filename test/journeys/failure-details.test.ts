@@ -39,9 +39,9 @@ const logLine = v.looseObject({ requestId: v.optional(v.string()) });
 /** Resolves with the log line of an event for the request whose id a card shows. */
 async function logLineFor(event: string, card: string): Promise<unknown> {
   const [, requestId] = /HTTP 400 · bad_sample · request (req[\w-]+)/u.exec(card) ?? [];
-  const found = () => logged(event).find((line) => v.parse(logLine, line).requestId === requestId);
-  await waitUntil(() => found() !== undefined);
-  return found();
+  const findLine = () => logged(event).find((line) => v.parse(logLine, line).requestId === requestId);
+  await waitUntil(() => findLine() !== undefined);
+  return findLine();
 }
 const FACTS = { status: 400, code: 'bad_sample' };
 
@@ -96,9 +96,9 @@ describe('a failed video', () => {
     harness.journey().upstream.control.change({ queueMs: 0, runMs: 200, webhookSent: 'done' });
     const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
     const message = discord.say('ada', undefined, 'Look at this.', { files });
-    const asked = await discord.menu('ada', message, 'Animate');
-    await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
-    await discord.submit('ada', asked.id, { prompt: '[[sim:fail=It is too dark.]] Waves.' });
+    const outcome = await discord.menu('ada', message, 'Animate');
+    await discord.core.until(() => discord.core.state.interactions.get(outcome.id)?.shown);
+    await discord.submit('ada', outcome.id, { prompt: '[[sim:fail=It is too dark.]] Waves.' });
     const card = await harness.once(ADA, /Details for support/u, message);
     const [job] = harness.journey().upstream.control.jobs().slice(-1);
     expect(JSON.stringify(card.one)).toContain(`request ${job?.id}`);

@@ -30,8 +30,8 @@ afterAll(async () => {
 const finished = (thread: string, words = /./u): Promise<Message> =>
   journey.slack.core.until(() => {
     const messages = botMessages(journey.slack, thread);
-    const shown = JSON.stringify([messages[0]?.text, messages[0]?.blocks]);
-    const done = messages.length === 1 && shown.includes('parley:regenerate') && words.test(shown);
+    const content = JSON.stringify([messages[0]?.text, messages[0]?.blocks]);
+    const done = messages.length === 1 && content.includes('parley:regenerate') && words.test(content);
     return done ? messages[0] : undefined;
   });
 
@@ -40,9 +40,9 @@ const lastAsked = (): string => JSON.stringify(journey.upstream.journal.at(-1)?.
 test('a picture is sent to a model with vision; for another model the bot says so and names one with vision', async () => {
   const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') }];
   const thread = await journey.slack.say('ada', '@parley What is in the picture?', { files });
-  const seen = await finished(thread);
+  const message = await finished(thread);
   expect(lastAsked()).toContain('"image_url":{"url":"data:image/png;base64,');
-  await journey.slack.press('ada', seen.ts, 'Ask model-a');
+  await journey.slack.press('ada', message.ts, 'Ask model-a');
   await finished(thread, /sea\.png.*my model, model-a, does not accept pictures; model-\w+ does/su);
   expect(lastAsked()).toContain('"model":"model-a"');
   expect(lastAsked()).not.toContain('image_url');

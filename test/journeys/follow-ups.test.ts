@@ -41,14 +41,14 @@ test('a follow-up question below an answer is quoted and answered for the person
   expect(new Set(labels).size).toBe(labels.length);
   const [question = ''] = labels;
   await slack.press('grace', offer.ts, question);
-  const asked = await slack.core.until(() =>
+  const answer = await slack.core.until(() =>
     botMessages(slack, thread).find(
       ({ ts, text, blocks }) => ts > offer.ts && JSON.stringify([text, blocks]).includes(question),
     ),
   );
   await slack.core.until(() =>
     botMessages(slack, thread).find(
-      ({ ts, blocks }) => ts > asked.ts && JSON.stringify(blocks ?? []).includes('parley:regenerate'),
+      ({ ts, blocks }) => ts > answer.ts && JSON.stringify(blocks ?? []).includes('parley:regenerate'),
     ),
   );
   await answersIn(slack, thread, 3);
@@ -84,7 +84,9 @@ describe('the follow-up questions below an answer are removed', () => {
     const question = discord.say('ada', undefined, '@Parley 3 + 3?');
     const newCard = (than?: string) =>
       discord.core.until(() => {
-        const cards = harness.seen(ADA, question).filter(({ one }) => button(one, 'follow.ask') !== '');
+        const cards = harness
+          .visibleMessages(ADA, question)
+          .filter(({ one }) => button(one, 'follow.ask') !== '');
         const [only, ...more] = cards;
         return only && more.length === 0 && only.id !== than ? only : undefined;
       });

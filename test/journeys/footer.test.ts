@@ -17,18 +17,18 @@ const FOOTER = /[\w-]+ · (?:[\d,]+ tokens · \$\d|about [\d,]+ tokens \(estimat
 const CUT = '[[sim:say=one two three four five six]] [[sim:cut=4]]';
 
 /** The number of model requests. */
-const asked = (): number =>
+const countRequests = (): number =>
   harness.journey().upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
 
 /** The positions of the text and of the footer in what people see. */
-function places(shown: string, words: string) {
-  const lines = [...shown.matchAll(FOOTER)].map(({ index }) => index);
-  return { words: shown.lastIndexOf(words), lines };
+function places(content: string, words: string) {
+  const lines = [...content.matchAll(FOOTER)].map(({ index }) => index);
+  return { words: content.lastIndexOf(words), lines };
 }
 
 /** Whether the footer is shown once, below the text. */
-function isBelow(shown: string, words: string): boolean {
-  const { words: at, lines } = places(shown, words);
+function isBelow(content: string, words: string): boolean {
+  const { words: at, lines } = places(content, words);
   return at >= 0 && lines.length === 1 && (lines[0] ?? -1) > at;
 }
 
@@ -45,22 +45,22 @@ describe('the footer with model, tokens and cost appears once, below the text', 
     const finished = (words: RegExp) =>
       slack.core.until(() => {
         const [answer] = botMessages(slack, thread);
-        const shown = JSON.stringify([answer?.text, answer?.blocks]);
-        return shown.includes('parley:regenerate') && words.test(shown)
-          ? { ts: answer?.ts ?? '', shown }
+        const content = JSON.stringify([answer?.text, answer?.blocks]);
+        return content.includes('parley:regenerate') && words.test(content)
+          ? { ts: answer?.ts ?? '', content }
           : undefined;
       });
     const broken = await finished(/was interrupted/u);
-    expect(isBelow(broken.shown, 'was interrupted')).toBe(true);
+    expect(isBelow(broken.content, 'was interrupted')).toBe(true);
     await slack.press('ada', broken.ts, 'Continue');
     const whole = await finished(/^(?!.*broke off)/su);
-    expect(isBelow(whole.shown, 'one two')).toBe(true);
-    const before = asked();
+    expect(isBelow(whole.content, 'one two')).toBe(true);
+    const before = countRequests();
     await slack.press('ada', broken.ts, 'Regenerate');
-    await waitUntil(() => asked() > before);
+    await waitUntil(() => countRequests() > before);
     await queuesAreEmpty(harness.journey().system);
     const anew = await finished(/was interrupted|one two/u);
-    expect(isBelow(anew.shown, 'one two')).toBe(true);
+    expect(isBelow(anew.content, 'one two')).toBe(true);
   });
 
   test('in Discord: of an interrupted and a continued answer', async () => {
@@ -70,7 +70,9 @@ describe('the footer with model, tokens and cost appears once, below the text', 
     await discord.slash('ada', GENERAL, 'ask', { question: CUT });
     const finished = (passes: (text: string) => boolean) =>
       discord.core.until(() =>
-        harness.seen(ADA).findLast(({ one, text }) => button(one, 'press.regenerate') !== '' && passes(text)),
+        harness
+          .visibleMessages(ADA)
+          .findLast(({ one, text }) => button(one, 'press.regenerate') !== '' && passes(text)),
       );
     const broken = await finished((text) => text.includes('was interrupted'));
     expect(isBelow(broken.text, 'was interrupted')).toBe(true);

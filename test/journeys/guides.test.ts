@@ -60,7 +60,7 @@ describe('Slack, on AWS', () => {
   });
 
   /** The bot's messages, public and ephemeral. */
-  const said = (words: RegExp) =>
+  const untilMessage = (words: RegExp) =>
     slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
         ({ user, text, blocks }) => user === slack.botUserId && words.test(JSON.stringify([text, blocks])),
@@ -86,13 +86,13 @@ describe('Slack, on AWS', () => {
     enter();
     expect(await slack.delivery.verify()).toBe(true);
     const thread = await slack.say('ada', '@parley What is 20 + 3?');
-    const answer = await said(/23/u);
+    const answer = await untilMessage(/23/u);
     expect(answer.thread).toBe(thread);
     expect(await slack.command('ada', '/parley help')).toEqual({ acknowledged: true });
-    await said(/parley settings/u);
+    await untilMessage(/parley settings/u);
     expect(await slack.shortcut('ada', 'more-actions', answer.ts)).toEqual({ acknowledged: true });
     expect(await slack.submit('ada', { action: 'why' })).toEqual({ acknowledged: true });
-    await said(/What happened/u);
+    await untilMessage(/What happened/u);
   });
 
   test('the slash command fails when its URL is missing', async () => {
@@ -128,7 +128,7 @@ describe('Discord, on AWS', () => {
     folder.remove();
   });
 
-  const said = (words: string, channel?: string) =>
+  const untilMessage = (words: string, channel?: string) =>
     discord.core.until(() =>
       discord.core.messages(channel, ADA).find((one) => JSON.stringify(one).includes(words)),
     );
@@ -150,8 +150,8 @@ describe('Discord, on AWS', () => {
       `client_id=${discord.applicationId}`,
     );
     await discord.slash('ada', undefined, 'ask', { question: 'What is 20 + 4?' });
-    await said('24');
+    await untilMessage('24');
     // A mention is answered in a thread below it.
-    await said('25', discord.say('ada', undefined, '@Parley What is 20 + 5?'));
+    await untilMessage('25', discord.say('ada', undefined, '@Parley What is 20 + 5?'));
   });
 });

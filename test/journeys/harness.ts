@@ -48,8 +48,8 @@ export async function startJourneyHarness(
 
 /** `LIMIT_HEADERS=none` runs the journeys on models without limit headers, as many servers of the format are. */
 function limitHeadersAsked(): Pick<UpstreamSimulatorOptions, 'limitHeaders'> {
-  const said = process.env['LIMIT_HEADERS'];
-  return said === 'none' || said === 'retry-after' ? { limitHeaders: said } : {};
+  const limitHeaders = process.env['LIMIT_HEADERS'];
+  return limitHeaders === 'none' || limitHeaders === 'retry-after' ? { limitHeaders: limitHeaders } : {};
 }
 
 /**
@@ -118,9 +118,11 @@ export function postEvent(
 
 /** The channel with that name, or the one with exactly these members. */
 export function channelOf({ slack }: JourneyHarness, name: string): string {
-  const found = [...slack.core.state.channels.values()].find((one) => one.name === name || one.kind === name);
-  if (!found) throw new Error(`there is no channel ${name}`);
-  return found.id;
+  const channel = [...slack.core.state.channels.values()].find(
+    (one) => one.name === name || one.kind === name,
+  );
+  if (!channel) throw new Error(`there is no channel ${name}`);
+  return channel.id;
 }
 
 /** Resolves once all queues are empty and no task runs. */

@@ -28,7 +28,7 @@ afterAll(() => harness.close());
 const upstream = () => harness.journey().upstream;
 const submissions = (): unknown[] =>
   upstream().journal.flatMap(({ path, body }) => (/\/text-to-(?:image|video)$/u.test(path) ? [body] : []));
-const made = (): number => upstream().meter.filter(({ kind }) => kind !== 'chat').length;
+const mediaCount = (): number => upstream().meter.filter(({ kind }) => kind !== 'chat').length;
 
 /** Delivers every task from `first` on again, as SQS may do. */
 async function redeliver(first: number): Promise<void> {
@@ -80,7 +80,7 @@ describe('in Slack', () => {
 
   test('tasks that are delivered twice show one card and make one picture', async () => {
     const { slack } = harness.journey();
-    const [first, before] = [sent.length, made()];
+    const [first, before] = [sent.length, mediaCount()];
     const rootsBefore = countRoots();
     const thread = await imagineInSlack('A boat of paper.');
     await slackCard(thread, /A picture could be made/u);
@@ -92,29 +92,29 @@ describe('in Slack', () => {
     expect(countRoots() - rootsBefore).toBe(1);
     expect(botMessages(slack, thread).filter((one) => says(one, /A picture /u))).toHaveLength(1);
     expect(botMessages(slack, thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
-    expect(made() - before).toBe(1);
+    expect(mediaCount() - before).toBe(1);
   });
 
   test('a video above the budget is refused with the reason, and nothing is submitted', async () => {
     const { slack } = harness.journey();
-    const before = made();
+    const before = mediaCount();
     const thread = await imagineInSlack('Waves. video:yes');
     const card = await slackCard(thread, /A video could be made.*about \$50/su);
     await slack.press('ada', card.ts, 'Make it (about $50)');
     await slack.core.until(() =>
       messagesInSlack().find((one) => one.ephemeralTo !== undefined && says(one, /budget/u)),
     );
-    expect(made()).toBe(before);
+    expect(mediaCount()).toBe(before);
   });
 });
 
 /** Calls /imagine. Resolves with the thread that it starts. */
 const imagineInDiscord = async (options: Record<string, string | boolean>): Promise<string> => {
-  const before = harness.seen(ADA).length;
+  const before = harness.visibleMessages(ADA).length;
   await harness.discord().slash('ada', undefined, 'imagine', options);
   const { id } = await harness.discord().core.until(() =>
     harness
-      .seen(ADA)
+      .visibleMessages(ADA)
       .slice(before)
       .find(({ one }) => /requested a/u.test(JSON.stringify(one))),
   );
@@ -128,36 +128,36 @@ describe('in Discord', () => {
   test('“Change prompt” on the card makes the picture of the new words', async () => {
     const discord = harness.discord();
     const thread = await imagineInDiscord({ prompt: 'A blue boat.' });
-    const asked = await pressInDiscord(
+    const outcome = await pressInDiscord(
       await discordCard(thread, /A picture could be made/u),
       'video.change-form',
     );
-    const form = await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
+    const form = await discord.core.until(() => discord.core.state.interactions.get(outcome.id)?.shown);
     expect(JSON.stringify(form)).toMatch(/Edit.*Description \(about \$0\.04\).*A blue boat\./su);
-    await discord.submit('ada', asked.id, { prompt: 'A white boat.' });
+    await discord.submit('ada', outcome.id, { prompt: 'A white boat.' });
     await discordCard(thread, /A picture was made/u);
     expect(submissions().at(-1)).toMatchObject({ input: { prompt: 'A white boat.' } });
   });
 
   test('tasks that are delivered twice show one card and make one picture', async () => {
-    const [first, before] = [sent.length, made()];
+    const [first, before] = [sent.length, mediaCount()];
     const thread = await imagineInDiscord({ prompt: 'A boat of glass.' });
     await discordCard(thread, /A picture could be made/u);
     await redeliver(first);
     await pressInDiscord(await discordCard(thread, /A picture could be made/u), 'video.make');
     await discordCard(thread, /A picture was made/u);
     await redeliver(first);
-    const shown = harness.seen(ADA, thread).map(({ one }) => JSON.stringify(one));
-    expect(shown.filter((one) => /A picture (?:was|could|is)/u.test(one))).toHaveLength(1);
-    expect(shown.filter((one) => one.includes('"filename":"picture-'))).toHaveLength(1);
-    expect(made() - before).toBe(1);
+    const contents = harness.visibleMessages(ADA, thread).map(({ one }) => JSON.stringify(one));
+    expect(contents.filter((one) => /A picture (?:was|could|is)/u.test(one))).toHaveLength(1);
+    expect(contents.filter((one) => one.includes('"filename":"picture-'))).toHaveLength(1);
+    expect(mediaCount() - before).toBe(1);
   });
 
   test('a video above the budget is refused with the reason, and nothing is submitted', async () => {
-    const before = made();
+    const before = mediaCount();
     const thread = await imagineInDiscord({ prompt: 'Waves.', video: true });
     await pressInDiscord(await discordCard(thread, /A video could be made.*about \$50/su), 'video.make');
     await harness.once(ADA, /budget/u, thread);
-    expect(made()).toBe(before);
+    expect(mediaCount()).toBe(before);
   });
 });

@@ -40,8 +40,13 @@ afterAll(async () => {
 /** A browser that follows redirects with its cookies. */
 async function visit(url: string, cookie?: string) {
   const response = await fetch(url, { redirect: 'manual', headers: cookie ? { cookie } : {} });
-  const kept = response.headers.get('set-cookie')?.split(';')[0];
-  return { status: response.status, to: response.headers.get('location'), kept, html: await response.text() };
+  const stateCookie = response.headers.get('set-cookie')?.split(';')[0];
+  return {
+    status: response.status,
+    to: response.headers.get('location'),
+    stateCookie,
+    html: await response.text(),
+  };
 }
 
 async function askedBySlack(team: string) {
@@ -51,7 +56,7 @@ async function askedBySlack(team: string) {
   const [allow = '', cancel = ''] = [...page.html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) =>
     href.replaceAll('&amp;', '&'),
   );
-  return { cookie: began.kept ?? '', allow, cancel, page: page.html };
+  return { cookie: began.stateCookie ?? '', allow, cancel, page: page.html };
 }
 
 test('a second workspace installs the app, and is answered with its own token', async () => {
@@ -92,7 +97,7 @@ test('two workspaces at the same time never share a token, history or file', asy
   const { slack, upstream } = journey;
   const sides = slack.workspaces.slice(0, 2).map((side, nth) => ({ side, secret: `secret-of-${nth}` }));
   const from = { calls: slack.calls.length, requests: upstream.journal.length };
-  const asked = await Promise.all(
+  const installs = await Promise.all(
     [1, 2, 3].flatMap((n) =>
       sides.map(async ({ side, secret }) => {
         const files = [{ name: `${secret}.txt`, content: `The word is ${secret}.` }];
@@ -104,7 +109,7 @@ test('two workspaces at the same time never share a token, history or file', asy
       }),
     ),
   );
-  for (const { secret, texts } of asked) expect(texts[1]).toContain(secret);
+  for (const { secret, texts } of installs) expect(texts[1]).toContain(secret);
   const bodies = upstream.journal.slice(from.requests).map(({ body }) => JSON.stringify(body));
   const holding = sides.map(({ secret }) => bodies.filter((body) => body.includes(secret)).length);
   expect(holding).toEqual([6, 6]);

@@ -91,24 +91,24 @@ test('two workspaces and a guild never see settings, personas, modals or usage o
   // Only one of them has usage.
   await places[0]?.give('ask', { private: 'yes', question: 'What is a fjord?' });
   for (const { name, who, give } of places) {
-    const seen = [
+    const texts = [
       await give('persona'),
       await give('schema'),
       await give('settings'),
       await give('settings', { for: 'workspace' }),
       await give('usage', { of: 'workspace' }),
     ].join('\n');
-    expect(seen.includes('wurde nichts verbraucht')).toBe(name !== 'first');
-    expect(seen).toContain(`of-${name}`);
-    expect(seen).toContain(`reason of ${name}`);
-    expect(seen).toContain(who);
+    expect(texts.includes('wurde nichts verbraucht')).toBe(name !== 'first');
+    expect(texts).toContain(`of-${name}`);
+    expect(texts).toContain(`reason of ${name}`);
+    expect(texts).toContain(who);
     for (const other of places.filter((one) => one.name !== name)) {
-      expect(seen).not.toContain(`of-${other.name}`);
-      expect(seen).not.toContain(`reason of ${other.name}`);
-      expect(seen).not.toContain(other.who);
-      const asked = await give('persona', { do: 'show', name: `of-${other.name}` });
+      expect(texts).not.toContain(`of-${other.name}`);
+      expect(texts).not.toContain(`reason of ${other.name}`);
+      expect(texts).not.toContain(other.who);
+      const response = await give('persona', { do: 'show', name: `of-${other.name}` });
       // In the language of the workspace.
-      expect(asked).toContain(`Die Persona „of-${other.name}“ gibt es nicht`);
+      expect(response).toContain(`Die Persona „of-${other.name}“ gibt es nicht`);
     }
   }
 });

@@ -33,13 +33,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-const shown = (message: Message | undefined): string =>
+const contentOf = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
 
 /** The answer of a thread once its buttons are shown. */
 const finished = (thread: string): Promise<Message> =>
   journey.slack.core.until(() =>
-    botMessages(journey.slack, thread, MIXED.id).find((one) => shown(one).includes('parley:regenerate')),
+    botMessages(journey.slack, thread, MIXED.id).find((one) => contentOf(one).includes('parley:regenerate')),
   );
 
 const ask = (who: string, words: string) => journey.slack.say(who, words, { channel: MIXED.id });
@@ -52,17 +52,17 @@ describe('the bot uses the language of the asker', () => {
   ])('to a bare mention of %s', async (who, greeting) => {
     const thread = await ask(who, '@parley');
     const [answer] = await answersIn(journey.slack, thread, 1, MIXED.id);
-    expect(shown(answer)).toMatch(greeting);
+    expect(contentOf(answer)).toMatch(greeting);
   });
 
   test('in buttons and steps of an answer, and the language of another person who clicks one', async () => {
     const { slack } = journey;
     const thread = await ask('hans', '@parley What is 2 + 2? [[sim:reasoning=60]]');
     const answer = await finished(thread);
-    expect(shown(answer)).toMatch(/Neu erzeugen.*model-a fragen.*Gute Antwort/u);
+    expect(contentOf(answer)).toMatch(/Neu erzeugen.*model-a fragen.*Gute Antwort/u);
     await slack.press('hans', answer.ts, 'model-a fragen', MIXED.id);
     await slack.core.until(() =>
-      botMessages(slack, thread, MIXED.id).find((one) => /nachgedacht · \d+ Tokens/u.test(shown(one))),
+      botMessages(slack, thread, MIXED.id).find((one) => /nachgedacht · \d+ Tokens/u.test(contentOf(one))),
     );
     await slack.press('emi', answer.ts, 'Neu erzeugen', MIXED.id);
     const notice = await slack.core.until(() =>
@@ -80,10 +80,10 @@ describe('the bot uses the language of the asker', () => {
       `@parley [[sim:say=${'Wort '.repeat(400)}]] [[sim:slow=60]] [[sim:late=400]]`,
     );
     const stop = await slack.core.until(() =>
-      botMessages(slack, thread, MIXED.id).find((one) => shown(one).includes('"Stopp"')),
+      botMessages(slack, thread, MIXED.id).find((one) => contentOf(one).includes('"Stopp"')),
     );
     await slack.press('hans', stop.ts, 'Stopp', MIXED.id);
-    expect(shown(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens angehalten\._/u);
+    expect(contentOf(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens angehalten\._/u);
     const statuses = slack.calls.filter(({ method }) => method === 'assistant.threads.setStatus');
     expect(statuses.map(({ args }) => args['status'])).toContain('denkt nach…');
   });
@@ -91,13 +91,13 @@ describe('the bot uses the language of the asker', () => {
   test('in the note about an omitted file', async () => {
     const files = [{ name: 'letter_2.docx', content: 'PK\x03\x04....word/document.xml' }];
     const thread = await journey.slack.say('hans', '@parley What does it say?', { channel: MIXED.id, files });
-    expect(shown(await finished(thread))).toContain(
+    expect(contentOf(await finished(thread))).toContain(
       'Ich habe `letter_2.docx` weggelassen: Es ist eine Datei von Word',
     );
   });
 
   test('in an error message', async () => {
     const thread = await ask('emi', '@parley [[sim:error=500]]');
-    expect(shown(await finished(thread))).toContain('モデル側でエラーが起きました');
+    expect(contentOf(await finished(thread))).toContain('モデル側でエラーが起きました');
   });
 });

@@ -35,7 +35,7 @@ const picture = (name: string) => ({
 
 test('large and ordinary questions at the same time are answered once each, and the large worker answers the large ones', async () => {
   const { slack, system, upstream } = journey;
-  const asked = Array.from({ length: 10 }, async (_, n) => {
+  const questions = Array.from({ length: 10 }, async (_, n) => {
     const files = ['a', 'b', 'c'].map((name) => picture(`${name}${n}.png`));
     return slack.say('ada', `@parley What is in picture ${n}?`, { files });
   });
@@ -43,7 +43,7 @@ test('large and ordinary questions at the same time are answered once each, and 
     files: [{ name: 'long.txt', content: 'many words '.repeat(900_000) }],
   });
   const plain = Array.from({ length: 5 }, (_, n) => slack.say('grace', `@parley What is 1 + ${n}?`));
-  const threads = await Promise.all([...asked, words, ...plain]);
+  const threads = await Promise.all([...questions, words, ...plain]);
   await Promise.all(threads.map((thread) => answersIn(slack, thread)));
   await queuesAreEmpty(system);
   for (const thread of threads) expect(botMessages(slack, thread)).toHaveLength(1);

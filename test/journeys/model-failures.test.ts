@@ -17,12 +17,12 @@ afterAll(async () => {
   folder.remove();
 });
 
-let asked = 0;
+let requestCount = 0;
 
 /** Asks, and resolves with the answer and the status texts during the wait. */
 async function ask(who: string, mark = ''): Promise<{ answer: string; statuses: string[] }> {
   const { slack } = journey;
-  const sum = 1_000 + (asked += 1);
+  const sum = 1_000 + (requestCount += 1);
   const thread = await slack.say(who, `@parley What is ${sum} + 1000? ${mark}`);
   const [answer] = await answersIn(slack, thread);
   const statuses = slack.calls
@@ -50,9 +50,9 @@ describe.each(['all', 'retry-after', 'none'] as const)('limit headers: %s', (lim
     control.fail({ kind: 'capacity' });
     const from = journal.length;
     const people = ['ada', 'grace', 'ada', 'grace', 'ada'];
-    const seen = await Promise.all(people.map((who) => ask(who)));
+    const results = await Promise.all(people.map((who) => ask(who)));
     // A wait time would be wrong, since nobody knows it.
-    expect(seen.flatMap(({ statuses }) => statuses).join()).not.toMatch(/about (?:[4-9]|\d\d) s/u);
+    expect(results.flatMap(({ statuses }) => statuses).join()).not.toMatch(/about (?:[4-9]|\d\d) s/u);
     expect(journal.length - from).toBeLessThanOrEqual(people.length + 2);
     expect((await ask('grace')).statuses.join()).not.toMatch(/full|about/u);
   });
@@ -60,14 +60,14 @@ describe.each(['all', 'retry-after', 'none'] as const)('limit headers: %s', (lim
   test('each kind of single failure still leads to an answer', async () => {
     const { control } = journey.upstream;
     control.change({ limitHeaders });
-    const seen = await Promise.all(
+    const results = await Promise.all(
       Object.entries(FAILURES).map(([name, fault], n) => {
         const mark = `(${name}, ${limitHeaders})`;
         control.addFault({ fault, times: 1, containing: mark });
         return ask(n % 2 ? 'ada' : 'grace', mark);
       }),
     );
-    expect(seen).toHaveLength(Object.keys(FAILURES).length);
+    expect(results).toHaveLength(Object.keys(FAILURES).length);
     expect((await ask('ada')).answer).not.toBe('');
   });
 });

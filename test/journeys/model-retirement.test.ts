@@ -39,7 +39,8 @@ test('Discord: an administrator gets one direct message, and the card of `model`
   await discord.slash('ada', undefined, 'model', {});
   await harness.once(ADA, ANNOUNCEMENT);
   const dm = discord.core.dm('ada');
-  const direct = () => harness.seen(ADA, dm).filter(({ one }) => ANNOUNCEMENT.test(JSON.stringify(one)));
+  const direct = () =>
+    harness.visibleMessages(ADA, dm).filter(({ one }) => ANNOUNCEMENT.test(JSON.stringify(one)));
   await discord.core.until(() => direct()[0]);
   await discord.slash('ada', undefined, 'help', {});
   await queuesAreEmpty(harness.journey().system);

@@ -20,26 +20,26 @@ afterAll(async () => {
   folder.remove();
 });
 
-const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** The ephemeral message with these words that this action shows to Ada. */
-async function told(words: RegExp, act: () => Promise<unknown>): Promise<Message> {
+async function untilNotified(words: RegExp, act: () => Promise<unknown>): Promise<Message> {
   const { slack } = journey;
   const ephemeral = () =>
     [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter((one) => one.ephemeralTo);
-  const before = new Map(ephemeral().map((one) => [one.ts, shown(one)]));
+  const before = new Map(ephemeral().map((one) => [one.ts, contentOf(one)]));
   await act();
   return slack.core.until(() =>
-    ephemeral().findLast((one) => before.get(one.ts) !== shown(one) && words.test(shown(one))),
+    ephemeral().findLast((one) => before.get(one.ts) !== contentOf(one) && words.test(contentOf(one))),
   );
 }
 
 async function setKey(key: string): Promise<void> {
   const { slack, system } = journey;
-  const card = await told(/Set a key/u, () => slack.command('ada', '/parley key'));
+  const card = await untilNotified(/Set a key/u, () => slack.command('ada', '/parley key'));
   await slack.press('ada', card.ts, 'Set a key…');
   await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
-  await told(/key/u, () => slack.submit('ada', { key }));
+  await untilNotified(/key/u, () => slack.submit('ada', { key }));
   await queuesAreEmpty(system);
 }
 
@@ -92,7 +92,7 @@ test('its key that the server rejects (401) is not sent again: the key of the de
   };
   expect([await ask(), await ask()]).toEqual(['All is well.', 'All is well.']);
   expect(credentials('the moon')).toEqual([OWN_KEY, RAW_KEY, RAW_KEY].map((key) => `Bearer ${key}`));
-  await told(/The model server rejected it.*the key of the deployment/u, () =>
+  await untilNotified(/The model server rejected it.*the key of the deployment/u, () =>
     slack.command('ada', '/parley key'),
   );
 });

@@ -40,8 +40,8 @@ test('the sweeper fills the person index, and an erasure then finds the data of 
     await answersIn(slack, thread);
   }
   const items = async () => (await dynamo.scan({ TableName })).Items ?? [];
-  const asked = async () => (await items()).filter(({ sk }) => sk?.S?.startsWith('TURN#'));
-  expect(await asked()).toHaveLength(2);
+  const storedTurns = async () => (await items()).filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+  expect(await storedTurns()).toHaveLength(2);
   await sweep();
   expect((await dynamo.getItem({ TableName, Key: KEY })).Item?.['done']).toBeUndefined();
   // Twenty minutes later.
@@ -65,7 +65,7 @@ test('the sweeper fills the person index, and an erasure then finds the data of 
     notices().find((one) => JSON.stringify(one).includes('Done: I have forgotten')),
   );
   await queuesAreEmpty(system);
-  const left = await asked();
+  const left = await storedTurns();
   expect(left).toHaveLength(1);
   expect((await items()).filter(({ by }) => by?.S !== undefined && by.S !== left[0]?.['by']?.S)).toEqual([]);
 });

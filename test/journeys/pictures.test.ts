@@ -31,7 +31,7 @@ afterAll(() => harness.close());
 const content = Buffer.from(PICTURES.png, 'base64');
 const upstream = () => harness.journey().upstream;
 const service = (runMs: number): void => void upstream().control.change({ queueMs: 0, runMs });
-const made = (kind: 'picture' | 'video') => upstream().meter.filter((one) => one.kind === kind).length;
+const mediaCount = (kind: 'picture' | 'video') => upstream().meter.filter((one) => one.kind === kind).length;
 const inputOf = (operation: string): unknown =>
   upstream().journal.findLast(({ path }) => path.endsWith(`/${operation}`))?.body;
 const paintingOf = (input: object): Buffer => paintingBytes(JSON.stringify(input));
@@ -84,9 +84,9 @@ describe('in Slack', () => {
   test('`imagine` shows the price first, then makes one picture of the words, though the button is pressed twice', async () => {
     service(200);
     const { slack } = harness.journey();
-    const before = made('picture');
+    const before = mediaCount('picture');
     const { thread, card } = await imagineInSlack('A red boat.', /A picture could be made.*about \$0\.04/su);
-    expect(made('picture')).toBe(before);
+    expect(mediaCount('picture')).toBe(before);
     await Promise.all([
       slack.press('ada', card.ts, 'Make it (about $0.04)'),
       slack.press('ada', card.ts, 'Make it (about $0.04)'),
@@ -94,7 +94,7 @@ describe('in Slack', () => {
     const file = await slackFile(thread);
     expect(file.equals(paintingOf({ prompt: 'A red boat.' }))).toBe(true);
     await cardSays(thread, /A picture was made/u);
-    expect(made('picture') - before).toBe(1);
+    expect(mediaCount('picture') - before).toBe(1);
     expect(inputOf('text-to-image')).toMatchObject({ input: { prompt: 'A red boat.' } });
     expect(botMessages(slack, thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
   });
@@ -123,14 +123,14 @@ describe('in Slack', () => {
   test('a video of words is made for the price on its card', async () => {
     service(200);
     const { slack } = harness.journey();
-    const before = made('video');
+    const before = mediaCount('video');
     const { thread, card } = await imagineInSlack(
       'Waves. video:yes',
       /A video could be made.*model-a-film.*about \$0\.5/su,
     );
     await slack.press('ada', card.ts, 'Make it (about $0.5)');
     expect((await slackFile(thread)).equals(clipBytes())).toBe(true);
-    expect(made('video') - before).toBe(1);
+    expect(mediaCount('video') - before).toBe(1);
   });
 
   test('a picture that is cancelled is cancelled at the service, and costs nothing', async () => {
@@ -169,32 +169,32 @@ const buttonId = (card: unknown, name: string): string =>
 /** Calls /imagine. Resolves with the thread that it starts, and the card with the price. */
 async function imagineInDiscord(options: Record<string, string | boolean>, title: RegExp) {
   const discord = harness.discord();
-  const before = harness.seen(ADA).length;
+  const before = harness.visibleMessages(ADA).length;
   await discord.slash('ada', undefined, 'imagine', options);
-  const begun = await discord.core.until(() =>
+  const card = await discord.core.until(() =>
     harness
-      .seen(ADA)
+      .visibleMessages(ADA)
       .slice(before)
       .find(({ one }) => /requested a/u.test(JSON.stringify(one))),
   );
-  return { thread: begun.id, card: (await harness.once(ADA, title, begun.id)).one };
+  return { thread: card.id, card: (await harness.once(ADA, title, card.id)).one };
 }
 
 describe('in Discord', () => {
   test('/imagine shows the price first, then makes one picture of the words, though the button is pressed twice', async () => {
     service(200);
     const discord = harness.discord();
-    const before = made('picture');
+    const before = mediaCount('picture');
     const { thread, card } = await imagineInDiscord(
       { prompt: 'A blue boat.' },
       /A picture could be made.*about \$0\.04/su,
     );
-    expect(made('picture')).toBe(before);
+    expect(mediaCount('picture')).toBe(before);
     const [id, make] = [idAt(card, 'id') ?? '', buttonId(card, 'video.make')];
     await Promise.all([discord.press('ada', id, make), discord.press('ada', id, make)]);
     expect((await discordFile(thread)).equals(paintingOf({ prompt: 'A blue boat.' }))).toBe(true);
     await harness.once(ADA, /A picture was made/u, thread);
-    expect(made('picture') - before).toBe(1);
+    expect(mediaCount('picture') - before).toBe(1);
   });
 
   test('“Edit this picture” opens a modal with the price, and posts the edited picture', async () => {
@@ -202,14 +202,14 @@ describe('in Discord', () => {
     const discord = harness.discord();
     const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
     const message = discord.say('ada', undefined, 'Look at this.', { files });
-    const asked = await discord.menu('ada', message, 'Edit this picture');
-    const form = await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
+    const outcome = await discord.menu('ada', message, 'Edit this picture');
+    const form = await discord.core.until(() => discord.core.state.interactions.get(outcome.id)?.shown);
     expect(JSON.stringify(form)).toContain('about $0.05');
-    const before = made('picture');
-    await discord.submit('ada', asked.id, { prompt: 'Make it night.', model: 'model-a-edit' });
+    const before = mediaCount('picture');
+    await discord.submit('ada', outcome.id, { prompt: 'Make it night.', model: 'model-a-edit' });
     expect((await discordFile(message)).subarray(1, 4).toString()).toBe('PNG');
     await harness.once(ADA, /A picture was made/u, message);
-    expect(made('picture') - before).toBe(1);
+    expect(mediaCount('picture') - before).toBe(1);
     expect(JSON.stringify(inputOf('edit'))).not.toContain(discord.apiUrl);
   });
 
@@ -217,12 +217,12 @@ describe('in Discord', () => {
     const discord = harness.discord();
     const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
     const message = discord.say('ada', undefined, 'Too dear.', { files });
-    const asked = await discord.menu('ada', message, 'Edit this picture');
-    await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
-    const before = made('picture');
-    await discord.submit('ada', asked.id, { prompt: 'Make it gold.', model: 'model-b-edit' });
+    const outcome = await discord.menu('ada', message, 'Edit this picture');
+    await discord.core.until(() => discord.core.state.interactions.get(outcome.id)?.shown);
+    const before = mediaCount('picture');
+    await discord.submit('ada', outcome.id, { prompt: 'Make it gold.', model: 'model-b-edit' });
     await harness.once(ADA, /budget/u);
-    expect(made('picture')).toBe(before);
+    expect(mediaCount('picture')).toBe(before);
   });
 
   test('a video of words is made, and one that is cancelled costs nothing', async () => {

@@ -30,13 +30,13 @@ const chunk = (delta: Delta, finish: string | null = null, output = 1) =>
     choices: [{ index: 0, delta, finish_reason: finish }],
     usage: { input_tokens: 7, output_tokens: output },
   });
-const said = (text: string, finish = 'stop') => [chunk({ content: text }), chunk({}, finish, 5)];
+const answerChunks = (text: string, finish = 'stop') => [chunk({ content: text }), chunk({}, finish, 5)];
 const streamOf =
   (...events: string[]): Script =>
   () => ({ events });
 
 test('a question has the instructions in its first user message, the key in X-Api-Key, and no defaults of ours', async () => {
-  const { answer, requests, facts } = await askScripted(streamOf(...said('All is well.')));
+  const { answer, requests, facts } = await askScripted(streamOf(...answerChunks('All is well.')));
   expect(answer).toBe('All is well.');
   expect(requests).toHaveLength(1);
   const [request] = requests;
@@ -58,12 +58,12 @@ test('a question has the instructions in its first user message, the key in X-Ap
 test('settings are sent while they are set', async () => {
   const settings = { frequencyPenalty: 0.5, presencePenalty: -0.5, temperature: 0.2, topK: 30, topP: 0.9 };
   for (const [name, value] of Object.entries(settings)) await typed(`/parley settings ${name} ${value}`);
-  const { requests } = await askScripted(streamOf(...said('All is well.')));
+  const { requests } = await askScripted(streamOf(...answerChunks('All is well.')));
   expect(requests).toMatchObject([
     { body: { frequency_penalty: 0.5, presence_penalty: -0.5, temperature: 0.2, top_k: 30, top_p: 0.9 } },
   ]);
   for (const name of Object.keys(settings)) await typed(`/parley settings ${name} reset`);
-  const after = await askScripted(streamOf(...said('All is well.')));
+  const after = await askScripted(streamOf(...answerChunks('All is well.')));
   const fields = ['max_tokens', 'messages', 'model', 'stream'];
   expect(Object.keys(after.requests[0]?.body ?? {}).toSorted()).toEqual(fields);
 });
@@ -71,7 +71,7 @@ test('settings are sent while they are set', async () => {
 test('seed and stop words are sent, the latter as a list', async () => {
   await typed('/parley settings seed 7');
   await typed('/parley settings stop END');
-  const { requests } = await askScripted(streamOf(...said('All is well.')));
+  const { requests } = await askScripted(streamOf(...answerChunks('All is well.')));
   expect(requests).toMatchObject([{ body: { seed: 7, stop: ['END'] } }]);
   await typed('/parley settings seed reset');
   await typed('/parley settings stop reset');
@@ -82,7 +82,7 @@ test('a tool is described flat, called with an object, and its result names the 
   const call = { id: 'call-1', name: 'read_file', parameters: { file: 'notes.txt', from: 1 } };
   const { answer, requests } = await askScripted(
     (nth) => ({
-      events: nth === 1 ? [chunk({ tool_calls: [call] }, 'stop')] : said('It is 4711.'),
+      events: nth === 1 ? [chunk({ tool_calls: [call] }, 'stop')] : answerChunks('It is 4711.'),
     }),
     { files },
   );
@@ -100,7 +100,7 @@ test('a tool is described flat, called with an object, and its result names the 
 
 test('a picture is sent with its URL as a string, beside the text', async () => {
   const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') }];
-  const { requests } = await askScripted(streamOf(...said('A sea.')), { files });
+  const { requests } = await askScripted(streamOf(...answerChunks('A sea.')), { files });
   expect(requests[0]?.body.messages).toMatchObject([
     {
       role: 'user',
@@ -115,7 +115,7 @@ test('a picture is sent with its URL as a string, beside the text', async () => 
 
 describe('an answer', () => {
   test('that ended because the context is full is not taken for a whole one', async () => {
-    const { answer, facts } = await askScripted(streamOf(...said('All is', 'context')));
+    const { answer, facts } = await askScripted(streamOf(...answerChunks('All is', 'context')));
     expect(answer).toContain('All is');
     expect(answer).not.toBe('All is');
     expect(facts).toMatchObject({ Ended: 'context' });

@@ -34,13 +34,13 @@ export async function voiceMessage(digits: readonly number[]) {
 
 /** Spoken digits, one per so many seconds; each is encoded once. */
 export async function longRecording(digits: readonly number[], secondsEach: number): Promise<Uint8Array> {
-  const said = Array.from({ length: 10 }, (_, digit) => {
+  const digitSamples = Array.from({ length: 10 }, (_, digit) => {
     const samples = new Float32Array(secondsEach * RATE);
     samples.set(speakDigits([digit], { rate: RATE }));
     return opusPackets({ channels: [samples], rate: RATE });
   });
   return opusFile(
-    digits.flatMap((digit) => said[digit] ?? []),
+    digits.flatMap((digit) => digitSamples[digit] ?? []),
     'ogg',
   );
 }

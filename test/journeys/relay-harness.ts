@@ -15,7 +15,7 @@ export type RelayHarness = {
    * Whether the relay has stored its sessions: killed before, it starts new ones, which Discord permits after some
    * seconds.
    */
-  begun(sessions?: number): Promise<boolean>;
+  hasStarted(sessions?: number): Promise<boolean>;
   /** The recorded questions, each as often as it is recorded. */
   questions(): Promise<string[]>;
   /** Kills the relay's process like `kill -9`; the engine starts another after a second. */
@@ -44,7 +44,7 @@ export async function startRelayHarness(
     discord,
     gateway,
     system,
-    async begun(sessions = 1) {
+    async hasStarted(sessions = 1) {
       const tokens = system.emulator.resources.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
       const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: tokens, ConsistentRead: true }));
       const written = Items.filter(

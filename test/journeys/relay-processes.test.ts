@@ -23,7 +23,7 @@ inRealTime(
         variables: { DISCORD_RELAY_TASKS: '2' },
         discord: { shards: 4, maxConcurrency: 16 },
       });
-      await eventually(() => journey.begun(4));
+      await eventually(() => journey.hasStarted(4));
     });
     afterAll(async () => {
       await journey.close();

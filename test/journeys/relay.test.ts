@@ -9,7 +9,7 @@ let journey: RelayHarness;
 
 beforeAll(async () => {
   journey = await startRelayHarness(data.path);
-  await eventually(() => journey.begun());
+  await eventually(() => journey.hasStarted());
 });
 afterAll(async () => {
   await journey.close();

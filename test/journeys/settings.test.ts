@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
-const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** The ephemeral messages for one person. */
 const toldTo = (name: string): Message[] =>
@@ -35,7 +35,7 @@ const toldTo = (name: string): Message[] =>
 async function typed(name: string, words: string): Promise<string> {
   const before = toldTo(name).length;
   expect(await journey.slack.command(name, words)).toEqual(TAKEN);
-  return shown(await journey.slack.core.until(() => toldTo(name)[before]));
+  return contentOf(await journey.slack.core.until(() => toldTo(name)[before]));
 }
 
 const viewOf = (name: string, of: 'modal' | 'home', words: RegExp) =>
@@ -57,8 +57,8 @@ async function answered(name: string, question: string): Promise<Message> {
 
 /** The system message of the last prompt. */
 function systemMessage(): string {
-  const asked = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
-  return JSON.stringify(asked?.body);
+  const request = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
+  return JSON.stringify(request?.body);
 }
 
 test('instructions of the deployment and the workspace precede a persona', async () => {
@@ -107,20 +107,20 @@ describe('a typed command', () => {
 
 test('a locked model is not offered below answers or in menus, and an old button names the reason', async () => {
   const before = await answered('ada', 'What is 2 + 2?');
-  expect(shown(before)).toContain('Ask model-a');
+  expect(contentOf(before)).toContain('Ask model-a');
   const [, model = ''] = /Used here: `([^`]+)`/u.exec(await typed('ada', '/parley model')) ?? [];
   await typed('ada', `/parley settings name:model value:${model} for:workspace lock:"it is paid for"`);
-  expect(shown(await answered('ada', 'What is 3 + 3?'))).not.toContain('Ask model-a');
+  expect(contentOf(await answered('ada', 'What is 3 + 3?'))).not.toContain('Ask model-a');
   const card = await typed('ada', '/parley model');
   expect(card).toContain('it is paid for');
   expect(card).not.toContain('static_select');
   // A button from before the lock remains.
-  const [told, asked] = [toldTo('ada').length, journey.upstream.journal.length];
+  const [noticeCount, count] = [toldTo('ada').length, journey.upstream.journal.length];
   expect(await journey.slack.press('ada', before.ts, 'Ask model-a')).toEqual(TAKEN);
-  expect(shown(await journey.slack.core.until(() => toldTo('ada')[told]))).toMatch(
+  expect(contentOf(await journey.slack.core.until(() => toldTo('ada')[noticeCount]))).toMatch(
     /model-a.* may not be used here, only .*it is paid for/u,
   );
-  expect(journey.upstream.journal).toHaveLength(asked);
+  expect(journey.upstream.journal).toHaveLength(count);
   await typed('ada', '/parley settings name:model for:workspace lock:no');
 });
 
@@ -129,12 +129,12 @@ test('feedback on a bad answer is collected in a modal, and listed for administr
   const { ts } = await answered('ada', 'What is an isthmus?');
   const before = toldTo('ada').length;
   expect(await slack.press('ada', ts, 'Bad answer')).toEqual(TAKEN);
-  const asked = await slack.core.until(() => toldTo('ada')[before]);
-  expect(shown(asked)).toContain('What was wrong with it?');
-  expect(await slack.press('ada', asked.ts, 'Tell what was wrong')).toEqual(TAKEN);
+  const notice = await slack.core.until(() => toldTo('ada')[before]);
+  expect(contentOf(notice)).toContain('What was wrong with it?');
+  expect(await slack.press('ada', notice.ts, 'Tell what was wrong')).toEqual(TAKEN);
   await viewOf('ada', 'modal', /What was wrong\?/u);
   expect(await slack.submit('ada', { text: 'It is a strip of land.' })).toEqual(TAKEN);
-  await slack.core.until(() => toldTo('ada').find((one) => shown(one).includes('can read it')));
+  await slack.core.until(() => toldTo('ada').find((one) => contentOf(one).includes('can read it')));
   const list = await typed('ada', '/parley feedback');
   expect(list).toMatch(/By model.*By channel.*Week of.*It is a strip of land\./u);
   expect(list).toContain(`/archives/${slack.channel}/`);

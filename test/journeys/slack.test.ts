@@ -35,8 +35,8 @@ describe('a Slack thread answered end to end', () => {
   test('messages in a channel or thread without the bot are ignored', async () => {
     const aside = await journey.slack.say('ada', 'Has anybody seen my umbrella?');
     await journey.slack.say('grace', 'It is at my place.', { thread: aside });
-    const asked = await journey.slack.say('grace', '@parley What is 2 + 2?');
-    await answersIn(journey.slack, asked);
+    const question = await journey.slack.say('grace', '@parley What is 2 + 2?');
+    await answersIn(journey.slack, question);
     expect(botMessages(journey.slack, aside)).toEqual([]);
   });
 
@@ -64,8 +64,8 @@ describe('a Slack thread answered end to end', () => {
     const [, second, ...more] = await answersIn(slack, thread, 2);
     expect(more).toEqual([]);
     expect(second?.metadata).toMatchObject({ event_payload: { turn: expect.any(String) } });
-    const asked = journey.upstream.journal.at(-1)?.body;
-    expect(JSON.stringify(asked)).toMatch(/10 \+ 10.*100 \+ 100/su);
+    const body = journey.upstream.journal.at(-1)?.body;
+    expect(JSON.stringify(body)).toMatch(/10 \+ 10.*100 \+ 100/su);
   });
 
   test.each([
@@ -76,9 +76,9 @@ describe('a Slack thread answered end to end', () => {
     'when the upstream fails (%s), the person is told what happened and the question is kept',
     async (fault, words) => {
       const thread = await journey.slack.say('ada', `@parley What is 3 + 4? [[sim:${fault}]]`);
-      const [told] = await answersIn(journey.slack, thread);
-      expect(told?.text).toMatch(words);
-      expect(told?.text).not.toMatch(/at .*\.(ts|js):\d+|Error:/);
+      const [notice] = await answersIn(journey.slack, thread);
+      expect(notice?.text).toMatch(words);
+      expect(notice?.text).not.toMatch(/at .*\.(ts|js):\d+|Error:/);
       await journey.slack.say('ada', 'What did I ask before?', { thread });
       const next = (await answersIn(journey.slack, thread, 2)).at(-1);
       expect(next?.text).toContain('What is 3 + 4?');
@@ -133,8 +133,8 @@ test('an API key that got a 401 is not sent again: the next question fails witho
   const before = requests();
   for (const question of ['What is 3 + 4? [[sim:error=401]]', 'What is 5 + 4?']) {
     const thread = await slack.say('ada', `@parley ${question}`);
-    const [told] = await answersIn(slack, thread);
-    expect(told?.text).toMatch(/API key/u);
+    const [notice] = await answersIn(slack, thread);
+    expect(notice?.text).toMatch(/API key/u);
   }
   expect(requests() - before).toBe(1);
 });

@@ -14,8 +14,8 @@ let harness: DiscordHarness;
 let content: Uint8Array;
 
 beforeAll(async () => {
-  const begun = startDiscordHarness({ variables: { SPEECH_LIMIT: '6000/100' } });
-  [harness, content] = await Promise.all([begun, longRecording(DIGITS, 2)]);
+  const starting = startDiscordHarness({ variables: { SPEECH_LIMIT: '6000/100' } });
+  [harness, content] = await Promise.all([starting, longRecording(DIGITS, 2)]);
   await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
 });
 afterAll(() => harness.close());
@@ -23,7 +23,7 @@ afterAll(() => harness.close());
 /** The chunks that were sent to the models. */
 const sent = (): number => harness.journey().upstream.journal.filter(({ path }) => path === SPEECH).length;
 
-const shown = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);
+const contentOf = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);
 
 /** From the fourth chunk on the models are slow, until this is called. */
 function slowly(): () => void {
@@ -38,21 +38,21 @@ test('Slack: a long recording shows its progress; Stop keeps the transcript so f
   const files = [{ name: 'lecture.ogg', content, mimetype: 'audio/ogg' }];
   const thread = await slack.say('ada', 'For those who missed it.', { files });
   const card = (words: RegExp) =>
-    slack.core.until(() => botMessages(slack, thread).find((one) => words.test(shown(one))));
+    slack.core.until(() => botMessages(slack, thread).find((one) => words.test(contentOf(one))));
   await slack.shortcut('grace', 'transcribe', thread);
   const running = await card(/Transcribing: \d:\d\d of 6:00/u);
   await slack.press('grace', running.ts, 'Stop');
   const stopped = await card(/Stopped at \d:\d\d of 6:00/u);
   faster();
   expect(stopped.ts).toBe(running.ts);
-  expect(shown(stopped)).toContain('`0:06` three');
-  expect(shown(stopped)).toContain('Translate');
-  expect(shown(stopped)).not.toContain('voice.stop');
+  expect(contentOf(stopped)).toContain('`0:06` three');
+  expect(contentOf(stopped)).toContain('Translate');
+  expect(contentOf(stopped)).not.toContain('voice.stop');
   expect(sent() - before).toBeLessThan(PIECES);
   await slack.shortcut('ada', 'transcribe', thread);
   const whole = await slack.core.until(() =>
     botMessages(slack, thread).find(
-      (one) => shown(one).includes('Translate') && !shown(one).includes('Stopped at'),
+      (one) => contentOf(one).includes('Translate') && !contentOf(one).includes('Stopped at'),
     ),
   );
   expect(whole.ts).toBe(running.ts);

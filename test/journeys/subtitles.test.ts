@@ -46,7 +46,7 @@ test('Discord: the subtitles of a short recording are uploaded', async () => {
   await discord.press('ada', card.id, button(card.one, 'voice.subtitles'));
   const posted = await harness.once(ADA, /transcript[-\w]*\.srt/u, message);
   const names = harness
-    .seen(ADA, message)
+    .visibleMessages(ADA, message)
     .flatMap(({ one }) => listAt(one, 'attachments').map((file) => textAt(file, 'filename')));
   expect(posted.id).not.toBe(card.id);
   expect(names).toContainEqual(expect.stringMatching(/transcript[-\w]*\.srt$/u));

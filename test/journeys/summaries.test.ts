@@ -25,13 +25,13 @@ const toldTo = (name: string, channel: string): Message[] =>
     ({ ephemeralTo }) => ephemeralTo === idOf(name),
   );
 
-const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** The ephemeral message for a person in Slack, once it contains this text. */
 const onceTold = (name: string, words: RegExp, channel = journey.slack.channel): Promise<string> =>
   journey.slack.core.until(() =>
     toldTo(name, channel)
-      .map(shown)
+      .map(contentOf)
       .findLast((one) => words.test(one)),
   );
 
@@ -56,23 +56,23 @@ describe('in Slack', () => {
     slack.core.allowHistoryReads();
     expect(await slack.shortcut('ada', 'summarise', thread)).toEqual({ acknowledged: true });
     const basis = `Based on ${IS_OUTSIDE_MARKETPLACE ? 15 : 20} messages of 2 people`;
-    const said = await onceTold('ada', new RegExp(basis, 'u'));
+    const notice = await onceTold('ada', new RegExp(basis, 'u'));
     const prompts = promptsSince(before);
     expect(prompts.length).toBeGreaterThan(2);
     for (let n = 0; n < (IS_OUTSIDE_MARKETPLACE ? 14 : 18); n += 1)
       expect(prompts.filter((one) => one.includes(`Place ${n}:`)).length).toBeGreaterThan(0);
     const isWhole = !IS_OUTSIDE_MARKETPLACE;
     for (const words of ['lighthouse', `/p${last.replace('.', '')}`])
-      expect(said.includes(words)).toBe(isWhole);
-    expect(said.includes('15 were read, the rest is left out')).toBe(!isWhole);
-    expect(/left out/iu.test(said)).toBe(!isWhole);
-    expect(said).toContain(`It took ${prompts.length} requests to the model.`);
+      expect(notice.includes(words)).toBe(isWhole);
+    expect(notice.includes('15 were read, the rest is left out')).toBe(!isWhole);
+    expect(/left out/iu.test(notice)).toBe(!isWhole);
+    expect(notice).toContain(`It took ${prompts.length} requests to the model.`);
     expect(toldTo('grace', slack.channel)).toEqual([]);
-    const card = toldTo('ada', slack.channel).findLast((one) => shown(one).includes(basis));
+    const card = toldTo('ada', slack.channel).findLast((one) => contentOf(one).includes(basis));
     await slack.press('ada', card?.ts ?? '', 'Show to everyone');
     await slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
-        (one) => one.thread === thread && !one.ephemeralTo && shown(one).includes(basis),
+        (one) => one.thread === thread && !one.ephemeralTo && contentOf(one).includes(basis),
       ),
     );
   });
@@ -85,14 +85,14 @@ describe('in Slack', () => {
     const reply = await slack.say('ada', 'We agreed: the neighbours do.', { thread: root });
     slack.core.allowHistoryReads();
     expect(await slack.command('ada', '/parley summarise since yesterday')).toEqual({ acknowledged: true });
-    const said = await onceTold('ada', /neighbours/u);
-    expect(said).toContain(`/p${reply.replace('.', '')}?thread_ts=${root}`);
-    expect(said).toMatch(/Based on \d+ messages of 2 people/u);
+    const notice = await onceTold('ada', /neighbours/u);
+    expect(notice).toContain(`/p${reply.replace('.', '')}?thread_ts=${root}`);
+    expect(notice).toMatch(/Based on \d+ messages of 2 people/u);
     // Everybody can follow its links.
-    expect(said.slice(said.indexOf('"blocks"'))).not.toMatch(
+    expect(notice.slice(notice.indexOf('"blocks"'))).not.toMatch(
       /"type":"(?:markdown|mrkdwn)","text":"[^"]*\(parley\.slack\.com\)/u,
     );
-    expect(said).not.toContain('Show to everyone');
+    expect(notice).not.toContain('Show to everyone');
     expect(toldTo('grace', slack.channel)).toEqual([]);
   });
 
@@ -115,8 +115,8 @@ describe('in Slack', () => {
     const { slack, upstream } = journey;
     const before = upstream.journal.length;
     await slack.command('ada', '/parley summarise since I last read');
-    const said = await onceTold('ada', /period/u);
-    expect(said).toMatch(/`last-message` \(since my last message here\)/u);
+    const notice = await onceTold('ada', /period/u);
+    expect(notice).toMatch(/`last-message` \(since my last message here\)/u);
     expect(promptsSince(before)).toEqual([]);
   });
 
@@ -126,8 +126,8 @@ describe('in Slack', () => {
     const before = upstream.journal.length;
     slack.core.allowHistoryReads();
     await slack.command('ada', '/parley summarise week', ELSEWHERE.id);
-    const said = await onceTold('ada', /I am not in this channel/u, ELSEWHERE.id);
-    expect(said).toContain('/invite');
+    const notice = await onceTold('ada', /I am not in this channel/u, ELSEWHERE.id);
+    expect(notice).toContain('/invite');
     expect(promptsSince(before)).toEqual([]);
   });
 });
@@ -150,19 +150,19 @@ describe('in Discord', () => {
     const before = upstream.journal.length;
     await discord.menu('ada', first, 'Summarise thread');
     const { one } = await harness.once(ADA, /Based on 33 messages of 2 people/u, thread);
-    const said = JSON.stringify(one);
+    const text = JSON.stringify(one);
     expect(promptsSince(before).length).toBeGreaterThan(2);
     for (let n = 0; n < 30; n += 1)
       expect(promptsSince(before).filter((each) => each.includes(`Place ${n}:`)).length).toBeGreaterThan(0);
-    expect(said).toContain('lighthouse');
-    expect(said).toMatch(link(last));
-    expect(said).not.toContain('(discord.com)');
-    expect(said).not.toContain('Left out');
+    expect(text).toContain('lighthouse');
+    expect(text).toMatch(link(last));
+    expect(text).not.toContain('(discord.com)');
+    expect(text).not.toContain('Left out');
     // Nobody else sees it, and nothing of the earlier time is left.
-    expect(harness.seen(GRACE, thread).map(({ id }) => id)).not.toContain(
-      one && harness.seen(ADA, thread).at(-1)?.id,
+    expect(harness.visibleMessages(GRACE, thread).map(({ id }) => id)).not.toContain(
+      one && harness.visibleMessages(ADA, thread).at(-1)?.id,
     );
-    expect(harness.seen(ADA, thread)).toHaveLength(1);
+    expect(harness.visibleMessages(ADA, thread)).toHaveLength(1);
     // Requested on the message at the root of the thread: the same, in the thread.
     await discord.menu('ada', root, 'Summarise thread');
     const atRoot = await harness.once(ADA, /Based on 33 messages of 2 people/u);
@@ -174,11 +174,11 @@ describe('in Discord', () => {
     const root = discord.say('grace', undefined, 'Who waters the plants?');
     const thread = discord.core.thread('grace', root, 'Plants');
     const reply = discord.core.say('ada', 'We agreed: the neighbours do.', { channel: thread });
-    const theirs = harness.seen(GRACE).length;
+    const theirs = harness.visibleMessages(GRACE).length;
     await discord.slash('ada', undefined, 'summarise', { period: 'week' });
     const { one } = await harness.once(ADA, /neighbours/u);
     expect(JSON.stringify(one)).toMatch(link(reply));
-    expect(harness.seen(GRACE)).toHaveLength(theirs);
+    expect(harness.visibleMessages(GRACE)).toHaveLength(theirs);
   });
 
   test('“since my last message” includes only later messages, or says that there are none', async () => {
@@ -201,13 +201,13 @@ describe('in Discord', () => {
     discord.core.say('ada', 'hello');
     const before = other.upstream.journal.length;
     await discord.slash('ada', undefined, 'summarise', {});
-    const said = await discord.core.until(() =>
+    const notice = await discord.core.until(() =>
       discord.core
         .messages(undefined, ADA)
         .map((one) => JSON.stringify(one))
         .find((one) => one.includes('I lack the permission')),
     );
-    expect(said).toContain('Read Message History');
+    expect(notice).toContain('Read Message History');
     expect(other.upstream.journal).toHaveLength(before);
     await close();
   });

@@ -41,12 +41,12 @@ test('each question has one trace from the event through the queue to the answer
   for (const words of ['@parley What is 1 + 1?', '@parley What is 2 + 2?'])
     await answersIn(slack, await slack.say('Ada', words));
   await queuesAreEmpty(system);
-  const taken = logged('SlackEvents', 'slack.accepted').map(({ trace }) => trace);
+  const traces = logged('SlackEvents', 'slack.accepted').map(({ trace }) => trace);
   const answered = logged('Worker', 'answer.ended');
   expect(answered).toHaveLength(2);
   for (const { trace, FirstWord, AnswerTime } of answered) {
     expect(trace).toMatch(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/u);
-    expect(taken).toContain(trace);
+    expect(traces).toContain(trace);
     expect(FirstWord).toBeLessThanOrEqual(AnswerTime ?? 0);
   }
   expect(new Set(answered.map(({ trace }) => trace)).size).toBe(2);

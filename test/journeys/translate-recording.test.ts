@@ -56,7 +56,7 @@ test('Discord: the menu translates a recording for the person, and posts the spo
   await harness.once(GRACE, /You read recordings in: French/u);
   await discord.menu('grace', message, 'Translate recording');
   const french = await harness.once(GRACE, /quatre deux/u);
-  expect(harness.seen(ADA).map(({ id }) => id)).not.toContain(french.id);
+  expect(harness.visibleMessages(ADA).map(({ id }) => id)).not.toContain(french.id);
   await discord.menu('grace', message, 'Speak translation');
   await harness.once(ADA, /waveform/u, message);
 });

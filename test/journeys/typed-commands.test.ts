@@ -32,7 +32,7 @@ const noticesFor = (user: string): Message[] =>
   );
 
 /** The responses to Ada in Discord, as JSON; a deferred one has no text yet. */
-const seen = () =>
+const notices = () =>
   discord.core
     .messages(undefined, ADA)
     .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
@@ -49,10 +49,10 @@ async function typed(words: string): Promise<string> {
 }
 
 /** Ada sends a command in Discord. Resolves with the ephemeral response. */
-const given = async (command: string, options: Record<string, string | boolean>): Promise<string> => {
-  const before = seen().length;
+const runCommand = async (command: string, options: Record<string, string | boolean>): Promise<string> => {
+  const before = notices().length;
   expect((await discord.slash('ada', undefined, command, options)).acknowledged).toBe(true);
-  return discord.core.until(() => seen()[before]);
+  return discord.core.until(() => notices()[before]);
 };
 
 describe('a command that an administrator types in Slack', () => {
@@ -82,8 +82,8 @@ describe('a command that an administrator types in Slack', () => {
     if (!card) throw new Error('there is no card');
     await slack.press('ada', card.ts, 'Changes');
     const log = await slack.core.until(() => {
-      const shown = JSON.stringify(noticesFor(ada).at(-1)?.blocks);
-      return shown.includes('locked “Model”') ? shown : undefined;
+      const content = JSON.stringify(noticesFor(ada).at(-1)?.blocks);
+      return content.includes('locked “Model”') ? content : undefined;
     });
     expect(log).toContain(`<@${ada}> unlocked “Model”.`);
     expect(log).toContain(`<@${ada}> locked “Model”: too dear`);
@@ -101,20 +101,22 @@ describe('a command that an administrator types in Slack', () => {
 
 test('Discord rejects the same values, and finds people, roles and channels by name', async () => {
   const workspace = { for: 'workspace' };
-  expect(await given('settings', { name: 'denied', value: '@nobodyatall', ...workspace })).toContain(
+  expect(await runCommand('settings', { name: 'denied', value: '@nobodyatall', ...workspace })).toContain(
     'I cannot find',
   );
-  expect(await given('settings', { name: 'denied', value: 'grace', ...workspace })).toContain(`<@${GRACE}>`);
-  expect(await given('settings', { name: 'denied', value: 'reset', ...workspace })).not.toContain(
+  expect(await runCommand('settings', { name: 'denied', value: 'grace', ...workspace })).toContain(
     `<@${GRACE}>`,
   );
-  expect(await given('settings', { name: 'channels', value: '#nowhere', ...workspace })).toContain(
+  expect(await runCommand('settings', { name: 'denied', value: 'reset', ...workspace })).not.toContain(
+    `<@${GRACE}>`,
+  );
+  expect(await runCommand('settings', { name: 'channels', value: '#nowhere', ...workspace })).toContain(
     'Name channels',
   );
-  expect(await given('quota', { do: 'block', who: GRACE })).toContain(`May not ask: <@${GRACE}>`);
-  expect(await given('quota', { do: 'show', who: GRACE })).toContain(' needs ');
-  await given('persona', { do: 'save', name: 'pirate', text: 'You are a pirate.' });
-  expect(await given('persona', { do: 'use', name: 'pirate', for: 'channel' })).toContain(
+  expect(await runCommand('quota', { do: 'block', who: GRACE })).toContain(`May not ask: <@${GRACE}>`);
+  expect(await runCommand('quota', { do: 'show', who: GRACE })).toContain(' needs ');
+  await runCommand('persona', { do: 'save', name: 'pirate', text: 'You are a pirate.' });
+  expect(await runCommand('persona', { do: 'use', name: 'pirate', for: 'channel' })).toContain(
     'pirate (this channel)',
   );
 });

@@ -24,7 +24,7 @@ function honorsN(choices: boolean): void {
 }
 
 /** Resolves once a message of the bot in the Slack thread shows this. */
-const shown = (thread: string, words: RegExp) => {
+const untilShown = (thread: string, words: RegExp) => {
   const { slack } = harness.journey();
   return slack.core.until(() =>
     botMessages(slack, thread).find(
@@ -40,12 +40,12 @@ describe('in Slack', () => {
     const [answer] = await answersIn(slack, thread);
     expect(lastBody()).not.toHaveProperty('n');
     await slack.press('ada', answer?.ts ?? '', 'Three versions');
-    const first = await shown(thread, /Version 2.*Version 3/su);
+    const first = await untilShown(thread, /Version 2.*Version 3/su);
     expect(lastBody()).toMatchObject({ n: 3 });
     const requests = upstream.journal.length;
     await queuesAreEmpty(system);
     await slack.press('ada', first.ts, 'Version 3');
-    const third = await shown(thread, /Version 1.*Version 2/su);
+    const third = await untilShown(thread, /Version 1.*Version 2/su);
     expect(third.ts).toBe(first.ts);
     expect(third.text).not.toBe(first.text);
     expect(upstream.journal).toHaveLength(requests);
@@ -62,7 +62,7 @@ describe('in Slack', () => {
     await typed('/parley settings versions 2');
     const { slack } = harness.journey();
     const thread = await slack.say('ada', `@parley ${QUESTION}`);
-    await shown(thread, /Version 2/u);
+    await untilShown(thread, /Version 2/u);
     expect(lastBody()).toMatchObject({ n: 2 });
     await typed('/parley settings versions reset');
   });
@@ -70,9 +70,9 @@ describe('in Slack', () => {
   test('a server that ignores `n` gives one answer, and `why` says that `n` had no effect', async () => {
     honorsN(false);
     await typed('/parley settings versions 3');
-    const asked = await ask(QUESTION);
-    expect(asked.sent).toMatchObject([{ status: 200, body: { n: 3 } }]);
-    expect(asked.why).toMatch(/Left out for this model\*\\nn"/u);
+    const question = await ask(QUESTION);
+    expect(question.sent).toMatchObject([{ status: 200, body: { n: 3 } }]);
+    expect(question.why).toMatch(/Left out for this model\*\\nn"/u);
     await typed('/parley settings versions reset');
     honorsN(true);
   });

@@ -22,7 +22,7 @@ type Side = {
   /** Resolves with the thread. */
   readonly animate: (prompt: string) => Promise<string>;
   /** The messages of the bot in the thread, as JSON. */
-  readonly shown: (thread: string) => string[];
+  readonly contents: (thread: string) => string[];
   /** The form of the time on the card that shows the elapsed time. */
   readonly moment: RegExp;
 };
@@ -37,7 +37,7 @@ const SLACK: Side = {
     await slack.submit('ada', { prompt });
     return thread;
   },
-  shown: (thread) =>
+  contents: (thread) =>
     botMessages(harness.journey().slack, thread).map(({ blocks }) => JSON.stringify(blocks ?? [])),
   moment: /\*So far\*\\n(\d+) s \(<!date\^\d+\^\{time_secs\}\|\d\d:\d\d:\d\d UTC>\)/u,
 };
@@ -48,20 +48,20 @@ const DISCORD: Side = {
     const discord = harness.discord();
     const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
     const message = discord.say('ada', undefined, 'Look at this.', { files });
-    const asked = await discord.menu('ada', message, 'Animate');
-    await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
-    await discord.submit('ada', asked.id, { prompt });
+    const outcome = await discord.menu('ada', message, 'Animate');
+    await discord.core.until(() => discord.core.state.interactions.get(outcome.id)?.shown);
+    await discord.submit('ada', outcome.id, { prompt });
     return message;
   },
-  shown: (thread) => harness.seen(ADA, thread).map(({ one }) => JSON.stringify(one)),
+  contents: (thread) => harness.visibleMessages(ADA, thread).map(({ one }) => JSON.stringify(one)),
   moment: /\*\*So far\*\* (\d+) s \(<t:\d+:R>\)/u,
 };
 
 /** Resolves with the card in a thread once it has this text. */
-const cardSays = ({ shown }: Side, thread: string, words: RegExp): Promise<string> => {
-  const found = () => shown(thread).find((one) => words.test(one));
+const cardSays = ({ contents }: Side, thread: string, words: RegExp): Promise<string> => {
+  const findText = () => contents(thread).find((one) => words.test(one));
   const { slack } = harness.journey();
-  return Promise.race([slack.core.until(found), harness.discord().core.until(found)]);
+  return Promise.race([slack.core.until(findText), harness.discord().core.until(findText)]);
 };
 
 /** The same, with the sweeper run explicitly, which otherwise runs each minute. */
@@ -69,8 +69,8 @@ async function sweptUntil(side: Side, thread: string, words: RegExp): Promise<st
   const { emulator: cloud } = harness.journey().system;
   const [sweep] = cloud.resources.schedules;
   for (;;) {
-    const found = side.shown(thread).find((one) => words.test(one));
-    if (found !== undefined) return found;
+    const line = side.contents(thread).find((one) => words.test(one));
+    if (line !== undefined) return line;
     await cloud.invoke(sweep?.functionId ?? '', {});
     await new Promise((resolve) => void setTimeout(resolve, 100));
   }
@@ -91,9 +91,9 @@ const SIDES = [SLACK, DISCORD];
 
 /** Starts a video on each platform, sequentially: a person has one modal open at a time. */
 async function animateOnEach(prompt: string): Promise<(readonly [Side, string])[]> {
-  const begun: (readonly [Side, string])[] = [];
-  for (const side of SIDES) begun.push([side, await side.animate(prompt)]);
-  return begun;
+  const starts: (readonly [Side, string])[] = [];
+  for (const side of SIDES) starts.push([side, await side.animate(prompt)]);
+  return starts;
 }
 
 describe.each(SIDES)('the card of a video in $name', (side) => {

@@ -100,10 +100,10 @@ describe('a picture becomes a video', () => {
   test('the model proposes a video, nothing is submitted before the person agrees, and two clicks make one video', async () => {
     const { slack, upstream } = journey;
     const before = upstream.meter.filter(({ kind }) => kind === 'video').length;
-    const made = () => upstream.meter.filter(({ kind }) => kind === 'video').length - before;
+    const countVideos = () => upstream.meter.filter(({ kind }) => kind === 'video').length - before;
     const thread = await slack.say('ada', '@parley Please animate this.', { files: [picture] });
     const card = await cardSays(thread, /A video could be made of this.*about \$0\.35/su);
-    expect(made()).toBe(0);
+    expect(countVideos()).toBe(0);
     const make = () => slack.press('ada', card.ts, 'Make it (about $0.35)');
     await Promise.all([make(), make()]);
     const posted = await videoIn(thread);
@@ -111,7 +111,7 @@ describe('a picture becomes a video', () => {
     const content = Buffer.from(slack.core.state.files.get(id)?.content ?? '', 'base64');
     expect(content.equals(clipBytes())).toBe(true);
     await cardSays(thread, /A video was made/u);
-    expect(made()).toBe(1);
+    expect(countVideos()).toBe(1);
     expect(inThread(thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
   });
 

@@ -39,7 +39,7 @@ afterAll(() => harness.close());
 const content = Buffer.from(PICTURES.png, 'base64');
 const submits = (): Entry[] =>
   harness.journey().upstream.journal.filter(({ path }) => path.endsWith('/image-to-video'));
-const made = () => harness.journey().upstream.meter.filter(({ kind }) => kind === 'video').length;
+const countVideos = () => harness.journey().upstream.meter.filter(({ kind }) => kind === 'video').length;
 
 /** Chooses "Animate" in Slack, and presses the button of the card that only Ada sees. Resolves with the thread. */
 async function animateInSlack(): Promise<string> {
@@ -69,9 +69,9 @@ const cardInSlack = (thread: string, words: RegExp) =>
 
 describe('models of the vision service', () => {
   test('a model that the service lists makes a video in Slack, with the price of the list', async () => {
-    const before = made();
+    const before = countVideos();
     await cardInSlack(await animateInSlack(), /A video was made/u);
-    expect(made() - before).toBe(1);
+    expect(countVideos() - before).toBe(1);
     expect(submits().at(-1)?.path).toBe('/v2/inference/model-b-video/image-to-video');
   });
 
@@ -82,17 +82,17 @@ describe('models of the vision service', () => {
     const { id: thread } = await harness.once(ADA, /requested a video/u);
     const card = await harness.once(ADA, /about \$0\.2/u, thread);
     await discord.press('ada', card.id, button(card.one, 'video.make'));
-    await discord.core.until(() => (made() === 2 ? true : undefined));
+    await discord.core.until(() => (countVideos() === 2 ? true : undefined));
     expect(submits().at(-1)?.path).toBe('/v2/inference/model-b-video/image-to-video');
   });
 
   test('a question to the model of the vision service goes to its chat completion', async () => {
     const { upstream } = harness.journey();
     await harness.discord().slash('ada', undefined, 'ask', { question: 'What is 6 * 7?', model: 'model-c' });
-    const asked = await harness
+    const request = await harness
       .discord()
       .core.until(() => upstream.journal.find(({ path, status }) => path === CHAT_PATH && status === 200));
-    expect(asked.body).toMatchObject({ model: 'model-c', stream: true });
+    expect(request.body).toMatchObject({ model: 'model-c', stream: true });
     await harness.answers(ADA, 1);
   });
 });
@@ -100,16 +100,16 @@ describe('models of the vision service', () => {
 describe('a job of the vision service', () => {
   test('is submitted once if its response is lost: the key is the same for the same event', async () => {
     const { upstream } = harness.journey();
-    const [before, known] = [made(), submits().length];
+    const [before, count] = [countVideos(), submits().length];
     upstream.control.addFault({ fault: { kind: 'cut' }, path: '/v2/inference/model-b-video', times: 1 });
     await cardInSlack(await animateInSlack(), /A video was made/u);
     const keys = submits()
-      .slice(known)
+      .slice(count)
       .map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/u);
-    expect(made() - before).toBe(1);
+    expect(countVideos() - before).toBe(1);
   });
 
   test('is found in the list of requests if its own address is not found', async () => {

@@ -34,12 +34,12 @@ const STANDUP = {
 };
 const request = v.object({ audio_url: v.string(), sampling_rate: v.number() });
 
-const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** The card of a recording once it contains this text, and it is stored. */
 async function cardWith(thread: string, words: string, channel?: string): Promise<Message> {
   const card = await journey.slack.core.until(() =>
-    botMessages(journey.slack, thread, channel).find((one) => shown(one).includes(`> ${words}`)),
+    botMessages(journey.slack, thread, channel).find((one) => contentOf(one).includes(`> ${words}`)),
   );
   await queuesAreEmpty(journey.system);
   return card;
@@ -47,8 +47,10 @@ async function cardWith(thread: string, words: string, channel?: string): Promis
 
 /** The audio of each speech request. */
 function sounds(): { seconds: number; rate: number; channels: number; claimed: unknown }[] {
-  const asked = journey.upstream.journal.filter(({ path }) => path.endsWith('/transcription_or_translation'));
-  return asked.map(({ body }) => {
+  const requests = journey.upstream.journal.filter(({ path }) =>
+    path.endsWith('/transcription_or_translation'),
+  );
+  return requests.map(({ body }) => {
     const { audio_url: url, sampling_rate: claimed } = v.parse(request, body);
     const wav = readWav(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
     if (!wav) throw new Error('no WAV was sent');
@@ -81,7 +83,9 @@ describe('a voice message in a channel', () => {
     });
     await cardWith(first, 'two four', channel);
     await cardWith(first, 'six eight', channel);
-    const hinted = botMessages(slack, first, channel).filter((one) => shown(one).includes('voice optout'));
+    const hinted = botMessages(slack, first, channel).filter((one) =>
+      contentOf(one).includes('voice optout'),
+    );
     expect(hinted).toHaveLength(1);
     expect(botMessages(slack, theirs, channel)).toEqual([]);
 
@@ -94,15 +98,15 @@ describe('a voice message in a channel', () => {
     const thread = await slack.say('ada', '', { files: [await slackAudioClip([7, 7, 1])] });
     await slack.delivery.idle();
     expect(botMessages(slack, thread)).toEqual([]);
-    const asked = sounds().length;
+    const countBefore = sounds().length;
     await Promise.all(['grace', 'ada'].map((name) => slack.shortcut(name, 'transcribe', thread)));
     const card = await cardWith(thread, 'seven seven one');
-    expect(shown(card)).toMatch(/<@U0ADA00000>.*0:01/u);
-    expect([botMessages(slack, thread).length, sounds().length - asked]).toEqual([1, 1]);
+    expect(contentOf(card)).toMatch(/<@U0ADA00000>.*0:01/u);
+    expect([botMessages(slack, thread).length, sounds().length - countBefore]).toEqual([1, 1]);
     const before = sounds().length;
     await slack.shortcut('grace', 'transcribe', thread);
     const link = await whispered('grace', 'is already transcribed');
-    expect(shown(link)).toContain(`/archives/${slack.channel}/p${card.ts.replace('.', '')}`);
+    expect(contentOf(link)).toContain(`/archives/${slack.channel}/p${card.ts.replace('.', '')}`);
     expect(sounds().length).toBe(before);
   });
 
@@ -114,7 +118,7 @@ describe('a voice message in a channel', () => {
     await slack.say('grace', '@parley What is said here? [[sim:tool=transcribe]]', { thread });
     await cardWith(thread, 'three nine three');
     const answer = await slack.core.until(() =>
-      botMessages(slack, thread).find((one) => shown(one).includes('parley:regenerate')),
+      botMessages(slack, thread).find((one) => contentOf(one).includes('parley:regenerate')),
     );
     expect(JSON.stringify(answer.steps)).toMatch(/Transcribe.*the words appear below the message/u);
   });
@@ -166,11 +170,11 @@ describe('a voice message in a channel', () => {
     const card = await cardWith(thread, 'three three');
     await slack.press('grace', card.ts, 'Translate');
     await slack.press('grace', (await whispered('grace', 'trois trois')).ts, 'Speak it');
-    const spoken = await slack.core.until(() => botMessages(slack, thread).find(({ files }) => files));
+    const message = await slack.core.until(() => botMessages(slack, thread).find(({ files }) => files));
     slack.core.remove(idOf('ada'), slack.channel, thread);
     const forAll = () => botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);
     await slack.core.until(() => (forAll().length === 0 ? true : undefined));
-    const deleted = spoken.files?.map((id) => slack.core.state.files.get(id)?.file.deleted);
+    const deleted = message.files?.map((id) => slack.core.state.files.get(id)?.file.deleted);
     expect(deleted).toEqual([true]);
   });
 });
@@ -210,8 +214,8 @@ describe('a voice message that is a question', () => {
       content: new TextEncoder().encode('This is not sound.'),
     };
     const second = await slack.say('grace', 'What is 6 * 7?', { channel: 'dm', files: [broken] });
-    const [told, answer] = await answersIn(slack, second, 2, channel);
-    expect(shown(told)).toContain('do not know this kind of recording');
+    const [notice, answer] = await answersIn(slack, second, 2, channel);
+    expect(contentOf(notice)).toContain('do not know this kind of recording');
     expect(answer?.text).toContain('42');
   });
 });
@@ -222,7 +226,7 @@ function whispered(name: string, words: string, channel = journey.slack.channel)
   const id = idOf(name);
   return slack.core.until(() =>
     [...(slack.core.state.messages.get(channel)?.values() ?? [])].findLast(
-      (one) => one.ephemeralTo === id && shown(one).includes(words),
+      (one) => one.ephemeralTo === id && contentOf(one).includes(words),
     ),
   );
 }
@@ -232,14 +236,14 @@ const idOf = (name: string): string => journey.slack.users.find((one) => one.nam
 /** A file that the bot uploaded to the workspace. */
 function uploaded(name: RegExp) {
   const files = [...journey.slack.core.state.files.values()];
-  const found = files.find(({ file }) => name.test(file.name));
-  return found && { ...found.file, content: found.content };
+  const upload = files.find(({ file }) => name.test(file.name));
+  return upload && { ...upload.file, content: upload.content };
 }
 
 function dmOf(name: string) {
   const { slack } = journey;
   const channels = [...slack.core.state.channels.values()];
-  const found = channels.find(({ kind, members }) => kind === 'im' && members.includes(idOf(name)));
-  if (!found) throw new Error(`${name} has no DM`);
-  return found;
+  const channel = channels.find(({ kind, members }) => kind === 'im' && members.includes(idOf(name)));
+  if (!channel) throw new Error(`${name} has no DM`);
+  return channel;
 }

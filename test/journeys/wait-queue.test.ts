@@ -36,13 +36,13 @@ async function askedByAll(identity: Pick<Identity, 'refusedApis'>): Promise<Wait
   try {
     const from = upstream.journal.length;
     const everybody = Array.from({ length: PEOPLE }, (_, person) => ({ person }));
-    const waited = await askSimultaneously(journey, everybody);
+    const answers = await askSimultaneously(journey, everybody);
     await queuesAreEmpty(system);
-    expect(waited.map(({ answer }, n) => answer.includes(String(1_001 + n)))).not.toContain(false);
+    expect(answers.map(({ answer }, n) => answer.includes(String(1_001 + n)))).not.toContain(false);
     // The upstream refused none, and none was sent twice.
     const chats = upstream.journal.slice(from).filter(({ path }) => path.endsWith('/chat/completions'));
     expect(chats.map(({ status }) => status)).not.toContain(429);
-    return waited;
+    return answers;
   } finally {
     await system.close();
   }
@@ -52,10 +52,10 @@ const lastPlace = (words: readonly string[]): number =>
   Math.max(...words.map((one) => Number(IN_LINE.exec(one)?.groups?.['place'] ?? 1)));
 
 test('60 simultaneous questions are all answered; waiting people see their position and wait time, then progress', async () => {
-  const waited = await askedByAll(NO_SESSIONS);
-  const notified = waited.filter(({ statuses }) => statuses.some((words) => IN_LINE.test(words)));
+  const answers = await askedByAll(NO_SESSIONS);
+  const notified = answers.filter(({ statuses }) => statuses.some((words) => IN_LINE.test(words)));
   expect(notified.length).toBeGreaterThanOrEqual(MIN_WAITING);
-  const other = waited.flatMap(({ statuses }) => statuses.filter((words) => !IN_LINE.test(words)));
+  const other = answers.flatMap(({ statuses }) => statuses.filter((words) => !IN_LINE.test(words)));
   expect(other.filter((words) => !THINKING.includes(words) && words !== '')).toEqual([]);
   // The last report before the answer says that it is in progress, unless the answer is sooner: that depends on the machine.
   const last = notified.map(({ statuses }) => statuses.filter((words) => words !== '').at(-1));
@@ -65,8 +65,8 @@ test('60 simultaneous questions are all answered; waiting people see their posit
 });
 
 test('with Slack sessions, whose status has no text, waiting people get position and wait time once in an ephemeral message', async () => {
-  const waited = await askedByAll({});
-  const notified = waited.filter(({ notes }) => notes.length > 0);
+  const answers = await askedByAll({});
+  const notified = answers.filter(({ notes }) => notes.length > 0);
   expect(notified.length).toBeGreaterThanOrEqual(MIN_WAITING);
   expect(notified.map(({ notes }) => notes)).toEqual(notified.map(() => [expect.stringMatching(IN_LINE)]));
   expect(lastPlace(notified.flatMap(({ notes }) => notes))).toBeGreaterThanOrEqual(MIN_WAITING / 2);

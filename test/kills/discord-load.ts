@@ -6,7 +6,7 @@ import { FLAG } from '../simulators/discord/flags.ts';
 import type { Message } from '../simulators/discord/state.ts';
 import type { Random } from '../simulators/upstream/random.ts';
 import { answersTo, type Expectation, question } from './expectation.ts';
-import { soon, spoken } from './slack-load.ts';
+import { soon, recordingOf } from './slack-load.ts';
 import type { Services } from './services.ts';
 
 const REFUSALS = [getDiscordText('busy', 'en'), getDiscordText('unsure', 'en')];
@@ -70,14 +70,16 @@ export class DiscordLoad {
   /** A voice message whose transcription a person requests. */
   async voice(nth: number): Promise<Expectation> {
     const { discord } = this.#services;
-    const { digits, words } = spoken(nth);
+    const { digits, words } = recordingOf(nth);
     const id = discord.say('ada', undefined, '', await voiceMessage(digits));
-    const asked = await this.#until(() => discord.menu('grace', id, 'Transcribe'));
+    const isSent = await this.#until(() => discord.menu('grace', id, 'Transcribe'));
     return {
       what: `Discord voice ${words} (${id})`,
       wrong: () => {
-        const heard = this.#messages(id).filter((one) => JSON.stringify(one).includes(words)).length;
-        return heard > 1 || (asked && heard === 0) ? `written out ${heard} times` : undefined;
+        const mentionsCount = this.#messages(id).filter((one) => JSON.stringify(one).includes(words)).length;
+        return mentionsCount > 1 || (isSent && mentionsCount === 0)
+          ? `written out ${mentionsCount} times`
+          : undefined;
       },
     };
   }

@@ -15,7 +15,7 @@ export function question(mark: string, words = 24): string {
  * How many of these texts contain the complete answer to the question with this marker, and how many a part of it.
  */
 export function answersTo(texts: readonly string[], mark: string): { whole: number; half: number } {
-  const begun = texts.reduce((sum, text) => sum + text.split(`begin-${mark}.`).length - 1, 0);
+  const starts = texts.reduce((sum, text) => sum + text.split(`begin-${mark}.`).length - 1, 0);
   const ended = texts.reduce((sum, text) => sum + text.split(`${mark}-end.`).length - 1, 0);
-  return { whole: Math.min(begun, ended), half: Math.abs(begun - ended) };
+  return { whole: Math.min(starts, ended), half: Math.abs(starts - ended) };
 }

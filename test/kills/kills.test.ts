@@ -52,8 +52,8 @@ test('a question with more model requests than kills, or with requests after its
   const payments = new Payments({ journal });
   const ask = (ended: 'whole' | 'gone') => {
     const body = { messages: [{ role: 'user', content: question('k1x') }] };
-    const seen = { at: 0, method: 'POST', path: '/v1/chat/completions', headers: {}, status: 200 };
-    journal.push({ ...seen, n: journal.length + 1, body, code: undefined, faults: [], ended });
+    const entry = { at: 0, method: 'POST', path: '/v1/chat/completions', headers: {}, status: 200 };
+    journal.push({ ...entry, n: journal.length + 1, body, code: undefined, faults: [], ended });
   };
   ask('gone');
   ask('whole');

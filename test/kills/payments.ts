@@ -23,17 +23,17 @@ export class Payments {
 
   /** The questions that were paid too often since the last call, in a round with this many kills of workers. */
   wrongIn(kills: number): string[] {
-    const asked = new Map<string, number>();
+    const requests = new Map<string, number>();
     const entries = this.#upstream.journal.filter(({ n }) => n > this.#seen);
     this.#seen = entries.at(-1)?.n ?? this.#seen;
     const wrong: string[] = [];
     for (const { body, ended } of entries) {
       for (const mark of marksIn(body)) {
         if (this.#over.has(mark)) wrong.push(`${mark} is asked though its round is over`);
-        if (ended === 'whole') asked.set(mark, (asked.get(mark) ?? 0) + 1);
+        if (ended === 'whole') requests.set(mark, (requests.get(mark) ?? 0) + 1);
       }
     }
-    for (const [mark, times] of asked) {
+    for (const [mark, times] of requests) {
       this.#answers += times;
       this.#again += times - 1;
       if (times > 1 + kills)

@@ -94,13 +94,13 @@ class Run {
   async round(nth: number, kills: number): Promise<void> {
     const { seed, withinMs, say } = this.#options;
     const plan = planRound(seed, nth, kills);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const doing = plan.deeds.map(async (one) => {
       await wait(one.atMs);
       return this.#do(one);
     });
     for (const kill of plan.kills) {
-      await wait(Math.max(0, begun + kill.atMs - performance.now()));
+      await wait(Math.max(0, startedAt + kill.atMs - performance.now()));
       await this.#kill(kill);
     }
     // An exit without a kill counts as a violation.
@@ -132,7 +132,8 @@ class Run {
   async end(): Promise<KillsReport> {
     await wait(this.#options.afterwardsMs);
     for (const line of wrongOf(this.#all))
-      if (!this.#wrong.some((known) => known.includes(line))) this.#wrong.push(`at the end: ${line}`);
+      if (!this.#wrong.some((expectedLine) => expectedLine.includes(line)))
+        this.#wrong.push(`at the end: ${line}`);
     return {
       kills: this.#kills,
       expectations: this.#all.length,

@@ -20,7 +20,7 @@ export type Services = {
   readonly gateway: Gateway;
   readonly upstream: UpstreamSimulator;
   /** The Slack messages that the system has accepted: their `ts`, with `#edited` for an edit. */
-  readonly taken: ReadonlySet<string>;
+  readonly acceptedKeys: ReadonlySet<string>;
   /** The number of events that the system has not accepted and that will be sent again. */
   pending(): number;
   /** The events sent to the system. */
@@ -48,11 +48,11 @@ function after(ms: number, action: () => void): () => void {
 export async function startServices(directory: string): Promise<Services> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const identity = readIdentity(directory);
-  const taken = new Set<string>();
+  const acceptedKeys = new Set<string>();
   const keys = new Map<string, string>();
   const pending = new Set<string>();
   const onTaken = (event: string): void => {
-    taken.add(keys.get(event) ?? event);
+    acceptedKeys.add(keys.get(event) ?? event);
     pending.delete(event);
   };
   const onFailure = ({ eventId, againInMs }: Failure): void => {
@@ -81,7 +81,7 @@ export async function startServices(directory: string): Promise<Services> {
     discord: guild,
     gateway,
     upstream: models,
-    taken,
+    acceptedKeys,
     pending: () => pending.size,
     variables: {
       SLACK_API_URL: slack.apiUrl,
@@ -112,10 +112,13 @@ export async function startServices(directory: string): Promise<Services> {
   };
 }
 
-const told = v.object({ ts: v.optional(v.string()), message: v.optional(v.object({ ts: v.string() })) });
+const responseSchema = v.object({
+  ts: v.optional(v.string()),
+  message: v.optional(v.object({ ts: v.string() })),
+});
 
 function keyOf(event: unknown): string {
-  const { ts = '', message } = v.parse(v.fallback(v.optional(told), undefined), event) ?? {};
+  const { ts = '', message } = v.parse(v.fallback(v.optional(responseSchema), undefined), event) ?? {};
   return message ? `${message.ts}#edited` : ts;
 }
 

@@ -13,7 +13,7 @@ const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', '
 const PEOPLE: readonly [string, ...string[]] = ['ada', 'grace'];
 
 /** Three to five digits that no other recording of the run has, as numbers and as spoken words. */
-export function spoken(nth: number): { digits: number[]; words: string } {
+export function recordingOf(nth: number): { digits: number[]; words: string } {
   const digits = String(1_000 + nth)
     .split('')
     .map(Number);
@@ -37,9 +37,9 @@ export class SlackLoad {
 
   /** Two to four questions in one thread, each sent once the previous one was accepted. */
   async thread(mark: string, random: Random): Promise<Expectation> {
-    const { slack, taken } = this.#services;
+    const { slack, acceptedKeys } = this.#services;
     const marks: string[] = [];
-    const asked: string[] = [];
+    const questions: string[] = [];
     let root: string | undefined;
     for (let n = 2 + Math.floor(random() * 3); n > 0; n -= 1) {
       const own = `${mark}q${marks.length}`;
@@ -47,15 +47,15 @@ export class SlackLoad {
       const ts = await slack.say(pick(random, PEOPLE), text, { thread: root });
       root ??= ts;
       marks.push(own);
-      asked.push(ts);
-      if (!(await soon(() => taken.has(ts)))) break;
+      questions.push(ts);
+      if (!(await soon(() => acceptedKeys.has(ts)))) break;
       await wait(random() * 1_500);
     }
     const thread = root ?? '';
     return {
       what: `thread ${mark} (${thread})`,
       wrong: () => {
-        const accepted = marks.filter((_, index) => taken.has(asked[index] ?? ''));
+        const accepted = marks.filter((_, index) => acceptedKeys.has(questions[index] ?? ''));
         return this.#wrongIn(thread, accepted) ?? this.#disorder(thread, accepted);
       },
     };
@@ -63,18 +63,18 @@ export class SlackLoad {
 
   /** A question that is edited while it waits, during its answer, or after it. */
   async edit(mark: string, random: Random): Promise<Expectation> {
-    const { slack, taken } = this.#services;
+    const { slack, acceptedKeys } = this.#services;
     const [before, after] = [`${mark}v0`, `${mark}v1`];
     const ts = await slack.say('ada', `@parley ${question(before)}`);
-    await soon(() => taken.has(ts));
+    await soon(() => acceptedKeys.has(ts));
     await wait(random() * 2_500);
     slack.core.edit('U0ADA00000', slack.channel, ts, `@parley ${question(after)}`);
     return {
       what: `edit ${mark} (${ts})`,
       wrong: () => {
-        if (!taken.has(ts) && !taken.has(`${ts}#edited`)) return undefined;
+        if (!acceptedKeys.has(ts) && !acceptedKeys.has(`${ts}#edited`)) return undefined;
         // An edit without acknowledgment may or may not have taken effect.
-        const isSure = taken.has(`${ts}#edited`);
+        const isSure = acceptedKeys.has(`${ts}#edited`);
         const texts = this.#texts(ts);
         const is = isSure || texts.some((text) => text.includes(`begin-${after}.`)) ? after : before;
         const stale = answersTo(texts, is === after ? before : after);
@@ -86,9 +86,9 @@ export class SlackLoad {
 
   /** A long answer that is stopped where Slack shows its Stop: a part of it remains. */
   async stop(mark: string, random: Random): Promise<Expectation> {
-    const { slack, taken } = this.#services;
+    const { slack, acceptedKeys } = this.#services;
     const ts = await slack.say('ada', `@parley ${question(mark, 150)}`);
-    await soon(() => taken.has(ts));
+    await soon(() => acceptedKeys.has(ts));
     await wait(500 + random() * 1_500);
     const stopped = await slack.stop('ada', ts).then(
       () => true,
@@ -97,7 +97,7 @@ export class SlackLoad {
     return {
       what: `stop ${mark} (${ts})`,
       wrong: () => {
-        if (!taken.has(ts)) return undefined;
+        if (!acceptedKeys.has(ts)) return undefined;
         if (!stopped) return this.#wrongIn(ts, [mark]);
         const { whole, half } = answersTo(this.#texts(ts), mark);
         const many = this.#messages(ts).length;
@@ -110,15 +110,16 @@ export class SlackLoad {
   /** A voice message whose transcription a person requests. */
   async voice(nth: number): Promise<Expectation> {
     const { slack } = this.#services;
-    const { digits, words } = spoken(nth);
+    const { digits, words } = recordingOf(nth);
     const ts = await slack.say('ada', '', { files: [await slackAudioClip(digits)] });
-    const asked = await this.#until(() => slack.shortcut('grace', 'transcribe', ts));
+    const isSent = await this.#until(() => slack.shortcut('grace', 'transcribe', ts));
     return {
       what: `voice ${words} (${ts})`,
       wrong: () => {
-        const cards = this.#messages(ts).map(shown);
-        const heard = cards.filter((card) => card.includes(words)).length;
-        if (asked && heard !== 1) return `written out ${heard} times: ${cards.join(' | ').slice(0, 300)}`;
+        const cards = this.#messages(ts).map(contentOf);
+        const matches = cards.filter((card) => card.includes(words)).length;
+        if (isSent && matches !== 1)
+          return `written out ${matches} times: ${cards.join(' | ').slice(0, 300)}`;
         return cards.length > 1 ? `${cards.length} cards` : this.#open(ts);
       },
     };
@@ -147,7 +148,7 @@ export class SlackLoad {
         const jobs = [...upstream.core.state.jobs.values()];
         const paid = jobs.filter(({ input }) => JSON.stringify(input).includes(`Waves of ${mark}.`)).length;
         const posted = this.#messages(ts).filter(({ files }) => files !== undefined).length;
-        const cards = this.#messages(ts).filter((one) => shown(one).includes('A video was made')).length;
+        const cards = this.#messages(ts).filter((one) => contentOf(one).includes('A video was made')).length;
         if (paid > 1 || posted > 1) return `paid ${paid} times, posted ${posted} times`;
         if (!sent) return undefined;
         const facts = `paid ${paid} times, posted ${posted} times, ${cards} cards that say so`;
@@ -207,4 +208,4 @@ export class SlackLoad {
   }
 }
 
-const shown = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);
+const contentOf = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);

@@ -36,7 +36,7 @@ export async function killedSystem(data: string, variables: Variables): Promise<
   let output = '';
   const crashes: string[] = [];
   const start = (): Promise<number> => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const started = spawn(
       process.execPath,
       ['--import', TERMINATOR, 'infra/local/start.js', '--port', String(port), '--data', data],
@@ -45,14 +45,14 @@ export async function killedSystem(data: string, variables: Variables): Promise<
     child = started;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`It did not start. ${output}`)), START_TIMEOUT_MS);
-      const heard = (chunk: Buffer): void => {
+      const readOutput = (chunk: Buffer): void => {
         output = (output + chunk.toString()).slice(-4_000);
         if (!chunk.toString().includes('Parley is running')) return;
         clearTimeout(timer);
-        resolve(performance.now() - begun);
+        resolve(performance.now() - startedAt);
       };
-      started.stdout?.on('data', heard);
-      started.stderr?.on('data', heard);
+      started.stdout?.on('data', readOutput);
+      started.stderr?.on('data', readOutput);
       started.once('exit', (code, signal) => {
         clearTimeout(timer);
         if (child === started) crashes.push(`ended by itself (${code ?? signal}): ${output.slice(-1_500)}`);

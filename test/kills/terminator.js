@@ -29,8 +29,8 @@ threads.Worker = KnownWorker;
 syncBuiltinESMExports();
 
 process.on('message', (/** @type {unknown} */ part) => {
-  const found = [...running].find(([name]) => typeof part === 'string' && name.includes(part));
-  void found?.[1].terminate();
+  const worker = [...running].find(([name]) => typeof part === 'string' && name.includes(part));
+  void worker?.[1].terminate();
 });
 // The channel keeps nothing alive.
 process.channel?.unref();

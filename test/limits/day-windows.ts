@@ -26,7 +26,7 @@ export async function rolling(
   seed: number,
   window: RollingWindow,
   arrivals: number,
-): Promise<{ readonly granted: number; readonly most: number }> {
+): Promise<{ readonly granted: number; readonly maxInWindow: number }> {
   const random = createSeededRandom(seed);
   const clock = new SimulatedTime(T0);
   const inner = createMemoryDynamo();
@@ -65,17 +65,17 @@ export async function rolling(
   };
   next();
   await clock.run(() => left === 0 && open === 0);
-  return { granted: sent.length, most: mostWithin(sent, window.windowMs) };
+  return { granted: sent.length, maxInWindow: mostWithin(sent, window.windowMs) };
 }
 
 /** The maximum number within any period of that length. */
 function mostWithin(moments: readonly number[], ms: number): number {
   const sorted = moments.toSorted((a, b) => a - b);
-  let most = 0;
+  let largest = 0;
   let first = 0;
   for (const [at, moment] of sorted.entries()) {
     while ((sorted[first] ?? moment) <= moment - ms) first += 1;
-    most = Math.max(most, at - first + 1);
+    largest = Math.max(largest, at - first + 1);
   }
-  return most;
+  return largest;
 }

@@ -11,7 +11,7 @@ const ESTIMATE = 12_345_678_901_234_567n;
 
 export type Added = {
   readonly calls: number;
-  readonly refused: number;
+  readonly rejections: number;
   readonly died: number;
   /** Accounts whose sum differs from that of their requests. */
   readonly wrong: readonly string[];
@@ -28,7 +28,7 @@ export async function ledgers(seed: number, calls: number, mutant?: 'no hold'): 
   const clock = new SimulatedTime(T0);
   const memory = createMemoryDynamo();
   const books = new Map<string, Map<string, bigint>>();
-  const seen = { calls: 0, refused: 0, died: 0, over: 0n };
+  const totals = { calls: 0, rejections: 0, died: 0, over: 0n };
   const limitOf = (account: string): bigint =>
     ESTIMATE * BigInt(Math.floor((calls / (account.includes('person') ? PEOPLE : 1)) * 0.5));
   const effects = watched(memory, (account, id, atto) => {
@@ -36,19 +36,19 @@ export async function ledgers(seed: number, calls: number, mutant?: 'no hold'): 
     books.set(account, book.set(id, atto));
     const used = usedIn(memory, account);
     const over = used - limitOf(account);
-    if (over > seen.over) seen.over = over;
+    if (over > totals.over) totals.over = over;
   });
   const dynamo = faulty(mutant ? holdless(effects) : effects, clock, random);
   const ledger = new Ledger({ dynamo, table: 'conversations', now: () => Math.floor(clock.now) });
   let open = 0;
   const worker = async (): Promise<void> => {
     open += 1;
-    while (seen.calls < calls) {
-      const id = `call-${(seen.calls += 1)}`;
+    while (totals.calls < calls) {
+      const id = `call-${(totals.calls += 1)}`;
       const person = Math.floor(random() * PEOPLE);
       const accounts = [`D#1#person#U${person}`, 'W#1#channel#C1', 'M#1#workspace#all'];
       const keys = accounts.map((account) => ({ book: 'ACCOUNT#test', account }));
-      await oneCall(id, keys, { ledger, clock, random, seen, limitOf });
+      await oneCall(id, keys, { ledger, clock, random, totals, limitOf });
     }
     open -= 1;
   };
@@ -58,22 +58,22 @@ export async function ledgers(seed: number, calls: number, mutant?: 'no hold'): 
     const sum = [...book.values()].reduce((total, atto) => total + atto, 0n);
     return sum === usedIn(memory, account) ? [] : [`${account}: ${usedIn(memory, account)} is not ${sum}`];
   });
-  return { ...seen, wrong };
+  return { ...totals, wrong };
 }
 
 type Harness = {
   readonly ledger: Ledger;
   readonly clock: SimulatedTime;
   readonly random: Random;
-  readonly seen: { refused: number; died: number };
+  readonly totals: { rejections: number; died: number };
   readonly limitOf: (account: string) => bigint;
 };
 
 async function oneCall(id: string, keys: readonly AccountKey[], harness: Harness): Promise<void> {
-  const { ledger, clock, random, seen, limitOf } = harness;
-  const held: AccountKey[] = [];
+  const { ledger, clock, random, totals, limitOf } = harness;
+  const reservations: AccountKey[] = [];
   const free = (): Promise<unknown> =>
-    Promise.allSettled(held.map((key) => again(() => ledger.release(key, id, ESTIMATE))));
+    Promise.allSettled(reservations.map((key) => again(() => ledger.release(key, id, ESTIMATE))));
   for (const key of keys) {
     const reserving = {
       id,
@@ -81,17 +81,17 @@ async function oneCall(id: string, keys: readonly AccountKey[], harness: Harness
       limit: { atto: limitOf(key.account) },
       untilMs: clock.now + 60_000,
     };
-    held.push(key);
+    reservations.push(key);
     const done = await ledger.reserve(key, reserving).catch(() => undefined);
     if (done?.reserved) continue;
-    if (done) held.pop();
-    seen.refused += 1;
+    if (done) reservations.pop();
+    totals.rejections += 1;
     await free();
     return;
   }
   await clock.sleep(random() * 5_000);
   const fate = random();
-  if (fate < 0.05) seen.died += 1;
+  if (fate < 0.05) totals.died += 1;
   else if (fate < 0.2) await free();
   else {
     const atto = (ESTIMATE * BigInt(Math.floor(random() * 1000))) / 1000n;

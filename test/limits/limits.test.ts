@@ -38,16 +38,16 @@ describe('a small part of `npm run limits`', () => {
 
   test('at three times the load no request gets a 429, and the limit is used fully and shared fairly', async () => {
     const load = { seed: 1, hours: 0.08, perMinute: 360, people: 50, greed: 3 };
-    const { refused, used, fairness } = await underLoad(load);
-    expect(refused).toBe(0);
+    const { rejections, used, fairness } = await underLoad(load);
+    expect(rejections).toBe(0);
     expect(used).toBeGreaterThanOrEqual(0.98);
     expect(fairness).toBeGreaterThanOrEqual(0.95);
   });
 
   test('a write that is repeated because its response was lost costs one request, and the limit holds', async () => {
     const load = { seed: 2, hours: 0.05, perMinute: 360, people: 50, greed: 3, repeated: 0.05 };
-    const { refused, used } = await underLoad(load);
-    expect(refused).toBe(0);
+    const { rejections, used } = await underLoad(load);
+    expect(rejections).toBe(0);
     expect(used).toBeGreaterThanOrEqual(0.9);
     // Each permit costs one request: a check without this difference would detect no repetition.
     expect(used).toBeLessThan(0.975);
@@ -64,17 +64,17 @@ describe('a small part of `npm run limits`', () => {
   });
 
   test.each(Object.entries(DAY_WINDOWS))('a rolling window is never exceeded: %s', async (_, window) => {
-    const { granted, most } = await rolling(1, window, 4_000);
-    expect(most).toBe(window.requests);
+    const { granted, maxInWindow } = await rolling(1, window, 4_000);
+    expect(maxInWindow).toBe(window.requests);
     expect(granted).toBeGreaterThan(window.requests);
   });
 
   test('the ledger adds up, and no budget is exceeded', async () => {
-    const { wrong, over, died, refused } = await ledgers(1, 1_000);
+    const { wrong, over, died, rejections } = await ledgers(1, 1_000);
     expect(wrong).toEqual([]);
     expect(over).toBe(0n);
     expect(died).toBeGreaterThan(0);
-    expect(refused).toBeGreaterThan(0);
+    expect(rejections).toBeGreaterThan(0);
   });
 
   test('the ledger does not add up when changes are not tied to their request', async () => {

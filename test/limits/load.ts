@@ -30,10 +30,10 @@ export type Load = {
 };
 
 export type Outcome = {
-  readonly asked: number;
+  readonly requestCount: number;
   readonly sent: number;
   /** The requests of the bot that the upstream refused. */
-  readonly refused: number;
+  readonly rejections: number;
   /** The refused requests by the preceding change of foreign traffic. */
   readonly refusedByChange: readonly number[];
   /** The used share of what the upstream allows. */
@@ -108,12 +108,12 @@ class Run {
   }
 
   outcome(): Outcome {
-    const refused = this.#refused.reduce((sum, each) => sum + each, 0);
+    const rejections = this.#refused.reduce((sum, each) => sum + each, 0);
     const allowed = CHAT_LIMIT.burst + this.#load.hours * 60 * CHAT_LIMIT.perMinute;
     return {
-      asked: this.#asked,
+      requestCount: this.#asked,
       sent: this.#sent,
-      refused,
+      rejections,
       refusedByChange: this.#refused,
       used: (this.#sent + this.#foreign) / allowed,
       fairness: jain(this.#got),

@@ -68,8 +68,8 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   async load() {
     const hours = Number(values.hours);
     const one = await underLoad({ seed: 1, hours, perMinute: 360, people: 50, greed: 5 });
-    const facts = `${hours} h at three times the load, 50 people: ${one.sent} of ${one.asked} sent, ${one.refused} rejected by the upstream, ${(one.used * 100).toFixed(2)} % used, Jain ${one.fairness.toFixed(4)}`;
-    report(facts, one.refused === 0 && one.used >= 0.98 && one.fairness >= 0.95);
+    const facts = `${hours} h at three times the load, 50 people: ${one.sent} of ${one.requestCount} sent, ${one.rejections} rejected by the upstream, ${(one.used * 100).toFixed(2)} % used, Jain ${one.fairness.toFixed(4)}`;
+    report(facts, one.rejections === 0 && one.used >= 0.98 && one.fairness >= 0.95);
   },
   async foreign() {
     const foreign = [30, 60, 10, 0, 45].map((perMinute, at) => ({ fromHour: (at + 1) * 0.5, perMinute }));
@@ -84,16 +84,16 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   },
   async windows() {
     for (const [name, window] of Object.entries(DAY_WINDOWS)) {
-      const { granted, most } = await rolling(1, window, 200_000);
+      const { granted, maxInWindow } = await rolling(1, window, 200_000);
       report(
-        `${name}: 200000 arrivals, ${granted} allowed, at most ${most} in any 24 h`,
-        most <= window.requests,
+        `${name}: 200000 arrivals, ${granted} allowed, at most ${maxInWindow} in any 24 h`,
+        maxInWindow <= window.requests,
       );
     }
   },
   async ledger() {
-    const { calls, refused, died, wrong, over } = await ledgers(1, 10_000);
-    const facts = `${calls} requests on three budgets, ${refused} refused, ${died} never ended: ${wrong.length} accounts wrong, ${over} beyond a budget`;
+    const { calls, rejections, died, wrong, over } = await ledgers(1, 10_000);
+    const facts = `${calls} requests on three budgets, ${rejections} refused, ${died} never ended: ${wrong.length} accounts wrong, ${over} beyond a budget`;
     report(facts, wrong.length === 0 && over === 0n);
     const { wrong: noticed } = await ledgers(1, 500, 'no hold');
     report(`seeded bug "no hold": ${noticed.length > 0 ? 'detected' : 'NOT DETECTED'}`, noticed.length > 0);

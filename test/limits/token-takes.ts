@@ -63,7 +63,7 @@ export async function checkTakes(
   const clock = new SimulatedTime(T0);
   const burst = LIMIT.burst + (mutant === 'burst off by one' ? 1 : 0);
   const rule = gcraRule({ ...LIMIT, burst }, exact || mutant === 'guard removed' ? NO_GUARD : GCRA_GUARD);
-  const seen: TakesReport = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 0 };
+  const report: TakesReport = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 0 };
   const table = new Table(clock, random);
   const arrivals: number[] = [];
   // Every third world is quiet: its bucket is nearly idle.
@@ -73,17 +73,17 @@ export async function checkTakes(
   const jitter = exact ? 0 : Math.max(0, spreadMs - WAYS * latency);
   for (let i = 0; i < takers; i += 1) {
     const skew = exact ? 0 : (random() - 0.5) * 2 * SKEW_MS;
-    const shared = { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, quiet, exact };
+    const shared = { random, clock, rule, table, arrivals, report, mutant, latency, jitter, quiet, exact };
     void take({ ...shared, skew, refunds: seed % 2 === 0 }, takes);
   }
-  await clock.run(() => seen.takes >= takes);
+  await clock.run(() => report.takes >= takes);
   const end = clock.now - T0;
-  seen.excess = excessOf(arrivals);
+  report.excess = excessOf(arrivals);
   // A permit whose response was lost counts as used.
-  seen.used = quiet
+  report.used = quiet
     ? 1
     : (arrivals.length + table.lost) / ((end * 60e6) / 60_000 / rule.intervalUs + LIMIT.burst - 2);
-  return seen;
+  return report;
 }
 
 const NO_GUARD = { jitterMs: 0, skewMs: 0, slowdown: 1 };
@@ -94,7 +94,7 @@ type Taker = {
   readonly rule: GcraRule;
   readonly table: Table;
   readonly arrivals: number[];
-  readonly seen: TakesReport;
+  readonly report: TakesReport;
   readonly mutant: SeededBug | undefined;
   /** The maximum one-way latency of the table (ms). */
   readonly latency: number;
@@ -108,9 +108,22 @@ type Taker = {
   readonly skew: number;
 };
 
-async function take(taker: Taker, most: number): Promise<void> {
-  const { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, skew, refunds, quiet, exact } =
-    taker;
+async function take(taker: Taker, maxTokens: number): Promise<void> {
+  const {
+    random,
+    clock,
+    rule,
+    table,
+    arrivals,
+    report,
+    mutant,
+    latency,
+    jitter,
+    skew,
+    refunds,
+    quiet,
+    exact,
+  } = taker;
   const sleep = (ms: number) => clock.sleep(exact ? Math.ceil(ms) : ms);
   const call = { writes: 0 };
   let now = 0;
@@ -118,8 +131,8 @@ async function take(taker: Taker, most: number): Promise<void> {
   const dynamo =
     mutant === '`now` refreshed' ? refreshing(reached, rule, call, () => clock.now + skew) : reached;
   const buckets = new TokenBuckets(dynamo, 'tokens', () => now);
-  while (seen.takes < most) {
-    seen.takes += 1;
+  while (report.takes < maxTokens) {
+    report.takes += 1;
     now = Math.floor(clock.now + skew);
     call.writes = 0;
     const maxWaitMs = random() < 0.5 ? 0 : Math.floor(random() * 4_000);
@@ -127,19 +140,19 @@ async function take(taker: Taker, most: number): Promise<void> {
     const latest = now * 1000 + rule.toleranceUs + maxWaitMs * 1000 - headroom * rule.intervalUs;
     const before = table.tat;
     const decision = await buckets.take('key', rule, { maxWaitMs, headroom }).catch(() => undefined);
-    seen.writes = Math.max(seen.writes, call.writes);
+    report.writes = Math.max(report.writes, call.writes);
     if (decision?.granted) {
       const due = Math.max(clock.now, now + decision.waitMs - skew);
-      const gone = random() < 0.02 && due > clock.now + latency;
-      if ((gone && refunds) || (mutant === 'refund after send' && random() < 0.1)) {
+      const isLost = random() < 0.02 && due > clock.now + latency;
+      if ((isLost && refunds) || (mutant === 'refund after send' && random() < 0.1)) {
         await buckets.release('key', rule).catch(() => undefined);
       }
-      if (!gone || !refunds) arrivals.push(due + random() * jitter);
-      seen.granted += 1;
+      if (!isLost || !refunds) arrivals.push(due + random() * jitter);
+      report.granted += 1;
       await sleep(quiet || random() > 0.7 ? random() * 3_000 : 1);
     } else {
       // A refusal is wrong only if the table had capacity all along: its count never falls later, except by releases.
-      if (decision && Math.max(before, table.tat) <= latest && !table.gaveBack) seen.wrong += 1;
+      if (decision && Math.max(before, table.tat) <= latest && !table.gaveBack) report.wrong += 1;
       await sleep(decision ? Math.min(decision.retryAfterMs, 2_000 * random() + 1) : 1);
     }
   }

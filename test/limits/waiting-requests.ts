@@ -26,7 +26,7 @@ export type Question = {
 /** The result. Times are in ms after the question. */
 export type RequestResult = {
   readonly person: string;
-  readonly told: readonly { readonly atMs: number; readonly words: string }[];
+  readonly notices: readonly { readonly atMs: number; readonly words: string }[];
   /** The time of its request; undefined if it returned to the queue. */
   readonly sentMs: number | undefined;
   readonly failed: string | undefined;
@@ -49,8 +49,8 @@ export async function runWaitingRequests(
   questions: readonly Question[],
   { seed = 1, workers = 8, slowMs = 15, meanwhile }: WaitingRequestsOptions = {},
 ): Promise<{
-  readonly waited: readonly RequestResult[];
-  readonly refused: number;
+  readonly results: readonly RequestResult[];
+  readonly rejections: number;
   readonly reads: number;
   readonly writes: number;
 }> {
@@ -74,9 +74,9 @@ export async function runWaitingRequests(
   const [first] = all;
   if (meanwhile && first) clock.at(T0, () => void meanwhile(first, clock));
   const theirs = createBucket(CHAT_LIMIT);
-  let refused = 0;
+  let rejections = 0;
   let over = 0;
-  const waited: RequestResult[] = [];
+  const results: RequestResult[] = [];
   const one = async (at: number, { person, weight, diesAfterMs, atMs }: Question): Promise<void> => {
     const permits = all[at % all.length];
     if (!permits) return;
@@ -100,19 +100,19 @@ export async function runWaitingRequests(
       context: { permits, time: { now, sleep }, settings: { ...DEFAULTS, zone: 'Europe/Berlin' } },
     }).catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
     const sent = typeof result !== 'string';
-    waited[at] = {
+    results[at] = {
       person,
-      told: notices,
+      notices,
       sentMs: sent ? clock.now - askedMs : undefined,
       failed: sent ? undefined : result,
     };
-    if (sent && !theirs.take(clock.now).allowed) refused += 1;
+    if (sent && !theirs.take(clock.now).allowed) rejections += 1;
     over += 1;
   };
   for (const [at, question] of questions.entries())
     clock.at(T0 + question.atMs + (question.queuedMs ?? 0), () => void one(at, question));
   await clock.run(() => over === questions.length);
-  return { waited: waited.filter((each) => each !== undefined), refused, ...calls };
+  return { results: results.filter((each) => each !== undefined), rejections, ...calls };
 }
 
 function slow(
@@ -143,24 +143,30 @@ function slow(
 export type Order = 'in turn' | 'all of one' | 'by chance';
 
 /** This many questions of this many people, within `spreadMs`. */
-export function asked(order: Order, people: number, each: number, spreadMs: number, seed = 1): Question[] {
+export function createArrivals(
+  order: Order,
+  people: number,
+  each: number,
+  spreadMs: number,
+  seed = 1,
+): Question[] {
   const random = createSeededRandom(seed);
-  const whose = Array.from({ length: people * each }, (_, n) =>
+  const owners = Array.from({ length: people * each }, (_, n) =>
     order === 'all of one' ? Math.floor(n / each) : n % people,
   );
   const ordered =
     order === 'by chance'
-      ? whose
+      ? owners
           .map((person) => ({ person, at: random() }))
           .toSorted((a, b) => a.at - b.at)
           .map(({ person }) => person)
-      : whose;
+      : owners;
   return ordered.map((person, n) => ({ person: `U${person}`, atMs: (n * spreadMs) / ordered.length }));
 }
 
 /** The average wait of each person (ms). */
-export function meansOf(waited: readonly RequestResult[]): number[] {
-  const byPerson = Map.groupBy(waited, ({ person }) => person);
+export function meansOf(results: readonly RequestResult[]): number[] {
+  const byPerson = Map.groupBy(results, ({ person }) => person);
   return [...byPerson.values()].map(
     (all) => all.reduce((sum, { sentMs = 0 }) => sum + sentMs, 0) / all.length,
   );
@@ -174,7 +180,7 @@ export function jain(values: readonly number[]): number {
 }
 
 /** Each reported wait time and the actual one, both in ms from the report. */
-export const promises = ({ told: notices, sentMs = Infinity }: RequestResult) =>
+export const promises = ({ notices, sentMs = Infinity }: RequestResult) =>
   notices
     .filter(({ words }) => words.includes('about'))
     .map(({ atMs, words }) => ({
@@ -184,8 +190,8 @@ export const promises = ({ told: notices, sentMs = Infinity }: RequestResult) =>
     }));
 
 /** The first wait time that a person saw, or the last before `byMs`. */
-export function promised(waited: RequestResult, byMs?: number) {
-  const all = promises(waited);
+export function promised(result: RequestResult, byMs?: number) {
+  const all = promises(result);
   return byMs === undefined ? all[0] : all.findLast(({ atMs }) => atMs <= byMs);
 }
 

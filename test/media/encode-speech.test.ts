@@ -15,13 +15,13 @@ describe('speech', () => {
     ['ogg', 16_000, 'opus'],
     ['mp3', 44_100, 'mp3'],
   ] as const)('is encoded as a file (%s, from %i Hz) that sounds alike', async (as, rate, codec) => {
-    const spoken = await speak(wav(rate), as);
-    expect(spoken.seconds).toBeCloseTo(SECONDS, 3);
-    const heard = await decodeRecording(spoken.bytes);
-    expect(heard.begin).toMatchObject({ container: as, codec });
-    expect(heard.end.partial).toBeUndefined();
-    expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
-    const { like, lag } = likeness(voice(SECONDS, 16_000), joinedSamples(heard), 80);
+    const speech = await speak(wav(rate), as);
+    expect(speech.seconds).toBeCloseTo(SECONDS, 3);
+    const recording = await decodeRecording(speech.bytes);
+    expect(recording.begin).toMatchObject({ container: as, codec });
+    expect(recording.end.partial).toBeUndefined();
+    expect(Math.abs(recording.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
+    const { like, lag } = likeness(voice(SECONDS, 16_000), joinedSamples(recording), 80);
     // Speech encoders change other audio more.
     expect(like).toBeGreaterThanOrEqual(0.88);
     expect(Math.abs(lag)).toBeLessThanOrEqual(80);

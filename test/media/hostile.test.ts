@@ -17,8 +17,8 @@ const endOf = (bytes: Uint8Array, timeoutMs: number): Promise<unknown> =>
 
 describe('is rejected with the reason:', () => {
   test.each(Object.entries(REFUSED))('%s', async (_, [kind, make]) => {
-    const given = kind === 'slow' ? hasty : patient;
-    await expect(decodeRecording(await make(), {}, given)).rejects.toMatchObject({
+    const limits = kind === 'slow' ? hasty : patient;
+    await expect(decodeRecording(await make(), {}, limits)).rejects.toMatchObject({
       name: 'MediaError',
       kind,
     });

@@ -6,12 +6,12 @@ import { chance, voice } from './signal.ts';
 type Made = Uint8Array | Promise<Uint8Array>;
 const SECONDS = 4;
 
-const made = new Map<string, Made>();
+const cache = new Map<string, Made>();
 /** A valid recording of four seconds; do not modify it. */
 export function good(name: keyof typeof RECORDINGS): Made {
-  const known = made.get(name) ?? RECORDINGS[name]?.(SECONDS) ?? new Uint8Array();
-  made.set(name, known);
-  return known;
+  const bytes = cache.get(name) ?? RECORDINGS[name]?.(SECONDS) ?? new Uint8Array();
+  cache.set(name, bytes);
+  return bytes;
 }
 
 export const OGG = 'Discord voice message: Ogg Opus';

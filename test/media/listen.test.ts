@@ -8,23 +8,24 @@ import { likeness, voice } from './signal.ts';
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const seen = ({ chunks }: DecodedRecording) => chunks.map((chunk) => ({ ...chunk, wav: digest(chunk.wav) }));
+const digestOf = ({ chunks }: DecodedRecording) =>
+  chunks.map((chunk) => ({ ...chunk, wav: digest(chunk.wav) }));
 
 /** The recorded audio of all files, as the models get it. */
 const recorded = voice(SECONDS, 16_000);
 
 describe('a decoded recording sounds like the original:', () => {
   test.each(Object.entries(RECORDINGS))('%s', async (_, record) => {
-    const heard = await decodeRecording(await record(SECONDS));
-    expect(heard.end.partial).toBeUndefined();
+    const recording = await decodeRecording(await record(SECONDS));
+    expect(recording.end.partial).toBeUndefined();
     // Known before decoding, whatever the container claims.
-    expect(heard.begin.length?.estimated).toBe(false);
-    expect(Math.abs((heard.begin.length?.ms ?? 0) - SECONDS * 1000)).toBeLessThanOrEqual(120);
-    expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
-    const sound = joinedSamples(heard);
+    expect(recording.begin.length?.estimated).toBe(false);
+    expect(Math.abs((recording.begin.length?.ms ?? 0) - SECONDS * 1000)).toBeLessThanOrEqual(120);
+    expect(Math.abs(recording.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
+    const sound = joinedSamples(recording);
     // 5 ms; 25 ms for raw AAC, which does not declare the encoder delay.
     const { lag } = likeness(recorded.subarray(0, 20_000), sound.subarray(0, 20_000), 400);
-    expect(Math.abs(lag)).toBeLessThanOrEqual(heard.begin.container === 'adts' ? 400 : 80);
+    expect(Math.abs(lag)).toBeLessThanOrEqual(recording.begin.container === 'adts' ? 400 : 80);
     expect(likeness(recorded, sound, 0, lag).like).toBeGreaterThanOrEqual(0.99);
   });
 });
@@ -61,8 +62,8 @@ describe('a long recording', () => {
   const bytes = wavFile({ channels: [voice(seconds, 16_000)], rate: 16_000 });
 
   test('is split into chunks of 20 to 30 s at pauses, and loses and repeats nothing', async () => {
-    const heard = await decodeRecording(bytes);
-    const { chunks } = heard;
+    const recording = await decodeRecording(bytes);
+    const { chunks } = recording;
     expect(chunks.map(({ n }) => n)).toEqual([...chunks.keys()]);
     expect(chunks.map(({ last }) => last)).toEqual(chunks.map((_, n) => n === chunks.length - 1));
     for (const chunk of chunks.slice(0, -1)) {
@@ -71,17 +72,17 @@ describe('a long recording', () => {
       // In each 3 s, the last half second is silence.
       expect(chunk.toMs % 3000).toBeGreaterThanOrEqual(2500);
     }
-    expect(likeness(voice(seconds, 16_000), joinedSamples(heard), 0).like).toBeGreaterThan(0.9999);
+    expect(likeness(voice(seconds, 16_000), joinedSamples(recording), 0).like).toBeGreaterThan(0.9999);
   });
 
   test('continues from any chunk', async () => {
     const [all, rest] = [await decodeRecording(bytes), await decodeRecording(bytes, { firstChunk: 2 })];
-    expect(seen(rest)).toEqual(seen(all).slice(2));
+    expect(digestOf(rest)).toEqual(digestOf(all).slice(2));
     expect(rest.end).toEqual(all.end);
   });
 
   test('ends at the maximum duration, and reports it', async () => {
-    const heard = await decodeRecording(bytes, { maxMs: 45_000 });
-    expect(heard.end).toMatchObject({ ms: 45_000, partial: 'long' });
+    const recording = await decodeRecording(bytes, { maxMs: 45_000 });
+    expect(recording.end).toMatchObject({ ms: 45_000, partial: 'long' });
   });
 });

@@ -16,17 +16,17 @@ export function chance(seed: number, place: number): number {
   return ((x ^ (x >>> 15)) >>> 0) / 2 ** 32;
 }
 
-const made = new Map<string, Float32Array>();
+const cache = new Map<string, Float32Array>();
 
 /** Speech-like audio: syllables with overtones up to 4 kHz, and pauses. Peaks at about half. */
 export function voice(seconds: number, rate: number, seed = 1): Float32Array {
   const key = `${seconds} ${rate} ${seed}`;
-  const known = made.get(key) ?? spoken(seconds, rate, seed);
-  made.set(key, known);
-  return known;
+  const samples = cache.get(key) ?? createSpeech(seconds, rate, seed);
+  cache.set(key, samples);
+  return samples;
 }
 
-function spoken(seconds: number, rate: number, seed: number): Float32Array {
+function createSpeech(seconds: number, rate: number, seed: number): Float32Array {
   const samples = new Float32Array(Math.round(seconds * rate));
   for (let from = 0; from < seconds; from += STRETCH) {
     const begin = Math.round(from * rate);

@@ -4,7 +4,7 @@ import { decodeRecording, joinedSamples } from './decode-recording.ts';
 import { hearWords, speakWords } from '../simulators/upstream/speech/spelling.ts';
 import { hearDigits, speakDigits } from '../simulators/upstream/speech/tones.ts';
 
-const heard = (samples: Float32Array, rate = 16_000): string =>
+const hear = (samples: Float32Array, rate = 16_000): string =>
   hearWords({ samples, rate, channels: 1 })
     .map(({ transcript }) => transcript)
     .join(' ');
@@ -19,7 +19,7 @@ test.each([
   '会議は月曜日です。 회의 会议 👩‍🚀',
   'x',
 ])('%s is recognized as it was spoken', (text) => {
-  expect(heard(speakWords(text))).toBe(text);
+  expect(hear(speakWords(text))).toBe(text);
 });
 
 test('each word has its time', () => {
@@ -31,13 +31,13 @@ test('each word has its time', () => {
 
 describe('recognition works with', () => {
   test.each([8_000, 24_000, 44_100, 48_000])('a rate of %d Hz', (rate) => {
-    expect(heard(speakWords(SENTENCE, rate), rate)).toBe(SENTENCE);
+    expect(hear(speakWords(SENTENCE, rate), rate)).toBe(SENTENCE);
   });
 
   test('noise, and a voice as quiet as a whisper', () => {
     const noisy = speakWords(SENTENCE).map((sample, at) => sample + 0.03 * Math.sin(at * at));
-    expect(heard(noisy)).toBe(SENTENCE);
-    expect(heard(speakWords(SENTENCE).map((sample) => sample / 8))).toBe(SENTENCE);
+    expect(hear(noisy)).toBe(SENTENCE);
+    expect(hear(speakWords(SENTENCE).map((sample) => sample / 8))).toBe(SENTENCE);
   });
 
   test('the codecs of recordings, as the bot decodes them', async () => {
@@ -48,14 +48,14 @@ describe('recognition works with', () => {
       await coded(sound, 'mp3', 'mp3'),
     ];
     for (const file of files) {
-      expect(heard(joinedSamples(await decodeRecording(file)))).toBe(SENTENCE);
+      expect(hear(joinedSamples(await decodeRecording(file)))).toBe(SENTENCE);
     }
   });
 });
 
 test('digits are not taken for words, words not for digits, and silence for neither', () => {
-  expect(heard(speakDigits([1, 2, 3]))).toBe('');
-  expect(heard(new Float32Array(16_000))).toBe('');
+  expect(hear(speakDigits([1, 2, 3]))).toBe('');
+  expect(hear(new Float32Array(16_000))).toBe('');
   const recording = { samples: speakWords(SENTENCE), rate: 16_000, channels: 1 };
   expect(hearDigits(recording).length).toBeLessThan(3);
 });

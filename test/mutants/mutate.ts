@@ -43,21 +43,21 @@ const SWAPPED: Readonly<Record<string, string>> = { min: 'max', max: 'min', some
 
 /** All changes of a file that we know how to make, in the order of the file. */
 export function mutantsOf({ path, text }: SourceFile): Mutant[] {
-  const found: Omit<Mutant, 'id'>[] = [];
+  const mutants: Omit<Mutant, 'id'>[] = [];
   const enter = (node: Node, ancestors: Ancestors): void => {
     if (isLeftAlone(node, ancestors)) return;
     for (const change of changesOf(node, ancestors, text)) {
       const from = text.slice(change.start, change.end);
       const line = text.slice(0, change.start).split('\n').length;
-      found.push({ path, line, within: declarationOf(ancestors), from, ...change });
+      mutants.push({ path, line, within: declarationOf(ancestors), from, ...change });
     }
   };
   traverse(parse(text, { sourceType: 'module', plugins: ['typescript'] }), { enter });
-  const seen = new Map<string, number>();
-  return found.map((mutant) => {
+  const counts = new Map<string, number>();
+  return mutants.map((mutant) => {
     const facts = [path, mutant.within, mutant.operator, mutant.from, mutant.to].join('\n');
-    const nth = seen.get(facts) ?? 0;
-    seen.set(facts, nth + 1);
+    const nth = counts.get(facts) ?? 0;
+    counts.set(facts, nth + 1);
     return { id: createHash('sha256').update(`${facts}\n${nth}`).digest('hex').slice(0, 8), ...mutant };
   });
 }
@@ -150,8 +150,8 @@ function swapped(callee: Node): Change[] {
 }
 
 /** Without the last of several arguments. */
-function dropped(given: readonly Node[]): Change[] {
-  const [before, last] = given.slice(-2);
+function dropped(args: readonly Node[]): Change[] {
+  const [before, last] = args.slice(-2);
   if (before === undefined || last === undefined) return [];
   return [{ operator: 'argument', start: before.end ?? 0, end: last.end ?? 0, to: '' }];
 }

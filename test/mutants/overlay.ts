@@ -7,9 +7,9 @@ const text = process.env['PARLEY_MUTANT_TEXT'];
 
 if (url !== undefined && text !== undefined) {
   registerHooks({
-    load: (asked, context, next) =>
-      asked === url
+    load: (specifier, context, next) =>
+      specifier === url
         ? { format: 'module-typescript', source: readFileSync(text, 'utf8'), shortCircuit: true }
-        : next(asked, context),
+        : next(specifier, context),
   });
 }

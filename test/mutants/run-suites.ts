@@ -106,10 +106,10 @@ async function hangsIn(
     };
     timers.push(setTimeout(end('SIGTERM'), limitMs), setTimeout(end('SIGKILL'), limitMs + KILLED_AFTER_MS));
   };
-  let said = '';
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    watch(said.match(/^PASS /gmu)?.length ?? 0);
+    output += text;
+    watch(output.match(/^PASS /gmu)?.length ?? 0);
   });
   watch(0);
   await new Promise<void>((resolve, reject) => {

@@ -59,13 +59,13 @@ async function main(): Promise<number> {
   if (values.learn || (await readCovered(values.covered)).length === 0) learn();
   const files = await readSourceTree();
   const covered = (await readCovered(values.covered)).filter(({ suite }) => ASKED.test(suite));
-  const known: Known = { covered, importers: importersIn(files) };
+  const index: Known = { covered, importers: importersIn(files) };
   const types = new TypeCheck(join(FOLDER, 'types'), files);
   const listed = await readListed();
   const [untried, mutants] = split(await chosen(), ({ id }) => !values.listed && listed[id] !== undefined);
   const noticed = await readNoticed();
   const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
-    const verdict = await testMutant(mutant, { known, types }, noticed.get(mutant.id));
+    const verdict = await testMutant(mutant, { index, types }, noticed.get(mutant.id));
     if (verdict.suite !== undefined) noticed.set(mutant.id, verdict.suite);
     return verdict;
   });

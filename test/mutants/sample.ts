@@ -84,7 +84,7 @@ export function sampled(
 export const chosenFrom = (
   files: readonly SourceFile[],
   choice: Choice,
-  kept: ReadonlySet<string>,
+  selectedIds: ReadonlySet<string>,
 ): Mutant[] =>
   choice.seed === undefined
     ? files
@@ -93,11 +93,11 @@ export const chosenFrom = (
             path.endsWith('.ts') && AREAS.some((area) => area.path.test(path)) && isAsked(path, choice.only),
         )
         .flatMap(mutantsOf)
-        .filter(({ id }) => kept.has(id))
+        .filter(({ id }) => selectedIds.has(id))
     : sampled(files, { ...choice, seed: choice.seed });
 
 export const isAsked = (path: string, only: readonly string[]): boolean =>
-  only.length === 0 || only.some((asked) => path.startsWith(asked));
+  only.length === 0 || only.some((prefix) => path.startsWith(prefix));
 
 /** One share of them. Together the shares are all of them, and none is in two. */
 export const shareOf = (mutants: readonly Mutant[], { part, parts }: Choice): Mutant[] =>

@@ -6,8 +6,9 @@ export const SUITE_ORDER = import.meta.filename;
 /** jest's order of suites: here the one in which they were asked for. */
 export default class RequestedOrder {
   sort(tests: Test[]): Test[] {
-    const asked = (process.env['PARLEY_MUTANT_SUITES'] ?? '').split(',');
-    const place = ({ path }: Test): number => asked.findIndex((suite) => path.endsWith(`/${suite}`));
+    const requestedSuites = (process.env['PARLEY_MUTANT_SUITES'] ?? '').split(',');
+    const place = ({ path }: Test): number =>
+      requestedSuites.findIndex((suite) => path.endsWith(`/${suite}`));
     return tests.toSorted((a, b) => place(a) - place(b));
   }
 

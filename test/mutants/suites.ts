@@ -19,13 +19,13 @@ export type Known = {
 
 /** Which files import each file. */
 export function importersIn(files: readonly SourceFile[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const suitesByFile = new Map<string, string[]>();
   for (const { from, target, isTypeOnly: types } of files
     .filter(({ path }) => path.endsWith('.ts'))
     .flatMap(findImports)) {
-    if (!types) found.set(target, [...(found.get(target) ?? []), from]);
+    if (!types) suitesByFile.set(target, [...(suitesByFile.get(target) ?? []), from]);
   }
-  return found;
+  return suitesByFile;
 }
 
 /**
@@ -35,7 +35,7 @@ export function importersIn(files: readonly SourceFile[]): Map<string, string[]>
  */
 export function suitesFor(
   mutant: Pick<Mutant, 'path' | 'start' | 'end'>,
-  known: Known,
+  index: Known,
   before?: string,
 ): { readonly suites: readonly Suite[]; readonly rest: readonly Suite[] } {
   const rank = ({ suite, ms }: Covered): number => {
@@ -46,7 +46,7 @@ export function suitesFor(
   const suites: Suite[] = [];
   const rest: Suite[] = [];
   let sum = 0;
-  for (const { suite, ms } of running(mutant, known).toSorted((a, b) => rank(a) - rank(b))) {
+  for (const { suite, ms } of running(mutant, index).toSorted((a, b) => rank(a) - rank(b))) {
     const isFirst = suites.length === 0 || (suites.length < MAX_SUITES && sum + ms <= MAX_MS);
     (isFirst ? suites : rest).push({ suite, ms });
     if (isFirst) sum += ms;

@@ -23,18 +23,18 @@ export type MutantResult = {
  */
 export async function testMutant(
   mutant: Mutant,
-  { known, types }: { readonly known: Known; readonly types: Pick<TypeCheck, 'accepts'> },
+  { index, types }: { readonly index: Known; readonly types: Pick<TypeCheck, 'accepts'> },
   before: string | undefined,
 ): Promise<MutantResult> {
   const text = await readFile(join(PROJECT, mutant.path), 'utf8');
-  const { suites, rest } = suitesFor(mutant, known, before);
+  const { suites, rest } = suitesFor(mutant, index, before);
   const replaced = { path: mutant.path, text: mutated(text, mutant) };
   const start = performance.now();
-  let found = suites.length === 0 ? { end: 'not run' as const } : await judged(suites, replaced);
-  const isOpen = found.end === 'survived' || found.end === 'not run';
-  if (isOpen && !(await types.accepts(replaced))) found = { end: 'refused' };
-  else if (found.end === 'survived' && rest.length > 0) found = await judged(rest, replaced);
-  const verdict: MutantResult = { mutant, text, ...found };
+  let result = suites.length === 0 ? { end: 'not run' as const } : await judged(suites, replaced);
+  const isOpen = result.end === 'survived' || result.end === 'not run';
+  if (isOpen && !(await types.accepts(replaced))) result = { end: 'refused' };
+  else if (result.end === 'survived' && rest.length > 0) result = await judged(rest, replaced);
+  const verdict: MutantResult = { mutant, text, ...result };
   console.log(lineOf(verdict, performance.now() - start));
   return verdict;
 }
@@ -45,13 +45,13 @@ async function judged(
 ): Promise<Pick<MutantResult, 'end' | 'suite'>> {
   const { end, suite } = await runSuites(suites, replaced);
   if (end === 'passed') return { end: 'survived' };
-  const named = suite === undefined ? {} : { suite };
-  if (end === 'failed') return { end: 'noticed', ...named };
+  const suiteField = suite === undefined ? {} : { suite };
+  if (end === 'failed') return { end: 'noticed', ...suiteField };
   // It takes too long, or ends the process; that counts only where it does not without the change.
   const late = suites.filter((one) => one.suite === suite);
   const asItIs = await runSuites(late.length > 0 ? late : suites);
   if (asItIs.end === 'crashed') throw new Error('jest ends without a report, also without a change');
-  return asItIs.end === 'passed' ? { end: 'noticed', ...named } : { end: 'undecided' };
+  return asItIs.end === 'passed' ? { end: 'noticed', ...suiteField } : { end: 'undecided' };
 }
 
 function lineOf({ mutant, end, suite }: MutantResult, ms: number): string {
@@ -66,21 +66,25 @@ type Listed = Readonly<Record<string, { readonly reason: string }>>;
  * Prints what no suite noticed, and the share of what was; `known` are listed and were not tried. Changes that mean the same, or
  * do not compile, do not count. Returns 1 if anything survived that is not listed.
  */
-export function report(verdicts: readonly MutantResult[], known: readonly Mutant[], listed: Listed): number {
+export function report(
+  verdicts: readonly MutantResult[],
+  mutants: readonly Mutant[],
+  listed: Listed,
+): number {
   const isListed = ({ id }: Mutant): boolean => listed[id] !== undefined;
   const ended = (...as: MutantResult['end'][]): MutantResult[] =>
     verdicts.filter(({ end }) => as.includes(end));
   const fresh = ended('survived', 'not run').filter(({ mutant }) => !isListed(mutant));
-  for (const verdict of fresh) console.log(`\n${shown(verdict)}`);
-  const changes = [...verdicts.map(({ mutant }) => mutant), ...known];
-  const refused = ended('refused').length;
+  for (const verdict of fresh) console.log(`\n${format(verdict)}`);
+  const changes = [...verdicts.map(({ mutant }) => mutant), ...mutants];
+  const rejectedCount = ended('refused').length;
   const same = changes.filter(({ id }) => listed[id]?.reason.startsWith('same:')).length;
   const open = changes.filter(({ id }) => listed[id]?.reason.startsWith('open:')).length;
   const noticed = ended('noticed').length;
-  const counted = changes.length - same - refused;
+  const counted = changes.length - same - rejectedCount;
   const percent = counted === 0 ? 100 : (noticed * 100) / counted;
   console.log(
-    `\n${changes.length} changes, of which ${same} mean the same and ${refused} do not compile: ${noticed} of the other ${counted} ` +
+    `\n${changes.length} changes, of which ${same} mean the same and ${rejectedCount} do not compile: ${noticed} of the other ${counted} ` +
       `noticed (${percent.toFixed(1)} %), ${open} listed as open, ${ended('undecided').length} undecided, ` +
       `${fresh.length} survived that are not listed`,
   );
@@ -91,7 +95,7 @@ export function report(verdicts: readonly MutantResult[], known: readonly Mutant
 }
 
 /** A change as a difference, with where it is and how it is called in the list. */
-export function shown({ mutant, end, text }: MutantResult): string {
+export function format({ mutant, end, text }: MutantResult): string {
   const { id, path, line, operator, within } = mutant;
   const from = text.lastIndexOf('\n', mutant.start) + 1;
   const to = text.indexOf('\n', mutant.end);

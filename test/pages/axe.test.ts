@@ -14,7 +14,7 @@ let browser: Browser;
 let journey: JourneyHarness;
 let slack: SlackSimulator;
 let discord: DiscordSimulator;
-let found: string[];
+let problems: string[];
 
 const PHONE = { width: 390, height: 844 };
 const FORUM = '301000000000000003';
@@ -32,7 +32,7 @@ async function look(tab: Tab, state: string): Promise<void> {
     await tab.resize(width, height);
     await tab.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
     const wrong = await violations(tab);
-    found.push(...wrong.map((one) => `${state}, ${theme}, ${width} px: ${one}`));
+    problems.push(...wrong.map((one) => `${state}, ${theme}, ${width} px: ${one}`));
   }
 }
 
@@ -77,7 +77,7 @@ async function fillSlack(): Promise<string> {
     discord = simulator;
   });
   beforeEach(() => {
-    found = [];
+    problems = [];
   });
   afterAll(async () => {
     await browser.close();
@@ -120,8 +120,8 @@ async function fillSlack(): Promise<string> {
     await tab.resize(PHONE.width, PHONE.height);
     await tab.click('#side-open');
     await tab.until(`document.activeElement.closest('#side')`);
-    found.push(...(await violations(tab)).map((one) => `drawer: ${one}`));
-    expect(found).toEqual([]);
+    problems.push(...(await violations(tab)).map((one) => `drawer: ${one}`));
+    expect(problems).toEqual([]);
     await tab.close();
   });
 
@@ -141,7 +141,7 @@ async function fillSlack(): Promise<string> {
       await slack.dismiss('ada');
       await tab.until(`!document.querySelector('dialog[open]')`);
     }
-    expect(found).toEqual([]);
+    expect(problems).toEqual([]);
     await tab.close();
   });
 
@@ -187,8 +187,8 @@ async function fillSlack(): Promise<string> {
     await tab.resize(PHONE.width, PHONE.height);
     await tab.click('#side-open');
     await tab.until(`document.activeElement.closest('#side')`);
-    found.push(...(await violations(tab)).map((one) => `drawer: ${one}`));
-    expect(found).toEqual([]);
+    problems.push(...(await violations(tab)).map((one) => `drawer: ${one}`));
+    expect(problems).toEqual([]);
     expect(tab.errors).toEqual([]);
     await tab.close();
   });

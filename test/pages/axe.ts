@@ -6,7 +6,7 @@ import type { Tab } from '../browser/tab.ts';
 /** axe-core as the browser runs it. */
 const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
-const found = v.array(v.object({ id: v.string(), help: v.string(), nodes: v.array(v.string()) }));
+const violationsSchema = v.array(v.object({ id: v.string(), help: v.string(), nodes: v.array(v.string()) }));
 
 /** The violations that axe-core finds on the current page with all its rules: one line per rule and element. */
 export async function violations(tab: Tab): Promise<string[]> {
@@ -14,7 +14,7 @@ export async function violations(tab: Tab): Promise<string[]> {
   const results = await tab.evaluate(`axe.run(document).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary) })))`);
   return v
-    .parse(found, results)
+    .parse(violationsSchema, results)
     .flatMap(({ id, help, nodes }) =>
       nodes.map((node) => `${id} (${help}): ${node.replaceAll(/\s+/gu, ' ')}`),
     );

@@ -24,7 +24,7 @@ async function holdMessages(stage: 'Request' | 'Response') {
   await tab.send('Fetch.enable', { patterns: [{ urlPattern: '*/page/say', requestStage: stage }] });
   return {
     /** Resolves once there is one. */
-    held: () => next.promise,
+    waitForNext: () => next.promise,
     lose: async (): Promise<void> => {
       await next.promise;
       next = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ async function say(words: string): Promise<void> {
 
 const logSays = (words: string) =>
   tab.until(`document.querySelector('.channel .log:not([hidden])').textContent.includes('${words}')`);
-const gone = (selector: string) => tab.until(`!document.querySelector('${selector}')`);
+const untilGone = (selector: string) => tab.until(`!document.querySelector('${selector}')`);
 const inSlack = (): string[] =>
   [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].map(({ text }) => text);
 const inDiscord = (): string[] =>
@@ -72,9 +72,9 @@ const inDiscord = (): string[] =>
   describe.each(places)('%s', (name, url, messages) => {
     test('a message is shown as pending until it has arrived', async () => {
       tab = await openPage(browser, url());
-      const { held, release } = await holdMessages('Request');
+      const { waitForNext, release } = await holdMessages('Request');
       await say(`slow in ${name}`);
-      await held();
+      await waitForNext();
       await tab.until(`document.querySelector('.pending')?.textContent.includes('Sending…')`);
       expect(await tab.evaluate(`document.querySelector('#composer-text').value`)).toBe('');
       expect(messages()).not.toContain(`slow in ${name}`);
@@ -86,9 +86,9 @@ const inDiscord = (): string[] =>
 
     test('a failed message says so, and is sent again after a click', async () => {
       tab = await openPage(browser, url());
-      const { held, lose, release } = await holdMessages('Request');
+      const { waitForNext, lose, release } = await holdMessages('Request');
       await say(`lost in ${name}`);
-      await held();
+      await waitForNext();
       await lose();
       await tab.until(
         `document.querySelector('.failed [role=alert]')?.textContent.includes('Not sent: the connection')`,
@@ -103,32 +103,32 @@ const inDiscord = (): string[] =>
 
     test('a message whose response was lost has arrived once', async () => {
       tab = await openPage(browser, url());
-      const { held, lose, release } = await holdMessages('Response');
+      const { waitForNext, lose, release } = await holdMessages('Response');
       await say(`once in ${name}`);
-      await held();
-      await gone('.pending');
+      await waitForNext();
+      await untilGone('.pending');
       await logSays(`once in ${name}`);
       await lose();
       await release();
       await say(`after it in ${name}`);
       await logSays(`after it in ${name}`);
-      await gone('.failed, .pending');
+      await untilGone('.failed, .pending');
       expect(messages().filter((one) => one === `once in ${name}`)).toHaveLength(1);
     });
 
     test('a failed message can be edited or deleted', async () => {
       tab = await openPage(browser, url());
-      const { held, lose } = await holdMessages('Request');
+      const { waitForNext, lose } = await holdMessages('Request');
       await say(`anew in ${name}`);
-      await held();
+      await waitForNext();
       await lose();
       await tab.click('.failed button:nth-of-type(2)');
-      await gone('.failed');
+      await untilGone('.failed');
       expect(await tab.evaluate(`document.querySelector('#composer-text').value`)).toBe(`anew in ${name}`);
       await tab.press('Enter');
       await lose();
       await tab.click('.failed button:nth-of-type(3)');
-      await gone('.failed');
+      await untilGone('.failed');
       expect(messages()).not.toContain(`anew in ${name}`);
     });
   });

@@ -10,13 +10,13 @@ import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
 import { fakeTime } from './slack/fake-slack.ts';
 
 /** The bytes that a host writes to a connection after the request. */
-type Script = (socket: Socket, asked: string) => void;
+type Script = (socket: Socket, data: string) => void;
 let script: Script = () => undefined;
 const sockets = new Set<Socket>();
 const server = createServer((socket) => {
   sockets.add(socket);
   socket.on('error', () => undefined);
-  socket.once('data', (asked) => script(socket, String(asked)));
+  socket.once('data', (data) => script(socket, String(data)));
 });
 let origin = '';
 
@@ -103,13 +103,13 @@ describe('an expired Discord file URL', () => {
 
   /** The text shown to a person, or the file, and the requests to Discord. */
   async function fetched(answer: () => unknown) {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let now = fakeTime().now();
     // The host responds in real time.
     const time = { now: () => now, sleep: async (ms: number) => void (now += ms) };
     const platform = createDiscordPlatform({
       call: async (request) => {
-        asked.push(request.path);
+        requests.push(request.path);
         return answer();
       },
       time,
@@ -124,19 +124,19 @@ describe('an expired Discord file URL', () => {
       (bytes) => Buffer.from(bytes).toString(),
       (error: unknown) => (error instanceof FileUnavailableError ? error.why[0] : String(error)),
     );
-    return { came: await came, asked: asked[0] };
+    return { came: await came, asked: requests[0] };
   }
 
   beforeEach(() => {
-    script = (socket, asked) =>
+    script = (socket, data) =>
       void socket.end(
-        asked.includes(ran) ? 'HTTP/1.1 404 Not Found\r\n\r\n' : `${head('content-length: 5')}hello`,
+        data.includes(ran) ? 'HTTP/1.1 404 Not Found\r\n\r\n' : `${head('content-length: 5')}hello`,
       );
   });
 
   test('is renewed from its message', async () => {
-    const found = await fetched(() => messageWith(`${origin}${path}${lasts}`));
-    expect(found).toEqual({ came: 'hello', asked: '/channels/1/messages/2' });
+    const response = await fetched(() => messageWith(`${origin}${path}${lasts}`));
+    expect(response).toEqual({ came: 'hello', asked: '/channels/1/messages/2' });
   });
 
   test.each<[string, () => unknown, string]>([

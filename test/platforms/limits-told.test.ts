@@ -17,9 +17,9 @@ const server = createServer((_, response) => {
   response.end('{"retry_after":3}');
 });
 let at = '';
-let told = 0;
+let reports = 0;
 const onLimited = (): void => {
-  told += 1;
+  reports += 1;
 };
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   at = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/api/`;
 });
 beforeEach(() => {
-  told = 0;
+  reports = 0;
 });
 afterAll(() => {
   server.close();
@@ -46,14 +46,14 @@ const slack = () => createWebCall({ slackApiUrl: at, token: async () => 'xoxb', 
 test('each 429 of Discord and Slack is reported once', async () => {
   status = 429;
   await expect(discord()).rejects.toBeInstanceOf(DiscordRateLimitError);
-  expect(told).toBe(1);
+  expect(reports).toBe(1);
   await expect(slack()).rejects.toBeInstanceOf(SlackRateLimitError);
-  expect(told).toBe(2);
+  expect(reports).toBe(2);
 });
 
 test('other failures are not reported as rate limits', async () => {
   status = 500;
   await expect(discord()).rejects.toThrow(/status 500/u);
   await expect(slack()).rejects.toThrow(/status 500/u);
-  expect(told).toBe(0);
+  expect(reports).toBe(0);
 });

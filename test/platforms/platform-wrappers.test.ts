@@ -19,8 +19,8 @@ const recorded = <T extends object>(adapter: T, calls: unknown[][]): T =>
   new Proxy(adapter, {
     get:
       (_, name) =>
-      (...given: unknown[]): void =>
-        void calls.push([name, ...given]),
+      (...args: unknown[]): void =>
+        void calls.push([name, ...args]),
   });
 
 type Place = Pick<Thread, 'platform'>;
@@ -75,15 +75,21 @@ const SAID = [
 
 /** The messages that are read when Ada was erased until then, and the thread until then. */
 function read(ada: number, thread = 0): Platform {
-  const found = SAID.map(({ id, by, text }) => ({ thread: THREAD, id, author: by, text, attachments: [] }));
-  const given: Platform = {
+  const messages = SAID.map(({ id, by, text }) => ({
+    thread: THREAD,
+    id,
+    author: by,
+    text,
+    attachments: [],
+  }));
+  const source: Platform = {
     ...fakePlatform(),
     fetchEarlierMessages: async () => ({ messages: SAID }),
     readHistory: async () => ({ messages: SAID, unreadThreads: 0, withoutText: 0 }),
-    findMessage: async (_, id) => found.find((one) => one.id === id),
-    findRecordings: () => async () => found,
+    findMessage: async (_, id) => messages.find((one) => one.id === id),
+    findRecordings: () => async () => messages,
   };
-  return withoutErased(given, {
+  return withoutErased(source, {
     of: async () => thread,
     ofPeople: async (_, people: Iterable<UserId>) =>
       new Map([...new Set(people)].flatMap((one) => (one === ADA && ada > 0 ? [[one, ada] as const] : []))),

@@ -11,15 +11,15 @@ const CARD: Card = { parts: [{ kind: 'text', markdown: 'Done.' }] };
 /** A reply whose first calls fail with these. */
 async function replied(failures: readonly Error[]) {
   const time = new TestTime();
-  const kept = new FakeMessenger();
+  const messenger = new FakeMessenger();
   const left = [...failures];
   let tries = 0;
   const stage = Object.assign(new FakeMessenger(), {
-    respond: async (...given: Parameters<FakeMessenger['respond']>) => {
+    respond: async (...args: Parameters<FakeMessenger['respond']>) => {
       tries += 1;
       const failure = left.shift();
       if (failure) throw failure;
-      await kept.respond(...given);
+      await messenger.respond(...args);
     },
   });
   const logged: string[] = [];
@@ -30,7 +30,7 @@ async function replied(failures: readonly Error[]) {
     'unheard',
   );
   await reply;
-  return { tries, logged, shown: kept.answers.length };
+  return { tries, logged, shown: messenger.answers.length };
 }
 
 test('a private reply that the platform does not take in a bad moment comes in the next', async () => {

@@ -10,12 +10,16 @@ export type Act = { readonly status: number; readonly body: string } | 'reset' |
 /** A real HTTP server in the place of AWS, which does one act after another and then repeats the last. */
 export async function awsServer(
   ...acts: Act[]
-): Promise<{ access: AwsAccess; seen: Seen[]; close: () => void }> {
-  const seen: Seen[] = [];
+): Promise<{ access: AwsAccess; requests: Seen[]; close: () => void }> {
+  const requests: Seen[] = [];
   const server = createServer((request, response) => {
     const serve = (bytes: Buffer): void => {
-      const act = acts[Math.min(seen.length, acts.length - 1)] ?? 'silent';
-      seen.push({ headers: request.headers, body: bytes.toString(), port: request.socket.remotePort ?? 0 });
+      const act = acts[Math.min(requests.length, acts.length - 1)] ?? 'silent';
+      requests.push({
+        headers: request.headers,
+        body: bytes.toString(),
+        port: request.socket.remotePort ?? 0,
+      });
       if (act === 'reset') request.socket.resetAndDestroy();
       else if (act !== 'silent') response.writeHead(act.status).end(act.body);
     };
@@ -24,7 +28,7 @@ export async function awsServer(
   const access = awsAccess(await listening(server));
   return {
     access,
-    seen,
+    requests,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -19,8 +19,8 @@ test('the budget never exceeds its total, and serves requests in order', async (
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const budget = new ByteBudget(TOTAL);
-      const asked: { n: number; abort: AbortController; over: boolean }[] = [];
-      const held: ByteReservation[] = [];
+      const reservations: { n: number; abort: AbortController; over: boolean }[] = [];
+      const permits: ByteReservation[] = [];
       const granted: number[] = [];
       const settle = async (): Promise<void> => {
         for (let i = 0; i < 5; i += 1) await Promise.resolve();
@@ -29,11 +29,11 @@ test('the budget never exceeds its total, and serves requests in order', async (
       };
       for (const one of steps) {
         if (one.kind === 'take') {
-          const mine = { n: asked.length, abort: new AbortController(), over: false };
-          asked.push(mine);
+          const mine = { n: reservations.length, abort: new AbortController(), over: false };
+          reservations.push(mine);
           void (async () => {
             try {
-              held.push(await budget.reserve(one.bytes, mine.abort.signal));
+              permits.push(await budget.reserve(one.bytes, mine.abort.signal));
               granted.push(mine.n);
             } catch {
               // It was given up.
@@ -41,18 +41,18 @@ test('the budget never exceeds its total, and serves requests in order', async (
             mine.over = true;
           })();
         } else if (one.kind === 'abort') {
-          const waiting = asked.filter(({ over }) => !over);
+          const waiting = reservations.filter(({ over }) => !over);
           waiting[one.which % Math.max(1, waiting.length)]?.abort.abort(new Error('gone'));
-        } else if (one.kind === 'shrink') held[one.which % Math.max(1, held.length)]?.shrink(one.to);
-        else held.splice(one.which % Math.max(1, held.length), 1)[0]?.release();
+        } else if (one.kind === 'shrink') permits[one.which % Math.max(1, permits.length)]?.shrink(one.to);
+        else permits.splice(one.which % Math.max(1, permits.length), 1)[0]?.release();
         await settle();
       }
       // Whatever is held is given back in the end; then everybody who still waits gets theirs.
-      while (held.length > 0) {
-        held.shift()?.release();
+      while (permits.length > 0) {
+        permits.shift()?.release();
         await settle();
       }
-      expect(asked.every(({ over }) => over)).toBe(true);
+      expect(reservations.every(({ over }) => over)).toBe(true);
       expect(budget.held).toBe(0);
       expect(granted).toEqual(granted.toSorted((a, b) => a - b));
     }),

@@ -19,8 +19,8 @@ type Served = { readonly status: number; readonly headers: Record<string, string
 /** An HTTP answer as the documents show it, its headers behind `<`. */
 function httpAnswer(text: string): Served {
   const lines = text.split('\n');
-  const shown = lines.filter((line) => line.startsWith('< ')).map((line) => line.slice(2));
-  const [start = '', ...fields] = shown;
+  const replies = lines.filter((line) => line.startsWith('< ')).map((line) => line.slice(2));
+  const [start = '', ...fields] = replies;
   const headers = fields.map((field): [string, string] => {
     const at = field.indexOf(': ');
     return [field.slice(0, at), field.slice(at + 2)];

@@ -82,8 +82,8 @@ const INSTALLS: Readonly<Record<string, string>> = {
 
     test('02 and 05 under names of ours are taken in', async () => {
       const harness = discordFrontHarness();
-      const asked = { name: 'ask', options: [{ type: 3, name: 'question', value: 'The Gitrog Monster?' }] };
-      expect(await harness.send(withData('02', asked))).toEqual({ status: 200, body: { type: 5 } });
+      const command = { name: 'ask', options: [{ type: 3, name: 'question', value: 'The Gitrog Monster?' }] };
+      expect(await harness.send(withData('02', command))).toEqual({ status: 200, body: { type: 5 } });
       expect(harness.tasks).toMatchObject([
         { kind: 'ask', question: 'The Gitrog Monster?', asker: '53908232506183680' },
       ]);
@@ -121,7 +121,7 @@ const INSTALLS: Readonly<Record<string, string>> = {
       async (name) => {
         const harness = discordFrontHarness();
         const noted: unknown[] = [];
-        const told = discordInstalls({
+        const sendEvent = discordInstalls({
           publicKey: harness.publicKey,
           queue: { send: async () => void harness.wrote.push('sent') },
           now: () => NOW_S * 1000,
@@ -133,7 +133,7 @@ const INSTALLS: Readonly<Record<string, string>> = {
           },
         });
         const body = JSON.stringify(sample(name.slice(0, 2)));
-        const answer = await told({ headers: harness.headers(body, NOW_S), body });
+        const answer = await sendEvent({ headers: harness.headers(body, NOW_S), body });
         expect(answer).toEqual({ statusCode: 204, body: '' });
         const kind = INSTALLS[name.slice(0, 2)];
         // Their persons are left out in the documents, so nobody is to be forgotten.

@@ -79,7 +79,7 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
       requests: readonly Request[],
       headersOf: (body: string, seconds: number) => Record<string, string>,
     ): Promise<string[]> {
-      const found: string[] = [];
+      const findings: string[] = [];
       for (const { where, body, type } of requests) {
         const headers = { 'content-type': type, ...headersOf(body, Math.floor(Date.now() / 1_000)) };
         const { status } = await fetch(`${journey.system.local.api}${path}`, {
@@ -87,9 +87,9 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
           headers,
           body,
         });
-        if (status >= 500) found.push(`${status} ${where}`);
+        if (status >= 500) findings.push(`${status} ${where}`);
       }
-      return found;
+      return findings;
     }
 
     test('of Slack', async () => {

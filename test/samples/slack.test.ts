@@ -87,19 +87,19 @@ function payloadOf(content: Record<string, unknown>): Record<string, unknown> {
 async function post(file: string) {
   const content = read(file);
   const form = v.safeParse(wrapped, content);
-  const { handle, did, tasks } = front();
+  const { handle, effects, tasks } = front();
   const { statusCode } = await handle(
     form.success ? signed(form.output.__form_urlencoded, FORM) : signed(JSON.stringify(content)),
   );
   const [task] = tasks();
-  const { outcome, reason } = v.parse(line, JSON.parse(did.log[0] ?? '{}'));
+  const { outcome, reason } = v.parse(line, JSON.parse(effects.log[0] ?? '{}'));
   if (task?.kind === 'ask') return { statusCode, outcome: `asks: ${task.question}` };
   if (task?.kind === 'invoked') return { statusCode, outcome: `calls: ${task.invocation.call.kind}` };
   if (task?.kind === 'erase' && task.of.kind === 'teams')
     return { statusCode, outcome: `forgets ${task.of.teams} of ${task.thread.workspace}` };
   if (task?.kind === 'erase') return { statusCode, outcome: FORGETS };
   if (reason) return { statusCode, outcome: `dropped: ${reason}` };
-  if (did.io === 0 && did.log.length === 0) return { statusCode, outcome: UNSUBSCRIBED };
+  if (effects.io === 0 && effects.log.length === 0) return { statusCode, outcome: UNSUBSCRIBED };
   return { statusCode, outcome: outcome === 'ignored' ? IGNORED : GONE };
 }
 

@@ -51,11 +51,11 @@ export type Page = Pick<Feed, 'upgrade'> & {
 };
 
 /** A page gets everything first, then every change. A page that lost the connection reconnects and starts over. */
-export function servePage<Change>(shown: Shown<Change>): Page {
+export function servePage<Change>(adapter: Shown<Change>): Page {
   let links: PageLinks = {};
-  const everything = () => ({ ...shown.everything(), links });
+  const everything = () => ({ ...adapter.everything(), links });
   const feed = createFeed((request) => !isMisdirected(request) && isOfThisPage(request), everything);
-  const stop = shown.onChange((change) => feed.tell('change', change));
+  const stop = adapter.onChange((change) => feed.tell('change', change));
   return {
     upgrade: (request, socket, head) => feed.upgrade(request, socket, head),
     async serve(request, response, path) {
@@ -63,9 +63,9 @@ export function servePage<Change>(shown: Shown<Change>): Page {
         response.writeHead(421, HEADERS).end();
         return true;
       }
-      if (path.startsWith('/page/file/')) return shown.file(request, response, path);
-      if (request.method === 'POST' && (await shown.action(request, response, path))) return true;
-      const name = path === '/' ? shown.html : PART.exec(path)?.[1];
+      if (path.startsWith('/page/file/')) return adapter.file(request, response, path);
+      if (request.method === 'POST' && (await adapter.action(request, response, path))) return true;
+      const name = path === '/' ? adapter.html : PART.exec(path)?.[1];
       const content = name === undefined ? undefined : await contentOf(name);
       if (content === undefined) return false;
       const type = TYPES[name?.split('.').at(-1) ?? ''] ?? 'text/plain';

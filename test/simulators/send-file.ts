@@ -15,15 +15,15 @@ export function sendFile(
   headers: OutgoingHttpHeaders,
 ): void {
   const etag = `"${id}"`;
-  const known = { ...headers, etag, 'accept-ranges': 'bytes' };
+  const common = { ...headers, etag, 'accept-ranges': 'bytes' };
   const part = isForThis(request, etag) ? partOf(request.headers.range, content.length) : undefined;
   if (part === 'outside') {
-    response.writeHead(416, { ...known, 'content-range': `bytes */${content.length}`, 'content-length': 0 });
+    response.writeHead(416, { ...common, 'content-range': `bytes */${content.length}`, 'content-length': 0 });
     return void response.end();
   }
   const sent = part ? content.subarray(part.start, part.end + 1) : content;
   const range = part && { 'content-range': `bytes ${part.start}-${part.end}/${content.length}` };
-  response.writeHead(part ? 206 : 200, { ...known, ...range, 'content-length': sent.length });
+  response.writeHead(part ? 206 : 200, { ...common, ...range, 'content-length': sent.length });
   response.end(request.method === 'HEAD' ? undefined : sent);
 }
 
@@ -58,10 +58,10 @@ function partOf(
 const decoded = new WeakMap<object, Buffer>();
 
 /** The bytes of a base64 file; decoded once, since a player requests many parts of a long recording. */
-export function bytesOf(kept: { readonly content: string }): Buffer {
-  const known = decoded.get(kept);
-  if (known) return known;
-  const bytes = Buffer.from(kept.content, 'base64');
-  decoded.set(kept, bytes);
+export function bytesOf(stored: { readonly content: string }): Buffer {
+  const cachedBuffer = decoded.get(stored);
+  if (cachedBuffer) return cachedBuffer;
+  const bytes = Buffer.from(stored.content, 'base64');
+  decoded.set(stored, bytes);
   return bytes;
 }

@@ -67,7 +67,7 @@ export class SoakHarness {
   readonly #system: System;
   readonly #stopped = new AbortController();
 
-  constructor(seed: number, asked: (one: Asked) => void) {
+  constructor(seed: number, onRequest: (one: Asked) => void) {
     this.random = createSeededRandom(seed);
     const members = [...people.map(({ id }) => id), DEFAULT_IDENTITY.botUserId];
     this.slack = createWorkspace({
@@ -80,11 +80,11 @@ export class SoakHarness {
         members,
       })),
     });
-    this.#system = this.#build(asked);
+    this.#system = this.#build(onRequest);
     this.slack.onEvent((envelope) => void this.#deliver(JSON.stringify(envelope)));
   }
 
-  #build(asked: (one: Asked) => void): System {
+  #build(onRequest: (one: Asked) => void): System {
     const tenant = { kind: 'slack', tenant: this.slack.identity.teamId, sim: this.slack } as const;
     const secrets = {
       'slack-signing': { current: SIGNING_SECRET },
@@ -104,7 +104,7 @@ export class SoakHarness {
       webCall: slackCalls([tenant], this.checker, atOnce),
       sendBytes: sendFile,
       restCall: () => () => Promise.reject(new Error('no Discord here')),
-      upstream: modelsOf(this.time, asked),
+      upstream: modelsOf(this.time, onRequest),
       publicKey: applicationKeys().publicKey,
       applicationId: '1',
       unique: () => `unique-${(count += 1)}`,

@@ -20,7 +20,7 @@ const withoutContext = (message: string): string => {
 };
 
 /** A model that answers with the identity of the question, over some seconds. */
-export function modelsOf(time: Time, asked: (one: Asked) => void): Upstream {
+export function modelsOf(time: Time, onRequest: (one: Asked) => void): Upstream {
   const real = createUpstream({
     baseUrl: 'https://models.example.com',
     apiKey: () => Promise.reject(new Error('nothing is sent')),
@@ -51,7 +51,7 @@ export function modelsOf(time: Time, asked: (one: Asked) => void): Upstream {
         const signal = options.signal ?? new AbortController().signal;
         await options.beforeAttempt?.(1, signal);
         const question = tokensIn(withoutContext(JSON.stringify(messages.at(-1)) ?? ''));
-        asked({ question, prompt: tokensIn(JSON.stringify(messages)) });
+        onRequest({ question, prompt: tokensIn(JSON.stringify(messages)) });
         let text = '';
         const pieces = [
           `Answer to ${question.join(' and ')}:`,

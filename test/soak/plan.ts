@@ -25,8 +25,8 @@ const QUICK = 0.1;
 const QUICK_AGAIN = 0.5;
 const CHANGED = 0.03;
 
-const between = (random: Random, least: number, most: number): number =>
-  Math.round(least + random() * (most - least));
+const between = (random: Random, least: number, max: number): number =>
+  Math.round(least + random() * (max - least));
 
 /** The next random thread. */
 export function plannedThread(random: Random): PlannedThread {

@@ -18,22 +18,22 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<number> {
-  const begun = Date.now();
+  const startedAt = Date.now();
   const options = { minutes: Number(values.minutes), rate: Number(values.rate), seed: Number(values.seed) };
-  const { told, requests, wrong, samples } = await soak({
+  const { stats, requests, wrong, samples } = await soak({
     ...options,
-    told: ({ atMs, heap, external, rss }, threads) => {
-      const seconds = Math.round((Date.now() - begun) / 1_000);
+    onSample: ({ atMs, heap, external, rss }, threads) => {
+      const seconds = Math.round((Date.now() - startedAt) / 1_000);
       console.log(
-        `minute ${atMs / 60_000}: ${threads.told.asked} asked, ${threads.open} threads open, heap ${mb(heap)} MB, outside ${mb(external)} MB, resident ${mb(rss)} MB, ${threads.wrong.length} wrong (${seconds} s)`,
+        `minute ${atMs / 60_000}: ${threads.stats.questions} asked, ${threads.open} threads open, heap ${mb(heap)} MB, outside ${mb(external)} MB, resident ${mb(rss)} MB, ${threads.wrong.length} wrong (${seconds} s)`,
       );
     },
   });
   const faults = [...wrong, ...growing(samples)];
   for (const fault of faults.slice(0, 30)) console.log(fault);
-  const { asked, begun: threads, answered, merged, edited, deleted } = told;
+  const { questions, startedThreads: threads, answered, merged, edited, deleted } = stats;
   console.log(
-    `${asked} questions in ${threads} threads: ${answered} expected answers, ${merged} of them merged, ${edited} edited, ${deleted} deleted; ${requests} requests; ${faults.length} wrong; ${Math.round((Date.now() - begun) / 1_000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of them on the processor`,
+    `${questions} questions in ${threads} threads: ${answered} expected answers, ${merged} of them merged, ${edited} edited, ${deleted} deleted; ${requests} requests; ${faults.length} wrong; ${Math.round((Date.now() - startedAt) / 1_000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of them on the processor`,
   );
   return faults.length === 0 ? 0 : 1;
 }

@@ -6,12 +6,12 @@ const MB = 2 ** 20;
 const MINUTE = 60_000;
 
 test('a small part of npm run soak: each question is answered once, with the history of its thread, by one model request', async () => {
-  const { told, requests, wrong } = await soak({ minutes: 1, rate: 4, seed: 3 });
+  const { stats, requests, wrong } = await soak({ minutes: 1, rate: 4, seed: 3 });
   expect(wrong).toEqual([]);
-  expect(told).toMatchObject({ asked: 240, checked: told.begun });
-  expect(told.answered + told.deleted).toBe(240);
-  expect(told.edited).toBeGreaterThan(0);
-  expect(told.merged).toBeGreaterThan(0);
+  expect(stats).toMatchObject({ questions: 240, checked: stats.startedThreads });
+  expect(stats.answered + stats.deleted).toBe(240);
+  expect(stats.edited).toBeGreaterThan(0);
+  expect(stats.merged).toBeGreaterThan(0);
   expect(requests).toBeGreaterThan(200);
 });
 
@@ -25,7 +25,7 @@ test('a duplicate answer, or a prompt with a question of another thread, is dete
       const channel = [...slack.state.messages.values()].find((messages) => messages.size > 2);
       const answer = [...(channel?.values() ?? [])].find(({ user }) => user === slack.identity.botUserId);
       if (answer && channel) channel.set('1790000099.000001', { ...answer, ts: '1790000099.000001' });
-      threads.asked({ question: ['q1x0x0q'], prompt: ['q1x0x0q', 'q2x0x0q'] });
+      threads.onRequest({ question: ['q1x0x0q'], prompt: ['q1x0x0q', 'q2x0x0q'] });
     },
   });
   expect(wrong).toEqual([

@@ -10,7 +10,7 @@ export type Options = {
   readonly rate: number;
   readonly seed: number;
   /** The report after each minute. */
-  readonly told?: (sample: Sample, threads: Threads) => void;
+  readonly onSample?: (sample: Sample, threads: Threads) => void;
   /** Called after each minute; seeded bugs use it. */
   readonly disturb?: (what: {
     readonly slack: Workspace;
@@ -20,7 +20,7 @@ export type Options = {
 };
 
 export type Outcome = {
-  readonly told: Threads['told'];
+  readonly stats: Threads['stats'];
   readonly requests: number;
   readonly wrong: readonly string[];
   readonly samples: readonly Sample[];
@@ -35,16 +35,16 @@ export const WARM_UP_MINUTES = 7;
 const AFTERWARDS_MS = 7 * MINUTE;
 
 /** Simulates this many minutes of questions, and checks each answer. */
-export async function soak({ minutes, rate, seed, told, disturb }: Options): Promise<Outcome> {
+export async function soak({ minutes, rate, seed, onSample, disturb }: Options): Promise<Outcome> {
   let requests = 0;
   const harness = new SoakHarness(seed, (one) => {
     requests += 1;
-    threads.asked(one);
+    threads.onRequest(one);
   });
   const threads = new Threads(harness);
   const sample = sampler();
   const samples: Sample[] = [];
-  const begun = harness.time.now();
+  const startedAt = harness.time.now();
   const total = minutes * 60 * rate;
   let planned = 0;
   const everyMs = (1_000 * MEAN_QUESTIONS) / rate;
@@ -53,18 +53,18 @@ export async function soak({ minutes, rate, seed, told, disturb }: Options): Pro
     const questions = plan.questions.slice(0, total - planned);
     planned += questions.length;
     threads.begin({ ...plan, questions });
-    if (planned < total) harness.time.at(begun + Math.round((nth + 1) * everyMs), () => begin(nth + 1));
+    if (planned < total) harness.time.at(startedAt + Math.round((nth + 1) * everyMs), () => begin(nth + 1));
   };
   harness.start();
   begin(0);
   for (let minute = 1; ; minute += 1) {
-    await harness.time.pass(begun + minute * MINUTE);
+    await harness.time.pass(startedAt + minute * MINUTE);
     await threads.prune();
     disturb?.({ slack: harness.slack, threads, minute });
     if (planned >= total) break;
-    const taken = sample(minute * MINUTE);
-    samples.push(taken);
-    told?.(taken, threads);
+    const measurement = sample(minute * MINUTE);
+    samples.push(measurement);
+    onSample?.(measurement, threads);
   }
   await harness.time.pass(harness.time.now() + AFTERWARDS_MS);
   harness.stop();
@@ -76,7 +76,7 @@ export async function soak({ minutes, rate, seed, told, disturb }: Options): Pro
     ...harness.line.givenUp,
     ...left,
   ];
-  return { told: threads.told, requests, wrong, samples };
+  return { stats: threads.stats, requests, wrong, samples };
 }
 
 /** Returns what grows, from the samples after the warm-up. */

@@ -56,8 +56,8 @@ export class TaskQueue implements Queue {
         });
       },
       deleteMessage: async (receipt) => {
-        const held = this.#queue.findByReceipt(receipt, this.#time.now());
-        if (held?.inFlight) this.#queue.remove(held.message.id, held.message.group);
+        const located = this.#queue.findByReceipt(receipt, this.#time.now());
+        if (located?.inFlight) this.#queue.remove(located.message.id, located.message.group);
         // The next message of its group becomes available.
         this.#waiting.shift()?.();
       },

@@ -28,7 +28,15 @@ export class Threads {
   /** Checked threads: their items are deleted from the tables. */
   readonly #gone = new Set<string>();
   readonly wrong: string[] = [];
-  readonly told = { begun: 0, asked: 0, edited: 0, deleted: 0, merged: 0, answered: 0, checked: 0 };
+  readonly stats = {
+    startedThreads: 0,
+    questions: 0,
+    edited: 0,
+    deleted: 0,
+    merged: 0,
+    answered: 0,
+    checked: 0,
+  };
 
   constructor(harness: SoakHarness) {
     this.#harness = harness;
@@ -39,7 +47,7 @@ export class Threads {
   }
 
   begin(plan: PlannedThread): void {
-    const id = (this.told.begun += 1);
+    const id = (this.stats.startedThreads += 1);
     const { time } = this.#harness;
     const thread: Open = {
       id,
@@ -66,7 +74,7 @@ export class Threads {
     const where = { channel: channelOf(plan.channel), ...(root !== undefined && { thread: root }) };
     const ts = slack.say(personOf(plan.person), text, where);
     questions.push({ ts, edits: 0, deletedAt: undefined, askedAt: time.now() });
-    this.told.asked += 1;
+    this.stats.questions += 1;
   }
 
   #change(thread: Open, nth: number, what: 'edit' | 'delete'): void {
@@ -78,11 +86,11 @@ export class Threads {
     thread.isChanged = true;
     if (what === 'delete') {
       question.deletedAt = time.now();
-      this.told.deleted += 1;
+      this.stats.deleted += 1;
       return slack.remove(person, channel, question.ts);
     }
     question.edits += 1;
-    this.told.edited += 1;
+    this.stats.edited += 1;
     slack.edit(
       person,
       channel,
@@ -92,7 +100,7 @@ export class Threads {
   }
 
   /** Checks a model request: the prompt must contain the history of its thread, and nothing else. */
-  asked({ question, prompt }: Asked): void {
+  onRequest({ question, prompt }: Asked): void {
     const ids = new Set([...question, ...prompt].map((token) => Number(/^q(\d+)x/u.exec(token)?.[1])));
     const [id = 0] = ids;
     const thread = this.#open.get(id);
@@ -102,7 +110,7 @@ export class Threads {
       thread.requests.set(token, (thread.requests.get(token) ?? 0) + 1);
       thread.requestedAt.set(token, this.#harness.time.now());
     }
-    if (question.length > 1) this.told.merged += question.length - 1;
+    if (question.length > 1) this.stats.merged += question.length - 1;
     if (thread.isChanged) return;
     const first = Math.min(...question.map((token) => Number(token.split('x')[1])));
     for (let nth = 0; nth < first; nth += 1)
@@ -117,12 +125,12 @@ export class Threads {
     const root = questions[0]?.ts ?? '';
     const messages = slack.state.messages.get(channel);
     const all = [...(messages?.values() ?? [])].filter((one) => one.thread === root || one.ts === root);
-    const said = all.filter(({ user }) => user === slack.identity.botUserId);
+    const answers = all.filter(({ user }) => user === slack.identity.botUserId);
     this.#check(
       thread,
-      said.map(({ text }) => tokensIn(text)),
+      answers.map(({ text }) => tokensIn(text)),
     );
-    if (said.some(({ stream }) => stream?.open === true)) this.wrong.push(`thread ${id}: left streaming`);
+    if (answers.some(({ stream }) => stream?.open === true)) this.wrong.push(`thread ${id}: left streaming`);
     if (slack.state.sessions.get(statusKey(channel, root))?.status === 'processing')
       this.wrong.push(`thread ${id}: left processing`);
     for (const { ts } of [...all, ...questions]) {
@@ -132,14 +140,14 @@ export class Threads {
     slack.state.sessions.delete(statusKey(channel, root));
     slack.state.statuses.delete(statusKey(channel, root));
     this.#open.delete(id);
-    this.told.checked += 1;
+    this.stats.checked += 1;
   }
 
   /**
    * Checks that each remaining question is answered once in its current version, deleted ones are not, and no request
    * was repeated needlessly.
    */
-  #check(thread: Open, said: readonly (readonly string[])[]): void {
+  #check(thread: Open, texts: readonly (readonly string[])[]): void {
     const { id, questions, requests, requestedAt, isChanged } = thread;
     // A merged answer stays unchanged when one of its questions is deleted after it began: it still answers the
     // others.
@@ -149,13 +157,13 @@ export class Threads {
         return (requestedAt.get(token) ?? Infinity) <= deletedAt ? [token] : [];
       }),
     );
-    const answers = said.flatMap((tokens) =>
+    const answers = texts.flatMap((tokens) =>
       tokens.filter((token) => !(mayStay.has(token) && tokens.length > 1)),
     );
     const should = questions.flatMap(({ deletedAt, edits }, nth) =>
       deletedAt === undefined ? [tokenOf(id, nth, edits)] : [],
     );
-    this.told.answered += should.length;
+    this.stats.answered += should.length;
     const is = answers.toSorted().join();
     if (is !== should.toSorted().join())
       this.wrong.push(`thread ${id}: answered are ${is} of ${should.join()}`);

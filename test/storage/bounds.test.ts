@@ -48,15 +48,15 @@ test('a recording of many pages is exported completely and once', async () => {
   for (const n of [0, 1, 2])
     await recordings.saveChunk(ref, { n, fromMs: n, toMs: n + 1, text: `piece ${n}`, words: [] });
   const exports = new Exports({ ...ERASE_BY_SCAN, dynamo, scan: async () => ({}), table, now });
-  const said: string[] = [];
+  const logs: string[] = [];
   let from: string | undefined;
   for (let page = 0; page < 20 && (page === 0 || from !== undefined); page += 1) {
     const { entries, next } = await exports.threadPage(thread, ADA, from);
-    said.push(JSON.stringify(entries));
+    logs.push(JSON.stringify(entries));
     from = next;
   }
   expect(from).toBeUndefined();
-  for (const n of [0, 1, 2]) expect(said.join('').split(`piece ${n}`)).toHaveLength(2);
+  for (const n of [0, 1, 2]) expect(logs.join('').split(`piece ${n}`)).toHaveLength(2);
 });
 
 test('the settings of a thread are exported once, on the first page', async () => {
@@ -84,8 +84,8 @@ test('erasing a person continues in the index after the last page', async () => 
   let next: string | undefined;
   for (let page = 0; page < 3; page += 1)
     ({ next } = await erasure.page({ ...WHOSE, user: ADA }, next, LEAVING));
-  const begun = dynamo.starts.map((start) => start?.['sk']?.S);
-  expect(begun.slice(0, 3)).toEqual([undefined, 'TURN#1', 'TURN#2']);
+  const startKeys = dynamo.starts.map((start) => start?.['sk']?.S);
+  expect(startKeys.slice(0, 3)).toEqual([undefined, 'TURN#1', 'TURN#2']);
 });
 
 test("erasing a person writes nothing to other people's turns without their rating", async () => {
@@ -180,22 +180,22 @@ test('text of a person is stored only after the pointer to it', async () => {
     return memory.update(input);
   };
   const turn = { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace };
-  const begun = new Turns({ dynamo: memory, table, days: 30, now });
-  await begun.accept(turn, 'Why?', []);
-  const claim = await begun.claim(turn, 60_000);
+  const storage = new Turns({ dynamo: memory, table, days: 30, now });
+  await storage.accept(turn, 'Why?', []);
+  const claim = await storage.claim(turn, 60_000);
   const turns = new Turns({ dynamo: { ...memory, put: putting, update }, table, days: 30, now });
   const ending = { kind: 'answered', text: 'So.', finish: 'stop', model: 'm' } as const;
-  const said = {
+  const content = {
     message: turn.message,
     question: 'Why?',
     ending,
     contextLines: [{ by: userId('U7'), author: 'Ada', text: 'so', at: NOW }],
   };
   const fence = claim.kind === 'held' ? claim.fence : 0;
-  await expect(turns.commit(turn, fence, said, { from: turn.message, number: 0 })).rejects.toThrow(
+  await expect(turns.commit(turn, fence, content, { from: turn.message, number: 0 })).rejects.toThrow(
     'the table is away',
   );
-  expect(await begun.claim(turn, 60_000, true)).toMatchObject({ kind: 'held', ended: undefined });
+  expect(await storage.claim(turn, 60_000, true)).toMatchObject({ kind: 'held', ended: undefined });
   expect(refs).toEqual([]);
 });
 

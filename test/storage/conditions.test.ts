@@ -34,7 +34,7 @@ const next = (turn: TurnRef, n: number): TurnRef => ({
   message: messageId(`${Number.parseInt(turn.message, 10)}.${100_000 + n}`),
 });
 
-const said = (turn: TurnRef, text = 'Yes.'): Turn => ({
+const turnOf = (turn: TurnRef, text = 'Yes.'): Turn => ({
   message: turn.message,
   question: 'Why?',
   ending: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
@@ -45,9 +45,9 @@ function storeIn(dynamo: Dynamo) {
   const store = { dynamo, table: 'conversations', days: 30, now: () => clock.now };
   const turns = new Turns(store);
   const claim = async (turn: TurnRef, takeOver = false): Promise<number> => {
-    const found = await turns.claim(turn, 60_000, takeOver);
-    if (found.kind !== 'held') throw new Error(`the claim is ${found.kind}`);
-    return found.fence;
+    const turnClaim = await turns.claim(turn, 60_000, takeOver);
+    if (turnClaim.kind !== 'held') throw new Error(`the claim is ${turnClaim.kind}`);
+    return turnClaim.fence;
   };
   return { clock, store, turns, claim, arrivals: new TurnIntake(store), marks: new TurnSignals(store) };
 }
@@ -58,16 +58,16 @@ function suite(dynamoOf: () => Dynamo) {
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
     const old = await claim(turn);
-    await turns.commit(turn, old, said(turn), PLACE);
+    await turns.commit(turn, old, turnOf(turn), PLACE);
     const current = await claim(turn, true);
     const late = [
-      turns.rewrite(turn, old, said(turn, 'No.'), PLACE, 'edit-1', T0),
+      turns.rewrite(turn, old, turnOf(turn, 'No.'), PLACE, 'edit-1', T0),
       turns.removeContent(turn, old, T0),
     ];
     for (const write of late) await expect(write).rejects.toThrow(ConditionFailedError);
     await turns.remove(turn, old);
-    expect(await turns.findByMessage(turn.thread, turn.message)).toMatchObject({ content: said(turn) });
-    await turns.rewrite(turn, current, said(turn, 'No.'), PLACE, 'edit-1', T0);
+    expect(await turns.findByMessage(turn.thread, turn.message)).toMatchObject({ content: turnOf(turn) });
+    await turns.rewrite(turn, current, turnOf(turn, 'No.'), PLACE, 'edit-1', T0);
     await turns.remove(turn, current);
     expect(await turns.claim(turn, 1)).toEqual({ kind: 'gone' });
   });
@@ -115,9 +115,9 @@ function suite(dynamoOf: () => Dynamo) {
     const { turns, marks, claim } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
-    await turns.commit(turn, await claim(turn), said(turn), PLACE);
+    await turns.commit(turn, await claim(turn), turnOf(turn), PLACE);
     await marks.markMerged(turn, messageId('9.9'));
-    expect(await turns.claim(turn, 1, true)).toMatchObject({ mergedInto: undefined, ended: said(turn) });
+    expect(await turns.claim(turn, 1, true)).toMatchObject({ mergedInto: undefined, ended: turnOf(turn) });
   });
 
   test('an unsent question does not replace a scheduled reconcile pass', async () => {
@@ -216,7 +216,7 @@ describe('with lagging eventually consistent reads', () => {
       await turns.accept(one, 'Why?', []);
       const { from, number } = await turns.history(one);
       expect(number).toBe(at + 1);
-      await turns.commit(one, await claim(one), said(one, `Answer ${at}`), { from, number });
+      await turns.commit(one, await claim(one), turnOf(one, `Answer ${at}`), { from, number });
     }
     const { turns: past } = await turns.history(next(first, 3));
     expect(past.map(({ ending }) => ending.text)).toEqual(['Answer 0', 'Answer 1', 'Answer 2']);
@@ -284,7 +284,7 @@ test('an unreadable answer is counted, and its question is not answered again', 
   const { turns, claim, store } = storeIn(dynamo);
   const first = newTurn();
   await turns.accept(first, 'Why?', []);
-  await turns.commit(first, await claim(first), said(first), PLACE, T0);
+  await turns.commit(first, await claim(first), turnOf(first), PLACE, T0);
   expect((await turns.listDue(100))[0]).toMatchObject({ reason: 'reconcile', question: '', attachments: [] });
   const [item] = dynamo.items('conversations').filter(({ body }) => body !== undefined);
   await dynamo.put({ TableName: store.table, Item: { ...item, body: { B: new Uint8Array([1, 2, 3]) } } });

@@ -26,7 +26,7 @@ test('erasing a workspace of an organization erases nothing of its other workspa
   } as const;
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: () => 1_000_000 });
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: () => 1_000 });
-  const made: string[] = [];
+  const createdIds: string[] = [];
   for (const [team, nth] of [
     ['T91', 1],
     ['T92', 2],
@@ -41,20 +41,20 @@ test('erasing a workspace of an organization erases nothing of its other workspa
     const picture = { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 };
     const wanted = { state: 'proposed', by, thread, asked: thread.root, picture } as const;
     const job = await jobs.create('wish', { ...wanted, prompt: 'Waves.', model: 'model-v', key: 'key' });
-    made.push(job.id);
+    createdIds.push(job.id);
   }
   const set = { pk: { S: 'SETTINGS#slack#E9' }, sk: { S: 'LEVEL#workspace' } };
   await client.putItem({ TableName: 'conversations', Item: set });
   const teams = [workspaceId('T91'), workspaceId('T93')];
-  const gone: string[] = [];
-  const forget = async (ids: readonly string[]) => void gone.push(...ids);
+  const created: string[] = [];
+  const forget = async (ids: readonly string[]) => void created.push(...ids);
   expect(
     await erasure.page({ platform: 'slack', workspace, teams }, undefined, { eraseJobs: forget }),
   ).toMatchObject({
     erased: 6,
     next: undefined,
   });
-  expect(gone.toSorted()).toEqual([made[0] ?? '', made[2] ?? ''].toSorted());
+  expect(created.toSorted()).toEqual([createdIds[0] ?? '', createdIds[2] ?? ''].toSorted());
   const { Items = [] } = await client.scan({ TableName: 'conversations' });
   const left = Items.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
   // Jobs have rules of their own.

@@ -28,7 +28,7 @@ import { createMemoryDynamo } from '../fakes/dynamo.ts';
 // change, as long as it reads these.
 
 const NOW = 1_790_000_000_000;
-const kept = async (name: string): Promise<unknown> =>
+const readData = async (name: string): Promise<unknown> =>
   JSON.parse(await readFile(join(import.meta.dirname, 'kept', name), 'utf8'));
 
 const dynamo = createMemoryDynamo();
@@ -68,7 +68,7 @@ const value = v.union([
 ]);
 
 beforeAll(async () => {
-  const items = v.parse(v.array(v.record(v.string(), value)), await kept('items.json'));
+  const items = v.parse(v.array(v.record(v.string(), value)), await readData('items.json'));
   for (const Item of items) await dynamo.put({ TableName: 'conversations', Item });
 });
 
@@ -131,14 +131,14 @@ test('its settings, presets, videos and recordings are read', async () => {
   const jobs = await new Jobs(config).listByPerson({ platform: 'slack', workspace: T1, user: adaId }, 10);
   expect(jobs).toMatchObject([{ state: 'requested', prompt: 'waves', price: '0.35', key: 'key-1' }]);
   const recordings = new Recordings(config);
-  const heard = { thread, message: messageId('1790000003.000100'), file: 'F3' };
-  expect(await recordings.find(heard)).toMatchObject({
+  const recordingRef = { thread, message: messageId('1790000003.000100'), file: 'F3' };
+  expect(await recordings.find(recordingRef)).toMatchObject({
     by: 'U1',
     ms: 2000,
     chunkCount: 1,
     source: { id: 'F3' },
   });
-  expect(await recordings.listChunks(heard)).toMatchObject([{ text: 'Hello there.' }]);
+  expect(await recordings.listChunks(recordingRef)).toMatchObject([{ text: 'Hello there.' }]);
 });
 
 test('its instructions and ratings are read', async () => {
@@ -166,7 +166,7 @@ test('filling its person index continues, and the index leads to the same items'
 
 test('its queued tasks are done', async () => {
   const shape = v.object({ tasks: v.array(v.unknown()), recordings: v.array(v.unknown()) });
-  const { tasks, recordings } = v.parse(shape, await kept('tasks.json'));
+  const { tasks, recordings } = v.parse(shape, await readData('tasks.json'));
   const unread = [
     ...tasks.filter((task) => parseTask(JSON.stringify(task)) === undefined),
     ...recordings.filter((task) => parseTranscriptionTask(JSON.stringify(task)) === undefined),

@@ -66,7 +66,7 @@ export async function makeHistory(
     if (one === undefined) throw new Error('nothing to pick from');
     return one;
   };
-  const asked: TurnRef[] = [];
+  const questions: TurnRef[] = [];
   let second = NOW / 1_000 - 100_000;
   const commit = async (turn: TurnRef, folded: readonly TurnRef[] = []) => {
     const claim = await turns.claim(turn, 60_000, true);
@@ -97,13 +97,14 @@ export async function makeHistory(
     const along = { ...turn, message: messageId(`${second}.000200`), asker: pick(PEOPLE) };
     const level = pick(['workspace', 'channel', 'person', 'thread'] as const);
     const acts: readonly (() => Promise<unknown>)[] = [
-      () => turns.accept(turn, `Asked by ${user}`, []).then(() => asked.push(turn)),
-      () => turns.accept(turn, `Asked by ${user}`, []).then(() => commit(turn).then(() => asked.push(turn))),
+      () => turns.accept(turn, `Asked by ${user}`, []).then(() => questions.push(turn)),
+      () =>
+        turns.accept(turn, `Asked by ${user}`, []).then(() => commit(turn).then(() => questions.push(turn))),
       async () => {
         await turns.accept(turn, 'first', []);
         await turns.accept(along, `Along by ${along.asker}`, []);
         await commit(turn, [along]);
-        asked.push(turn);
+        questions.push(turn);
       },
       async () => {
         await turns.accept(turn, 'Called', []);
@@ -143,7 +144,7 @@ export async function makeHistory(
           ExpressionAttributeValues: { ':body': { B: body } },
         });
       },
-      async () => asked.length > 0 && ratings.rate(pick(asked), user, random(2) === 0),
+      async () => questions.length > 0 && ratings.rate(pick(questions), user, random(2) === 0),
       async () => {
         const ref = { thread, message: turn.message, file: 'F1' };
         await recordings.begin(ref, user, of.workspace);

@@ -56,32 +56,32 @@ type Page = {
 };
 
 async function count(): Promise<number> {
-  let [found, start]: [number, Page['LastEvaluatedKey']] = [0, undefined];
+  let [foundCount, start]: [number, Page['LastEvaluatedKey']] = [0, undefined];
   do {
     const page: Page = await tables.client.scan({ TableName: 'conversations', ExclusiveStartKey: start });
-    found += page.Items?.length ?? 0;
+    foundCount += page.Items?.length ?? 0;
     start = page.LastEvaluatedKey;
   } while (start);
-  return found;
+  return foundCount;
 }
 
 test('index pages end when they get large, miss nothing, and pause as a scan does', async () => {
   await fill(ADA, 130, 0);
   await fill(userId('U2'), 40, 1_000);
   const exports = new Exports({ ...config(), scan: () => Promise.reject(new Error('read through')) });
-  const seen = new Set<unknown>();
+  const keys = new Set<unknown>();
   let [pages, bytes, paused]: number[] = [0, 0, 0];
   let from: string | undefined;
   do {
     const page = await exports.page({ ...T1, user: ADA }, from);
-    for (const { is } of page.entries) seen.add(is);
+    for (const { is } of page.entries) keys.add(is);
     expect(page.entries.length).toBeLessThanOrEqual(20);
     pages = (pages ?? 0) + 1;
     bytes = (bytes ?? 0) + page.entries.length * 60_000;
     paused = (paused ?? 0) + (page.pauseMs ?? 0);
     from = page.next;
   } while (from !== undefined);
-  expect(seen.size).toBe(130);
+  expect(keys.size).toBe(130);
   expect(pages).toBeGreaterThan(4);
   // A consistent read of 4 KB is a unit: 150 a second.
   expect((bytes ?? 0) / 4_096 / ((paused ?? 1) / 1_000)).toBeLessThan(150);

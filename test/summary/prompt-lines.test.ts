@@ -16,14 +16,19 @@ const message = (id: string, text: string, more: Partial<HistoryMessage> = {}): 
 
 test('replies follow the root message of their thread in order', () => {
   const root = messageId('1');
-  const said = [message('1', 'A?'), message('2', 'B?'), message('3', 'to A', { root }), message('4', 'C?')];
-  expect(sortForReading(said).map(({ text }) => text)).toEqual(['A?', 'to A', 'B?', 'C?']);
+  const messages = [
+    message('1', 'A?'),
+    message('2', 'B?'),
+    message('3', 'to A', { root }),
+    message('4', 'C?'),
+  ];
+  expect(sortForReading(messages).map(({ text }) => text)).toEqual(['A?', 'to A', 'B?', 'C?']);
 });
 
 describe('lines', () => {
   test('each message has number, local time, author and text', () => {
-    const said = [message('0', 'Hello'), message('1', 'Yes', { root: messageId('0') })];
-    expect(toPromptLines(said, 'Asia/Tokyo', 1_000).map(({ text }) => text)).toEqual([
+    const messages = [message('0', 'Hello'), message('1', 'Yes', { root: messageId('0') })];
+    expect(toPromptLines(messages, 'Asia/Tokyo', 1_000).map(({ text }) => text)).toEqual([
       '[1] 21/11/2026, 18:00 Ada: Hello',
       '[2] 21/11/2026, 18:01 Ada (in a thread): Yes',
     ]);
@@ -68,7 +73,7 @@ describe('lines', () => {
 });
 
 describe('the numbers in a summary', () => {
-  const said = [message('1', 'A'), message('2', 'B', { link: undefined }), message('3', 'C')];
+  const messages = [message('1', 'A'), message('2', 'B', { link: undefined }), message('3', 'C')];
 
   test.each([
     ['Decided [1].', 'Decided ([1](https://x.example/1)).'],
@@ -82,11 +87,11 @@ describe('the numbers in a summary', () => {
     ['Use `args[1]` [3].', 'Use `args[1]` ([3](https://x.example/3)).'],
     ['```\na[1] = b[0]\n``` [1]', '```\na[1] = b[0]\n``` ([1](https://x.example/1))'],
   ])('become links: %s', (text, linked) => {
-    expect(withLinks(text, said)).toBe(linked);
+    expect(withLinks(text, messages)).toBe(linked);
   });
 
   test('links stop at the platform limit', () => {
-    const many = withLinks('[1] '.repeat(500), said);
+    const many = withLinks('[1] '.repeat(500), messages);
     expect(many.length).toBeLessThan(4_000);
     expect(many).toContain('https://x.example/1');
   });

@@ -22,21 +22,21 @@ describe('a thread summary', () => {
     const { thread, questions, reads } = summaryHarness({
       history: { messages: messagesOf(['First?', 'Chosen.', 'Last!']) },
     });
-    const { shown } = await thread();
+    const { reply } = await thread();
     expect(reads[0]?.place).toEqual(THREAD);
     expect(questions.length).toBe(1);
     expect(questions[0]).toMatch(/\[1\].*Ada: First\?[^]*\[2\].*Grace: Chosen\.[^]*\[3\].*Ada: Last!/u);
-    expect(shown).toContain('They agreed ([1](https://x.example/100)).');
-    expect(shown).toMatch(
+    expect(reply).toContain('They agreed ([1](https://x.example/100)).');
+    expect(reply).toMatch(
       /Based on 3 messages of 2 people, \[31 Dec[^\]]*\]\(https:\/\/x\.example\/100\) to/u,
     );
-    expect(shown).not.toMatch(/Left out|requests/u);
+    expect(reply).not.toMatch(/Left out|requests/u);
   });
 
   test('counts people without bots', async () => {
     const messages = messagesOf(['First?', 'An answer.', 'Last!'], (n) => ({ isBot: n === 1 }));
-    const { shown } = await summaryHarness({ history: { messages } }).thread();
-    expect(shown).toContain('Based on 3 messages of 1 person,');
+    const { reply } = await summaryHarness({ history: { messages } }).thread();
+    expect(reply).toContain('Based on 3 messages of 1 person,');
   });
 
   test('of a long thread takes several requests and leaves nothing out', async () => {
@@ -44,14 +44,14 @@ describe('a thread summary', () => {
       history: { messages: LONG },
       answer: (nth) => (nth <= 3 ? `Notes ${nth} [${nth}].` : 'All of it [400].'),
     });
-    const { shown } = await thread();
+    const { reply } = await thread();
     const parts = questions.slice(0, -1);
     expect(parts.length).toBeGreaterThan(1);
     for (const n of LONG.keys()) expect(parts.filter((one) => one.includes(`Message ${n}:`))).toHaveLength(1);
     expect(questions.at(-1)).toMatch(/Part 1:\nNotes 1 \[1\]\.\n\nPart 2:\nNotes 2 \[2\]\./u);
-    expect(shown).toContain('All of it ([400](https://x.example/499)).');
-    expect(shown).toContain(`It took ${questions.length} requests to the model.`);
-    expect(shown).toContain('Based on 400 messages');
+    expect(reply).toContain('All of it ([400](https://x.example/499)).');
+    expect(reply).toContain(`It took ${questions.length} requests to the model.`);
+    expect(reply).toContain('Based on 400 messages');
     // It was said beforehand that it takes a while.
     expect(JSON.stringify(stage.answers[0]?.card)).toContain(
       `There are 400 messages to read. That takes ${questions.length} requests`,
@@ -60,14 +60,14 @@ describe('a thread summary', () => {
 
   test('over the limit leaves out the oldest messages and says how many', async () => {
     const { thread, questions } = summaryHarness({ history: { messages: LONG }, tokens: 2_000 });
-    const { shown } = await thread();
+    const { reply } = await thread();
     expect(questions).toHaveLength(MAX_PARTS + 1);
     const [, count] =
-      /Left out: the oldest (\d+) messages, which do not fit into 12 requests/u.exec(shown) ?? [];
+      /Left out: the oldest (\d+) messages, which do not fit into 12 requests/u.exec(reply) ?? [];
     const first = LONG.findIndex((_, n) => questions.some((one) => one.includes(`Message ${n}:`)));
     expect(Number(count)).toBe(first);
-    expect(shown).toContain(`Based on ${400 - first} messages`);
-    expect(shown).toContain(`(https://x.example/${100 + first}) to`);
+    expect(reply).toContain(`Based on ${400 - first} messages`);
+    expect(reply).toContain(`(https://x.example/${100 + first}) to`);
   });
 
   test('cuts the notes of all parts to fit into one request', async () => {
@@ -88,9 +88,9 @@ describe('a thread summary', () => {
   ] as const)('what the platform did not give is said to be left out: %s', async (incomplete, words) => {
     const history = { messages: messagesOf(['A', 'B', 'C']), incomplete, withoutText: 2 };
     const { thread } = summaryHarness({ history });
-    const { shown } = await thread();
-    expect(shown).toContain(words);
-    expect(shown).toContain('2 messages have no text that I may read.');
+    const { reply } = await thread();
+    expect(reply).toContain(words);
+    expect(reply).toContain('2 messages have no text that I may read.');
   });
 
   test('treats messages as material, not instructions', async () => {
@@ -107,10 +107,10 @@ describe('a thread summary', () => {
       history: { messages: LONG },
       context: { price, settings: WITH_FOOTER },
     });
-    const { shown } = await thread();
-    expect(shown).toContain(`model-a · ${questions.length * 150} tokens · $0.0${questions.length}`);
+    const { reply } = await thread();
+    expect(reply).toContain(`model-a · ${questions.length * 150} tokens · $0.0${questions.length}`);
     const plain = summaryHarness({ history: { messages: LONG }, context: { price } });
-    expect((await plain.thread()).shown).not.toContain('$');
+    expect((await plain.thread()).reply).not.toContain('$');
   });
 });
 
@@ -123,10 +123,10 @@ describe('a redelivered summary task', () => {
     });
     await thread().catch(() => undefined);
     const before = questions.length;
-    const told = stage.answers.length;
+    const answersBefore = stage.answers.length;
     await thread({}, { isRedelivery: true });
     expect(questions.slice(before).filter((one) => questions.slice(0, 2).includes(one))).toEqual([]);
-    expect(JSON.stringify(stage.answers.slice(told))).not.toContain('There are 400 messages');
+    expect(JSON.stringify(stage.answers.slice(answersBefore))).not.toContain('There are 400 messages');
     const after = questions.length;
     await thread({}, { isRedelivery: true });
     expect(questions).toHaveLength(after);
@@ -154,10 +154,10 @@ test('charges each request and sends none beyond the budget', async () => {
     tokens: 2_000,
     context: { budgets: spending, price },
   });
-  const { shown } = await thread();
+  const { reply } = await thread();
   expect(questions).toHaveLength(2);
-  expect(shown).toMatch(/budget/iu);
-  expect(shown).not.toContain('summarise.show');
+  expect(reply).toMatch(/budget/iu);
+  expect(reply).not.toContain('summarise.show');
 });
 
 describe('a channel summary', () => {
@@ -170,17 +170,17 @@ describe('a channel summary', () => {
       history: { messages, unreadThreads: 3 },
       context: { userProfile: inTokyo },
     });
-    const { shown } = await channel('', { by: { ...BY, locale: 'de' } });
+    const { reply } = await channel('', { by: { ...BY, locale: 'de' } });
     expect(reads[0]?.place).toEqual({ platform: 'slack', workspace: 'T1', channel: 'C1' });
     // In Tokyo it is nine in the morning of the first: yesterday began 33 hours ago.
     expect(reads[0]?.range).toMatchObject({ since: hours(33), maxThreads: 12 });
     expect(questions[0]).toContain('Answer in German');
     expect(questions[0]).toContain('01/01/2026, 08:58 Ada: A?');
-    expect(shown).toMatch(/Beruht auf 2 Nachrichten von 2 Personen, \[1\. Jan\.[^\]]*08:58[^\]]*\]\(https/u);
-    expect(shown).toContain('Antworten in 3 Threads wurden nicht gelesen.');
+    expect(reply).toMatch(/Beruht auf 2 Nachrichten von 2 Personen, \[1\. Jan\.[^\]]*08:58[^\]]*\]\(https/u);
+    expect(reply).toContain('Antworten in 3 Threads wurden nicht gelesen.');
     expect(stage.answers.map(({ openly }) => openly)).toEqual([false]);
     expect(stage.cards.size).toBe(0);
-    expect(shown).not.toContain('summarise.show');
+    expect(reply).not.toContain('summarise.show');
   });
 
   test('uses the time zone of the workspace if the platform has none', async () => {
@@ -191,9 +191,9 @@ describe('a channel summary', () => {
 
   test('covers the last seven days', async () => {
     const { channel, reads } = summaryHarness();
-    const { shown } = await channel('week');
+    const { reply } = await channel('week');
     expect(reads[0]?.range.since).toBe(hours(7 * 24));
-    expect(shown).toContain('Nothing was said here since 25 Dec');
+    expect(reply).toContain('Nothing was said here since 25 Dec');
   });
 
   test('covers the messages after the last own message', async () => {
@@ -204,17 +204,17 @@ describe('a channel summary', () => {
     }));
     // What is older does not matter then.
     const { channel, questions } = summaryHarness({ history: { messages: mine, incomplete: 'older' } });
-    const { shown } = await channel('last-message');
+    const { reply } = await channel('last-message');
     expect(questions[0]).toMatch(/\[1\][^[]*: C\n\[2\][^[]*: D\n<\/messages>$/u);
-    expect(shown).toContain('Based on 2 messages');
-    expect(shown).not.toContain('Left out');
+    expect(reply).toContain('Based on 2 messages');
+    expect(reply).not.toContain('Left out');
   });
 
   test('says so if nothing was posted after the last own message', async () => {
     const { channel, questions } = summaryHarness({ history: { messages: messagesOf(['A', 'B', 'Mine']) } });
-    const { shown } = await channel('last-message');
+    const { reply } = await channel('last-message');
     expect(questions).toEqual([]);
-    expect(shown).toContain('Nothing was said here since 31 Dec');
+    expect(reply).toContain('Nothing was said here since 31 Dec');
   });
 
   test.each([
@@ -224,7 +224,7 @@ describe('a channel summary', () => {
   ])('since the own last message, where there is none to be found: %j', async (more, words) => {
     const messages = messagesOf(['A', 'B'], () => ({ by: userId('U2') }));
     const { channel } = summaryHarness({ history: { messages, ...more } });
-    expect((await channel('last-message')).shown).toContain(words);
+    expect((await channel('last-message')).reply).toContain(words);
   });
 
   test('summarizes the thread if requested in a thread', async () => {
@@ -251,10 +251,10 @@ describe('says so without a model request if nothing may be read', () => {
       new HistoryUnavailableError('slowed', { retryAfterMs: 59_100 }),
       /Slack lets me read here again in about 60 s/u,
     ],
-  ])('%s', async (refused, words) => {
+  ])('%s', async (failure, words) => {
     for (const way of ['thread', 'channel'] as const) {
-      const at = summaryHarness({ history: refused });
-      expect((await at[way]()).shown).toMatch(words);
+      const at = summaryHarness({ history: failure });
+      expect((await at[way]()).reply).toMatch(words);
       expect(at.questions).toEqual([]);
     }
   });
@@ -262,39 +262,39 @@ describe('says so without a model request if nothing may be read', () => {
   test.each([
     [new HistoryUnavailableError('not-member'), /I am not in this server or channel/u],
     [new HistoryUnavailableError('wordless'), /the intent “Message Content” is off/u],
-  ])('on Discord: %s', async (refused, words) => {
-    const { call, questions } = summaryHarness({ history: refused });
-    const made = { kind: 'command' as const, name: 'summarise', options: {}, attachments: [] };
-    expect((await call(made, { platform: 'discord' })).shown).toMatch(words);
+  ])('on Discord: %s', async (failure, words) => {
+    const { call, questions } = summaryHarness({ history: failure });
+    const payload = { kind: 'command' as const, name: 'summarise', options: {}, attachments: [] };
+    expect((await call(payload, { platform: 'discord' })).reply).toMatch(words);
     expect(questions).toEqual([]);
   });
 
   test('is refused to people who may not see the history', async () => {
     const { thread, channel, reads } = summaryHarness({ history: { messages: messagesOf(['Secret']) } });
     const by = { ...BY, mayReadHistory: false as const };
-    expect((await thread({ by })).shown).toMatch(/You may not read the past messages of this channel/u);
-    expect((await channel('', { by, id: 'other' })).shown).toMatch(/You may not read the past/u);
+    expect((await thread({ by })).reply).toMatch(/You may not read the past messages of this channel/u);
+    expect((await channel('', { by, id: 'other' })).reply).toMatch(/You may not read the past/u);
     expect(reads).toEqual([]);
   });
 
   test('an empty thread is not summarized', async () => {
     const { thread, questions } = summaryHarness();
-    expect((await thread()).shown).toContain('nothing here that I may read');
+    expect((await thread()).reply).toContain('nothing here that I may read');
     expect(questions).toEqual([]);
   });
 });
 
 test('an empty response is not a summary', async () => {
   const { thread } = summaryHarness({ history: { messages: messagesOf(['A']) }, answer: () => '  ' });
-  const { shown } = await thread();
-  expect(shown).toContain('ended without an answer');
-  expect(shown).not.toMatch(/Based on|summarise\.show/u);
+  const { reply } = await thread();
+  expect(reply).toContain('ended without an answer');
+  expect(reply).not.toMatch(/Based on|summarise\.show/u);
 });
 
 test('a channel summary is always ephemeral', async () => {
   const { channel, call, stage } = summaryHarness({ history: { messages: messagesOf(['A']) } });
   await channel();
   const press = { kind: 'action' as const, action: { name: 'summarise.show', args: ['asked'] }, chosen: [] };
-  expect((await call(press, { id: 'press' })).shown).toContain('out of date');
+  expect((await call(press, { id: 'press' })).reply).toContain('out of date');
   expect(stage.cards.size).toBe(0);
 });

@@ -52,7 +52,7 @@ export function summaryHarness({
 }: Choices = {}) {
   const questions: string[] = [];
   const reads: { readonly place: HistoryPlace; readonly range: HistoryRange }[] = [];
-  const known = { tools: true, modelsWithImages: [], context: tokens };
+  const facts = { tools: true, modelsWithImages: [], context: tokens };
   const at = commandHarness({
     platform: {
       ...fakePlatform(),
@@ -66,7 +66,7 @@ export function summaryHarness({
     chat: {
       ...streamsOnly,
       model: 'model-a',
-      modelFacts: () => Promise.resolve(known),
+      modelFacts: () => Promise.resolve(facts),
       async *stream(prompt: readonly PromptMessage[], { beforeAttempt }) {
         const content = prompt.at(-1)?.content;
         const question = typeof content === 'string' ? content : '';
@@ -80,22 +80,27 @@ export function summaryHarness({
     ...context,
   });
   const call = async (
-    made: InteractionPayload,
+    payload: InteractionPayload,
     more: Partial<Interaction> = {},
     delivery: Partial<QueueDelivery> = {},
   ) => {
-    const given = fakeInteraction(made, { id: 'asked', by: BY, ...more });
-    const { platform: name, workspace, channel = channelId('none'), by } = given;
-    const thread = given.thread ?? { platform: name, workspace, channel, root: messageId(given.id) };
-    const turn = { v: 1, thread, message: given.id, asker: by.user, askerWorkspace: by.workspace };
-    const body = JSON.stringify({ ...turn, kind: 'invoked', invocation: given });
+    const interaction = fakeInteraction(payload, { id: 'asked', by: BY, ...more });
+    const { platform: name, workspace, channel = channelId('none'), by } = interaction;
+    const thread = interaction.thread ?? {
+      platform: name,
+      workspace,
+      channel,
+      root: messageId(interaction.id),
+    };
+    const turn = { v: 1, thread, message: interaction.id, asker: by.user, askerWorkspace: by.workspace };
+    const body = JSON.stringify({ ...turn, kind: 'invoked', invocation: interaction });
     const verdict = await dispatchTask(body, at.context, {
       deadline: at.time.now() + 600_000,
       isRedelivery: false,
       isLast: false,
       ...delivery,
     });
-    return { verdict, shown: JSON.stringify(at.stage.answers.at(-1)?.card) };
+    return { verdict, reply: JSON.stringify(at.stage.answers.at(-1)?.card) };
   };
   const message = { thread: THREAD, id: messageId('102'), author: BY.user, text: 'Yes.', attachments: [] };
   return {

@@ -29,12 +29,12 @@ test('a task whose processes crashed several times within a minute is started ag
 
 test('receives without a crash, such as throttled invocations, do not exhaust a task', async () => {
   const { alone } = queueHarness();
-  const begun: string[] = [];
+  const startedTasks: string[] = [];
   await alone(message('a', 'one', 50), async (body) => {
-    begun.push(body);
+    startedTasks.push(body);
     return DONE;
   });
-  expect(begun).toEqual(['one']);
+  expect(startedTasks).toEqual(['one']);
 });
 
 test('an attempt that ended without success is not a crash', async () => {
@@ -64,12 +64,12 @@ test('a message that was delivered twice is neither started twice nor given up w
   await crash(message('a', 'one', 2));
   // It is alive and has not ended.
   await crash(message('a', 'one', 3));
-  const begun: string[] = [];
+  const startedTasks: string[] = [];
   await alone(message('a', 'one', 3), async (body) => {
-    begun.push(body);
+    startedTasks.push(body);
     return DONE;
   });
-  expect(begun).toEqual([]);
+  expect(startedTasks).toEqual([]);
   expect(calls).not.toContain('dead-letter one');
   // That process died: the message is redelivered, and the task started.
   expect(await alone(message('a', 'one', 4), async () => DONE)).toBe(false);

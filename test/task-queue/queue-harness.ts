@@ -34,7 +34,7 @@ export function queueHarness() {
   const lost: string[] = [];
   /** The messages of each further receive; then there are none. */
   const arriving: (readonly TaskMessage[])[] = [];
-  const asked: number[] = [];
+  const receiveSizes: number[] = [];
   const dynamo = createMemoryDynamo();
   const attempts = new TaskAttempts({ dynamo, table: 'tokens', now: () => clock.now });
   const queue = {
@@ -53,7 +53,7 @@ export function queueHarness() {
     isolate: async ({ body }: TaskMessage) => void calls.push(`isolate ${body}`),
     refill: {
       receive: async (max: number): Promise<readonly TaskMessage[]> => {
-        asked.push(max);
+        receiveSizes.push(max);
         await settle();
         return arriving.shift() ?? [];
       },
@@ -98,7 +98,7 @@ export function queueHarness() {
     sleepers,
     lost,
     arriving,
-    asked,
+    receiveSizes,
     dynamo,
     attempts,
     deps,
@@ -110,14 +110,14 @@ export function queueHarness() {
 
 /** Tasks that end when a test says so. */
 export function slowTasks() {
-  const begun: string[] = [];
+  const startedTasks: string[] = [];
   const ends = new Map<string, () => void>();
   const act = (body: string) => {
-    begun.push(body);
+    startedTasks.push(body);
     const task = Promise.withResolvers<typeof DONE>();
     ends.set(body, () => task.resolve(DONE));
     return task.promise;
   };
   const end = (body: string): void => ends.get(body)?.();
-  return { begun, act, end };
+  return { startedTasks, act, end };
 }

@@ -4,12 +4,12 @@ import { DONE, HIDDEN, message, queueHarness, settle, slowTasks, unreachable } f
 describe('a working process', () => {
   test('receives more messages, hidden without an extra request', async () => {
     const { serve, arriving, calls } = queueHarness();
-    const { act, begun, end } = slowTasks();
+    const { act, startedTasks, end } = slowTasks();
     arriving.push([message('b', 'more')]);
     const served = serve([message('a', 'one')], act);
     await settle();
     await settle();
-    expect(begun).toEqual(['one', 'more']);
+    expect(startedTasks).toEqual(['one', 'more']);
     expect(calls).toEqual([`receipt-one ${HIDDEN}`]);
     end('one');
     end('more');
@@ -18,59 +18,59 @@ describe('a working process', () => {
   });
 
   test('receives nothing while it has the maximum number of messages', async () => {
-    const { serve, arriving, asked, deps } = queueHarness();
-    const { act, begun, end } = slowTasks();
+    const { serve, arriving, receiveSizes, deps } = queueHarness();
+    const { act, startedTasks, end } = slowTasks();
     deps.refill.maxTasks = 2;
     arriving.push([message('b', 'two')], [message('c', 'three')]);
     const served = serve([message('a', 'one')], act);
     for (let n = 0; n < 5; n += 1) await settle();
-    expect(begun).toEqual(['one', 'two']);
-    expect(asked).toEqual([1]);
+    expect(startedTasks).toEqual(['one', 'two']);
+    expect(receiveSizes).toEqual([1]);
     end('one');
     for (let n = 0; n < 5; n += 1) await settle();
-    expect(begun).toEqual(['one', 'two', 'three']);
-    for (const body of begun) end(body);
+    expect(startedTasks).toEqual(['one', 'two', 'three']);
+    for (const body of startedTasks) end(body);
     await served;
   });
 
   test('stops receiving after two minutes, so that each task has ten minutes; it finishes what it has', async () => {
-    const { serve, asked, clock, arriving } = queueHarness();
-    const { act, begun, end } = slowTasks();
+    const { serve, receiveSizes, clock, arriving } = queueHarness();
+    const { act, startedTasks, end } = slowTasks();
     const served = serve([message('a', 'one')], act);
     await settle();
     clock.now += 121_000;
     await settle();
     arriving.push([message('b', 'late')]);
-    const before = asked.length;
+    const before = receiveSizes.length;
     for (let n = 0; n < 5; n += 1) await settle();
-    expect(asked).toHaveLength(before);
+    expect(receiveSizes).toHaveLength(before);
     end('one');
     await served;
-    expect(begun).toEqual(['one']);
+    expect(startedTasks).toEqual(['one']);
   });
 
   test('does not wait for messages when it has none left; the messages of the last receive are done', async () => {
-    const { serve, arriving, asked } = queueHarness();
+    const { serve, arriving, receiveSizes } = queueHarness();
     arriving.push([message('b', 'two')]);
-    const begun: string[] = [];
+    const startedTasks: string[] = [];
     const left = await serve([message('a', 'one')], async (body) => {
-      begun.push(body);
+      startedTasks.push(body);
       return DONE;
     });
-    expect(begun).toEqual(['one', 'two']);
+    expect(startedTasks).toEqual(['one', 'two']);
     expect(left).toEqual([]);
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(receiveSizes.length).toBeLessThanOrEqual(2);
   });
 
   test('pauses after an empty receive, then longest with one task, and shorter the more tasks it has', async () => {
-    const { serve, deps, asked, arriving, sleepers } = queueHarness();
+    const { serve, deps, receiveSizes, arriving, sleepers } = queueHarness();
     const pauses: number[] = [];
     const { sleep } = deps.time;
     deps.time.sleep = (ms, signal) => {
-      if (asked.length > 0) pauses.push(ms);
+      if (receiveSizes.length > 0) pauses.push(ms);
       return sleep(ms, signal);
     };
-    const { act, begun, end } = slowTasks();
+    const { act, startedTasks, end } = slowTasks();
     const served = serve([message('a', 'one')], act);
     const pass = async (): Promise<void> => {
       sleepers.splice(0).forEach((wake) => wake());
@@ -84,7 +84,7 @@ describe('a working process', () => {
     const from = pauses.length;
     await pass();
     await pass();
-    expect(begun).toEqual(['one', 'two']);
+    expect(startedTasks).toEqual(['one', 'two']);
     expect(pauses.slice(from)).toContain(1_000);
     // It waits for nothing when no work is left.
     end('one');

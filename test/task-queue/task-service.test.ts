@@ -41,21 +41,21 @@ function serviceWorld() {
 }
 
 function slowTasks() {
-  const begun: string[] = [];
+  const startedTasks: string[] = [];
   const ends = new Map<string, () => void>();
   const deadlines: number[] = [];
   const act: TaskHandler = (body, { deadline }) => {
-    begun.push(body);
+    startedTasks.push(body);
     deadlines.push(deadline);
     return new Promise((resolve) => void ends.set(body, () => resolve(DONE)));
   };
-  return { begun, deadlines, act, end: (body: string): void => ends.get(body)?.() };
+  return { startedTasks, deadlines, act, end: (body: string): void => ends.get(body)?.() };
 }
 
 describe('a long-running process', () => {
   test('keeps receiving when it is idle, and gives each task its full time', async () => {
     const { run, arrive, receives, clock, calls, stop } = serviceWorld();
-    const { begun, deadlines, act, end } = slowTasks();
+    const { startedTasks, deadlines, act, end } = slowTasks();
     const over = run(act);
     await arrive();
     await arrive('one');
@@ -63,7 +63,7 @@ describe('a long-running process', () => {
     await settle();
     clock.now = 5_000_000;
     await arrive('two');
-    expect(begun).toEqual(['one', 'two']);
+    expect(startedTasks).toEqual(['one', 'two']);
     expect(deadlines).toEqual([800_000, 5_800_000]);
     expect(calls).toContain('delete receipt-one');
     end('two');
@@ -74,7 +74,7 @@ describe('a long-running process', () => {
 
   test('receives nothing while it is full, and still reports that it is alive', async () => {
     const { run, arrive, after, receives, alive } = serviceWorld();
-    const { begun, act, end } = slowTasks();
+    const { startedTasks, act, end } = slowTasks();
     void run(act);
     await arrive('one', 'two');
     expect(receives).toHaveLength(0);
@@ -85,7 +85,7 @@ describe('a long-running process', () => {
     end('one');
     await after(0);
     await arrive('three');
-    expect(begun).toEqual(['one', 'two', 'three']);
+    expect(startedTasks).toEqual(['one', 'two', 'three']);
   });
 
   test('does not report that it is alive while the queue is unavailable, and retries', async () => {
@@ -111,7 +111,7 @@ describe('a long-running process', () => {
 describe('a process that is told to stop', () => {
   test('finishes running tasks and returns the others immediately', async () => {
     const { run, arrive, receives, calls, stop, dynamo } = serviceWorld();
-    const { begun, act, end } = slowTasks();
+    const { startedTasks, act, end } = slowTasks();
     const over = run(act);
     receives.shift()?.([message('a', 'first'), message('a', 'second')]);
     for (let n = 0; n < 5; n += 1) await settle();
@@ -119,7 +119,7 @@ describe('a process that is told to stop', () => {
     await arrive('late');
     end('first');
     expect(await over).toBe(0);
-    expect(begun).toEqual(['first']);
+    expect(startedTasks).toEqual(['first']);
     expect(calls).toContain('delete receipt-first');
     expect(calls).toContain('receipt-second 0');
     expect(dynamo.items('tokens')).toHaveLength(1);

@@ -18,16 +18,16 @@ describe('the messages of one process', () => {
 
   test('that follow a long answer are returned instead of being started and aborted', async () => {
     const { serve, clock, calls } = queueHarness();
-    const begun: string[] = [];
+    const startedTasks: string[] = [];
     const left = await serve(
       ['first', 'second', 'third'].map((body) => message('a', body)),
       (body) => {
-        begun.push(body);
+        startedTasks.push(body);
         clock.now += 550_000;
         return Promise.resolve(DONE);
       },
     );
-    expect(begun).toEqual(['first']);
+    expect(startedTasks).toEqual(['first']);
     expect(left).toEqual(['second', 'third']);
     expect(calls).toEqual(expect.arrayContaining(['receipt-second 0', 'receipt-third 0']));
   });
@@ -60,10 +60,10 @@ describe('the messages of one process', () => {
   test('are started even if the queue is unavailable', async () => {
     const { deps, serve, lines } = queueHarness();
     deps.queue.hide = unreachable;
-    const { act, begun, end } = slowTasks();
+    const { act, startedTasks, end } = slowTasks();
     const served = serve([message('a', 'one')], act);
     await settle();
-    expect(begun).toEqual(['one']);
+    expect(startedTasks).toEqual(['one']);
     expect(lines).toEqual(['task.visibility-extension-failed']);
     end('one');
     await served;
@@ -72,12 +72,12 @@ describe('the messages of one process', () => {
   test('that another process received are left to it', async () => {
     const { serve, lost, calls } = queueHarness();
     lost.push('receipt-one');
-    const begun: string[] = [];
+    const startedTasks: string[] = [];
     const left = await serve([message('a', 'one'), message('b', 'two')], async (body) => {
-      begun.push(body);
+      startedTasks.push(body);
       return DONE;
     });
-    expect(begun).toEqual(['two']);
+    expect(startedTasks).toEqual(['two']);
     // The caller must not delete it.
     expect(left).toEqual(['one']);
     expect(calls).not.toContain('delete receipt-one');
@@ -100,12 +100,12 @@ describe('waits and failures', () => {
       'two',
     ]);
     expect(calls.slice(2)).toEqual(['receipt-one 5', 'receipt-two 0']);
-    const begun: string[] = [];
+    const startedTasks: string[] = [];
     await serve([message('b', 'other'), message('a', 'one', 2), message('a', 'two', 2)], async (body) => {
-      begun.push(body);
+      startedTasks.push(body);
       return DONE;
     });
-    expect(begun.toSorted()).toEqual(['one', 'other', 'two']);
+    expect(startedTasks.toSorted()).toEqual(['one', 'other', 'two']);
   });
 
   test('waits do not count as failures: a task may wait for ten minutes, then comes its last attempt', async () => {
@@ -128,17 +128,17 @@ describe('waits and failures', () => {
 
   test('the fifth attempt is marked as the last, and its failure moves the task to the dead letters', async () => {
     const { serve, calls } = queueHarness();
-    const seen: boolean[] = [];
+    const flags: boolean[] = [];
     const left: string[][] = [];
     for (let receives = 1; receives <= 5; receives += 1) {
       left.push(
         await serve([message('a', 'one', receives)], async (_, { isLast: last }) => {
-          seen.push(last);
+          flags.push(last);
           throw new Error('the table is out of reach');
         }),
       );
     }
-    expect(seen).toEqual([false, false, false, false, true]);
+    expect(flags).toEqual([false, false, false, false, true]);
     expect(left).toEqual([['one'], ['one'], ['one'], ['one'], []]);
     const handedBack = calls.filter((call) => call.startsWith('receipt-one') && !call.endsWith(` ${HIDDEN}`));
     expect(handedBack).toEqual([1, 2, 4, 8].map((seconds) => `receipt-one ${seconds}`));
@@ -149,12 +149,12 @@ describe('waits and failures', () => {
     const { serve, attempts } = queueHarness();
     for (let n = 0; n < 5; n += 1)
       await attempts.handBack(message('a', 'one'), { ended: 'failed', isRecorded: false });
-    const begun: string[] = [];
+    const startedTasks: string[] = [];
     await serve([message('a', 'one', 6), message('a', 'two')], async (body) => {
-      begun.push(body);
+      startedTasks.push(body);
       return DONE;
     });
-    expect(begun).toEqual(['two']);
+    expect(startedTasks).toEqual(['two']);
   });
 
   test('the message stays when the dead-letter queue is unavailable', async () => {
@@ -169,15 +169,15 @@ describe('waits and failures', () => {
 describe('a message that no process returned', () => {
   test('is handed to an isolated process, and the following ones stay on the queue; other groups continue', async () => {
     const { serve, calls } = queueHarness();
-    const begun: string[] = [];
+    const startedTasks: string[] = [];
     const left = await serve(
       [message('a', 'one', 2), message('a', 'behind'), message('b', 'other')],
       async (body) => {
-        begun.push(body);
+        startedTasks.push(body);
         return DONE;
       },
     );
-    expect(begun).toEqual(['other']);
+    expect(startedTasks).toEqual(['other']);
     expect(left.toSorted()).toEqual(['behind', 'one']);
     expect(calls).toEqual(expect.arrayContaining(['isolate one', 'receipt-behind 0']));
     // It stays hidden: its isolated process holds it from now on.
@@ -186,13 +186,13 @@ describe('a message that no process returned', () => {
 
   test('is isolated like a task that is too large, which has no failure recorded and stays hidden', async () => {
     const { serve, calls, lines, attempts } = queueHarness();
-    const begun: string[] = [];
+    const startedTasks: string[] = [];
     const large = message('a', 'large');
     const left = await serve([large, message('a', 'behind'), message('b', 'other')], async (body) => {
-      begun.push(body);
+      startedTasks.push(body);
       return body === 'large' ? { kind: 'too-large' } : DONE;
     });
-    expect(begun.toSorted()).toEqual(['large', 'other']);
+    expect(startedTasks.toSorted()).toEqual(['large', 'other']);
     expect(left.toSorted()).toEqual(['behind', 'large']);
     expect(calls).toEqual(
       expect.arrayContaining(['isolate large', 'receipt-behind 0', 'delete receipt-other']),

@@ -11,15 +11,15 @@ async function run(what: 'hangs' | 'works') {
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  return { said: await text(child.stdout), ...(await ended) };
+  return { output: await text(child.stdout), ...(await ended) };
 }
 
 test('a process that hangs is killed and logs it', async () => {
-  const { said, signal } = await run('hangs');
+  const { output, signal } = await run('hangs');
   expect(signal).toBe('SIGKILL');
-  expect(said).toContain('worker.hung');
+  expect(output).toContain('worker.hung');
 });
 
 test('a process that works is not killed and can exit', async () => {
-  expect(await run('works')).toEqual({ said: 'worked', code: 0, signal: null });
+  expect(await run('works')).toEqual({ output: 'worked', code: 0, signal: null });
 });

@@ -10,7 +10,7 @@ const piece = (n: number, text: string, words: TranscribedChunk['words'] = []): 
   words,
 });
 /** Words said one a second, from a moment on. */
-const said = (text: string, from = 0) =>
+const wordsOf = (text: string, from = 0) =>
   text
     .split(' ')
     .map((word, n) => ({ start: from + n, end: from + n + 0.5, text: word.replaceAll(/[.,!?]/gu, '') }));
@@ -19,7 +19,7 @@ describe('a transcript', () => {
   test('has sentences with the times of the recording', () => {
     const one = 'Good morning, all. Shall we begin?';
     const two = 'I had 3. 5 would do.';
-    expect(joinChunks([piece(0, one, said(one, 1)), piece(1, two, said(two))]).sentences).toEqual([
+    expect(joinChunks([piece(0, one, wordsOf(one, 1)), piece(1, two, wordsOf(two))]).sentences).toEqual([
       { fromMs: 1000, toMs: 3500, text: 'Good morning, all.' },
       { fromMs: 4000, toMs: 6500, text: 'Shall we begin?' },
       { fromMs: 25_000, toMs: 30_500, text: 'I had 3. 5 would do.' },
@@ -35,7 +35,7 @@ describe('a transcript', () => {
         { start: 24, end: 25, text: 'goes' },
       ],
     };
-    const on = { ...right, words: said('on and on.') };
+    const on = { ...right, words: wordsOf('on and on.') };
     expect(joinChunks([close, on])).toEqual({
       text: 'This goes on and on.',
       sentences: [{ fromMs: 23_000, toMs: 27_500, text: 'This goes on and on.' }],
@@ -59,7 +59,7 @@ describe('a transcript', () => {
   });
 
   test('has the times of the chunk when the words differ from the text', () => {
-    const words = said('quite another thing');
+    const words = wordsOf('quite another thing');
     expect(joinChunks([piece(0, 'One thing.', words)]).sentences).toEqual([
       { fromMs: 0, toMs: 24_000, text: 'One thing.' },
     ]);
@@ -69,7 +69,7 @@ describe('a transcript', () => {
   test('contains each word once, for any order and repetition of chunks', () => {
     const pieces = fc.array(fc.array(word, { maxLength: 40 }), { maxLength: 6 }).chain((texts) => {
       const all = texts.map((text, n) =>
-        piece(n, text.join(' '), text.length > 0 ? said(text.join(' ')) : []),
+        piece(n, text.join(' '), text.length > 0 ? wordsOf(text.join(' ')) : []),
       );
       const again = fc
         .subarray(all)

@@ -29,12 +29,12 @@ describe('a request with `n`', () => {
           DONE,
         ]),
       async ({ upstream, server }) => {
-        const seen = await readResponse(upstream.chat.stream(THREE));
+        const response = await readResponse(upstream.chat.stream(THREE));
         expect(server.requests[0]?.body).toMatchObject({ n: 3 });
-        expect(textOf(seen)).toBe('One sea');
-        expect(seen.end).toMatchObject({ text: 'One sea', finish: 'stop', omitted: [] });
-        expect(seen.end?.alternatives).toEqual(['Une mer', 'Drei Meere']);
-        expect(seen.end?.usage?.completionTokens).toBe(USAGE.completion_tokens);
+        expect(textOf(response)).toBe('One sea');
+        expect(response.end).toMatchObject({ text: 'One sea', finish: 'stop', omitted: [] });
+        expect(response.end?.alternatives).toEqual(['Une mer', 'Drei Meere']);
+        expect(response.end?.usage?.completionTokens).toBe(USAGE.completion_tokens);
       },
     );
   });

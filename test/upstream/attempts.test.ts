@@ -44,8 +44,8 @@ describe('a request is retried', () => {
         } else stream(socket, answerOf('At last'));
       },
       async ({ upstream, server }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        expect(seen.end?.text).toBe('At last');
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(response.end?.text).toBe('At last');
         expect(server.requests).toHaveLength(3);
       },
     );
@@ -56,8 +56,8 @@ describe('a request is retried', () => {
       (socket, _, count) =>
         count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': '3' }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
-        expect(seen.end?.text).toBe('Hi');
+        const response = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        expect(response.end?.text).toBe('Hi');
         expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-a']);
         expect(time.waits).toEqual([3_250]);
       },
@@ -69,8 +69,8 @@ describe('a request is retried', () => {
       (socket, _, count) =>
         count < 4 ? reply(socket, 429, FULL, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
-        expect(seen.end?.text).toBe('Hi');
+        const response = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        expect(response.end?.text).toBe('Hi');
         expect(server.requests.map(({ body }) => body['model'])).toEqual([
           'model-a',
           'model-b',
@@ -83,9 +83,9 @@ describe('a request is retried', () => {
   });
 
   test('once with a refreshed key after a 401', async () => {
-    const asked: (boolean | undefined)[] = [];
+    const signals: (boolean | undefined)[] = [];
     const apiKey = async (ask?: { readonly refresh: boolean }): Promise<string> => {
-      asked.push(ask?.refresh);
+      signals.push(ask?.refresh);
       return ask?.refresh === true ? 'new-key' : KEY;
     };
     await withServer(
@@ -95,7 +95,7 @@ describe('a request is retried', () => {
           : reply(socket, 401, { error: { message: 'no', type: 'x' } }),
       async ({ upstream, server }) => {
         expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Hi');
-        expect(asked).toEqual([undefined, true]);
+        expect(signals).toEqual([undefined, true]);
         expect(server.requests).toHaveLength(2);
       },
       { apiKey },
@@ -240,10 +240,10 @@ test('a rejecting beforeAttempt ends the request with its own error', async () =
     (socket) => reply(socket, 500, {}),
     async ({ upstream, server }) => {
       const refusal = new Error('no token');
-      const seen = await readResponse(
+      const response = await readResponse(
         upstream.chat.stream(QUESTION, { beforeAttempt: () => Promise.reject(refusal) }),
       );
-      expect(seen.error).toBe(refusal);
+      expect(response.error).toBe(refusal);
       expect(server.requests).toHaveLength(0);
     },
   );
@@ -255,16 +255,16 @@ test('the rate limit headers of every response are reported, of errors too', asy
     'x-ratelimit-remaining-requests': '29',
     'x-ratelimit-reset-requests': '500ms',
   };
-  const seen: RateLimitInfo[] = [];
+  const infos: RateLimitInfo[] = [];
   await withServer(
     (socket, _, count) =>
       count === 1
         ? reply(socket, 429, FULL, { ...headers, 'retry-after': '1' })
         : stream(socket, answerOf('Hi'), headers),
     async ({ upstream }) => {
-      await readResponse(upstream.chat.stream(QUESTION, { onRateLimit: (limits) => seen.push(limits) }));
+      await readResponse(upstream.chat.stream(QUESTION, { onRateLimit: (limits) => infos.push(limits) }));
       const limits = { limit: 120, remaining: 29, resetMs: 500 };
-      expect(seen).toEqual([
+      expect(infos).toEqual([
         { ...limits, model: 'model-a', status: 429, code: 'model_at_capacity', retryAfterMs: 1_000 },
         { ...limits, model: 'model-a', status: 200, retryAfterMs: undefined },
       ]);

@@ -191,8 +191,8 @@ test('a stream with tool calls has tool calls whatever its finish_reason says', 
         event({}, 'stop'),
       ]),
     async ({ upstream }) => {
-      const seen = await readResponse(upstream.chat.stream({ ...QUESTION, tools: [TOOL] }));
-      expect(seen.end).toMatchObject({ toolCalls: [CALL], finish: 'stop', text: '' });
+      const response = await readResponse(upstream.chat.stream({ ...QUESTION, tools: [TOOL] }));
+      expect(response.end).toMatchObject({ toolCalls: [CALL], finish: 'stop', text: '' });
     },
   );
 });

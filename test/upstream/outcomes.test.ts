@@ -91,13 +91,13 @@ describe('a caller that waits for limits itself', () => {
         (socket, _request, count) =>
           count <= 6 ? reply(socket, 429, body, { 'retry-after': '900' }) : stream(socket, answerOf('Hi')),
         async ({ upstream, time, server }) => {
-          const seen = await readResponse(
+          const response = await readResponse(
             upstream.chat.stream(QUESTION, {
               waitsForLimits: 'caller',
               beforeAttempt: async (_attempt, _signal, model) => void models.push(model),
             }),
           );
-          expect(seen.end?.text).toBe('Hi');
+          expect(response.end?.text).toBe('Hi');
           expect(server.requests).toHaveLength(7);
           expect(time.waits).toEqual([]);
         },
@@ -111,13 +111,13 @@ describe('a caller that waits for limits itself', () => {
     await withServer(
       (socket) => reply(socket, 429, FULL),
       async ({ upstream, server }) => {
-        const seen = await readResponse(
+        const response = await readResponse(
           upstream.chat.stream(QUESTION, {
             waitsForLimits: 'caller',
             beforeAttempt: (attempt) => (attempt > 3 ? Promise.reject(refusal) : Promise.resolve()),
           }),
         );
-        expect(seen.error).toBe(refusal);
+        expect(response.error).toBe(refusal);
         expect(server.requests).toHaveLength(3);
       },
     );

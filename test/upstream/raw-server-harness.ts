@@ -61,25 +61,25 @@ export async function readResponse(
   events: AsyncIterable<ChatEvent>,
   each?: (event: ChatEvent) => void,
 ): Promise<ReadResponse> {
-  const seen: ChatEvent[] = [];
+  const received: ChatEvent[] = [];
   try {
     for await (const event of events) {
-      seen.push(event);
+      received.push(event);
       each?.(event);
     }
   } catch (error) {
-    return { events: seen, end: undefined, error };
+    return { events: received, end: undefined, error };
   }
   return {
-    events: seen,
-    end: seen.flatMap((event) => (event.type === 'end' ? [event] : []))[0],
+    events: received,
+    end: received.flatMap((event) => (event.type === 'end' ? [event] : []))[0],
     error: undefined,
   };
 }
 
 /** The text of the events, as a reader would see it. */
-export function textOf(seen: ReadResponse, type: 'text' | 'reasoning' = 'text'): string {
-  return seen.events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
+export function textOf(response: ReadResponse, type: 'text' | 'reasoning' = 'text'): string {
+  return response.events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
 }
 
 /** The error as an upstream error, or a failed test. */

@@ -213,9 +213,9 @@ describe('the legacy shape', () => {
           piece({}, 'context', 4),
         ]),
       async ({ upstream, server }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        expect(textOf(seen)).toBe('One moment');
-        expect(seen.end).toMatchObject({
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(textOf(response)).toBe('One moment');
+        expect(response.end).toMatchObject({
           finish: 'context',
           model: 'vendor-flash',
           toolCalls: [{ id: 'c-1', name: 'weather', arguments: '{"place":"Ulm"}' }],

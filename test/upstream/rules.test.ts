@@ -142,12 +142,12 @@ test('beforeAttempt and onAttempt get the model and the outcome', async () => {
   expect(reports).toEqual([[1, 'model-a'], { model: 'model-a' }]);
 });
 
-const seen = (name: string) => parseRateLimit(200, { [name]: '3' }, 0);
+const parseHeader = (name: string) => parseRateLimit(200, { [name]: '3' }, 0);
 
 test('a response with only one rate limit header reports that one', () => {
-  expect(seen('x-ratelimit-remaining-requests')).toMatchObject({ remaining: 3, limit: undefined });
-  expect(seen('x-ratelimit-requests-limit')).toMatchObject({ remaining: undefined, limit: 3 });
-  expect(seen('x-other')).toBeUndefined();
+  expect(parseHeader('x-ratelimit-remaining-requests')).toMatchObject({ remaining: 3, limit: undefined });
+  expect(parseHeader('x-ratelimit-requests-limit')).toMatchObject({ remaining: undefined, limit: 3 });
+  expect(parseHeader('x-other')).toBeUndefined();
 });
 
 test('cached tokens never exceed the prompt tokens in the cost', () => {

@@ -44,23 +44,23 @@ describe('against a service that follows the documentation exactly', () => {
   test('a stream is complete, with its usage, checkpoint and rate limits', async () => {
     const limits: (number | undefined)[] = [];
     const options = { onRateLimit: ({ limit }: { limit?: number | undefined }) => limits.push(limit) };
-    const seen = await readResponse(upstream.chat.stream(ask('[[sim:say=Hello there]]'), options));
-    expect(seen.error).toBeUndefined();
-    expect(textOf(seen)).toBe('Hello there');
-    expect(seen.end).toMatchObject({
+    const response = await readResponse(upstream.chat.stream(ask('[[sim:say=Hello there]]'), options));
+    expect(response.error).toBeUndefined();
+    expect(textOf(response)).toBe('Hello there');
+    expect(response.end).toMatchObject({
       finish: 'stop',
       streamed: true,
       requestId: expect.any(String),
       weightVersion: expect.any(String),
     });
-    expect(seen.end?.usage?.promptTokens).toBeGreaterThan(0);
+    expect(response.end?.usage?.promptTokens).toBeGreaterThan(0);
     expect(limits).toEqual([120]);
   });
 
   test('reasoning is separate from the answer', async () => {
-    const seen = await readResponse(upstream.chat.stream(ask('[[sim:reasoning=20]][[sim:say=Yes]]')));
-    expect(textOf(seen, 'reasoning').length).toBeGreaterThan(20);
-    expect(seen.end).toMatchObject({ text: 'Yes', usage: { reasoningTokens: 20 } });
+    const response = await readResponse(upstream.chat.stream(ask('[[sim:reasoning=20]][[sim:say=Yes]]')));
+    expect(textOf(response, 'reasoning').length).toBeGreaterThan(20);
+    expect(response.end).toMatchObject({ text: 'Yes', usage: { reasoningTokens: 20 } });
   });
 
   test('unsupported fields are left out, so that no request is rejected', async () => {
@@ -100,11 +100,11 @@ describe('against a service that follows the documentation exactly', () => {
         ({ id }) => ({ role: 'tool', toolCallId: id, content: 'rain' }) as const,
       );
       const called = { role: 'assistant', content: null, toolCalls: first.toolCalls } as const;
-      const seen = await readResponse(
+      const response = await readResponse(
         own.chat.stream({ model, messages: [...messages, called, ...answers], tools }),
       );
-      expect(seen.error).toBeUndefined();
-      expect(seen.end?.text).not.toBe('');
+      expect(response.error).toBeUndefined();
+      expect(response.end?.text).not.toBe('');
       await own.close();
     },
   );
@@ -142,19 +142,19 @@ describe('against a service that follows the documentation exactly', () => {
   });
 
   test('speech in several parts is transcribed completely and translated', async () => {
-    const heard = await upstream.speech.translate({
+    const transcript = await upstream.speech.translate({
       audio: tonesWav('123456', 0.4),
       to: 'fr',
       speak: true,
       maxSeconds: 1.5,
     });
-    expect(heard.text).toBe('one two three four five six');
-    expect(heard.translation).toEqual(expect.any(String));
-    expect(heard.words.map(({ start }) => start)).toEqual(
-      heard.words.map(({ start }) => start).toSorted((a, b) => a - b),
+    expect(transcript.text).toBe('one two three four five six');
+    expect(transcript.translation).toEqual(expect.any(String));
+    expect(transcript.words.map(({ start }) => start)).toEqual(
+      transcript.words.map(({ start }) => start).toSorted((a, b) => a - b),
     );
-    expect(heard.audio.length).toBeGreaterThan(1);
-    expect(heard.audio[0]?.toString('latin1', 0, 4)).toBe('RIFF');
+    expect(transcript.audio.length).toBeGreaterThan(1);
+    expect(transcript.audio[0]?.toString('latin1', 0, 4)).toBe('RIFF');
   });
 
   test('a video is created once for several submits, followed and fetched', async () => {

@@ -113,13 +113,13 @@ describe('speech', () => {
       (socket) => reply(socket, 200, body),
       async ({ upstream, server }) => {
         const audio = { url: 'https://files.example/a.wav' };
-        const { translation, audio: spoken } = await upstream.speech.translate({
+        const { translation, audio: speech } = await upstream.speech.translate({
           audio,
           to: 'fr',
           speak: true,
         });
         expect(translation).toBe('bonjour');
-        expect(spoken.map(String)).toEqual(['RIFF']);
+        expect(speech.map(String)).toEqual(['RIFF']);
         expect(server.requests[0]?.body).toEqual({
           audio_url: audio.url,
           sampling_rate: 16_000,
@@ -143,12 +143,12 @@ describe('speech', () => {
       async ({ upstream, server }) => {
         const tokens: number[] = [];
         const options = { beforeAttempt: async (attempt: number) => void tokens.push(attempt) };
-        const heard = await upstream.speech.translate(
+        const transcript = await upstream.speech.translate(
           { audio: recording(15, [6]), to: 'fr', maxSeconds: 10 },
           options,
         );
-        expect(heard).toMatchObject({ text: 'part 1 part 2', translation: 'partie 1 partie 2' });
-        expect(heard.words.map(({ start }) => Math.round(start))).toEqual([1, 7]);
+        expect(transcript).toMatchObject({ text: 'part 1 part 2', translation: 'partie 1 partie 2' });
+        expect(transcript.words.map(({ start }) => Math.round(start))).toEqual([1, 7]);
         expect(server.requests).toHaveLength(2);
         expect(tokens).toEqual([1, 1]);
       },
@@ -211,12 +211,12 @@ describe('a speech request that stalls', () => {
     await withServer(
       (socket) => void stalls(socket),
       async ({ upstream, server, time }) => {
-        const heard = upstream.speech.transcribe({ audio: recording(1) }).catch(asUpstreamError);
+        const outcome = upstream.speech.transcribe({ audio: recording(1) }).catch(asUpstreamError);
         await until(() => server.requests.length === 1 && time.pending === 1);
         time.advance(179_000);
         expect(time.pending).toBe(1);
         time.advance(1_000);
-        expect(await heard).toMatchObject({ kind: 'timeout', code: 'total' });
+        expect(await outcome).toMatchObject({ kind: 'timeout', code: 'total' });
         expect([server.requests.length, time.pending]).toEqual([1, 0]);
       },
     );
@@ -226,8 +226,8 @@ describe('a speech request that stalls', () => {
     await withServer(
       (socket) => void socket.end(HALF),
       async ({ upstream, server }) => {
-        const heard = await upstream.speech.transcribe({ audio: recording(1) }).catch(asUpstreamError);
-        expect(heard).toMatchObject({ kind: 'cut' });
+        const outcome = await upstream.speech.transcribe({ audio: recording(1) }).catch(asUpstreamError);
+        expect(outcome).toMatchObject({ kind: 'cut' });
         expect(server.requests).toHaveLength(1);
       },
     );

@@ -89,11 +89,11 @@ describe('an incomplete answer is an error with the text so far and is not retri
         else setTimeout(() => socket.resetAndDestroy(), 20);
       },
       async ({ upstream, server, time }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        const error = asUpstreamError(seen.error);
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        const error = asUpstreamError(response.error);
         expect(error).toMatchObject({ kind, partialText: partial, requestId: 'r-1', ...(code && { code }) });
         expect(error.message).not.toContain(KEY);
-        expect(textOf(seen)).toBe(partial);
+        expect(textOf(response)).toBe(partial);
         expect(server.requests).toHaveLength(1);
         expect(time.pending).toBe(0);
       },

@@ -8,10 +8,10 @@ describe('a complete stream', () => {
     await withServer(
       (socket) => stream(socket, answerOf('Hello out there'), headers),
       async ({ upstream, server, time }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        expect(seen.error).toBeUndefined();
-        expect(textOf(seen)).toBe('Hello out there');
-        expect(seen.end).toMatchObject({
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(response.error).toBeUndefined();
+        expect(textOf(response)).toBe('Hello out there');
+        expect(response.end).toMatchObject({
           text: 'Hello out there',
           finish: 'stop',
           toolCalls: [],
@@ -36,8 +36,8 @@ describe('a complete stream', () => {
     await withServer(
       (socket) => stream(socket, [answerOf('one two three four').join('')]),
       async ({ upstream }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        expect(seen.events.filter(({ type }) => type === 'text')).toEqual([
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(response.events.filter(({ type }) => type === 'text')).toEqual([
           { type: 'text', text: 'one two three four' },
         ]);
       },
@@ -88,10 +88,10 @@ describe('a complete stream', () => {
     await withServer(
       (socket) => stream(socket, pieces),
       async ({ upstream }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        expect(textOf(seen)).toBe('Yes.');
-        expect(textOf(seen, 'reasoning')).toBe('Let me think.');
-        expect(seen.end).toMatchObject({ text: 'Yes.', reasoning: 'Let me think.', usage: undefined });
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(textOf(response)).toBe('Yes.');
+        expect(textOf(response, 'reasoning')).toBe('Let me think.');
+        expect(response.end).toMatchObject({ text: 'Yes.', reasoning: 'Let me think.', usage: undefined });
       },
     );
   });
@@ -176,10 +176,10 @@ describe('a stream is parsed with', () => {
     await withServer(
       (socket) => stream(socket, pieces),
       async ({ upstream }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        expect(seen.error).toBeUndefined();
-        expect(seen.end?.text).toBe(TEXT);
-        expect(textOf(seen)).toBe(TEXT);
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(response.error).toBeUndefined();
+        expect(response.end?.text).toBe(TEXT);
+        expect(textOf(response)).toBe(TEXT);
       },
     );
   });
@@ -198,9 +198,9 @@ describe('a stream is parsed with', () => {
     await withServer(
       (socket) => reply(socket, 200, { id: 'c-2', model: 'model-a', choices }),
       async ({ upstream }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION));
-        expect(textOf(seen)).toBe(TEXT);
-        expect(seen.end).toMatchObject({ text: TEXT, streamed: false, id: 'c-2' });
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(textOf(response)).toBe(TEXT);
+        expect(response.end).toMatchObject({ text: TEXT, streamed: false, id: 'c-2' });
       },
     );
   });

@@ -79,10 +79,10 @@ describe('timeouts', () => {
         const reading = readResponse(upstream.chat.stream(QUESTION));
         const start = time.now();
         const clock = setInterval(() => time.advance(2_500), 2);
-        const seen = await reading;
+        const response = await reading;
         clearInterval(clock);
         expect(time.now() - start).toBeLessThan(30_000);
-        expect(seen.end).toMatchObject({ text: 'All of it', finish: 'stop', usage: undefined });
+        expect(response.end).toMatchObject({ text: 'All of it', finish: 'stop', usage: undefined });
       },
     );
   });
@@ -163,10 +163,10 @@ describe('an abort', () => {
       },
       async ({ upstream, server, time }) => {
         const reason = new Error('deleted');
-        const seen = await readResponse(upstream.chat.stream(QUESTION, { signal: abort.signal }), () =>
+        const response = await readResponse(upstream.chat.stream(QUESTION, { signal: abort.signal }), () =>
           abort.abort(reason),
         );
-        expect(seen.error).toBe(reason);
+        expect(response.error).toBe(reason);
         await closed;
         expect(server.requests).toHaveLength(1);
         expect(time.pending).toBe(0);
@@ -179,8 +179,8 @@ describe('an abort', () => {
     await withServer(
       () => abort.abort(),
       async ({ upstream, server }) => {
-        const seen = await readResponse(upstream.chat.stream(QUESTION, { signal: abort.signal }));
-        expect(seen.error).toMatchObject({ name: 'AbortError' });
+        const response = await readResponse(upstream.chat.stream(QUESTION, { signal: abort.signal }));
+        expect(response.error).toMatchObject({ name: 'AbortError' });
         await until(() => server.open() === 0);
       },
     );
@@ -190,13 +190,13 @@ describe('an abort', () => {
     await withServer(
       (socket) => reply(socket, 500, {}),
       async ({ upstream, server }) => {
-        const seen = await readResponse(
+        const response = await readResponse(
           upstream.chat.stream(QUESTION, {
             signal: AbortSignal.abort(),
             beforeAttempt: () => Promise.reject(new Error('taken')),
           }),
         );
-        expect(seen.error).toMatchObject({ name: 'AbortError' });
+        expect(response.error).toMatchObject({ name: 'AbortError' });
         expect(server.requests).toHaveLength(0);
       },
     );
@@ -223,8 +223,8 @@ test('a slow reader is not treated as a silent server', async () => {
   await withServer(
     (socket) => stream(socket, answerOf('one two three')),
     async ({ upstream, time }) => {
-      const seen = await readResponse(upstream.chat.stream(QUESTION), () => time.advance(60_000));
-      expect(seen.end?.text).toBe('one two three');
+      const response = await readResponse(upstream.chat.stream(QUESTION), () => time.advance(60_000));
+      expect(response.end?.text).toBe('one two three');
     },
   );
 });

@@ -219,23 +219,23 @@ describe('uploads, searches and clips', () => {
       'x-ratelimit-requests-reset': '86400',
       'retry-after': '0',
     };
-    const seen: RateLimitInfo[] = [];
+    const infos: RateLimitInfo[] = [];
     await withVision(
       (socket) => reply(socket, 200, {}, headers),
       async ({ upstream: { vision }, server, time }) => {
         for (let clip = 0; clip < 10; clip += 1) {
-          await vision.call('clips', { json: {} }, { onRateLimit: (limits) => seen.push(limits) });
+          await vision.call('clips', { json: {} }, { onRateLimit: (limits) => infos.push(limits) });
           time.advance(60_000);
         }
-        expect(seen[0]).toEqual({
+        expect(infos[0]).toEqual({
           status: 200,
           limit: 10,
           remaining: 9,
           resetMs: 86_400_000,
           retryAfterMs: 0,
         });
-        const refused = vision.call('clips', { json: {} });
-        await expect(refused).rejects.toMatchObject({
+        const rejection = vision.call('clips', { json: {} });
+        await expect(rejection).rejects.toMatchObject({
           kind: 'rate-limited',
           code: 'window_full',
           retryAfterMs: 86_400_000 - 600_000,

@@ -33,20 +33,20 @@ test('a failed action rejects alone, and the queue continues', async () => {
 
 test('a keyed queue runs the actions of a key in order, and those of other keys meanwhile', async () => {
   const queue = new KeyedQueue(2, 3);
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   const events: string[] = [];
   const run = (key: string, name: string, until = Promise.resolve()) =>
     queue.run(key, async () => {
       await until;
       events.push(name);
     });
-  const all = [run('a', 'a1', held.promise), run('a', 'a2')];
+  const all = [run('a', 'a1', gate.promise), run('a', 'a2')];
   await run('b', 'b1');
   expect(events).toEqual(['b1']);
   expect(queue.isFull).toBe(false);
-  all.push(run('b', 'b2', held.promise));
+  all.push(run('b', 'b2', gate.promise));
   expect(queue.isFull).toBe(true);
-  held.resolve();
+  gate.resolve();
   await Promise.all([...all, queue.drain()]);
   expect(events.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2']);
   expect(events.filter((name) => name.startsWith('b'))).toEqual(['b1', 'b2']);

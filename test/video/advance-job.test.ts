@@ -19,9 +19,9 @@ const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;
 const MADE = { state: 'done', status: 'COMPLETED' } as const;
 
 async function harness(change: Partial<VideoHarness> = {}): Promise<VideoHarness> {
-  const made = Object.assign(new VideoHarness(), change);
-  await made.process((context) => startJob(videoRequest(), context));
-  return made;
+  const w = Object.assign(new VideoHarness(), change);
+  await w.process((context) => startJob(videoRequest(), context));
+  return w;
 }
 
 const jobs = (of: VideoHarness) => of.context().videos.jobs.listByPerson(person, 9);
@@ -46,7 +46,7 @@ describe('a video job', () => {
       expect(await jobs(w)).toMatchObject([{ state }]);
     }
     expect([...w.uploads.values()]).toEqual([VIDEO_FILE]);
-    expect(w.made.size).toBe(1);
+    expect(w.madeVideos.size).toBe(1);
     const next = messageId('1700009999.000100');
     const ref = { thread, message: next, asker: person.user, askerWorkspace: person.workspace };
     const { turns: past } = await w.context().turns.history(ref);
@@ -101,7 +101,7 @@ describe('a video job', () => {
     await w.serve();
     await hint(w);
     await hint(w, 'hint-2');
-    expect([w.made.size, w.submits, w.uploads.size]).toEqual([1, 1, 1]);
+    expect([w.madeVideos.size, w.submits, w.uploads.size]).toEqual([1, 1, 1]);
   });
 
   test('stores and spends nothing without permission', async () => {
@@ -150,7 +150,7 @@ describe('a failing video job', () => {
     const w = await harness({ statuses: [RUNNING] });
     await w.pass(6 * 60 + 5);
     expect(await jobs(w)).toMatchObject([{ state: 'expired' }]);
-    expect([...w.made.values()][0]?.cancelled).toBe(true);
+    expect([...w.madeVideos.values()][0]?.cancelled).toBe(true);
     expect(w.uploads.size).toBe(0);
   });
 
@@ -173,7 +173,7 @@ describe('a failing video job', () => {
     });
     await w.pass(5);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
-    expect([w.submits, w.made.size]).toEqual([3, 1]);
+    expect([w.submits, w.madeVideos.size]).toEqual([3, 1]);
   });
 
   test('retries at the requested time if the service is full; ends with a sentence if it refuses', async () => {
@@ -182,12 +182,12 @@ describe('a failing video job', () => {
     const w = await harness({ submitFails: () => ((n += 1) <= 1 ? full : undefined) });
     await w.pass(5);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
-    const refused = await harness({
+    const failing = await harness({
       submitFails: () => new MalformedAnswerError('bad handle', { code: 'foreign_origin' }),
     });
-    await refused.serve();
-    expect(await jobs(refused)).toMatchObject([{ state: 'failed' }]);
-    expect(refused.submits).toBe(1);
+    await failing.serve();
+    expect(await jobs(failing)).toMatchObject([{ state: 'failed' }]);
+    expect(failing.submits).toBe(1);
   });
 
   test('ends after minutes if the service does not know it', async () => {

@@ -83,7 +83,7 @@ describe('the video budget', () => {
     if (!lived[1]) await send('model-a-video');
     await w.pass(6);
     const [job, ...more] = await jobs(w);
-    expect([job?.state, more, w.made.size]).toEqual(['delivered', [], 1]);
+    expect([job?.state, more, w.madeVideos.size]).toEqual(['delivered', [], 1]);
     const cost = job?.price === '1.20' ? 120 : 35;
     return { cost, sums: [await used(), await used('workspace')] };
   }
@@ -96,15 +96,15 @@ describe('the video budget', () => {
     await w.pass(2);
     expect(await used()).toEqual([35, 1]);
     expect(await used('workspace')).toEqual([35, 1]);
-    expect(w.made.size).toBe(1);
+    expect(w.madeVideos.size).toBe(1);
     const [done, ...others] = (await jobs(w)).toSorted((a, b) => a.state.localeCompare(b.state));
     expect([done?.state, others.map(({ state }) => state)]).toEqual(['delivered', ['proposed']]);
     // Booked again by a worker that died before it stored the end, with another's booking between.
-    const made = { model: 'model-a-video', priced: true };
+    const options = { model: 'model-a-video', priced: true };
     const another = { id: 'another', atto: 0n, thread, person: 'U9', maxMs: 1_000 };
-    await w.budgets.settleFixedPrice(await w.budgets.reserveFixedPrice(another), another, made);
+    await w.budgets.settleFixedPrice(await w.budgets.reserveFixedPrice(another), another, options);
     const again = { id: `video-${done?.id}-0.35`, atto: (ATTO_PER_DOLLAR * 35n) / 100n };
-    await w.budgets.settleFixedPrice(done?.accounts ?? [], again, made);
+    await w.budgets.settleFixedPrice(done?.accounts ?? [], again, options);
     expect(await used('workspace')).toEqual([35, 2]);
   });
 
@@ -125,7 +125,7 @@ describe('the video budget', () => {
     w.layers = { workspace: { values: { video: 'admins' } } };
     expect(await make(5)).toContain('admin');
     await w.pass(2);
-    expect(w.made.size).toBe(5);
+    expect(w.madeVideos.size).toBe(5);
   });
 
   test('is released without a video and never charged twice after a crash', async () => {

@@ -22,15 +22,15 @@ async function run(plan: Plan): Promise<{ readonly wrong: string | undefined; re
     w.now += 1_000;
   await w.pass(40);
   const [job, ...more] = await w.context().videos.jobs.listByPerson(person, 9);
-  const [made] = w.made.values();
+  const [createdJob] = w.madeVideos.values();
   const faults = [
     job?.state === 'delivered' ? '' : `ended as ${job?.state ?? 'nothing'}`,
     more.length === 0 ? '' : 'two jobs',
-    w.made.size === 1 ? '' : `${w.made.size} made`,
+    w.madeVideos.size === 1 ? '' : `${w.madeVideos.size} made`,
     w.uploads.size === 1 ? '' : `${w.uploads.size} uploads`,
     w.stage.cards.size === 1 ? '' : `${w.stage.cards.size} cards`,
     JSON.stringify([...w.stage.cards.values()]).includes('A video was made') ? '' : 'the card is stale',
-    made && job && made.webhookUrl.includes(job.id) ? '' : 'another callback',
+    createdJob && job && createdJob.webhookUrl.includes(job.id) ? '' : 'another callback',
     w.queue.length === 0 ? '' : 'tasks left',
   ].filter((fault) => fault !== '');
   return { wrong: faults.length === 0 ? undefined : faults.join(', '), effects: w.effects };
@@ -42,19 +42,19 @@ test('a crash before or after any effect still gives one video and one card', as
   const { wrong, effects } = await run(new Map());
   expect(wrong).toBeUndefined();
   expect(effects).toBeGreaterThan(20);
-  const found: string[] = [];
+  const problems: string[] = [];
   for (let at = 1; at <= effects; at += 1) {
     for (const fate of FATES) {
       const result = await run(new Map([[at, fate]]));
-      if (result.wrong !== undefined) found.push(`${fate} ${at}: ${result.wrong}`);
+      if (result.wrong !== undefined) problems.push(`${fate} ${at}: ${result.wrong}`);
     }
   }
-  expect(found).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('two crashes still give one video and one card', async () => {
   const { effects } = await run(new Map());
-  const found: string[] = [];
+  const problems: string[] = [];
   for (let first = 1; first <= effects; first += 1) {
     // The possible places of the second crash depend on the first, which causes more effects.
     for (let second = first + 1; second <= effects + 6; second += 1) {
@@ -65,8 +65,8 @@ test('two crashes still give one video and one card', async () => {
           [second, fates[1]],
         ]),
       );
-      if (result.wrong !== undefined) found.push(`${first} ${second}: ${result.wrong}`);
+      if (result.wrong !== undefined) problems.push(`${first} ${second}: ${result.wrong}`);
     }
   }
-  expect(found).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { videoRequest, person, thread, VideoHarness } from './video-harness.ts';
 /** A thread as people see it: every upload that arrives is a message, also of an abandoned worker. */
 async function twoWorkers() {
   const w = new VideoHarness();
-  const seen: MessageId[] = [];
+  const uploads: MessageId[] = [];
   const slow: (() => void)[] = [];
   const workers = [0, 1].map((n) => {
     const context = w.context();
@@ -17,13 +17,14 @@ async function twoWorkers() {
       ...context,
       messenger: {
         ...context.messenger,
-        findUploads: () => Promise.resolve([...seen]),
-        removeCard: (_: unknown, id: MessageId) => Promise.resolve(void seen.splice(seen.indexOf(id), 1)),
+        findUploads: () => Promise.resolve([...uploads]),
+        removeCard: (_: unknown, id: MessageId) =>
+          Promise.resolve(void uploads.splice(uploads.indexOf(id), 1)),
         upload: async () => {
           // Neither sees the other's upload: both searched before either arrived.
           if (n === 0) await new Promise<void>((resolve) => void slow.push(resolve));
           const message = messageId(`1700009000.00000${n}`);
-          seen.push(message);
+          uploads.push(message);
           return message;
         },
       },
@@ -43,34 +44,34 @@ async function twoWorkers() {
     job: job?.id ?? '',
   };
   const jobNow = async () => (await w.context().videos.jobs.listByPerson(person, 1))[0];
-  return { w, seen, first, second, task, jobNow, arrive: () => slow.forEach((go) => go()) };
+  return { w, uploads, first, second, task, jobNow, arrive: () => slow.forEach((go) => go()) };
 }
 
 test('an abandoned worker that uploads late deletes its own upload', async () => {
-  const { seen, first, second, task, jobNow, arrive } = await twoWorkers();
+  const { uploads, first, second, task, jobNow, arrive } = await twoWorkers();
   const late = advanceJob(task, first);
   await setImmediate();
   expect(await advanceJob(task, second)).toEqual({ kind: 'done' });
   arrive();
   expect(await late).toMatchObject({ kind: 'later' });
-  expect(seen).toEqual(['1700009000.000001']);
+  expect(uploads).toEqual(['1700009000.000001']);
   expect(await jobNow()).toMatchObject({ state: 'delivered', posted: '1700009000.000001' });
 });
 
 test('a late upload of a dead worker is deleted minutes later', async () => {
-  const { w, seen, first, second, task, jobNow } = await twoWorkers();
+  const { w, uploads, first, second, task, jobNow } = await twoWorkers();
   const died = advanceJob(task, first);
   died.catch(() => undefined);
   await setImmediate();
   await advanceJob(task, second);
-  seen.push(messageId('1700009000.000000'));
+  uploads.push(messageId('1700009000.000000'));
   // Too early, nothing is checked; then once, and never again.
   await advanceJob(task, second);
-  expect(seen).toHaveLength(2);
+  expect(uploads).toHaveLength(2);
   w.now += 5 * 60_000;
   expect(await w.context().videos.jobs.listDue(9)).toHaveLength(1);
   await advanceJob(task, second);
-  expect(seen).toEqual(['1700009000.000001']);
+  expect(uploads).toEqual(['1700009000.000001']);
   expect(await jobNow()).toMatchObject({ state: 'delivered' });
   expect(await jobNow()).not.toHaveProperty('due');
   expect(await w.context().videos.jobs.listDue(9)).toEqual([]);
@@ -80,8 +81,8 @@ test('a deleted thread needs no further check', async () => {
   const { w, second, task, jobNow } = await twoWorkers();
   await advanceJob(task, second);
   w.now += 5 * 60_000;
-  const gone = { ...second.messenger, uploaded: () => Promise.reject(new ThreadDeletedError('gone')) };
-  expect(await advanceJob(task, { ...second, messenger: gone })).toEqual({ kind: 'done' });
+  const messenger = { ...second.messenger, uploaded: () => Promise.reject(new ThreadDeletedError('gone')) };
+  expect(await advanceJob(task, { ...second, messenger: messenger })).toEqual({ kind: 'done' });
   expect(await jobNow()).not.toHaveProperty('due');
 });
 
@@ -106,9 +107,9 @@ test('the download of a video that is too large ends before the link is posted',
       await file.content[Symbol.asyncIterator]().next();
       throw new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
     },
-    postCard: (...given: Parameters<typeof deps.messenger.postCard>) => {
-      if (given[2].startsWith('video-link-')) order.push('link posted');
-      return deps.messenger.postCard(...given);
+    postCard: (...args: Parameters<typeof deps.messenger.postCard>) => {
+      if (args[2].startsWith('video-link-')) order.push('link posted');
+      return deps.messenger.postCard(...args);
     },
   };
   await advanceJob(task, { ...deps, messenger, videos: { ...deps.videos, media } });
@@ -116,12 +117,12 @@ test('the download of a video that is too large ends before the link is posted',
 });
 
 test('a finished video that is no longer in the bucket is reported as lost, and nothing is uploaded', async () => {
-  const { w, seen, second, task, jobNow } = await twoWorkers();
+  const { w, uploads, second, task, jobNow } = await twoWorkers();
   const media = { ...second.videos.media, get: () => Promise.resolve(undefined) };
   expect(await advanceJob(task, { ...second, videos: { ...second.videos, media } })).toEqual({
     kind: 'done',
   });
-  expect(seen).toEqual([]);
+  expect(uploads).toEqual([]);
   expect(await jobNow()).toMatchObject({ state: 'failed' });
   expect(JSON.stringify([...w.stage.cards.values()])).toContain('lost');
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 /** The data of a video in the simulated service. */
-async function known(id: string) {
+async function findVideo(id: string) {
   const { vision } = createUpstream({
     baseUrl: sim.visionUrl,
     visionUrl: sim.visionUrl,
@@ -36,7 +36,7 @@ const STORED = {
 
 test('a stored video is shown with indexing, size, length, thumbnail, storyboard and link', async () => {
   sim.control.addVideo({ id: 'v-1', metadata: STORED, indexing: 'indexed', indexingType: 'reels' });
-  const video = await known(' v-1 ');
+  const video = await findVideo(' v-1 ');
   if (!video) throw new Error('nothing is known');
   const card = videoCard(video, 'en');
   const text = JSON.stringify(card);
@@ -66,10 +66,10 @@ test('a stored video is shown with indexing, size, length, thumbnail, storyboard
 
 test('missing metadata is left out; an unknown id gives nothing', async () => {
   sim.control.addVideo({ id: 'v-2', indexing: 'pending' });
-  const video = await known('v-2');
+  const video = await findVideo('v-2');
   if (!video) throw new Error('nothing is known');
   expect(videoCard(video, 'en').title).toBe('v-2');
   expect(JSON.stringify(videoCard(video, 'en'))).toContain('pending');
-  expect(await known('v-3')).toBeUndefined();
-  expect(await known('../../v2/inference/requests')).toBeUndefined();
+  expect(await findVideo('v-3')).toBeUndefined();
+  expect(await findVideo('../../v2/inference/requests')).toBeUndefined();
 });

@@ -6,10 +6,10 @@ import type { ChatTool } from '../../shared/ports/index.ts';
 import { PICTURE, thread, VideoHarness } from './video-harness.ts';
 
 const turn = { thread, message: messageId('1.1'), asker: userId('U1'), askerWorkspace: workspaceId('T1') };
-const seen = [{ picture: PICTURE, message: messageId('1.1') }];
+const pictures = [{ picture: PICTURE, message: messageId('1.1') }];
 const { signal } = new AbortController();
 
-const toolsOf = (harness: VideoHarness): readonly ChatTool[] => videoTools(turn, seen, harness.context());
+const toolsOf = (harness: VideoHarness): readonly ChatTool[] => videoTools(turn, pictures, harness.context());
 const namesOf = (harness: VideoHarness): string[] =>
   toolsOf(harness).map(({ definition }) => definition.name);
 const run = (harness: VideoHarness, name: string, args: Record<string, unknown>) => {
@@ -38,8 +38,8 @@ test('a request has the documented payload, and its response is given to the mod
       return Promise.resolve({ results: [{ video_id: 'v-1', url: 'https://files.example/v.mp4?s=1' }] });
     },
   };
-  const found = await run(harness, 'search_library', { query: ' gulls ' });
-  expect(found.content).toBe('{"results":[{"video_id":"v-1"}]}');
+  const result = await run(harness, 'search_library', { query: ' gulls ' });
+  expect(result.content).toBe('{"results":[{"video_id":"v-1"}]}');
   await run(harness, 'make_clips', { video_id: 'v-1', query: 'gulls' });
   await run(harness, 'store_in_library', { file: 'sea.png' });
   expect(sent).toEqual([

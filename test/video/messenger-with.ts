@@ -4,15 +4,15 @@ import type { Messenger } from '../../shared/platforms/ports/index.ts';
 export function messengerWith(stage: Messenger, of: Pick<Messenger, 'postCard' | 'upload'>): Messenger {
   return {
     ...of,
-    showWorking: (...given) => stage.showWorking(...given),
-    commandMentions: (...given) => stage.commandMentions(...given),
-    removeCard: (...given) => stage.removeCard(...given),
-    respond: (...given) => stage.respond(...given),
-    sendFilePrivately: (...given) => stage.sendFilePrivately(...given),
-    sendDirectMessage: (...given) => stage.sendDirectMessage(...given),
-    openModal: (...given) => stage.openModal(...given),
-    startThread: (...given) => stage.startThread(...given),
-    getPermalink: (...given) => stage.getPermalink(...given),
-    findUploads: (...given) => stage.findUploads(...given),
+    showWorking: (...args) => stage.showWorking(...args),
+    commandMentions: (...args) => stage.commandMentions(...args),
+    removeCard: (...args) => stage.removeCard(...args),
+    respond: (...args) => stage.respond(...args),
+    sendFilePrivately: (...args) => stage.sendFilePrivately(...args),
+    sendDirectMessage: (...args) => stage.sendDirectMessage(...args),
+    openModal: (...args) => stage.openModal(...args),
+    startThread: (...args) => stage.startThread(...args),
+    getPermalink: (...args) => stage.getPermalink(...args),
+    findUploads: (...args) => stage.findUploads(...args),
   };
 }

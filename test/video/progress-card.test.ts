@@ -15,22 +15,22 @@ const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;
 const MADE = { state: 'done', status: 'COMPLETED' } as const;
 
 async function harness(change: Partial<VideoHarness> = {}): Promise<VideoHarness> {
-  const made = Object.assign(new VideoHarness(), change);
-  await made.process((context) => startJob(videoRequest(), context));
-  return made;
+  const w = Object.assign(new VideoHarness(), change);
+  await w.process((context) => startJob(videoRequest(), context));
+  return w;
 }
 
 const stateOf = async (w: VideoHarness) => (await w.context().videos.jobs.listByPerson(person, 9))[0]?.state;
 
 /** The card of the only job. */
 function cardOf(w: VideoHarness): Card {
-  const [shown] = w.stage.cards.values();
-  if (!shown) throw new Error('there is no card');
-  return shown;
+  const [card] = w.stage.cards.values();
+  if (!card) throw new Error('there is no card');
+  return card;
 }
 
 /** The content of the card: its title, its facts by name, its other text. */
-function told(w: VideoHarness) {
+function visibleCard(w: VideoHarness) {
   const { title, parts } = cardOf(w);
   const fields = parts.flatMap((part) => (part.kind === 'fields' ? part.fields : []));
   const words = parts.flatMap((part) =>
@@ -45,10 +45,10 @@ const changes = (w: VideoHarness): number => w.names.filter((name) => name === '
 describe('the card of a video job', () => {
   test('shows each state, and the elapsed time every minute without callbacks', async () => {
     const w = await harness({ statuses: [QUEUED, RUNNING, RUNNING, RUNNING, MADE] });
-    const seen: unknown[] = [];
+    const cards: unknown[] = [];
     const look = (): void => {
-      const { title, soFar } = told(w);
-      seen.push([title, soFar?.value, soFar?.at === undefined ? undefined : w.now - soFar.at]);
+      const { title, soFar } = visibleCard(w);
+      cards.push([title, soFar?.value, soFar?.at === undefined ? undefined : w.now - soFar.at]);
     };
     await w.serve();
     look();
@@ -56,7 +56,7 @@ describe('the card of a video job', () => {
       await w.pass(1);
       look();
     }
-    expect(seen).toEqual([
+    expect(cards).toEqual([
       ['A video was submitted', '0 s', 0],
       ['A video is waiting in line', '1 min 0 s', 0],
       ['A video is being made', '2 min 0 s', 0],
@@ -71,7 +71,7 @@ describe('the card of a video job', () => {
     w.vision = { ...w.vision, submit: () => new Promise(() => undefined) };
     void w.serve();
     while (w.stage.cards.size === 0) await new Promise(setImmediate);
-    expect(told(w).title).toBe('A video is queued');
+    expect(visibleCard(w).title).toBe('A video is queued');
   });
 
   test('shows the end within a minute if the callback is late; the late callback changes nothing', async () => {
@@ -91,7 +91,7 @@ describe('the card of a video job', () => {
     const before = changes(w);
     await w.pass(120);
     expect(changes(w)).toBe(before);
-    expect(told(w).title).toBe('A video is being made');
+    expect(visibleCard(w).title).toBe('A video is being made');
   });
 
   test('updates the elapsed time of twenty cards per minute and workspace; state changes are always shown', async () => {
@@ -100,9 +100,9 @@ describe('the card of a video job', () => {
     for (let n = 0; n < 25; n += 1)
       await w.process((context) => startJob(videoRequest({ requestKey: `wish-${n}` }), context));
     await w.pass(1);
-    const begun = changes(w);
+    const changesBefore = changes(w);
     await w.pass(1);
-    expect(changes(w) - begun).toBe(20);
+    expect(changes(w) - changesBefore).toBe(20);
     await w.pass(2);
     expect(w.uploads.size).toBe(25);
   });
@@ -116,15 +116,15 @@ describe('a failure is shown', () => {
   ])('a failure, within a minute without a call: %s', async (_, more, words) => {
     const w = await harness({ statuses: [{ state: 'failed', status: 'FAILED', ...more }] });
     await w.pass(1);
-    expect(told(w)).toMatchObject({ title: 'The video failed', words: expect.stringMatching(words) });
+    expect(visibleCard(w)).toMatchObject({ title: 'The video failed', words: expect.stringMatching(words) });
     expect(JSON.stringify(cardOf(w))).toContain('video.again');
   });
 
   test('a rejected submission: at once', async () => {
     const w = await harness({ submitFails: () => new BadRequestError('no such model', { status: 400 }) });
     await w.serve();
-    expect(told(w).title).toBe('The video failed');
-    expect(told(w).words).toContain('did not accept the picture or the description');
+    expect(visibleCard(w).title).toBe('The video failed');
+    expect(visibleCard(w).words).toContain('did not accept the picture or the description');
     expect(w.submits).toBe(1);
   });
 
@@ -135,7 +135,7 @@ describe('a failure is shown', () => {
       submitFails: () => ((n += 1) <= 2 ? new ServerError('down', { status: 503 }) : undefined),
     });
     await w.serve();
-    expect(told(w)).toMatchObject({
+    expect(visibleCard(w)).toMatchObject({
       title: 'A video is queued',
       words: expect.stringContaining('does not accept jobs at the moment. I try again, for up to an hour.'),
     });
@@ -143,25 +143,25 @@ describe('a failure is shown', () => {
     await w.pass(1);
     expect(changes(w)).toBe(before);
     await w.pass(2);
-    expect(told(w).title).toBe('A video is being made');
-    expect(told(w).words).not.toContain('at the moment');
+    expect(visibleCard(w).title).toBe('A video is being made');
+    expect(visibleCard(w).words).not.toContain('at the moment');
   });
 
   test('a service at capacity: that the job waits', async () => {
     const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
     const w = await harness({ submitFails: () => full });
     await w.serve();
-    expect(told(w).words).toContain('It waits for its turn');
+    expect(visibleCard(w).words).toContain('It waits for its turn');
   });
 
   test('a submission that fails for an hour: that there is no video', async () => {
     const w = await harness({ submitFails: () => new ConnectionError('gone', {}) });
     await w.pass(65);
-    expect(told(w)).toMatchObject({
+    expect(visibleCard(w)).toMatchObject({
       title: 'The video failed',
       words: expect.stringContaining('for an hour'),
     });
-    expect(told(w).words).not.toContain('at the moment');
+    expect(visibleCard(w).words).not.toContain('at the moment');
   });
 
   test('a silent service: once, until it answers', async () => {
@@ -170,7 +170,7 @@ describe('a failure is shown', () => {
     const { status } = w.vision;
     w.vision = { ...w.vision, status: () => Promise.reject(new ConnectionError('gone', {})) };
     await w.pass(1);
-    expect(told(w)).toMatchObject({
+    expect(visibleCard(w)).toMatchObject({
       title: 'A video is being made',
       soFar: { value: '2 min 0 s' },
       words: expect.stringContaining('does not respond at the moment. I keep trying.'),
@@ -180,7 +180,7 @@ describe('a failure is shown', () => {
     expect(changes(w)).toBe(before);
     w.vision = { ...w.vision, status };
     await w.pass(1);
-    expect(told(w)).toMatchObject({
+    expect(visibleCard(w)).toMatchObject({
       soFar: { value: '7 min 0 s' },
       words: expect.not.stringContaining('at the moment'),
     });
@@ -189,7 +189,7 @@ describe('a failure is shown', () => {
   test('six hours without an end: the reason and a button to repeat it', async () => {
     const w = await harness({ statuses: [RUNNING] });
     await w.pass(6 * 60 + 5);
-    expect(told(w)).toMatchObject({
+    expect(visibleCard(w)).toMatchObject({
       title: 'The video took too long',
       words: expect.stringContaining('not done after six hours'),
     });
@@ -198,6 +198,6 @@ describe('a failure is shown', () => {
   test('a job that the service cancels: that the service did it', async () => {
     const w = await harness({ statuses: [{ state: 'cancelled', status: 'CANCELLED' }] });
     await w.pass(1);
-    expect(told(w).words).toContain('The video service cancelled it.');
+    expect(visibleCard(w).words).toContain('The video service cancelled it.');
   });
 });

@@ -44,7 +44,7 @@ describe('a request by a person', () => {
     );
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Gulls fly by.' }]);
-    expect(w.made.size).toBe(1);
+    expect(w.madeVideos.size).toBe(1);
   });
 
   test('offers several models with their prices and picture fields', async () => {
@@ -61,7 +61,7 @@ describe('a request by a person', () => {
     );
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', model: 'model-b', price: '1.20' }]);
-    expect([...w.made.values()][0]?.request).toMatch(/model-b.*start_image_url/u);
+    expect([...w.madeVideos.values()][0]?.request).toMatch(/model-b.*start_image_url/u);
     const change = { name: 'video.change', args: [(await jobs(w))[0]?.id ?? ''] };
     await does(w, (context) =>
       onAction(modalSubmission(change, 'Gulls.', 'form-2', { model: 'gone-since' }), context, delivery),
@@ -89,8 +89,8 @@ describe('a request by a person', () => {
     const { action } = await menu(w);
     const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
     const copied = modalSubmission(action, 'Mine?', 'form-0');
-    const named = { ...copied, interaction: { ...copied.interaction, ...stranger } };
-    await does(w, (context) => onAction(named, context, delivery));
+    const forgedCopy = { ...copied, interaction: { ...copied.interaction, ...stranger } };
+    await does(w, (context) => onAction(forgedCopy, context, delivery));
     expect(await jobs(w)).toEqual([]);
     await does(w, (context) => onAction(modalSubmission(action, 'One.', 'form-1'), context, delivery));
     await w.pass(2);
@@ -116,7 +116,7 @@ describe('a request by a person', () => {
     );
     const [job] = await jobs(w);
     const change = { name: 'video.change-form', args: [job?.id ?? ''] };
-    const shown = async (
+    const typed = async (
       user: string,
       workspace: string,
       more: Partial<Interaction> = {},
@@ -129,17 +129,17 @@ describe('a request by a person', () => {
       );
       return JSON.stringify(form ?? '').includes('Secret gulls.');
     };
-    expect(await shown('U1', 'T1')).toBe(true);
+    expect(await typed('U1', 'T1')).toBe(true);
     // An administrator of the workspace of the video's thread, where the platform says so.
-    expect(await shown('U7', 'T1', {}, true)).toBe(true);
-    expect(await shown('U7', 'T1')).toBe(false);
-    expect(await shown('U7', 'T1', {}, false)).toBe(false);
-    expect(await shown('U1', 'T2')).toBe(false);
+    expect(await typed('U7', 'T1', {}, true)).toBe(true);
+    expect(await typed('U7', 'T1')).toBe(false);
+    expect(await typed('U7', 'T1', {}, false)).toBe(false);
+    expect(await typed('U1', 'T2')).toBe(false);
     // The same person in a shared channel of another workspace.
-    expect(await shown('U1', 'T1', { workspace: workspaceId('T2') })).toBe(false);
-    expect(await shown('U7', 'T2', {}, true)).toBe(false);
-    expect(await shown('U1', 'T1', { platform: 'discord' })).toBe(false);
-    expect(await shown('U7', 'T1', { platform: 'discord' }, true)).toBe(false);
+    expect(await typed('U1', 'T1', { workspace: workspaceId('T2') })).toBe(false);
+    expect(await typed('U7', 'T2', {}, true)).toBe(false);
+    expect(await typed('U1', 'T1', { platform: 'discord' })).toBe(false);
+    expect(await typed('U7', 'T1', { platform: 'discord' }, true)).toBe(false);
   });
 
   test('stores a cancelled proposal without a card before the click is answered', async () => {
@@ -196,12 +196,12 @@ describe('a request by the model', () => {
     asker: person.user,
     askerWorkspace: person.workspace,
   };
-  const seen = [{ picture, message: thread.root }];
-  const names = (context: Deps, of: typeof seen) =>
+  const pictures = [{ picture, message: thread.root }];
+  const names = (context: Deps, of: typeof pictures) =>
     videoTools(turn, of, context).map(({ definition }) => definition.name);
   const signal = new AbortController().signal;
   const start = (context: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
-    videoTools(turn, seen, context)[0]?.prepare(args, 'en').run(signal);
+    videoTools(turn, pictures, context)[0]?.prepare(args, 'en').run(signal);
 
   test('posts a card with the price and spends nothing before a click', async () => {
     const w = new VideoHarness();
@@ -220,7 +220,7 @@ describe('a request by the model', () => {
     await does(w, (context) => onAction(buttonPress(make), context, delivery));
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Slower waves.' }]);
-    expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
+    expect([w.madeVideos.size, w.stage.cards.size]).toEqual([1, 1]);
   });
 
   test('belongs to one workspace, also in a channel that two workspaces share', async () => {
@@ -228,7 +228,7 @@ describe('a request by the model', () => {
     const elsewhere = { ...turn, thread: { ...thread, workspace: workspaceId('T2') } };
     for (const shared of [turn, elsewhere])
       await does(w, async (context) => {
-        await videoTools(shared, seen, context)[0]?.prepare({ prompt: 'Waves.' }, 'en').run(signal);
+        await videoTools(shared, pictures, context)[0]?.prepare({ prompt: 'Waves.' }, 'en').run(signal);
       });
     const workspaces = (await jobs(w)).map((job) => job.thread.workspace);
     expect(workspaces.toSorted()).toEqual(['T1', 'T2']);
@@ -237,7 +237,7 @@ describe('a request by the model', () => {
   test('proposes at most three videos per question', async () => {
     const w = new VideoHarness();
     await does(w, async (context) => {
-      const [tool] = videoTools(turn, seen, context);
+      const [tool] = videoTools(turn, pictures, context);
       for (const prompt of ['One.', 'Two.', 'Three.']) await tool?.prepare({ prompt }, 'en').run(signal);
       expect(() => tool?.prepare({ prompt: 'Four.' }, 'en')).toThrow('let the person choose');
     });
@@ -265,8 +265,8 @@ describe('a request by the model', () => {
       onAction(buttonPress({ name: 'video.make', args: [first?.id ?? ''] }), context, delivery),
     );
     await w.pass(2);
-    const [made] = await jobs(w);
-    const past = [{ picture, message: made?.posted ?? thread.root }];
+    const [job] = await jobs(w);
+    const past = [{ picture, message: job?.posted ?? thread.root }];
     await does(w, async (context) => {
       await videoTools(turn, past, context)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
     });
@@ -280,12 +280,12 @@ describe('a request by the model', () => {
     await does(w, async (context) => {
       expect(names(context, [])).toEqual(['look_up_video']);
       const settings = { ...context.settings, layers: { workspace: { values: { video: 'off' as const } } } };
-      expect(names({ ...context, settings }, seen)).toEqual([]);
+      expect(names({ ...context, settings }, pictures)).toEqual([]);
       const videos = { ...context.videos, animates: false } as const;
-      expect(names({ ...context, videos }, seen)).toEqual(['look_up_video']);
-      expect(() => videoTools(turn, seen, context)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolError);
+      expect(names({ ...context, videos }, pictures)).toEqual(['look_up_video']);
+      expect(() => videoTools(turn, pictures, context)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolError);
       expect(() =>
-        videoTools(turn, seen, context)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
+        videoTools(turn, pictures, context)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
       ).toThrow('sea.png');
       await Promise.resolve();
     });

@@ -22,12 +22,12 @@ function limited(keys: string[]) {
   });
   w.videoPermits = permits;
   const { submit } = w.vision;
-  const asked: string[] = [];
+  const submissions: string[] = [];
   const moments: number[] = [];
   let answer: (() => Error | undefined) | undefined;
   const limitedSubmit: typeof submit = async (request, options = {}) => {
     await options.beforeAttempt?.(1, new AbortController().signal);
-    asked.push(request.idempotencyKey ?? '');
+    submissions.push(request.idempotencyKey ?? '');
     moments.push(w.now);
     const error = answer?.();
     if (error instanceof RateLimitedError) options.onRateLimit?.({ status: 429, retryAfterMs: 1_000 });
@@ -36,7 +36,14 @@ function limited(keys: string[]) {
   };
   w.vision = { ...w.vision, submit: limitedSubmit };
   const jobs = () => w.context().videos.jobs.listByPerson(person, 100);
-  return { w, permits, asked, moments, jobs, answers: (next: () => Error | undefined) => (answer = next) };
+  return {
+    w,
+    permits,
+    submissions,
+    moments,
+    jobs,
+    answers: (next: () => Error | undefined) => (answer = next),
+  };
 }
 
 const askFor = async (w: VideoHarness, count: number) => {
@@ -48,11 +55,11 @@ const mostInMinute = (moments: readonly number[]): number =>
   Math.max(...moments.map((at, n) => moments.slice(n).filter((one) => one < at + 60_000).length));
 
 test('jobs are submitted at the rate limit, and waiting does not end them', async () => {
-  const { w, asked, moments, jobs } = limited(['one']);
+  const { w, submissions, moments, jobs } = limited(['one']);
   await askFor(w, 100);
   await w.serve();
   await w.pass(100);
-  expect(new Set(asked).size).toBe(100);
+  expect(new Set(submissions).size).toBe(100);
   expect(mostInMinute(moments)).toBeLessThanOrEqual(
     ENDPOINT_LIMITS.video.perMinute + ENDPOINT_LIMITS.video.burst,
   );
@@ -60,20 +67,20 @@ test('jobs are submitted at the rate limit, and waiting does not end them', asyn
 });
 
 test('a longer wait is shown on the card until the job continues', async () => {
-  const { w, permits, asked, jobs } = limited(['one']);
+  const { w, permits, submissions, jobs } = limited(['one']);
   for (let n = 0; n < 12; n += 1) await permits.take({ ...OTHER, person: `other${n}` });
   await askFor(w, 1);
   await w.serve();
   const waiting = () =>
     [...w.stage.cards.values()].filter((card) => JSON.stringify(card).includes('waits for its turn'));
-  expect([asked.length, waiting().length]).toEqual([0, 1]);
+  expect([submissions.length, waiting().length]).toEqual([0, 1]);
   await w.pass(5);
   expect(await jobs()).toMatchObject([{ state: 'delivered' }]);
   expect(waiting()).toEqual([]);
 });
 
 test('a 429 lowers the rate for all jobs', async () => {
-  const { w, asked, answers } = limited(['one']);
+  const { w, submissions, answers } = limited(['one']);
   let n = 0;
   answers(() => ((n += 1) === 1 ? new RateLimitedError('slow down', { status: 429 }) : undefined));
   await askFor(w, 1);
@@ -83,12 +90,12 @@ test('a 429 lowers the rate for all jobs', async () => {
   );
   expect(learned).toMatch(/"learned":\{"N":"700000"\}/u);
   await w.pass(3);
-  expect(new Set(asked).size).toBe(1);
+  expect(new Set(submissions).size).toBe(1);
 });
 
 test('a rejected API key is removed, and the job uses another', async () => {
   const keys = ['revoked', 'good'];
-  const { w, asked, jobs, answers } = limited(keys);
+  const { w, submissions, jobs, answers } = limited(keys);
   answers(() => (keys[0] === 'revoked' ? new AuthError('no', { status: 401 }) : undefined));
   w.refused = (name) => {
     keys.splice(keys.indexOf(name), 1);
@@ -96,7 +103,7 @@ test('a rejected API key is removed, and the job uses another', async () => {
   };
   await askFor(w, 1);
   await w.pass(3);
-  expect(asked).toHaveLength(2);
+  expect(submissions).toHaveLength(2);
   expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: 'good' }]);
 });
 
@@ -126,14 +133,14 @@ test('an uncertain submission is repeated with the same API key', async () => {
 });
 
 test('the retry delay of the service is respected', async () => {
-  const { w, asked, answers } = limited(['one']);
+  const { w, submissions, answers } = limited(['one']);
   answers(() => new RateLimitedError('slow down', { status: 429, retryAfterMs: 600_000 }));
   await askFor(w, 1);
   await w.serve();
   await w.pass(9);
-  expect(asked).toHaveLength(1);
+  expect(submissions).toHaveLength(1);
   await w.pass(3);
-  expect(asked).toHaveLength(2);
+  expect(submissions).toHaveLength(2);
 });
 
 test('an interrupted submission is retried after 30 s', async () => {
@@ -147,9 +154,9 @@ test('an interrupted submission is retried after 30 s', async () => {
   const { submit } = w.vision;
   w.vision = {
     ...w.vision,
-    submit: async (...given) => {
+    submit: async (...args) => {
       due ??= (await jobs())[0]?.due;
-      return submit(...given);
+      return submit(...args);
     },
   };
   await askFor(w, 1);
@@ -163,12 +170,12 @@ test('a confirmation uses the model and price of the modal, or of the proposal w
     ...w.models,
     { name: 'model-b', operation: 'image-to-video', field: 'start_image_url', price: '1.20' },
   ];
-  for (const [wish, model] of [
+  for (const [choice, model] of [
     ['one', undefined],
     ['two', 'model-b'],
     ['three', 'model-a-video'],
   ] as const) {
-    const proposed = await proposeJob(videoRequest({ requestKey: wish }), w.context());
+    const proposed = await proposeJob(videoRequest({ requestKey: choice }), w.context());
     if (proposed.kind === 'refused') throw new Error(proposed.sentence);
     // Meanwhile all models have become more expensive.
     const context = w.context();
@@ -176,6 +183,6 @@ test('a confirmation uses the model and price of the modal, or of the proposal w
     const videos = { ...context.videos, models: () => Promise.resolve(later) };
     await confirmJob(proposed.job, { ...context, videos }, { admin: false, model });
   }
-  const made = (await jobs()).map(({ model, price }) => `${model} ${price}`);
-  expect(made.toSorted()).toEqual(['model-a-video 0.35', 'model-a-video 0.35', 'model-b 1.209']);
+  const jobTexts = (await jobs()).map(({ model, price }) => `${model} ${price}`);
+  expect(jobTexts.toSorted()).toEqual(['model-a-video 0.35', 'model-a-video 0.35', 'model-b 1.209']);
 });

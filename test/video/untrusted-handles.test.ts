@@ -51,9 +51,9 @@ describe('a handle with an untrusted URL', () => {
   });
 
   test('a redirect is not followed, so that the key does not leak', async () => {
-    const seen: string[] = [];
+    const urls: string[] = [];
     const thief = createServer((request, response) => {
-      seen.push(String(request.headers['x-api-key']));
+      urls.push(String(request.headers['x-api-key']));
       response.end('{}');
     });
     await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
@@ -73,7 +73,7 @@ describe('a handle with an untrusted URL', () => {
         await expect(visionOf(url).status(handle)).rejects.toBeDefined();
       },
     );
-    expect(seen).toEqual([]);
+    expect(urls).toEqual([]);
     await new Promise((resolve) => thief.close(resolve));
   });
 });

@@ -61,7 +61,7 @@ export class VideoHarness {
   readonly memory: Dynamo = createMemoryDynamo();
   readonly queue: { body: string; group: string; dedup: string }[] = [];
   readonly logged: { event: string; facts: Readonly<Record<string, unknown>> | undefined }[] = [];
-  readonly made = new Map<string, Made>();
+  readonly madeVideos = new Map<string, Made>();
   readonly files = new Map<string, Buffer>();
   readonly stage = new FakeMessenger();
   readonly uploads = new Map<string, Buffer>();
@@ -129,9 +129,9 @@ export class VideoHarness {
         const failure = this.submitFails?.();
         if (failure) throw failure;
         const request = JSON.stringify([model, input, webhookUrl]);
-        const known = this.made.get(idempotencyKey);
-        if (known) return known.handle;
-        const id = `r-${this.made.size + 1}`;
+        const entry = this.madeVideos.get(idempotencyKey);
+        if (entry) return entry.handle;
+        const id = `r-${this.madeVideos.size + 1}`;
         const at = `https://vision.example.com/${id}`;
         const handle = {
           requestId: id,
@@ -140,16 +140,16 @@ export class VideoHarness {
           responseUrl: at,
           cancelUrl: `${at}/cancel`,
         };
-        this.made.set(idempotencyKey, { handle, webhookUrl, request, looks: 0, cancelled: false });
+        this.madeVideos.set(idempotencyKey, { handle, webhookUrl, request, looks: 0, cancelled: false });
         return handle;
       }),
     status: (handle) =>
       this.effect('status', () => {
-        const made = this.#of(handle);
-        if (made.cancelled) return { state: 'cancelled', status: 'CANCELLED' } as const;
-        made.looks += 1;
+        const entry = this.#of(handle);
+        if (entry.cancelled) return { state: 'cancelled', status: 'CANCELLED' } as const;
+        entry.looks += 1;
         return (
-          this.statuses[Math.min(made.looks, this.statuses.length) - 1] ?? { state: 'unknown', status: '' }
+          this.statuses[Math.min(entry.looks, this.statuses.length) - 1] ?? { state: 'unknown', status: '' }
         );
       }),
     result: () =>
@@ -178,8 +178,8 @@ export class VideoHarness {
   context(): WorkerContext & { readonly videos: Videos } {
     const time = { now: () => this.now, sleep: async (ms: number) => void (this.now += ms) };
     const store = { dynamo: this.dynamo, table: 'conversations', days: 30, now: time.now };
-    const card = (where: Thread, shown: Card, key: string, existing?: MessageId) =>
-      this.effect('card', () => this.stage.postCard(where, shown, key, existing));
+    const card = (where: Thread, content: Card, key: string, existing?: MessageId) =>
+      this.effect('card', () => this.stage.postCard(where, content, key, existing));
     const upload = (where: Thread, file: Upload, key: string) =>
       this.effect('upload', async () => {
         const message = await this.stage.upload(where, file, key);
@@ -232,9 +232,9 @@ export class VideoHarness {
   }
 
   #of(handle: JobHandle): Made {
-    const made = [...this.made.values()].find((one) => one.handle.requestId === handle.requestId);
-    if (!made) throw new Error('no such job');
-    return made;
+    const entry = [...this.madeVideos.values()].find((one) => one.handle.requestId === handle.requestId);
+    if (!entry) throw new Error('no such job');
+    return entry;
   }
 
   /** Runs a process; tests of other faults replace it. Resolves with whether it completed. */
@@ -262,8 +262,8 @@ export class VideoHarness {
         if (batch.length < workers && !groups.has(task.group)) batch.push(task);
         groups.add(task.group);
       }
-      const taken = new Set(batch);
-      this.queue.splice(0, this.queue.length, ...this.queue.filter((task) => !taken.has(task)));
+      const received = new Set(batch);
+      this.queue.splice(0, this.queue.length, ...this.queue.filter((task) => !received.has(task)));
       await Promise.all(batch.map(({ body }) => this.#delivered(body)));
     }
   }

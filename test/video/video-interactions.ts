@@ -11,8 +11,8 @@ export const picture = PICTURE;
 export const jobs = (of: VideoHarness) => of.context().videos.jobs.listByPerson(person, 9);
 
 export function videoInteraction<C extends InteractionPayload>(call: C, more: Partial<Interaction> = {}) {
-  const made = fakeInteraction(call, { thread, ...more });
-  return { interaction: made, payload: call, locale: 'en', admin: false } as const;
+  const interaction = fakeInteraction(call, { thread, ...more });
+  return { interaction: interaction, payload: call, locale: 'en', admin: false } as const;
 }
 
 /** A message command on a message with a picture. */

@@ -36,13 +36,13 @@ const caller = {
 
 /** A carrier that keeps what it carried, to carry it again. */
 function keeping(first: Carrier) {
-  const kept: string[] = [];
+  const callbacks: string[] = [];
   const carry: Carrier = (url, body, front) => {
-    kept.push(url);
+    callbacks.push(url);
     return first(url, body, front);
   };
   const again: CallbackFault['also'] = async ({ front }) => {
-    for (const url of kept) await front(...partsOf(url), '{"status":"FAILED"}');
+    for (const url of callbacks) await front(...partsOf(url), '{"status":"FAILED"}');
   };
   return { carry, again };
 }

@@ -37,11 +37,11 @@ export async function sendForgedCallbacks(count: number): Promise<Forged> {
       if ((await front(of, secret, '{"status":"COMPLETED"}')) !== 404) accepted += 1;
     }
     const tasks = w.queue.length;
-    const seen = reads;
+    const readsBefore = reads;
     await w.serve();
     const upstream = sim.journal.length - before;
     const trueOne = (await front(id, id.padEnd(43, '_'), '')) === 202;
-    return { accepted, upstream, tasks, reads: seen, trueOne };
+    return { accepted, upstream, tasks, reads: readsBefore, trueOne };
   } finally {
     await harness.close();
   }

@@ -39,10 +39,10 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
   async many() {
-    const asked = { jobs: Number(values.jobs), seed: Number(values.seed), deaths: Number(values.deaths) };
-    const { delivered, lost, doubled, twice, submits, deaths, minutes } = await runManyJobs(asked);
+    const options = { jobs: Number(values.jobs), seed: Number(values.seed), deaths: Number(values.deaths) };
+    const { delivered, lost, doubled, twice, submits, deaths, minutes } = await runManyJobs(options);
     const facts = `${delivered} delivered, ${lost} lost, ${doubled} doubled, ${twice} submitted twice of ${submits} by the service's meter; workers died ${deaths} times; ${minutes} min`;
-    report(`${asked.jobs} simultaneous jobs: ${facts}`, lost === 0 && doubled === 0 && twice === 0);
+    report(`${options.jobs} simultaneous jobs: ${facts}`, lost === 0 && doubled === 0 && twice === 0);
   },
   async forged() {
     const count = Number(values.forged);

@@ -63,12 +63,12 @@ async function accept(
   };
   const outcome = await acceptQuestion({ ...MESSAGE, ...changes }, context);
   const tasks = transcriptionQueue.sent.map(({ body }) => parseTranscriptionTask(body));
-  return { outcome, tasks, reads, asked: queue.sent };
+  return { outcome, tasks, reads, transcriptionTasks: queue.sent };
 }
 
 describe('a recording that is not addressed to the bot', () => {
   test('is transcribed in its thread if the channel transcribes automatically; other files are ignored', async () => {
-    const { outcome, tasks, asked } = await accept(AUTOMATIC);
+    const { outcome, tasks, transcriptionTasks } = await accept(AUTOMATIC);
     expect(outcome).toBe('queued');
     expect(tasks).toEqual([
       expect.objectContaining({
@@ -78,7 +78,7 @@ describe('a recording that is not addressed to the bot', () => {
         wish: { kind: 'show', first: true },
       }),
     ]);
-    expect(asked).toEqual([]);
+    expect(transcriptionTasks).toEqual([]);
   });
 
   test.each<[string, SettingsLayers]>([

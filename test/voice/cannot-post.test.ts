@@ -10,11 +10,14 @@ const SHOW = { kind: 'show' as const };
 
 /** A context in which no card can be posted. */
 function refusing(error: Error) {
-  const made = voiceHarness();
+  const harness = voiceHarness();
   const card = async (): Promise<never> => {
     throw error;
   };
-  return { ...made, context: { ...made.context, messenger: { ...made.context.messenger, postCard: card } } };
+  return {
+    ...harness,
+    context: { ...harness.context, messenger: { ...harness.context.messenger, postCard: card } },
+  };
 }
 
 test.each([
@@ -23,19 +26,19 @@ test.each([
 ])(
   'if %s, the question is queued with the transcript, and no chunk is transcribed twice',
   async (_, error) => {
-    const { context, delivery, asked, heard } = refusing(error);
+    const { context, delivery, tasks, transcriptions } = refusing(error);
     expect(await runTranscriptionTask(task(ASKS), context, delivery)).toEqual({ kind: 'done' });
-    expect(asked.map(({ body }) => parseTask(JSON.stringify(body)))).toMatchObject([
+    expect(tasks.map(({ body }) => parseTask(JSON.stringify(body)))).toMatchObject([
       { kind: 'ask', question: expect.stringContaining('word0 word1 word2') },
     ]);
-    expect(heard).toHaveLength(3);
+    expect(transcriptions).toHaveLength(3);
   },
 );
 
 test('a transcript that cannot be posted is not retried', async () => {
-  const { context, delivery, heard } = refusing(new CannotPostError('no'));
+  const { context, delivery, transcriptions } = refusing(new CannotPostError('no'));
   expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
-  expect(heard).toHaveLength(3);
+  expect(transcriptions).toHaveLength(3);
 });
 
 test('a temporary posting error is retried', async () => {
@@ -44,7 +47,7 @@ test('a temporary posting error is retried', async () => {
 });
 
 test('a dead letter queues the question even if the failure cannot be posted', async () => {
-  const { context, asked } = refusing(new CannotPostError('no'));
+  const { context, tasks } = refusing(new CannotPostError('no'));
   expect(await handleTranscriptionDeadLetter(task(ASKS), context)).toEqual({ kind: 'done' });
-  expect(asked).toHaveLength(1);
+  expect(tasks).toHaveLength(1);
 });

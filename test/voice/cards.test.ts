@@ -88,8 +88,11 @@ test('the text on a card has at most 7,200 bytes, even with three bytes per char
 });
 
 test('mentions in a transcript notify nobody', () => {
-  const said = 'Hello <!channel> @everyone <@U2> <#C1> <@&5>';
-  const card = transcriptCard({ ref: REF, by, chunks: [chunk(0, said, said)], ms: 5_000, to: 'fr' }, 'en');
+  const hostileText = 'Hello <!channel> @everyone <@U2> <#C1> <@&5>';
+  const card = transcriptCard(
+    { ref: REF, by, chunks: [chunk(0, hostileText, hostileText)], ms: 5_000, to: 'fr' },
+    'en',
+  );
   for (const drawn of [JSON.stringify(onSlack(card)), JSON.stringify(onDiscord(card))]) {
     expect(drawn.replaceAll('<@U1>', '')).not.toMatch(/<[!@#]|@everyone/u);
   }

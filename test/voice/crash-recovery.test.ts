@@ -35,11 +35,11 @@ function mortal({ context, dynamo, time }: World, death = Infinity) {
 }
 
 /** What people see and what is stored, regardless of the order. */
-const seen = ({ cards, uploads, asked, responses, dynamo }: World) => ({
+const effectsOf = ({ cards, uploads, tasks, responses, dynamo }: World) => ({
   cards: new Set(cards.map(({ key, at }) => `${key} ${at}`)),
   last: textOf(cards.at(-1)?.card),
   uploads: new Map(uploads.map(({ key, content }) => [key, content])),
-  asked: new Set(asked.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, ''))),
+  tasks: new Set(tasks.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, ''))),
   response: textOf(responses.at(-1)),
   kept: new Set(dynamo.items('conversations').map(({ pk, sk }) => `${pk?.S} ${sk?.S}`)),
 });
@@ -67,9 +67,9 @@ const written = async (harness: World) => void (await served(harness, task({ kin
 const nothing = () => Promise.resolve();
 
 const harness = (chunks: number): World => {
-  const made = voiceHarness({ F1: { chunks } });
-  made.set.layers = { channel: { values: { voice: 'automatic' } } };
-  return made;
+  const rig = voiceHarness({ F1: { chunks } });
+  rig.set.layers = { channel: { values: { voice: 'automatic' } } };
+  return rig;
 };
 
 test.each<[string, TranscriptionTask, number, (harness: World) => Promise<void>]>([
@@ -80,19 +80,21 @@ test.each<[string, TranscriptionTask, number, (harness: World) => Promise<void>]
   ['a deleted message', task({ kind: 'forget' }, { recordings: [] }), 7, written],
 ])(
   '%s: killed before any effect, it has the same result as without a crash',
-  async (_, wish, chunks, first) => {
+  async (_, initialTask, chunks, first) => {
     const whole = harness(chunks);
     await first(whole);
-    await served(whole, wish);
+    await served(whole, initialTask);
     let deaths = 0;
     for (let at = 1; ; at += 1) {
       const broken = harness(chunks);
       await first(broken);
-      broken.heard.splice(0);
-      const died = await served(broken, wish, at);
-      expect({ at, ...seen(broken) }).toEqual({ at, ...seen(whole) });
-      const twice = [...Map.groupBy(broken.heard, ({ n }) => n).values()].filter(({ length }) => length > 1);
-      const speaks = wish.wish.kind === 'translate' && wish.wish.speak;
+      broken.transcriptions.splice(0);
+      const died = await served(broken, initialTask, at);
+      expect({ at, ...effectsOf(broken) }).toEqual({ at, ...effectsOf(whole) });
+      const twice = [...Map.groupBy(broken.transcriptions, ({ n }) => n).values()].filter(
+        ({ length }) => length > 1,
+      );
+      const speaks = initialTask.wish.kind === 'translate' && initialTask.wish.speak;
       expect(twice.length).toBeLessThanOrEqual(speaks ? 12 : 3);
       if (!died) break;
       deaths += 1;

@@ -116,7 +116,7 @@ function place(tapes: Readonly<Record<string, FakeRecording>>) {
 }
 
 /** The last text on the card of each file. */
-const shown = (cards: ReturnType<typeof voiceHarness>['cards']): Map<string | undefined, string> =>
+const textsByKey = (cards: ReturnType<typeof voiceHarness>['cards']): Map<string | undefined, string> =>
   new Map(cards.map(({ key, card }) => [key.split('#').at(-1), textOf(card)]));
 
 test('a hundred recordings in one channel, one of them long and ten in one message, are each transcribed once at the rate of the key', async () => {
@@ -136,7 +136,7 @@ test('a hundred recordings in one channel, one of them long and ten in one messa
   const chunks = Object.values(tapes).map((tape) => tape.chunks);
   const all = chunks.reduce((sum, one) => sum + one, 0);
   expect([dead.length, sent.length]).toEqual([0, all]);
-  const last = shown(cards);
+  const last = textsByKey(cards);
   const unfinished = ids.filter((id, n) => last.get(id)?.includes(`word${(chunks[n] ?? 0) - 1}\n`) !== true);
   expect(unfinished).toEqual([]);
   const { perMinute, burst } = ENDPOINT_LIMITS.speech;
@@ -158,7 +158,7 @@ test('ten people with one recording each do not wait for the hundred recordings 
   }
   await run();
   expect([dead.length, sent.length]).toEqual([0, 110]);
-  expect(shown(cards).size).toBe(110);
+  expect(textsByKey(cards).size).toBe(110);
   const others = Object.keys(tapes)
     .slice(100)
     .map((id) => times.get(id) ?? Infinity);

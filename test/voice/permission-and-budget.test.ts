@@ -33,22 +33,22 @@ describe('nothing is downloaded or transcribed', () => {
       { channel: { values: AUTOMATIC }, person: { values: { voiceOptOut: true } } },
     ],
     ['if the bot is silent', ASK, { channel: { values: { mentions: 'off' } } }],
-  ])('%s', async (_, wish, layers) => {
-    const { context, delivery, heard, fetched, cards, asked, responses, set } = voiceHarness();
+  ])('%s', async (_, request, layers) => {
+    const { context, delivery, transcriptions, fetched, cards, tasks, responses, set } = voiceHarness();
     set.layers = layers;
-    expect(await runTranscriptionTask(task(wish), context, delivery)).toEqual({ kind: 'done' });
-    expect([fetched, heard, cards]).toEqual([[], [], []]);
+    expect(await runTranscriptionTask(task(request), context, delivery)).toEqual({ kind: 'done' });
+    expect([fetched, transcriptions, cards]).toEqual([[], [], []]);
     // The worker rejects the question; a button click is answered here.
-    expect(asked).toHaveLength(wish.kind === 'ask' ? 1 : 0);
-    expect(responses).toHaveLength(wish.kind === 'translate' ? 1 : 0);
+    expect(tasks).toHaveLength(request.kind === 'ask' ? 1 : 0);
+    expect(responses).toHaveLength(request.kind === 'translate' ? 1 : 0);
   });
 
   test('for other people after the author opted out; existing translations are still shown', async () => {
-    const { context, delivery, heard, fetched, responses, set } = voiceHarness();
+    const { context, delivery, transcriptions, fetched, responses, set } = voiceHarness();
     await runTranscriptionTask(task({ kind: 'show' }), context, delivery);
     const other = { asker: userId('U2') };
     await runTranscriptionTask(task(TRANSLATE, other), context, delivery);
-    const [sent, before] = [heard.length, fetched.length];
+    const [sent, before] = [transcriptions.length, fetched.length];
     set.of = { U1: { person: { values: { voiceOptOut: true } } } };
     await runTranscriptionTask(
       task({ kind: 'show' }, { by: userId('U2'), message: messageId('1.2') }),
@@ -57,36 +57,36 @@ describe('nothing is downloaded or transcribed', () => {
     );
     await runTranscriptionTask(task({ ...TRANSLATE, to: 'de' }, other), context, delivery);
     await runTranscriptionTask(task(TRANSLATE, other), context, delivery);
-    expect([heard.length, fetched.length]).toEqual([sent, before]);
+    expect([transcriptions.length, fetched.length]).toEqual([sent, before]);
     expect(responses.map(textOf)).toEqual([
       expect.stringContaining('mot0'),
       'The person who recorded this does not want it transcribed.',
       expect.stringContaining('mot0'),
     ]);
     await runTranscriptionTask(task({ ...TRANSLATE, to: 'de' }), context, delivery);
-    expect(heard.length).toBeGreaterThan(sent);
+    expect(transcriptions.length).toBeGreaterThan(sent);
   });
 
   test('except for an admin, and for another requester who is allowed', async () => {
-    const { context, delivery, heard, set } = voiceHarness();
+    const { context, delivery, transcriptions, set } = voiceHarness();
     set.layers = DENIED;
     await runTranscriptionTask(
       task(ASK),
       { ...context, memberRoles: async () => ({ admin: true, roles: [] }) },
       delivery,
     );
-    expect(heard).toHaveLength(3);
+    expect(transcriptions).toHaveLength(3);
     const other = voiceHarness();
     other.set.layers = DENIED;
     await runTranscriptionTask(task({ kind: 'show' }, { by: userId('U2') }), other.context, delivery);
-    expect(other.heard).toHaveLength(3);
+    expect(other.transcriptions).toHaveLength(3);
   });
 
   test('and the question tells the model so if transcription is off', async () => {
-    const { context, delivery, asked, set } = voiceHarness();
+    const { context, delivery, tasks, set } = voiceHarness();
     set.layers = { channel: { values: { voice: 'off' } } };
     await runTranscriptionTask(task(ASK), context, delivery);
-    expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\n(a voice message that could not be');
+    expect(JSON.stringify(tasks[0]?.body)).toContain('And this?\\n\\n(a voice message that could not be');
   });
 });
 
@@ -94,8 +94,8 @@ const CENT = ATTO_PER_DOLLAR / 100n;
 const price = async () => ({ atto: CENT, priced: true });
 
 async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof voiceHarness>[0]) {
-  const made = voiceHarness(tapes);
-  const { dynamo, time, context } = made;
+  const harness = voiceHarness(tapes);
+  const { dynamo, time, context } = harness;
   const store = { dynamo, table: 'conversations', now: time.now };
   const [ledger, books] = [new Ledger(store), new BudgetPolicies(store)];
   await books.change(getAccountPartition(THREAD), () => ({ ...EMPTY_POLICY, ...book }));
@@ -111,7 +111,7 @@ async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof v
     const [first] = await spending.listBudgets(THREAD, { person: user, channel: 'C1' }, 'person');
     return first?.counters;
   };
-  return { ...made, context: { ...context, budgets: spending }, spent };
+  return { ...harness, context: { ...context, budgets: spending }, spent };
 }
 
 describe('speech requests', () => {
@@ -136,17 +136,17 @@ describe('speech requests', () => {
 
   test('beyond the budget are not sent, with the reason on the card; rejected requests cost nothing', async () => {
     const rules = [{ scope: 'person' as const, period: 'day' as const, atto: 2n * CENT }];
-    const { context, delivery, heard, cards } = await budgeted({ rules });
+    const { context, delivery, transcriptions, cards } = await budgeted({ rules });
     await runTranscriptionTask(task({ kind: 'show' }), context, delivery);
-    expect(heard).toHaveLength(2);
+    expect(transcriptions).toHaveLength(2);
     expect(textOf(cards.at(-1)?.card)).toMatch(/Transcription failed.*budget for today is used up/u);
 
-    const refused = await budgeted(DOLLAR_A_DAY);
+    const refusal = await budgeted(DOLLAR_A_DAY);
     const transcriptionClient = {
       transcribe: () => Promise.reject(new BadRequestError('no', { status: 400 })),
     };
-    await runTranscriptionTask(task({ kind: 'show' }), { ...refused.context, transcriptionClient }, delivery);
-    expect(await refused.spent('U1')).toMatchObject({ atto: 0n });
+    await runTranscriptionTask(task({ kind: 'show' }), { ...refusal.context, transcriptionClient }, delivery);
+    expect(await refusal.spent('U1')).toMatchObject({ atto: 0n });
   });
 
   test('include the summary of a long recording', async () => {

@@ -44,12 +44,12 @@ test('progress is posted at once with the stage and the duration; a long transcr
   expect(second).toContain('Transcribing');
   expect(second).toContain('1:00');
 
-  const heard = Array.from({ length: 500 }, (_, n) => chunk(n));
-  const shown = textOf(
-    progressCard(heard, { ms: 12_000_000, estimated: false }, { ref: REF, requestedBy: userId('U1') }, 'en'),
+  const chunks = Array.from({ length: 500 }, (_, n) => chunk(n));
+  const text = textOf(
+    progressCard(chunks, { ms: 12_000_000, estimated: false }, { ref: REF, requestedBy: userId('U1') }, 'en'),
   );
-  expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
-  expect(shown.length).toBeLessThan(2_500);
+  expect(text).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
+  expect(text.length).toBeLessThan(2_500);
 });
 
 test.each([
@@ -75,8 +75,8 @@ test.each([
       await turns();
     };
     await runTranscriptionTask({ ...task(SHOW), recordings: [{ ...RECORDING, ms }] }, context, delivery);
-    const shown = cards.map(({ card }) => textOf(card));
-    expect(shown).toContainEqual(expect.stringContaining(first));
+    const texts = cards.map(({ card }) => textOf(card));
+    expect(texts).toContainEqual(expect.stringContaining(first));
     expect(
       textOf(
         progressCard(
@@ -122,7 +122,7 @@ test.each([
   ['a truncated response', new StreamCutError('no', { code: 'reset' })],
   ['a server error', new ServerError('no', { status: 503 })],
 ])('%s is retried after a delay; the last delivery posts the failure', async (_, error) => {
-  const { context, delivery, cards, heard, hooks } = voiceHarness();
+  const { context, delivery, cards, transcriptions, hooks } = voiceHarness();
   hooks.beforeTranscribe = (n) => {
     if (n === 1) throw error;
   };
@@ -135,7 +135,7 @@ test.each([
   expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not download/u);
   delete hooks.beforeTranscribe;
   await runTranscriptionTask(task(SHOW), context, delivery);
-  expect(heard.map(({ n }) => n)).toEqual([0, 2, 1]);
+  expect(transcriptions.map(({ n }) => n)).toEqual([0, 2, 1]);
 });
 
 test('an invalid certificate is reported without a retry', async () => {
@@ -150,7 +150,7 @@ test('an invalid certificate is reported without a retry', async () => {
 });
 
 test('with an exhausted key, the last delivery queues the task again as long as it makes progress', async () => {
-  const { context, delivery, cards, heard, again, hooks } = voiceHarness({ F1: { chunks: 9 } });
+  const { context, delivery, cards, transcriptions, again, hooks } = voiceHarness({ F1: { chunks: 9 } });
   let left = 0;
   hooks.beforeTranscribe = () => {
     left -= 1;
@@ -171,23 +171,23 @@ test('with an exhausted key, the last delivery queues the task again as long as 
   left = Infinity;
   await runTranscriptionTask(next, context, last);
   expect(textOf(cards.at(-1)?.card)).toMatch(/word0.*word8/su);
-  expect([heard.length, again.length]).toEqual([9, 3]);
+  expect([transcriptions.length, again.length]).toEqual([9, 3]);
 });
 
 test('results of requests that were sent before another chunk failed are stored', async () => {
-  const { context, delivery, heard, hooks, recordings } = voiceHarness({ F1: { chunks: 9 } });
-  const refused = Promise.withResolvers<void>();
+  const { context, delivery, transcriptions, hooks, recordings } = voiceHarness({ F1: { chunks: 9 } });
+  const rejection = Promise.withResolvers<void>();
   hooks.beforeTranscribe = async (n) => {
     if (n === 1) {
-      refused.resolve();
+      rejection.resolve();
       throw new AuthError('no', { status: 401 });
     }
-    await refused.promise;
+    await rejection.promise;
     await new Promise((resolve) => void setImmediate(resolve));
   };
   await runTranscriptionTask(task(SHOW), context, delivery);
   expect((await recordings.listChunks(REF)).map(({ n }) => n)).toEqual([0, 2]);
-  expect(heard.map(({ n }) => n)).toEqual([0, 2]);
+  expect(transcriptions.map(({ n }) => n)).toEqual([0, 2]);
 });
 
 test('a transcript is not posted again when it is unknown whether its card exists', async () => {

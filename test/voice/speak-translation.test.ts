@@ -16,7 +16,7 @@ type World = ReturnType<typeof voiceHarness>;
 async function written(chunks: number): Promise<World> {
   const harness = voiceHarness({ F1: { chunks } });
   await runTranscriptionTask(task({ kind: 'show' }), harness.context, harness.delivery);
-  for (const list of [harness.heard, harness.uploads]) list.splice(0);
+  for (const list of [harness.transcriptions, harness.uploads]) list.splice(0);
   return harness;
 }
 
@@ -40,7 +40,7 @@ test('a long translation is spoken in files of a few minutes, each chunk once', 
     { key: 'voice#1.1#F1#fr#I1#12#23', words: 'Spoken in French, 4:00 to 8:00', content: soundOf(12, 24) },
     { key: 'voice#1.1#F1#fr#I1#24#29', words: 'Spoken in French, 8:00 to 10:00', content: soundOf(24, 30) },
   ]);
-  expect(harness.heard.map(({ n }) => n)).toEqual(numbers(0, 30));
+  expect(harness.transcriptions.map(({ n }) => n)).toEqual(numbers(0, 30));
   expect(harness.responses.map(textOf)).toEqual([expect.stringContaining('mot0 mot1')]);
 });
 
@@ -57,7 +57,7 @@ test('after a rate limit, speech continues: uploaded chunks are not requested ag
   const wish = { ...SPEAK.wish, from: 7 };
   await served(harness, { ...SPEAK, heard: 7, wish });
   expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 12)]);
-  expect(harness.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
+  expect(harness.transcriptions.map(({ n }) => n)).toEqual(numbers(0, 12));
 });
 
 test('after the deadline, speech continues where it stopped', async () => {
@@ -68,7 +68,7 @@ test('after the deadline, speech continues where it stopped', async () => {
   await served(harness, SPEAK);
   expect(harness.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 12));
   expect(harness.uploads).toHaveLength(2);
-  expect(harness.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
+  expect(harness.transcriptions.map(({ n }) => n)).toEqual(numbers(0, 12));
 });
 
 test('a crash loses only speech that was not uploaded', async () => {
@@ -86,7 +86,7 @@ test('a crash loses only speech that was not uploaded', async () => {
   delete harness.hooks.beforeTranscribe;
   await served(harness, next);
   expect(harness.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 20));
-  const times = Map.groupBy(harness.heard, ({ n }) => n);
+  const times = Map.groupBy(harness.transcriptions, ({ n }) => n);
   const twice = [...times].filter(([, { length }]) => length > 1).map(([n]) => n);
   expect(twice).toEqual(expect.arrayContaining([12, 13, 14]));
   expect(Math.min(...twice)).toBe(12);
@@ -124,11 +124,11 @@ test.each([
     await expect(runTranscriptionTask(SPEAK, dying.context, harness.delivery)).rejects.toThrow('killed');
     expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
     delete harness.hooks.beforeTranscribe;
-    const before = harness.heard.splice(0).map(({ n }) => n);
+    const before = harness.transcriptions.splice(0).map(({ n }) => n);
     await served(harness, SPEAK);
     expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 14)]);
     expect(before.filter((n) => n < 7)).toEqual(numbers(0, 7));
-    expect(harness.heard.map(({ n }) => n)).toEqual(numbers(7, 14));
+    expect(harness.transcriptions.map(({ n }) => n)).toEqual(numbers(7, 14));
     expect(harness.responses).toHaveLength(1);
     // Another delivery of the first task speaks nothing again.
     await served(harness, SPEAK);
@@ -168,7 +168,7 @@ test('later requests get a link to the complete speech; if it was deleted, it is
   await served(harness, SPEAK);
   await served(harness, pressed('I2', 'fr'));
   expect(textOf(harness.responses.at(-1))).toBe('This is already spoken: https://example.com/8.1');
-  expect([harness.heard.length, harness.uploads.length]).toEqual([14, 2]);
+  expect([harness.transcriptions.length, harness.uploads.length]).toEqual([14, 2]);
   await served(harness, pressed('I3', 'de'));
   expect(harness.uploads).toHaveLength(4);
   const messenger = { ...harness.context.messenger, getPermalink: () => Promise.resolve(undefined) };
@@ -179,11 +179,11 @@ test('later requests get a link to the complete speech; if it was deleted, it is
 test('speech is not spoken again when it is unknown whether its message exists', async () => {
   const harness = await written(14);
   await served(harness, SPEAK);
-  const requests = harness.heard.length;
+  const requests = harness.transcriptions.length;
   const context = { ...harness.context, messenger: withoutLookup(harness.context.messenger) };
   const again = runTranscriptionTask(pressed('I2', 'fr'), context, harness.delivery);
   await expect(again).rejects.toThrow('the platform cannot be reached');
-  expect(harness.heard).toHaveLength(requests);
+  expect(harness.transcriptions).toHaveLength(requests);
 });
 
 test('a recording without speech is not uploaded', async () => {

@@ -18,7 +18,7 @@ function harness(...files: (readonly (typeof CLIP)[])[]) {
   const queue = new FakeQueue();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
   const { thread } = TURN;
-  const found = files.map((attachments, i) => ({
+  const messages = files.map((attachments, i) => ({
     thread,
     id: i === 0 ? thread.root : messageId(`1.${i + 5}`),
     author: userId('U2'),
@@ -31,7 +31,7 @@ function harness(...files: (readonly (typeof CLIP)[])[]) {
     settingsStore: settingsStoresIn(store).settingsStore,
     messenger: new FakeMessenger(),
     time: new TestTime(),
-    platform: { ...fakePlatform(), findRecordings: () => () => Promise.resolve(found) },
+    platform: { ...fakePlatform(), findRecordings: () => () => Promise.resolve(messages) },
   };
   const run = (args: Readonly<Record<string, unknown>>) =>
     voiceTools(IN_THREAD, false, context)[0]?.prepare(args, 'en').run(new AbortController().signal);
@@ -79,12 +79,12 @@ describe('the transcribe tool', () => {
     await expect(run({ recording: 'song.mp3' })).rejects.toThrow('no such recording');
     await run({ recording: 'memo.m4a' });
     await run({ recording: 3, translate_to: 'de' });
-    const heard = queue.sent.map(({ body }) => parseTranscriptionTask(body));
-    expect(heard).toMatchObject([
+    const tasks = queue.sent.map(({ body }) => parseTranscriptionTask(body));
+    expect(tasks).toMatchObject([
       { message: '1.6', recordings: [{ id: 'F2' }] },
       { message: '1.6', recordings: [{ id: 'F3' }], wish: { to: 'de' } },
     ]);
-    expect(heard.map((one) => one?.recordings.length)).toEqual([1, 1]);
+    expect(tasks.map((one) => one?.recordings.length)).toEqual([1, 1]);
     expect(new Set(queue.sent.map(({ dedup }) => dedup)).size).toBe(2);
   });
 
@@ -94,20 +94,20 @@ describe('the transcribe tool', () => {
       ...context,
       platform: { ...context.platform, findRecordings: () => away },
     });
-    const made = tool?.prepare({}, 'en').run(new AbortController().signal);
-    await expect(made).rejects.toThrow('cannot be looked through');
+    const result = tool?.prepare({}, 'en').run(new AbortController().signal);
+    await expect(result).rejects.toThrow('cannot be looked through');
   });
 
   test('tells the model and the asker when the thread can be read again', async () => {
     const { context } = harness([CLIP]);
-    const refused = new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
-    const recorded = () => () => Promise.reject(refused);
+    const failure = new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
+    const recorded = () => () => Promise.reject(failure);
     const [tool] = voiceTools(IN_THREAD, false, {
       ...context,
       platform: { ...context.platform, findRecordings: recorded },
     });
-    const made = tool?.prepare({}, 'en').run(new AbortController().signal);
-    await expect(made).rejects.toMatchObject({
+    const result = tool?.prepare({}, 'en').run(new AbortController().signal);
+    await expect(result).rejects.toMatchObject({
       message: expect.stringContaining('42 s'),
       shown: 'Slack lets me read here again in about 42 s. Ask again then.',
     });

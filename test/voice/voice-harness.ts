@@ -29,7 +29,7 @@ export const THREAD: Thread = {
 export const RECORDING = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
 
 export const task = (
-  wish: TranscriptionTask['wish'],
+  request: TranscriptionTask['wish'],
   changes: Partial<TranscriptionTask> = {},
 ): TranscriptionTask => ({
   v: 1,
@@ -39,7 +39,7 @@ export const task = (
   asker: userId('U1'),
   askerWorkspace: workspaceId('T1'),
   recordings: [RECORDING],
-  wish,
+  wish: request,
   ...changes,
 });
 
@@ -72,8 +72,8 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
   const uploads: { key: string; words?: string | undefined; content: string }[] = [];
   const sent = new Set<string>();
   const again: (TranscriptionTask | undefined)[] = [];
-  const asked: { body: unknown; group: string }[] = [];
-  const heard: { n: number; to?: string | undefined }[] = [];
+  const tasks: { body: unknown; group: string }[] = [];
+  const transcriptions: { n: number; to?: string | undefined }[] = [];
   const fetched: string[] = [];
   const removed: MessageId[] = [];
   const set: { layers: SettingsLayers; of?: Record<string, SettingsLayers>; reads?: string } = { layers: {} };
@@ -132,7 +132,7 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
         const { to, speak, beforeAttempt } = options;
         await beforeAttempt();
         await hooks.beforeTranscribe?.(n, options);
-        heard.push({ n, to });
+        transcriptions.push({ n, to });
         return {
           text: `word${n}`,
           words: [{ fromMs: 100, toMs: 200, text: `word${n}` }],
@@ -152,7 +152,7 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
     chat: { ...streamsOnly, stream: nothing },
     permits: UNLIMITED_PERMITS,
     settings: DEFAULTS,
-    queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
+    queue: { send: async (body, group) => void tasks.push({ body: JSON.parse(body), group }) },
     recordingsQueue: {
       send: async (body, _, dedup) => {
         if (!sent.has(dedup)) again.push(parseTranscriptionTask(body));
@@ -170,9 +170,9 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
     cards,
     responses,
     uploads,
-    asked,
+    tasks,
     again,
-    heard,
+    transcriptions,
     fetched,
     hooks,
     time,
@@ -211,10 +211,10 @@ export const withoutLookup = (messenger: VoiceContext['messenger']): VoiceContex
 /** A messenger that cannot attach files to cards. */
 export const withoutFiles = (messenger: VoiceContext['messenger']): VoiceContext['messenger'] => ({
   ...messenger,
-  postCard: (...given) =>
-    cardFiles(given[1]).length > 0
+  postCard: (...args) =>
+    cardFiles(args[1]).length > 0
       ? Promise.reject(new FileUnavailableError(['files.upload.not-attached']))
-      : messenger.postCard(...given),
+      : messenger.postCard(...args),
 });
 
 /** The text of a card. */

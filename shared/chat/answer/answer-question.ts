@@ -11,7 +11,8 @@ import {
   taskTurnRef,
 } from '../../domain/index.ts';
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
-import { findAccessRefusal, resolveTurnLocale } from '../../settings/index.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
+import { findAccessRefusal } from '../../settings/rules/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 import { withClaim, type HeldClaim, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
@@ -54,10 +55,14 @@ async function canMerge(
   const { thread } = owner;
   const isOwnerRefused = (await context.budgets.findPersonalRefusal(thread, owner.asker)) !== undefined;
   const mayJoin = await Promise.all(
-    others.map(async (asker) => {
-      if (isOwnerRefused || (await findAccessRefusal(thread, asker, context.settings.layers, context)))
-        return false;
-      return !(await context.budgets.mustPayAlone(thread, asker));
+    others.map(async (user) => {
+      if (isOwnerRefused) return false;
+      const refusal = await findAccessRefusal(
+        { user, channel: thread.channel },
+        context.settings.layers,
+        () => context.memberRoles(thread, user),
+      );
+      return refusal === undefined && !(await context.budgets.mustPayAlone(thread, user));
     }),
   );
   const joining = new Set(others.filter((_, index) => mayJoin[index]));

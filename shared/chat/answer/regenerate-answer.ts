@@ -10,13 +10,8 @@ import {
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
-import { isSilent } from '../../settings/rules/index.ts';
-import {
-  findAccessRefusal,
-  getTurnSettingsPlace,
-  withSettings,
-  resolveReaderLocale,
-} from '../../settings/index.ts';
+import { findAccessRefusal, isSilent } from '../../settings/rules/index.ts';
+import { getTurnSettingsPlace, withSettings, resolveReaderLocale } from '../../settings/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
 import {
@@ -275,7 +270,10 @@ async function findPersonRefusal(task: RegenerateTask, context: ChatContext): Pr
   const { layers } = context.settings;
   if (removesQuestion(task)) return undefined;
   if (isSilent(layers)) return 'settings.refused.silent';
-  const refusal = await findAccessRefusal(task.thread, task.by, layers, context);
+  const { by: user, thread } = task;
+  const refusal = await findAccessRefusal({ user, channel: thread.channel }, layers, () =>
+    context.memberRoles(thread, user),
+  );
   return refusal && `settings.refused.${refusal}`;
 }
 

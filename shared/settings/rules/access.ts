@@ -48,3 +48,20 @@ export function mayUseBot(asker: AccessSubject, layers: SettingsLayers): AccessR
     return 'not-here';
   return allowed.length > 0 && !includesAsker(allowed) ? 'not-allowed' : undefined;
 }
+
+/** The user's roles in the workspace, and whether the platform says that they administer it. */
+type Roles = Pick<AccessSubject, 'admin' | 'roles'>;
+
+/**
+ * Returns why a person may not use the bot in a channel; undefined if they may. `lookUpRoles` is called only if access is
+ * restricted at all. Rejects when it does.
+ */
+export async function findAccessRefusal(
+  subject: Pick<AccessSubject, 'user' | 'channel'>,
+  layers: SettingsLayers,
+  lookUpRoles: () => Promise<Roles>,
+): Promise<AccessRefusal | undefined> {
+  if (!isRestricted(layers)) return undefined;
+  const { admin, roles } = await lookUpRoles();
+  return mayUseBot({ ...subject, roles, admin }, layers);
+}

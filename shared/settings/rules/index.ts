@@ -32,8 +32,8 @@ export {
 export { MAX_INSTRUCTIONS_LENGTH, MAX_VERSIONS, type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 export {
   type AccessSubject,
+  findAccessRefusal,
   getListIds,
-  isRestricted,
   isSilent,
   mayUseBot,
   type AccessRefusal,

@@ -19,9 +19,9 @@ async function turnWorld() {
     }
   };
   const claim = async (takeOver = false): Promise<number> => {
-    const found = await turns.claim(TURN, LEASE_MS, takeOver);
-    if (found.kind !== 'held') throw new Error(`the claim is ${found.kind}`);
-    return found.fence;
+    const turnClaim = await turns.claim(TURN, LEASE_MS, takeOver);
+    if (turnClaim.kind !== 'held') throw new Error(`the claim is ${turnClaim.kind}`);
+    return turnClaim.fence;
   };
   return { turns, time, pass, claim, context: { turns, time } };
 }
@@ -43,9 +43,9 @@ test('a lease survives two failed renewals in a row', async () => {
   const { turns, time, pass, claim } = await turnWorld();
   let failures = 0;
   const failing: Pick<Turns, 'renew'> = {
-    renew: (...given) => {
+    renew: (...args) => {
       failures += 1;
-      return failures <= 2 ? Promise.reject(new Error('the table is away')) : turns.renew(...given);
+      return failures <= 2 ? Promise.reject(new Error('the table is away')) : turns.renew(...args);
     },
   };
   const lease = keepLease(failing, TURN, { fence: await claim() }, time);
@@ -100,9 +100,14 @@ test('a turn that another worker holds is retried when that lease has expired; a
     afterMs: 40_000,
   });
   await turns.remove(TURN, fence);
-  let gone = 0;
-  const verdict = await withClaim(TURN, { context, again: false }, forbidden, async () => void (gone += 1));
-  expect([verdict, gone]).toEqual([{ kind: 'done' }, 1]);
+  let lostCount = 0;
+  const verdict = await withClaim(
+    TURN,
+    { context, again: false },
+    forbidden,
+    async () => void (lostCount += 1),
+  );
+  expect([verdict, lostCount]).toEqual([{ kind: 'done' }, 1]);
 });
 
 test('a lease that was last confirmed some seconds ago is confirmed again before a paid request', async () => {
@@ -132,13 +137,13 @@ test('a request is sent although the table cannot be reached to confirm the leas
 test('a claim whose response was slow is confirmed before the first request: another delivery may have it', async () => {
   const { turns, time, claim } = await turnWorld();
   const slow: Pick<Turns, 'claim' | 'renew'> = {
-    claim: async (...given) => {
-      const held = await turns.claim(...given);
+    claim: async (...args) => {
+      const turnClaim = await turns.claim(...args);
       time.advance(12_000);
       await claim(true);
-      return held;
+      return turnClaim;
     },
-    renew: (...given) => turns.renew(...given),
+    renew: (...args) => turns.renew(...args),
   };
   let requests = 0;
   const slowly = { context: { turns: slow, time }, again: false };

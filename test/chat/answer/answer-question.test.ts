@@ -34,9 +34,9 @@ test('an answered question is shown again when it is redelivered, and causes no 
   const finished: string[] = [];
   const harness = threadHarness();
   const { platform } = harness.context;
-  const reply: typeof platform.reply = (...given) => {
-    const made = platform.reply(...given);
-    return { ...made, publish: async (text) => (finished.push(text), []), stopped: made.stopped };
+  const reply: typeof platform.reply = (...args) => {
+    const inner = platform.reply(...args);
+    return { ...inner, publish: async (text) => (finished.push(text), []), stopped: inner.stopped };
   };
   const context = { ...harness.context, platform: { ...platform, reply } };
   await harness.say('1.1', 'U1', 'Why?');
@@ -50,13 +50,13 @@ test('an answered question is shown again when it is redelivered, and causes no 
 });
 
 test('the permit that was requested in parallel with the lease is returned when no model request is sent', async () => {
-  const permits = { taken: 0, released: 0 };
+  const permits = { permits: 0, released: 0 };
   const harness = threadHarness([], {
     permits: {
       ...UNLIMITED_PERMITS,
-      takeFree: (...given) => {
-        permits.taken += 1;
-        return UNLIMITED_PERMITS.takeFree(...given);
+      takeFree: (...args) => {
+        permits.permits += 1;
+        return UNLIMITED_PERMITS.takeFree(...args);
       },
       release: async () => void (permits.released += 1),
     },
@@ -65,7 +65,7 @@ test('the permit that was requested in parallel with the lease is returned when 
   await harness.queued();
   const answered = { ...permits };
   await deliver('1.1', 'Why?', harness.context);
-  expect(permits).toEqual({ taken: answered.taken + 1, released: answered.released + 1 });
+  expect(permits).toEqual({ permits: answered.permits + 1, released: answered.released + 1 });
 });
 
 test('a question that is recorded as answered in another turn is not sent to the model, even if that turn is gone', async () => {

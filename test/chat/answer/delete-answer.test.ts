@@ -59,8 +59,8 @@ test('a status that appears after the deletion is removed by the later check', a
   const platform: WorkerContext['platform'] = {
     ...context.platform,
     showStatus: async (_, text) => void statuses.push(text),
-    reply: (...given) => ({
-      ...fakePlatform().reply(...given),
+    reply: (...args) => ({
+      ...fakePlatform().reply(...args),
       stopStreaming: async () => {
         ended += 1;
         return [];
@@ -80,10 +80,10 @@ test('a status that appears after the deletion is removed by the later check', a
 
 test('the notice that a question was given up is posted only after the record is written', async () => {
   const { context, dynamo, time } = harness();
-  let shown = 0;
-  const reply: WorkerContext['platform']['reply'] = (...given) => {
-    shown += 1;
-    return fakePlatform().reply(...given);
+  let replies = 0;
+  const reply: WorkerContext['platform']['reply'] = (...args) => {
+    replies += 1;
+    return fakePlatform().reply(...args);
   };
   class Unwritten extends Turns {
     override commit = away;
@@ -91,11 +91,11 @@ test('the notice that a question was given up is posted only after the record is
   const turns = new Unwritten({ dynamo, table: 'conversations', days: 30, now: time.now });
   await turns.accept(TURN, 'Why?', []);
   const task = { v: 1, kind: 'apologise', ...TURN, question: 'Why?' } as const;
-  const told = postFailureNotice(
+  const notification = postFailureNotice(
     task,
     { ...context, turns, platform: { ...context.platform, reply } },
     { isRedelivery: false },
   );
-  await expect(told).rejects.toThrow(AWAY);
-  expect(shown).toBe(0);
+  await expect(notification).rejects.toThrow(AWAY);
+  expect(replies).toBe(0);
 });

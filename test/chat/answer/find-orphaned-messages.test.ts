@@ -23,9 +23,9 @@ async function thread(ofTurn: readonly string[], unattributed: readonly string[]
   const config = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
   const turns = new Turns(config);
   for (const one of [FIRST, SECOND]) await turns.accept(one, 'q', []);
-  const found = { ofTurn: ofTurn.map(messageId), unattributed: unattributed.map(messageId) };
+  const orphans = { ofTurn: ofTurn.map(messageId), unattributed: unattributed.map(messageId) };
   const context = {
-    platform: { ...fakePlatform(), findOrphanedMessages: async () => found },
+    platform: { ...fakePlatform(), findOrphanedMessages: async () => orphans },
     signals: new TurnSignals(config),
   };
   const begin = async (posted: readonly string[] = []) => {
@@ -47,8 +47,8 @@ test('a message that is recorded for another turn is not orphaned, whether that 
   const fence = await begin(['1.5']);
   expect(await left()).toEqual(['1.2', '1.4']);
   const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
-  const said = { message: SECOND.message, question: 'And?', folded: [], ending };
-  await turns.commit(SECOND, fence, said, { from: 'TURN#1.1', number: 2 });
+  const history = { message: SECOND.message, question: 'And?', folded: [], ending };
+  await turns.commit(SECOND, fence, history, { from: 'TURN#1.1', number: 2 });
   expect(await left()).toEqual(['1.2', '1.4']);
 });
 
@@ -71,8 +71,8 @@ test('the search for orphaned messages is retried later when the platform cannot
   const claim = await context.turns.claim(FIRST, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
   const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
-  const said = { message: FIRST.message, question: 'q', folded: [], ending };
-  await context.turns.commit(FIRST, claim.fence, said, { from: 'TURN#1.1', number: 1 }, time.now());
+  const history = { message: FIRST.message, question: 'q', folded: [], ending };
+  await context.turns.commit(FIRST, claim.fence, history, { from: 'TURN#1.1', number: 1 }, time.now());
   await context.turns.renew(FIRST, claim.fence, 0);
   const look = async () => {
     time.advance(RECONCILE_AFTER_MS);

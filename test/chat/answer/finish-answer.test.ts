@@ -47,10 +47,10 @@ test('an answer in several versions has buttons for those that are not shown', (
   expect(labels({ ...ANSWER, versions }, [], SETTINGS)).toEqual(
     expect.arrayContaining(['Version 2', 'Version 3']),
   );
-  const shown = labels({ ...ANSWER, text: 'Red.', versions, version: 2 }, [], SETTINGS);
-  expect(shown).toEqual(expect.arrayContaining(['Version 1', 'Version 3']));
-  expect(shown).not.toContain('Version 2');
-  expect(shown).not.toContain('Three versions');
+  const buttons = labels({ ...ANSWER, text: 'Red.', versions, version: 2 }, [], SETTINGS);
+  expect(buttons).toEqual(expect.arrayContaining(['Version 1', 'Version 3']));
+  expect(buttons).not.toContain('Version 2');
+  expect(buttons).not.toContain('Three versions');
 });
 
 test('a locked number of versions has no button for three', () => {

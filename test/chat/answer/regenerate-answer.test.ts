@@ -18,7 +18,7 @@ const press = (at: string, kind: 'regenerate' | 'continue' = 'regenerate') =>
 const askModelB = (at: string) =>
   ({ ...press(at), action: { kind: 'regenerate', model: 'model-b' } }) as const;
 
-const words = (said: string) => ({ type: 'text', text: said }) as const;
+const words = (content: string) => ({ type: 'text', text: content }) as const;
 const CUT = new StreamCutError('cut');
 const INTERRUPTED = `\n\n_${text('en', 'answers.interrupted')}_`;
 
@@ -32,7 +32,7 @@ test('Continue keeps every word of an interrupted stream, also after several int
   await say('1.1', 'U1', 'Count.');
   await queued();
   expect(await ending('1.1')).toMatchObject({ finish: 'interrupted', text: `One, two, ${INTERRUPTED}` });
-  for (const [at, said] of [
+  for (const [at, answerText] of [
     ['8.1', `One, two, three, ${INTERRUPTED}`],
     ['8.2', `One, two, three, ${INTERRUPTED}`],
     ['8.3', 'One, two, three, four.'],
@@ -40,7 +40,7 @@ test('Continue keeps every word of an interrupted stream, also after several int
     time.advance(2_000);
     await take(press(at, 'continue'));
     await queued();
-    expect((await ending('1.1'))?.text).toBe(said);
+    expect((await ending('1.1'))?.text).toBe(answerText);
   }
   expect(full.at(-1)?.at(-2)).toEqual({ role: 'assistant', content: 'One, two, three, ' });
   // The interruption without new text is reported to the requester; the answer stays.
@@ -125,10 +125,10 @@ test('a redelivered regeneration shows the stored answer, and causes no second m
   await say('1.1', 'U1', 'Why?');
   await queued();
   const turn = { thread: THREAD, message: '1.1', asker: 'U1', askerWorkspace: THREAD.workspace };
-  const wish = { v: 1, kind: 'redo', ...turn, key: 'edit-9.1', by: 'U1' };
+  const task = { v: 1, kind: 'redo', ...turn, key: 'edit-9.1', by: 'U1' };
   const how = { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [] };
-  sent({ ...wish, how });
-  sent({ ...wish, how });
+  sent({ ...task, how });
+  sent({ ...task, how });
   await queued();
   expect(prompts).toEqual(['"Why?"', '"Why not?"']);
   expect((await ending('1.1'))?.text).toBe('Answer 2.');

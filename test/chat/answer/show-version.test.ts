@@ -13,7 +13,7 @@ const press = (at: string, choice?: string, by = 'U1') =>
     at,
     action: { kind: 'version', choice },
   }) as const;
-const words = (said: string) => ({ type: 'text', text: said }) as const;
+const words = (content: string) => ({ type: 'text', text: content }) as const;
 const THREE = [words('Red.'), endEvent('Red.', { alternatives: ['Blue.', 'Green.'] })];
 
 async function askedForThree() {

@@ -62,12 +62,12 @@ const lookAgain = async ({ context, time }: ReturnType<typeof questionWorld>, ag
 };
 
 test('a model request ends when its thread is deleted', async () => {
-  const asked: ChatOptions[] = [];
+  const requests: ChatOptions[] = [];
   const { ask, replies } = questionWorld({
     chat: {
       ...streamsOnly,
       async *stream(_: unknown, options: ChatOptions) {
-        asked.push(options);
+        requests.push(options);
         yield { type: 'text', text: 'Half' } as const;
         await new Promise((resolve) => setImmediate(resolve));
         options.signal.throwIfAborted();
@@ -82,7 +82,7 @@ test('a model request ends when its thread is deleted', async () => {
   }
   replies.push(new GoneReply());
   await ask();
-  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true]);
+  expect(requests.map(({ signal }) => signal.aborted)).toEqual([true]);
 });
 
 test('a worker that lost its lease stores nothing, and does not report a failure', async () => {
@@ -120,14 +120,14 @@ test('an answer that may have been posted twice is reconciled later; another ans
   expect(sure.looks()).toEqual([]);
   const unsure = questionWorld();
   let isDoubtful = false;
-  const kept = new FakeReply();
+  const reply = new FakeReply();
   unsure.replies.push({
-    write: (words) => kept.write(words),
-    step: (step) => kept.step(step),
-    enableStopButton: kept.enableStopButton,
-    stopped: kept.stopped,
-    stopStreaming: kept.stopStreaming,
-    posted: kept.posted,
+    write: (words) => reply.write(words),
+    step: (step) => reply.step(step),
+    enableStopButton: reply.enableStopButton,
+    stopped: reply.stopped,
+    stopStreaming: reply.stopStreaming,
+    posted: reply.posted,
     get hasUnconfirmedPosts() {
       return isDoubtful;
     },
@@ -178,14 +178,14 @@ test('an answer that could not be published because of a temporary error is publ
 
 test('the publisher of an answer receives the question, which may become the title of a new thread', async () => {
   const harness = questionWorld();
-  const asked: unknown[] = [];
-  const { platform: given } = harness.context;
-  const reply: typeof given.reply = (...of) => {
-    asked.push(of[2]?.question);
-    return given.reply(...of);
+  const requests: unknown[] = [];
+  const { platform } = harness.context;
+  const reply: typeof platform.reply = (...of) => {
+    requests.push(of[2]?.question);
+    return platform.reply(...of);
   };
-  Object.assign(harness.context, { platform: { ...given, reply } });
+  Object.assign(harness.context, { platform: { ...platform, reply } });
   await harness.ask();
   await lookAgain(harness, false);
-  expect(asked).toEqual(['Why?', 'Why?']);
+  expect(requests).toEqual(['Why?', 'Why?']);
 });

@@ -6,11 +6,11 @@ import { fakePlatform, TURN, endEvent, outcomeOf, completionHarness } from '../c
 
 function open() {
   const time = new TestTime(0);
-  const said: string[] = [];
+  const statuses: string[] = [];
   const locale = Promise.resolve('en' as const);
-  const long = (): void => void said.push('(long)');
+  const long = (): void => void statuses.push('(long)');
   const thinking = new StatusIndicator(TURN, {
-    platform: fakePlatform({}, said),
+    platform: fakePlatform({}, statuses),
     time,
     locale,
     onLong: long,
@@ -19,47 +19,47 @@ function open() {
     time.advance(ms);
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
   };
-  return { thinking, said, after, time };
+  return { thinking, statuses, after, time };
 }
 
 test('the status changes while nothing is visible, and is renewed before Slack removes it', async () => {
-  const { said, after, thinking, time } = open();
+  const { statuses, after, thinking, time } = open();
   await after(299);
-  expect(said).toEqual([]);
+  expect(statuses).toEqual([]);
   await after(1);
   await after(8_000);
   await after(25_000);
-  expect(said).toEqual(['is thinking…', '(long)', 'is still thinking…', 'needs a little longer…']);
+  expect(statuses).toEqual(['is thinking…', '(long)', 'is still thinking…', 'needs a little longer…']);
   await after(90_000);
-  expect(said).toHaveLength(5);
+  expect(statuses).toHaveLength(5);
   await thinking.stop();
-  expect(said.at(-1)).toBe('');
+  expect(statuses.at(-1)).toBe('');
   expect(time.pending).toBe(0);
 });
 
 test('the status of a tool or of the queue is not replaced by waiting phrases', async () => {
-  const { said, after, thinking } = open();
+  const { statuses, after, thinking } = open();
   thinking.show(['answers.status.reading']);
   await after(300);
   await after(8_000);
   await after(60_000);
-  expect(said).toEqual(['is reading a file…', '(long)']);
+  expect(statuses).toEqual(['is reading a file…', '(long)']);
   thinking.keep();
   await after(600_000);
-  expect(said).toEqual(['is reading a file…', '(long)']);
+  expect(statuses).toEqual(['is reading a file…', '(long)']);
 });
 
 test('an immediate answer shows no status', async () => {
-  const { said, after, thinking } = open();
+  const { statuses, after, thinking } = open();
   await thinking.stop();
   await after(60_000);
-  expect(said).toEqual([]);
+  expect(statuses).toEqual([]);
 });
 
 test('a status has a kind: reasoning alone counts as work, and replaces the status of a wait', async () => {
-  const told: (readonly [string, StatusKind | undefined])[] = [];
+  const statuses: (readonly [string, StatusKind | undefined])[] = [];
   const thinking = new StatusIndicator(TURN, {
-    platform: { showStatus: async (_, words, kind) => void told.push([words, kind]) },
+    platform: { showStatus: async (_, words, kind) => void statuses.push([words, kind]) },
     time: new TestTime(0),
     locale: Promise.resolve('en'),
   });
@@ -67,7 +67,7 @@ test('a status has a kind: reasoning alone counts as work, and replaces the stat
   thinking.show(['answers.status.line-seconds', { count: 4 }]);
   thinking.show(STATUS_TEXTS);
   await thinking.stop();
-  expect(told).toEqual([
+  expect(statuses).toEqual([
     ['is thinking…', 'work'],
     ['is waiting in line: about 4 s', 'wait'],
     ['is thinking…', undefined],
@@ -104,14 +104,14 @@ test('reasoning is a step with its duration and tokens', async () => {
 test('mode brief shows no trace, full its end, file all of it, off no step', async () => {
   const long = Array.from({ length: 2_000 }, (_, i) => `word${i}`).join(' ');
   const script = [[thought(long), text('Blue.'), endEvent('Blue.', { usage })]];
-  const shown = async (reasoning: 'off' | 'brief' | 'full' | 'file') =>
+  const answerWith = async (reasoning: 'off' | 'brief' | 'full' | 'file') =>
     (await outcomeOf(completionHarness(script, { settings: { reasoning } }).run())).steps;
-  expect(await shown('off')).toEqual([]);
-  expect((await shown('brief'))[0]).not.toHaveProperty('details');
-  const [{ details = '' } = {}] = await shown('full');
+  expect(await answerWith('off')).toEqual([]);
+  expect((await answerWith('brief'))[0]).not.toHaveProperty('details');
+  const [{ details = '' } = {}] = await answerWith('full');
   expect(details).toMatch(/^… word\d+ .*word1999$/u);
   expect(details.length).toBeLessThanOrEqual(2_000);
-  expect((await shown('file'))[0]).toMatchObject({ details, file: long });
+  expect((await answerWith('file'))[0]).toMatchObject({ details, file: long });
 });
 
 test('the step shows only the duration without a token count; a failure ends it', async () => {

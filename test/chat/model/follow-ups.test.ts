@@ -14,7 +14,7 @@ import { completionHarness, TURN } from '../completion-harness.ts';
 const USAGE = { promptTokens: 100, completionTokens: 9, reasoningTokens: 0, cachedTokens: 0 };
 
 async function offer(
-  suggest: (...asked: Parameters<Chat['suggestQuestions']>) => Promise<string[]>,
+  suggest: (...args: Parameters<Chat['suggestQuestions']>) => Promise<string[]>,
   {
     settings = { followUpModel: 'cheap' },
     finish = 'stop',
@@ -24,7 +24,7 @@ async function offer(
   const { work, logged } = completionHarness([], { settings });
   const waiting: string[] = [];
   const cards: { card: Card; key: string }[] = [];
-  const asked: string[] = [];
+  const prompts: string[] = [];
   const saved: string[] = [];
   const stage = {
     postCard: async (_: unknown, card: Card, key: string) => {
@@ -35,7 +35,7 @@ async function offer(
   const chat: Chat = {
     ...work.context.chat,
     suggestQuestions: async (prompt, options) => {
-      asked.push(options.model);
+      prompts.push(options.model);
       await options.beforeAttempt();
       return { questions: await suggest(prompt, options), usage: USAGE };
     },
@@ -60,11 +60,11 @@ async function offer(
   const labels = cards.flatMap(({ card }) =>
     card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),
   );
-  return { cards, labels, asked, logged, waiting, saved };
+  return { cards, labels, prompts, logged, waiting, saved };
 }
 
 test('the questions of a cheap model become buttons, except those too long for a button', async () => {
-  const { labels, asked, cards, saved } = await offer(async () => [
+  const { labels, prompts, cards, saved } = await offer(async () => [
     'And 3 + 3?',
     ' ',
     'x'.repeat(200),
@@ -72,7 +72,7 @@ test('the questions of a cheap model become buttons, except those too long for a
     'Who?',
     'No.',
   ]);
-  expect(asked).toEqual(['cheap']);
+  expect(prompts).toEqual(['cheap']);
   expect(labels).toEqual(['And 3 + 3?', 'Why?', 'Who?']);
   expect(JSON.stringify(cards[0]?.card)).toContain('Als Nächstes');
   // Each attempt at the answer has a card of its own: a removed card must not be found by its key.
@@ -97,8 +97,8 @@ test('a suggested question appears once in any spelling, and never repeats the a
 const why = async () => ['Why?'];
 
 test('no suggestions are requested when the setting is off, or below an answer that ended early', async () => {
-  expect((await offer(why, { settings: {} })).asked).toEqual([]);
-  expect((await offer(why, { finish: 'length' })).asked).toEqual([]);
+  expect((await offer(why, { settings: {} })).prompts).toEqual([]);
+  expect((await offer(why, { finish: 'length' })).prompts).toEqual([]);
 });
 
 test('a failed request for suggestions is only logged', async () => {
@@ -140,9 +140,9 @@ test('the request for suggestions has background priority and is charged to the 
     atto: ATTO_PER_DOLLAR / 100n,
     models: { cheap: { prompt: 100 } },
   });
-  const refused = await account([{ scope: 'person', period: 'day', requests: 0 }]);
-  const { asked, logged } = await offer(why, { spending: refused.spending });
-  expect([asked, logged]).toEqual([[], ['follow-ups.failed {"error":"BudgetExceededError"}']]);
+  const overBudget = await account([{ scope: 'person', period: 'day', requests: 0 }]);
+  const { prompts, logged } = await offer(why, { spending: overBudget.spending });
+  expect([prompts, logged]).toEqual([[], ['follow-ups.failed {"error":"BudgetExceededError"}']]);
   const free = await account([{ scope: 'person', period: 'day', requests: 9 }]);
   const limited = new RateLimitedError('full', { status: 429 });
   await offer(() => Promise.reject(limited), { spending: free.spending });

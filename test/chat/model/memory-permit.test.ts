@@ -20,7 +20,7 @@ type Ending = keyof typeof STARTS;
 const content = (is: Ending): Uint8Array => Buffer.from(`${STARTS[is]}${'x'.repeat(100)}`, 'latin1');
 
 const anyFile = fc.record({
-  named: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
+  ending: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
   is: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
   bytes: fc.constantFrom(0, 1_000, 1 * MB, 4 * MB, 5 * MB, 6 * MB, 10 * MB),
 });
@@ -39,9 +39,9 @@ describe('the memory budget for files', () => {
             expect(budget.held).toBeGreaterThanOrEqual(Math.min(TOTAL, fetching));
           };
           const answered = questions.map(async (files, q) => {
-            const attachments = files.map(({ named, bytes }, i): Attachment => ({
+            const attachments = files.map(({ ending, bytes }, i): Attachment => ({
               id: `${q}-${i}`,
-              name: `${i}.${named}`,
+              name: `${i}.${ending}`,
               mimetype: '',
               bytes,
             }));
@@ -49,13 +49,13 @@ describe('the memory budget for files', () => {
               ...BARE,
               platform: {
                 ...fakePlatform(),
-                downloadFile: async (_: unknown, { id, bytes }: Attachment, most: number) => {
-                  const held = bytes > 0 ? bytes : most;
-                  fetching += held;
+                downloadFile: async (_: unknown, { id, bytes }: Attachment, limit: number) => {
+                  const bytesHeld = bytes > 0 ? bytes : limit;
+                  fetching += bytesHeld;
                   check();
                   await scheduler.schedule(Promise.resolve(), id);
                   check();
-                  fetching -= held;
+                  fetching -= bytesHeld;
                   return content(files[Number(id.split('-')[1])]?.is ?? 'txt');
                 },
               },
@@ -73,15 +73,15 @@ describe('the memory budget for files', () => {
               signal: LIVE,
               deadlineMs: Infinity,
             });
-            const found = await fetchFiles(TURN, attachments, context, {
+            const fetched = await fetchFiles(TURN, attachments, context, {
               memoryPermit: room,
               nameOf: (name) => name,
               accepted: { sound: false, video: false },
             });
-            expect(found).toHaveLength(files.length);
-            expect(found.filter((one) => one.kind === 'image' && one.url !== undefined).length).toBeLessThan(
-              4,
-            );
+            expect(fetched).toHaveLength(files.length);
+            expect(
+              fetched.filter((one) => one.kind === 'image' && one.url !== undefined).length,
+            ).toBeLessThan(4);
             // The model responds; pictures are in memory until then.
             await scheduler.schedule(Promise.resolve(), `answer ${q}`);
             room.end();
@@ -116,12 +116,12 @@ describe('the memory budget for files', () => {
       },
       log: () => undefined,
     };
-    const found = await fetchFiles(TURN, attachments, context, {
+    const fetched = await fetchFiles(TURN, attachments, context, {
       memoryPermit: room,
       nameOf: (name) => name,
       accepted: { sound: false, video: false },
     });
-    expect(found.map((one) => one.kind === 'image' && one.url !== undefined)).toEqual([
+    expect(fetched.map((one) => one.kind === 'image' && one.url !== undefined)).toEqual([
       false,
       true,
       true,
@@ -143,22 +143,22 @@ describe('the memory budget for files', () => {
     receivedAt: 1,
   };
 
-  async function begun(signal = LIVE) {
-    const said: string[] = [];
+  async function startFetch(signal = LIVE) {
+    const lines: string[] = [];
     const memory = new ByteBudget(TOTAL);
     const others = await memory.reserve(TOTAL, signal);
-    const withPicture = fakePlatform({ 'p.png': content('png') }, said);
+    const withPicture = fakePlatform({ 'p.png': content('png') }, lines);
     const at = commandHarness({ memory, platform: withPicture }, new TestTime(100));
     await at.context.turns.accept(TURN, '', []);
     const delivery = { deadline: at.time.now() + 600_000, isRedelivery: false, isLast: false };
-    return { ...at, said, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.context, delivery) };
+    return { ...at, lines, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.context, delivery) };
   }
   test('a question that waits for memory shows that it waits, and is answered later', async () => {
-    const { said, others, verdict, memory, context, time } = await begun();
+    const { lines, others, verdict, memory, context, time } = await startFetch();
     await settled();
     time.advance(1_001);
     await settled();
-    expect(said.at(-1)).toBe('is waiting for memory: other questions with large files are being answered');
+    expect(lines.at(-1)).toBe('is waiting for memory: other questions with large files are being answered');
     others.release();
     expect(await verdict).toEqual({ kind: 'done' });
     expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.ending).toMatchObject({
@@ -168,19 +168,19 @@ describe('the memory budget for files', () => {
   });
 
   test('a question that waits a minute for memory returns to the queue', async () => {
-    const { said, verdict, memory, others, time } = await begun();
+    const { lines, verdict, memory, others, time } = await startFetch();
     await settled();
     time.advance(1_001);
     await settled();
     time.advance(60_001);
     expect(await verdict).toEqual({ kind: 'later', afterMs: 5_000 });
-    expect(said.at(-1)).toContain('is waiting for memory');
+    expect(lines.at(-1)).toContain('is waiting for memory');
     others.release();
     expect(memory.held).toBe(0);
   });
 
   test('Stop ends the wait for memory at once', async () => {
-    const { verdict, memory, others, time, context } = await begun();
+    const { verdict, memory, others, time, context } = await startFetch();
     await settled();
     await context.signals.sendSignal(TURN, 'stopped');
     time.advance(1_001);
@@ -196,9 +196,9 @@ describe('the memory budget for files', () => {
 
   describe('a worker that moves large files to another worker', () => {
     const none = { deadline: Infinity, isRedelivery: false, isLast: false };
-    function shared(held = 0, file = content('png')) {
+    function shared(bytesHeld = 0, file = content('png')) {
       const memory = new ByteBudget(16 * MB);
-      memory.tryReserve(held);
+      memory.tryReserve(bytesHeld);
       const platformWith = fakePlatform({ 'p.png': file, 'p.txt': file, 'p.bin': file });
       const more = { memory, movesLarge: true, platform: platformWith };
       return { memory, ...commandHarness(more, new TestTime(100)) };
@@ -266,13 +266,13 @@ describe('the memory budget for files', () => {
       ],
     ] as const)(
       'moves a question that %s at once, releases its lease, and asks no model',
-      async (_, held, file, is) => {
-        const { context, memory } = shared(held, content(is));
+      async (_, bytesHeld, file, is) => {
+        const { context, memory } = shared(bytesHeld, content(is));
         await context.turns.accept(TURN, '', []);
         expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [file] }), context, none)).toEqual({
           kind: 'too-large',
         });
-        expect(memory.held).toBe(held);
+        expect(memory.held).toBe(bytesHeld);
         expect((await context.turns.findByMessage(THREAD, TURN.message))?.content).toBeUndefined();
         // The other process receives the turn at once.
         expect(await context.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });
@@ -281,7 +281,7 @@ describe('the memory budget for files', () => {
   });
 
   test('never makes a question without files wait', async () => {
-    const { context, others, verdict } = await begun();
+    const { context, others, verdict } = await startFetch();
     await context.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);
     const plain = { ...ask, thread: { ...THREAD, root: ROOT }, message: ROOT, attachments: [] };
     const delivery = { deadline: context.time.now() + 600_000, isRedelivery: false, isLast: false };

@@ -7,7 +7,7 @@ import { fakeInteraction, typedCommand } from '../../commands/command-harness.ts
 import { ADMIN, MEMBER, settingsHarness } from '../../commands/settings-harness.ts';
 
 /** The result of the option `model` in Slack, and the resulting tasks. */
-async function asked(text: string, before: readonly string[] = []) {
+async function askModel(text: string, before: readonly string[] = []) {
   const at = settingsHarness();
   for (const one of before) await at.type(one, ADMIN);
   await at.call(fakeInteraction(typedCommand(text), { id: 'asks', by: MEMBER }));
@@ -17,14 +17,14 @@ async function asked(text: string, before: readonly string[] = []) {
 
 describe('the model option of /parley ask', () => {
   test('selects the model, also for a public question', async () => {
-    const { tasks } = await asked('ask model:big What is a fjord?');
+    const { tasks } = await askModel('ask model:big What is a fjord?');
     expect(tasks).toMatchObject([{ kind: 'ask', question: 'What is a fjord?', model: 'big' }]);
   });
 
   test.each(['ask model:huge What?', 'ask model:huge private:yes What?', 'ask model:huge schema:bug What?'])(
     'with an unknown model gets an ephemeral response with the available models: %s',
     async (text) => {
-      const { tasks, card, openly } = await asked(text);
+      const { tasks, card, openly } = await askModel(text);
       expect(card).toContain('no model `huge`');
       expect(card).toContain('`usual`, `big`');
       expect([tasks, openly]).toEqual([[], 0]);
@@ -32,7 +32,7 @@ describe('the model option of /parley ask', () => {
   );
 
   test('with another model than the locked one gets an explanation', async () => {
-    const { tasks, card } = await asked('ask model:big What?', [
+    const { tasks, card } = await askModel('ask model:big What?', [
       'settings model usual for:workspace lock:"it is paid for"',
     ]);
     expect(card).toContain('locked by the workspace: it is paid for');
@@ -77,8 +77,8 @@ describe('the model option in a task of the Discord front', () => {
       isRedelivery: false,
       isLast: false,
     });
-    const { content: said } = (await at.context.turns.findByMessage(thread)) ?? {};
-    return { models, text: said?.ending.text, kind: said?.ending.kind };
+    const { content } = (await at.context.turns.findByMessage(thread)) ?? {};
+    return { models, text: content?.ending.text, kind: content?.ending.kind };
   }
 
   test('selects an available model', async () => {
@@ -93,8 +93,8 @@ describe('the model option in a task of the Discord front', () => {
   });
 
   test('with another model than the locked one fails and names who locked it', async () => {
-    const held = await answered('big', ['settings model usual for:workspace lock:"it is paid for"']);
-    expect([held.models, held.kind]).toEqual([[], 'failed']);
-    expect(held.text).toContain('it is paid for');
+    const outcome = await answered('big', ['settings model usual for:workspace lock:"it is paid for"']);
+    expect([outcome.models, outcome.kind]).toEqual([[], 'failed']);
+    expect(outcome.text).toContain('it is paid for');
   });
 });

@@ -15,17 +15,17 @@ import { endEvent, outcomeOf, completionHarness, TURN } from '../completion-harn
 const FULL = new AtCapacityError('full', { status: 429 });
 
 test('limit headers reach the rate limiter with the time when the request was sent', async () => {
-  const heard: unknown[] = [];
-  const seen = { status: 200, remaining: 3 };
+  const calls: unknown[] = [];
+  const feedback = { status: 200, remaining: 3 };
   const { run, work, time } = completionHarness([
-    [(options) => options.onRateLimit?.(seen), endEvent('Yes.')],
+    [(options) => options.onRateLimit?.(feedback), endEvent('Yes.')],
   ]);
   Object.assign(work.context, {
-    permits: { ...UNLIMITED_PERMITS, report: async (...given: unknown[]) => void heard.push(given) },
+    permits: { ...UNLIMITED_PERMITS, report: async (...args: unknown[]) => void calls.push(args) },
   });
   const sentMs = time.now();
   await run();
-  expect(heard).toEqual([[{ key: 'key' }, { ...seen, sentMs }]]);
+  expect(calls).toEqual([[{ key: 'key' }, { ...feedback, sentMs }]]);
 });
 
 const another = (options: ChatOptions): void => {
@@ -48,13 +48,13 @@ test('the answer names the fallback model only when that model answered', async 
 
 /** The request options of a workspace after these commands of an administrator. */
 async function askedAfter(...lines: readonly string[]) {
-  const asked: ChatOptions[] = [];
+  const requests: ChatOptions[] = [];
   const at = commands({
     chat: {
       ...streamsOnly,
       model: 'model-a',
       async *stream(_: unknown, options: ChatOptions) {
-        asked.push(options);
+        requests.push(options);
         yield endEvent('Yes.');
       },
     },
@@ -69,7 +69,7 @@ async function askedAfter(...lines: readonly string[]) {
   for await (const _ of context.chat.stream([], { ...options, beforeAttempt: () => Promise.resolve() })) {
     // The text of the answer does not matter.
   }
-  return { sampling: asked[0]?.sampling, context, time: at.time };
+  return { sampling: requests[0]?.sampling, context, time: at.time };
 }
 
 test.each([
@@ -82,8 +82,8 @@ test.each([
   ['repetitionPenalty', '1.1', { repetitionPenalty: 1.1 }],
   ['effort', 'low', { reasoningEffort: 'low' }],
 ])('the setting %s reaches the model', async (name, value, sampling) => {
-  const asked = await askedAfter(`settings name:${name} value:${value} for:workspace`);
-  expect(asked.sampling).toEqual(sampling);
+  const afterSetting = await askedAfter(`settings name:${name} value:${value} for:workspace`);
+  expect(afterSetting.sampling).toEqual(sampling);
 });
 
 test('a locked model is used, whatever model the request names', async () => {
@@ -128,9 +128,9 @@ test('a permit is released before the next is taken when the model reached its c
       ...work.context,
       permits: {
         ...UNLIMITED_PERMITS,
-        take: async (...given: Parameters<typeof UNLIMITED_PERMITS.take>) => {
+        take: async (...args: Parameters<typeof UNLIMITED_PERMITS.take>) => {
           order.push('taken');
-          return UNLIMITED_PERMITS.take(...given);
+          return UNLIMITED_PERMITS.take(...args);
         },
         release: async () => {
           await setImmediate();

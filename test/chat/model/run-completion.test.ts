@@ -15,7 +15,7 @@ const bare = (ending: TurnOutcome): string =>
 describe('one completion', () => {
   test('is shown while it streams, and ends with its usage', async () => {
     const facts = { usage: USAGE, requestId: 'r1', weightVersion: 'w1' };
-    const { run, reply, requests, taken } = completionHarness([
+    const { run, reply, requests, permits } = completionHarness([
       [text('The sky '), text('is blue.'), endEvent('The sky is blue.', facts)],
     ]);
     const { ending, steps } = await outcomeOf(run());
@@ -28,7 +28,7 @@ describe('one completion', () => {
     });
     expect(reply.text).toBe('The sky is blue.');
     expect(steps).toEqual([]);
-    expect(taken).toHaveLength(1);
+    expect(permits).toHaveLength(1);
     expect(requests[0]?.options.tools).toBeUndefined();
   });
 
@@ -74,10 +74,10 @@ describe('one completion', () => {
     ['Two lines.\n', 'Two lines.\n'],
   ])(
     'that was cut in %j has its note outside of the code, and continues where it was cut',
-    async (words, shown) => {
+    async (words, expected) => {
       const { run, reply } = completionHarness([[text(words), endEvent(words, { finish: 'length' })]]);
       const { ending } = await outcomeOf(run());
-      expect(ending.text).toBe(`${shown}\n\n_${localize('en', 'answers.cut')}_`);
+      expect(ending.text).toBe(`${expected}\n\n_${localize('en', 'answers.cut')}_`);
       expect(reply.text).toBe(ending.text);
       expect(bare(ending)).toBe(words);
     },
@@ -90,15 +90,15 @@ describe('one completion', () => {
     ['', 'length', `\n\n_${localize('en', 'answers.cut')}_`],
   ])(
     'that continues with %j and ends with %s is separate from the note of the bot',
-    async (words, finish, shown) => {
+    async (words, finish, expected) => {
       const script = [[...(words === '' ? [] : [text(words)]), endEvent(words, { finish })]];
       const { run, reply } = completionHarness(script, {
         prefix: 'What was said, ',
         opening: '_Left out before._',
       });
       const { ending } = await outcomeOf(run());
-      expect(ending.text).toBe(shown);
-      expect(reply.text).toBe(shown);
+      expect(ending.text).toBe(expected);
+      expect(reply.text).toBe(expected);
     },
   );
 
@@ -197,13 +197,13 @@ describe('a failed completion', () => {
   });
 
   test('without a permit is retried at its own time', async () => {
-    const { run, work, said, requests } = completionHarness([[endEvent('never')]]);
+    const { run, work, sentTexts, requests } = completionHarness([[endEvent('never')]]);
     Object.assign(work.context.permits, {
       take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 60_500 }),
     });
     expect(await run()).toEqual({ kind: 'later', afterMs: 60_500 });
     await work.thinking.stop();
-    expect(said).toContain('is waiting in line: about 61 s');
+    expect(sentTexts).toContain('is waiting in line: about 61 s');
     expect(requests).toHaveLength(1);
   });
 

@@ -18,61 +18,64 @@ import { SETTINGS } from '../../../shared/settings/rules/index.ts';
 const ASK = permitHolder(TURN.thread, TURN.asker);
 const PERMIT = { key: 'key' };
 
-function begun(takeFree = UNLIMITED_PERMITS.takeFree) {
+function startWaiting(takeFree = UNLIMITED_PERMITS.takeFree) {
   const time = new TestTime();
-  const given: string[] = [];
-  const release = ({ key }: typeof PERMIT) => Promise.resolve(void given.push(key));
+  const statuses: string[] = [];
+  const release = ({ key }: typeof PERMIT) => Promise.resolve(void statuses.push(key));
   return {
     time,
-    given,
+    statuses,
     early: new PrefetchedPermit(ASK, { permits: { ...UNLIMITED_PERMITS, takeFree, release }, time }),
   };
 }
 
 test('a prefetched permit serves one request, and cannot be released after it', async () => {
-  const { early, given } = begun();
+  const { early, statuses } = startWaiting();
   expect(await early.use()).toEqual(PERMIT);
   expect(await early.use()).toBeUndefined();
   await early.end();
-  expect(given).toEqual([]);
+  expect(statuses).toEqual([]);
 });
 
 test('a prefetched permit that is not used is released once', async () => {
-  const { early, given } = begun();
+  const { early, statuses } = startWaiting();
   await early.end();
   await early.end();
-  expect(given).toEqual(['key']);
+  expect(statuses).toEqual(['key']);
   expect(await early.use()).toBeUndefined();
 });
 
 test('a prefetched permit is released when the request comes too late for it', async () => {
-  const { early, given, time } = begun();
+  const { early, statuses, time } = startWaiting();
   time.advance(501);
   expect(await early.use()).toBeUndefined();
   await early.end();
-  expect(given).toEqual(['key']);
+  expect(statuses).toEqual(['key']);
 });
 
 test('a denied prefetched permit costs nothing', async () => {
-  const { early, given } = begun(() => Promise.resolve(undefined));
+  const { early, statuses } = startWaiting(() => Promise.resolve(undefined));
   expect(await early.use()).toBeUndefined();
   await early.end();
-  expect(given).toEqual([]);
+  expect(statuses).toEqual([]);
 });
 
 const PLACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
 const ROLES: Readonly<Record<string, readonly string[]>> = { U3: ['S7'], U4: ['S7', 'S8'] };
 
 function at(favoured: string[], standing = (user: string) => Promise.resolve(ROLES[user] ?? [])) {
-  let asked = 0;
+  let requestCount = 0;
   const context = {
     settings: { ...DEFAULTS, layers: { workspace: { values: { favoured } } } },
     memberRoles: async (_: unknown, user: string) => {
-      asked += 1;
+      requestCount += 1;
       return { admin: false, roles: [...(await standing(user))] };
     },
   };
-  return { of: (user: string) => fairShareWeight(PLACE, userId(user), context), asked: () => asked };
+  return {
+    of: (user: string) => fairShareWeight(PLACE, userId(user), context),
+    requestCount: () => requestCount,
+  };
 }
 
 test('a favoured person, role or group has twice the share or the given share; the highest of several counts', async () => {
@@ -84,7 +87,7 @@ test('a favoured person, role or group has twice the share or the given share; t
 test('nobody is looked up when nobody is favoured; user ids count when roles cannot be read', async () => {
   const nobody = at([]);
   expect(await nobody.of('U3')).toBe(1);
-  expect(nobody.asked()).toBe(0);
+  expect(nobody.requestCount()).toBe(0);
   const silent = at(['U3', 'S7*3'], () => Promise.reject(new Error('the platform is silent')));
   expect(await silent.of('U3')).toBe(2);
 });

@@ -9,7 +9,7 @@ import { commandHarness } from '../../commands/command-harness.ts';
 import { fakePlatform } from '../completion-harness.ts';
 import { THREAD } from '../thread-harness.ts';
 
-const spoken = { id: 'F1', name: 'one.m4a', mimetype: 'audio/mp4', bytes: 9 };
+const recording = { id: 'F1', name: 'one.m4a', mimetype: 'audio/mp4', bytes: 9 };
 const untold = { id: 'F2', name: '', mimetype: '', bytes: 0 };
 
 const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
@@ -36,7 +36,7 @@ function open() {
     transcription: { queue: hearing, recordings },
   });
   const context = { ...intakeWithin(at.context), queue: at.queue, voice: hearing, recordings };
-  return { asked: at.queue, hearing, context };
+  return { taskQueue: at.queue, hearing, context };
 }
 
 // The queue deduplicates.
@@ -44,7 +44,7 @@ const differ = ({ sent }: FakeQueue): boolean => new Set(sent.map(({ dedup }) =>
 
 test('an attachment that turns out to be a recording is transcribed before its question is answered, also next to other recordings', async () => {
   const { hearing, context } = open();
-  await acceptQuestion({ ...message, attachments: [spoken, untold] }, context);
+  await acceptQuestion({ ...message, attachments: [recording, untold] }, context);
   // The task that returns after the first transcript.
   const turn = { thread: THREAD, message: message.id, asker: by.author, askerWorkspace: by.authorWorkspace };
   const ask = { v: 1, kind: 'ask', ...turn, question: 'Well?', attachments: [untold], receivedAt: 1 };
@@ -59,25 +59,25 @@ test('an attachment that turns out to be a recording is transcribed before its q
 test.each([undefined, '9.2'])(
   'a question returns with its transcript, also one that was accepted from an edit: %j',
   async (at) => {
-    const { hearing, asked, context } = open();
+    const { hearing, taskQueue, context } = open();
     const edited = { ...message, attachments: [untold] };
     await (at === undefined
       ? acceptQuestion(edited, context)
       : handleEvent({ kind: 'message-edited', message: edited, at }, context));
-    await dispatchTask(asked.sent[0]?.body ?? '', context, delivery);
+    await dispatchTask(taskQueue.sent[0]?.body ?? '', context, delivery);
     await handleDeadLetter(hearing.sent[0]?.body ?? '', context);
     const edit = at && `edit-${at}`;
     const back = { kind: 'ask', attachments: [], late: true, ...(edit && { edit }) };
-    expect(parsed(asked)).toMatchObject([{ kind: 'ask' }, back]);
-    expect(differ(asked)).toBe(true);
+    expect(parsed(taskQueue)).toMatchObject([{ kind: 'ask' }, back]);
+    expect(differ(taskQueue)).toBe(true);
   },
 );
 
 test('recordings of other bots are not transcribed', async () => {
-  const { hearing, asked, context } = open();
+  const { hearing, taskQueue, context } = open();
   const own = { ...context, allowedBots: new Set(['B1']) };
   await acceptQuestion({ ...message, bot: ['B1'], attachments: [untold] }, own);
-  await dispatchTask(asked.sent[0]?.body ?? '', context, delivery);
+  await dispatchTask(taskQueue.sent[0]?.body ?? '', context, delivery);
   expect(hearing.sent).toEqual([]);
   expect((await context.signals.find(THREAD, message.id))?.ended).toBe(true);
 });

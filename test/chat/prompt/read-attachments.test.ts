@@ -32,15 +32,15 @@ async function attached(
   } = {},
 ) {
   const { question = 'What is this?', facts, mimetype = '', bytes = 10, hearing, locale = 'en' } = choices;
-  const kept = Object.entries(files).map(
+  const entries = Object.entries(files).map(
     ([name, file]) => [name, typeof file === 'string' ? Buffer.from(file) : file] as const,
   );
-  const attachments: Attachment[] = kept.map(([name]) => ({ id: name, name, mimetype, bytes }));
+  const attachments: Attachment[] = entries.map(([name]) => ({ id: name, name, mimetype, bytes }));
   const logged: string[] = [];
-  const asked: (string | undefined)[] = [];
+  const requestedNames: (string | undefined)[] = [];
   const context = {
     ...BARE,
-    platform: fakePlatform(Object.fromEntries(kept)),
+    platform: fakePlatform(Object.fromEntries(entries)),
     chat: {
       ...streamsOnly,
       stream: () => {
@@ -48,7 +48,7 @@ async function attached(
       },
       model: 'model-a',
       modelFacts: (model?: string) => {
-        asked.push(model);
+        requestedNames.push(model);
         return Promise.resolve(facts ?? { images: true, modelsWithImages: ['model-a'] });
       },
     },
@@ -67,7 +67,7 @@ async function attached(
       }),
     })),
     logged,
-    asked,
+    requestedNames,
   };
 }
 
@@ -79,7 +79,7 @@ test('a question without files stays unchanged, and no model is looked up', asyn
     notice: '',
     isEmpty: false,
     logged: [],
-    asked: [],
+    requestedNames: [],
   });
 });
 
@@ -139,7 +139,7 @@ describe('text files', () => {
       'b.log': 'b'.repeat(MAX_FILE_CHARACTERS),
       'c.log': 'c'.repeat(10),
     });
-    expect(files.map(({ shown }) => shown)).toEqual([MAX_FILE_CHARACTERS, MAX_FILE_CHARACTERS, 0]);
+    expect(files.map(({ shown: limit }) => limit)).toEqual([MAX_FILE_CHARACTERS, MAX_FILE_CHARACTERS, 0]);
     expect(question.length).toBeLessThan(MAX_ALL_FILES_CHARACTERS + 500);
     expect(question).toContain('“a.log”, the first 20,000 of 20,005 characters:');
     expect(notice).toBe(
@@ -200,7 +200,7 @@ describe('an unreadable file is named to the person and the model, and the rest 
 
   test('the transcript of a recording is part of the question, also of an edited one', async () => {
     const piece = { n: 0, fromMs: 0, toMs: 9_000, text: 'One two three.', words: [] };
-    const asked: string[] = [];
+    const requestedUrls: string[] = [];
     const recordings = {
       ...NEVER_STOPPED,
       find: () => Promise.resolve(undefined),
@@ -208,7 +208,7 @@ describe('an unreadable file is named to the person and the model, and the rest 
       transcriptText: () => Promise.resolve(undefined),
       attributedTranscript: () => Promise.resolve(undefined),
       listChunks: ({ message, file }: RecordingRef) => {
-        asked.push(`${message} ${file}`);
+        requestedUrls.push(`${message} ${file}`);
         return Promise.resolve([piece]);
       },
     };
@@ -217,7 +217,7 @@ describe('an unreadable file is named to the person and the model, and the rest 
       { question: '', hearing: { queue: { send: () => Promise.resolve() }, recordings } },
     );
     expect([question, notice, isEmpty]).toEqual(['One two three.', '', false]);
-    expect(asked).toEqual([`${TURN.message} memo.m4a`]);
+    expect(requestedUrls).toEqual([`${TURN.message} memo.m4a`]);
   });
 
   test('an unknown file type gets a note with what to do', async () => {

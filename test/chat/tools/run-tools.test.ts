@@ -25,7 +25,7 @@ function tool(run: ChatTool['prepare'] extends (...args: never[]) => { run: infe
 
 describe('a tool call', () => {
   test('runs, is shown, and its result goes to the model; the text before and after it is one answer', async () => {
-    const { run, reply, requests, taken } = completionHarness(
+    const { run, reply, requests, permits } = completionHarness(
       [
         calls('Let me look.', ['search_thread', '{"query":"sky"}']),
         [text('Light.'), endEvent('Light.', { usage })],
@@ -54,7 +54,7 @@ describe('a tool call', () => {
       },
       { role: 'tool', toolCallId: 'call-0', content: 'Question: Why is the sky blue?\nAnswer: Light.' },
     ]);
-    expect(taken).toHaveLength(2);
+    expect(permits).toHaveLength(2);
   });
 
   test.each([
@@ -103,18 +103,20 @@ describe('a tool call', () => {
   });
 
   test('runs in parallel with up to seven others, and the results keep their order', async () => {
-    const refused = tool(() => Promise.reject(new ToolError('No.')));
+    const refusingTool = tool(() => Promise.reject(new ToolError('No.')));
     const nine = Array.from({ length: 9 }, () => ['try', '{}'] as const);
     const { run, requests } = completionHarness([calls('', ...nine), [endEvent('Well.')]], {
-      tools: [refused],
+      tools: [refusingTool],
     });
     await run();
-    const told = requests[1]?.messages.slice(2) ?? [];
-    expect(told.map((message) => message.role === 'tool' && message.toolCallId)).toEqual(
+    const messages = requests[1]?.messages.slice(2) ?? [];
+    expect(messages.map((message) => message.role === 'tool' && message.toolCallId)).toEqual(
       nine.map((_, i) => `call-${i}`),
     );
-    expect(told.at(-1)).toMatchObject({ content: 'This did not work: Too many calls at once: make fewer.' });
-    expect(told.at(-2)).toMatchObject({ content: 'This did not work: No.' });
+    expect(messages.at(-1)).toMatchObject({
+      content: 'This did not work: Too many calls at once: make fewer.',
+    });
+    expect(messages.at(-2)).toMatchObject({ content: 'This did not work: No.' });
   });
 });
 
@@ -209,8 +211,8 @@ describe('the tool that reads more of a file', () => {
 
 test('a request that a tool has started ends with its call', async () => {
   let signal: AbortSignal | undefined;
-  const slow = tool((given) => {
-    signal = given;
+  const slow = tool((toolSignal) => {
+    signal = toolSignal;
     return Promise.resolve({ content: 'done', summary: 'done' });
   });
   await outcomeOf(

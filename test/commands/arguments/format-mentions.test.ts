@@ -21,36 +21,36 @@ async function card(text: string, platform: 'slack' | 'discord'): Promise<string
 
 describe('people, roles, groups and channels', () => {
   test('are shown as mentions in Slack', async () => {
-    for (const shown of await card(
+    for (const expected of await card(
       'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> for:workspace',
       'slack',
     ))
-      expect(shown).toContain('<@U1>, <!subteam^S1>, <@U2>');
-    for (const shown of await card('settings bots <@U2> B7 for:workspace', 'slack'))
-      expect(shown).toContain('<@U2>, B7');
-    for (const shown of await card('settings channels <#C1|lab> for:workspace', 'slack'))
-      expect(shown).toContain('<#C1>');
-    for (const shown of await card('settings favoured <@U1>*0.5 <!subteam^S1> for:workspace', 'slack'))
-      expect(shown).toContain('<@U1> ×0.5, <!subteam^S1>');
+      expect(expected).toContain('<@U1>, <!subteam^S1>, <@U2>');
+    for (const expected of await card('settings bots <@U2> B7 for:workspace', 'slack'))
+      expect(expected).toContain('<@U2>, B7');
+    for (const expected of await card('settings channels <#C1|lab> for:workspace', 'slack'))
+      expect(expected).toContain('<#C1>');
+    for (const expected of await card('settings favoured <@U1>*0.5 <!subteam^S1> for:workspace', 'slack'))
+      expect(expected).toContain('<@U1> ×0.5, <!subteam^S1>');
   });
 
   test('are shown as mentions in Discord, which has another format for roles', async () => {
-    for (const shown of await card('<@41> <@&61> 7', 'discord'))
-      expect(shown).toContain('<@41>, <@&61>, <@7>');
+    for (const expected of await card('<@41> <@&61> 7', 'discord'))
+      expect(expected).toContain('<@41>, <@&61>, <@7>');
   });
 
   test('are shortened to the first entries', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `<@U${100 + i}>`).join(' ');
-    const [shown, log] = await card(`settings denied ${ids} for:workspace`, 'slack');
-    expect(shown).toContain('<@U114>, +25');
+    const [expected, log] = await card(`settings denied ${ids} for:workspace`, 'slack');
+    expect(expected).toContain('<@U114>, +25');
     expect(log).toMatch(/<@U100>.* …/u);
   });
 
   test('an unknown name is refused with the expected format', async () => {
     for (const name of ['@ada', 'ada', '<!channel>']) {
-      const [refused, log] = await card(`settings denied ${name} for:workspace`, 'slack');
-      expect(refused).toContain('mention them as `@name`');
-      expect(refused).not.toContain('<!channel>');
+      const [failure, log] = await card(`settings denied ${name} for:workspace`, 'slack');
+      expect(failure).toContain('mention them as `@name`');
+      expect(failure).not.toContain('<!channel>');
       expect(log).toContain('Nothing was changed yet');
     }
     expect((await card('@ada', 'discord'))[0]).toContain('mention them as');

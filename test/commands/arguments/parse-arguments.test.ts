@@ -26,8 +26,8 @@ const PAINT: CommandSpec = {
 const read = (text: string) => parseCommand(typedCommand(text), 'slack', [PAINT]);
 const usage = (text: string) => parseCommand(typedCommand(`usage ${text}`), 'slack', COMMANDS);
 const options = (text: string) => {
-  const asked = read(text);
-  return asked.kind === 'command' ? asked.options : asked;
+  const command = read(text);
+  return command.kind === 'command' ? command.options : command;
 };
 
 describe('a typed command in Slack', () => {
@@ -161,25 +161,25 @@ describe('a typed command in Slack', () => {
     ).map(([name, colon, [open, close], value]) => `${name}${colon}${open}${value}${close}`);
     const text = array(oneof(odd, option), { maxLength: 8 }).map((parts) => parts.join(' '));
     assert(
-      property(constantFrom(...COMMANDS, PAINT), text, ({ name }, given) => {
-        const asked = parseCommand(typedCommand(`${name} ${given}`), 'slack', [...COMMANDS, PAINT]);
-        expect(['command', 'wrong', 'extra']).toContain(asked.kind);
-        if (asked.kind !== 'command') return;
-        const kept = Object.values(asked.options).join(' ');
-        for (const [one] of given.matchAll(/(?<![\p{L}\p{N}])w\d+/gu)) expect(kept).toContain(one);
+      property(constantFrom(...COMMANDS, PAINT), text, ({ name }, input) => {
+        const command = parseCommand(typedCommand(`${name} ${input}`), 'slack', [...COMMANDS, PAINT]);
+        expect(['command', 'wrong', 'extra']).toContain(command.kind);
+        if (command.kind !== 'command') return;
+        const values = Object.values(command.options).join(' ');
+        for (const [one] of input.matchAll(/(?<![\p{L}\p{N}])w\d+/gu)) expect(values).toContain(one);
       }),
       { numRuns: 10_000 },
     );
   });
 
   test('every word of a question is kept', () => {
-    const asked = parseCommand(typedCommand('ask Why is  the sky blue? note: say yes'), 'slack', COMMANDS);
-    expect(asked).toMatchObject({ options: { question: 'Why is  the sky blue? note: say yes' } });
+    const command = parseCommand(typedCommand('ask Why is  the sky blue? note: say yes'), 'slack', COMMANDS);
+    expect(command).toMatchObject({ options: { question: 'Why is  the sky blue? note: say yes' } });
   });
 });
 
-const call = (given: Record<string, string | number | boolean>) =>
-  parseCommand({ kind: 'command', name: 'paint', options: given, attachments: [] }, 'discord', [PAINT]);
+const call = (values: Record<string, string | number | boolean>) =>
+  parseCommand({ kind: 'command', name: 'paint', options: values, attachments: [] }, 'discord', [PAINT]);
 
 describe('a command in Discord', () => {
   test('has parsed options, which are validated again', () => {
@@ -192,12 +192,12 @@ describe('a command in Discord', () => {
 });
 
 describe('every command', () => {
-  test.each(COMMANDS)('$name is as both platforms want it', ({ name, options: given }) => {
+  test.each(COMMANDS)('$name is as both platforms want it', ({ name, options: optionSpecs }) => {
     expect(name).toMatch(/^[a-z][a-z-]{0,31}$/);
-    expect(given.length).toBeLessThanOrEqual(25);
-    const order = given.map(({ required }) => Number(required !== true));
+    expect(optionSpecs.length).toBeLessThanOrEqual(25);
+    const order = optionSpecs.map(({ required }) => Number(required !== true));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
-    for (const option of given) {
+    for (const option of optionSpecs) {
       expect(option.name).toMatch(/^[a-z][a-z-]{0,31}$/);
       const choices = option.kind === 'text' ? (option.choices ?? []) : [];
       expect(choices.length).toBeLessThanOrEqual(25);
@@ -238,9 +238,9 @@ describe('a choice typed as its label', () => {
           ),
         );
         for (const [words, choice] of meant) {
-          const asked = inWords(`${spec.name} ${option.name}:"${words}"`);
-          if (asked.kind === 'wrong' && asked.why === 'missing' && asked.option !== option) continue;
-          expect([spec.name, words, asked]).toMatchObject([
+          const command = inWords(`${spec.name} ${option.name}:"${words}"`);
+          if (command.kind === 'wrong' && command.why === 'missing' && command.option !== option) continue;
+          expect([spec.name, words, command]).toMatchObject([
             spec.name,
             words,
             { kind: 'command', options: { [option.name]: choice } },

@@ -15,12 +15,12 @@ describe('help', () => {
 
   test('in Discord it uses the names that the person sees', async () => {
     const { call, stage } = commandHarness();
-    const asked: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
+    const payload: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
-    await call(fakeInteraction(asked, { platform: 'discord', by }));
-    const told = JSON.stringify(stage.answers[0]?.card);
-    expect(told).toMatch(/Frag mich mit `\/fragen` .* unter Apps: Danach fragen\./u);
-    expect(told).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
+    await call(fakeInteraction(payload, { platform: 'discord', by }));
+    const card = JSON.stringify(stage.answers[0]?.card);
+    expect(card).toMatch(/Frag mich mit `\/fragen` .* unter Apps: Danach fragen\./u);
+    expect(card).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
   });
 
   test('shows commands as clickable mentions if their ids are known', async () => {
@@ -30,13 +30,13 @@ describe('help', () => {
       ['help', '</help:6>'],
     ]);
     Object.assign(stage, { commandMentions: async () => mentions });
-    const asked: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
+    const payload: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
-    await call(fakeInteraction(asked, { platform: 'discord', by }));
-    const told = JSON.stringify(stage.answers[0]?.card);
-    expect(told).toMatch(/- <\/ask:5> `frage \[privat\][^`]*` Eine Frage/u);
-    expect(told).toContain('- </help:6> `[befehl]` Was ich kann');
-    expect(told).toMatch(/- `\/modell /u);
+    await call(fakeInteraction(payload, { platform: 'discord', by }));
+    const card = JSON.stringify(stage.answers[0]?.card);
+    expect(card).toMatch(/- <\/ask:5> `frage \[privat\][^`]*` Eine Frage/u);
+    expect(card).toContain('- </help:6> `[befehl]` Was ich kann');
+    expect(card).toMatch(/- `\/modell /u);
   });
 
   test('starts with the most frequent commands', async () => {
@@ -54,12 +54,12 @@ describe('help', () => {
     await call(fakeInteraction(typedCommand('')));
     await call(fakeInteraction(typedCommand('bake bread')));
     await call(fakeInteraction(typedCommand('ask private:perhaps why?')));
-    const said = stage.answers.map(({ card }) => JSON.stringify(card));
-    expect(said[0]).toContain('What I can do');
-    expect(said[1]).toContain('There is no command “bake”.');
-    expect(said[2]).toContain('What I can do');
-    expect(said[3]).toContain('private: yes or no');
-    expect(said[3]).toContain('/parley ask question [private]');
+    const cards = stage.answers.map(({ card }) => JSON.stringify(card));
+    expect(cards[0]).toContain('What I can do');
+    expect(cards[1]).toContain('There is no command “bake”.');
+    expect(cards[2]).toContain('What I can do');
+    expect(cards[3]).toContain('private: yes or no');
+    expect(cards[3]).toContain('/parley ask question [private]');
   });
 
   test('an interaction with an expired token is only logged', async () => {

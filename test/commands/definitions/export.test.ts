@@ -55,16 +55,16 @@ function harness(pageSize = 100) {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body, seconds);
   };
   let calls = 0;
-  const call = async (given: Interaction['call'], by = BY, more: Partial<Interaction> = {}) => {
+  const call = async (payload: Interaction['call'], by = BY, more: Partial<Interaction> = {}) => {
     calls += 1;
-    const one = fakeInteraction(given, { id: `call-${calls}`, by, ...more });
+    const one = fakeInteraction(payload, { id: `call-${calls}`, by, ...more });
     const place = { thread: THREAD, message: one.id, asker: by.user, askerWorkspace: by.workspace };
     await run(JSON.stringify({ v: 1, kind: 'invoked', ...place, invocation: one }));
   };
   const ask = async (id: string, by: typeof BY, thread: typeof THREAD = THREAD) => {
     const message = { thread, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
-    const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
-    await acceptQuestion(said, intakeWithin(context));
+    const question = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
+    await acceptQuestion(question, intakeWithin(context));
     await queued();
   };
   const files = () => at.stage.handed.map(({ text }) => v.parse(file, JSON.parse(text)));
@@ -92,8 +92,8 @@ test('me: exports questions, answers, settings, presets and recordings; of other
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('collecting');
   await queued();
   const text = stage.handed[0]?.text ?? '';
-  for (const held of ['Question 1.1', 'An answer.', '"footer": true', 'Talk like one.', 'Heard U1'])
-    expect(text).toContain(held);
+  for (const content of ['Question 1.1', 'An answer.', '"footer": true', 'Talk like one.', 'Heard U1'])
+    expect(text).toContain(content);
   for (const others of ['Question 1.2', 'Whisper', 'Heard U2']) expect(text).not.toContain(others);
   expect(files()[0]).toMatchObject({ part: 1, complete: true });
   expect(stage.handed[0]).toMatchObject({ invocation: { by: BY }, file: { name: 'parley-person.json' } });
@@ -114,22 +114,22 @@ test.each([
     const { user, workspace } = by;
     const picture = { id: 'P1', name: 'p.png', mimetype: 'image/png', bytes: 9 };
     const who = { platform: 'slack' as const, workspace, user };
-    const asked = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
+    const job = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
     const operation = prompt === 'mine' ? ('text-to-image' as const) : undefined;
-    await jobs.create(prompt, { ...asked, operation, prompt, model: 'm', picture, key: prompt });
+    await jobs.create(prompt, { ...job, operation, prompt, model: 'm', picture, key: prompt });
   }
   const wanted = fakeInteraction(typedCommand('export'), { id: 'call-1', by: BY });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
-  const whose = { asker: BY.user, askerWorkspace: BY.workspace };
+  const asker = { asker: BY.user, askerWorkspace: BY.workspace };
   const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
   await runExport(
-    { ...task, ...whose, of, wanted },
+    { ...task, ...asker, of, wanted },
     { ...context, videos: { enabled: true, jobs } },
     delivery,
   );
-  const found = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
-  expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
-  for (const { prompt, operation } of found)
+  const videos = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
+  expect(new Set(videos.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
+  for (const { prompt, operation } of videos)
     expect(operation).toBe(prompt === 'mine' ? 'text-to-image' : 'image-to-video');
 });
 
@@ -227,8 +227,11 @@ test('while exports scan the table, one per hour is allowed; a refusal says when
 
 test('while another task scans the table, an export waits and sends what it has collected', async () => {
   const at = harness(2);
-  let asked = 0;
-  const scanLease = { take: async () => (asked += 1) !== 1 && asked !== 3, release: async () => undefined };
+  let requestCount = 0;
+  const scanLease = {
+    take: async () => (requestCount += 1) !== 1 && requestCount !== 3,
+    release: async () => undefined,
+  };
   Object.assign(at.context, { scanLease });
   for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await at.ask(id, BY);
   await at.call(typedCommand('export'));
@@ -243,6 +246,6 @@ test('while another task scans the table, an export waits and sends what it has 
     [1, false],
     [2, true],
   ]);
-  const found = at.files().flatMap(({ entries }) => entries.filter((one) => one.is.startsWith('TURN#')));
-  expect(found).toHaveLength(5);
+  const turns = at.files().flatMap(({ entries }) => entries.filter((one) => one.is.startsWith('TURN#')));
+  expect(turns).toHaveLength(5);
 });

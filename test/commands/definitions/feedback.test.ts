@@ -26,10 +26,15 @@ function harness(workspace = 'T1') {
   const at = commandHarness({ log: (event, facts) => void logged.push({ event, ...facts }) });
   at.time.advance(NOW_S * 1_000 - at.time.now());
   let calls = 0;
-  const call = async (made: InteractionPayload, more: Partial<Interaction> = {}) => {
+  const call = async (payload: InteractionPayload, more: Partial<Interaction> = {}) => {
     calls += 1;
     await at.call(
-      fakeInteraction(made, { id: `call-${calls}`, by: MEMBER, workspace: workspaceId(workspace), ...more }),
+      fakeInteraction(payload, {
+        id: `call-${calls}`,
+        by: MEMBER,
+        workspace: workspaceId(workspace),
+        ...more,
+      }),
     );
     return at.stage.answers.at(-1)?.card;
   };

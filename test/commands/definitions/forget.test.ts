@@ -26,9 +26,9 @@ function harness() {
     erasure: new Erasure({ ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations' }),
   };
   let calls = 0;
-  const call = async (...[given, by]: [Parameters<typeof fakeInteraction>[0], typeof BY]) => {
+  const call = async (...[payload, by]: [Parameters<typeof fakeInteraction>[0], typeof BY]) => {
     calls += 1;
-    const one = fakeInteraction(given, { id: `call-${calls}`, by });
+    const one = fakeInteraction(payload, { id: `call-${calls}`, by });
     const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: by.user };
     await run(JSON.stringify({ ...task, askerWorkspace: by.workspace, invocation: one }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
@@ -42,8 +42,8 @@ function harness() {
   };
   const ask = async (id: string, by: typeof BY) => {
     const message = { thread: THREAD, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
-    const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
-    await acceptQuestion(said, intakeWithin(context));
+    const question = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
+    await acceptQuestion(question, intakeWithin(context));
     await queued();
   };
   const press = (name: string, args: string[], by: typeof BY) =>

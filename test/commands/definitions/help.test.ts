@@ -41,9 +41,9 @@ describe('help', () => {
   test('reports an unknown command and lists all', async () => {
     const { type, stage } = settingsHarness();
     await type('help nonsense');
-    const told = JSON.stringify(stage.answers.map(({ card }) => card));
-    expect(told).toContain('There is no command “nonsense”');
-    expect(told).toContain('/parley why');
+    const text = JSON.stringify(stage.answers.map(({ card }) => card));
+    expect(text).toContain('There is no command “nonsense”');
+    expect(text).toContain('/parley why');
   });
 
   test.each([
@@ -87,8 +87,8 @@ describe('help', () => {
 const WITH_VALUES = FILES.flatMap(({ spec }) =>
   (spec?.options ?? []).flatMap((option) => {
     const choices = option.kind === 'text' ? option.choices?.map((choice) => `\`${choice}\``) : undefined;
-    const told = option.kind === 'number' ? ['number'] : choices;
-    return spec && told ? [[spec.name, option.name, told] as const] : [];
+    const listedValues = option.kind === 'number' ? ['number'] : choices;
+    return spec && listedValues ? [[spec.name, option.name, listedValues] as const] : [];
   }),
 );
 
@@ -104,10 +104,10 @@ describe('a command without a required option', () => {
 
   test.each(WITH_VALUES)(
     '%s %s: another value is answered with those that there are',
-    async (name, option, told) => {
+    async (name, option, choices) => {
       const { type } = settingsHarness();
       const card = await type(`${name} ${option}:nonsense`);
-      for (const value of told) expect(card).toContain(value);
+      for (const value of choices) expect(card).toContain(value);
     },
   );
 
@@ -137,8 +137,8 @@ describe('a command without a required option', () => {
     ['maxTokens 1.5', 'Allowed: a whole number from 16 to 131,072.'],
     ['footer perhaps', 'Allowed: yes or no.'],
     ['language Klingonish', '`German`, `de`'],
-  ])('settings %s is answered with the values that there are', async (text, told) => {
+  ])('settings %s is answered with the values that there are', async (text, expected) => {
     const { type } = settingsHarness();
-    expect(await type(`settings ${text}`)).toContain(told);
+    expect(await type(`settings ${text}`)).toContain(expected);
   });
 });

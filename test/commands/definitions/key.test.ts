@@ -7,17 +7,17 @@ import { fakeInteraction, commandHarness, typedCommand } from '../command-harnes
 const KEY = 'sk-very-secret';
 
 function keys() {
-  const kept: { value?: string; key?: DisplayedKey } = {};
+  const storedKey: { value?: string; key?: DisplayedKey } = {};
   const ownKeys: WorkspaceKeyStore = {
-    find: async () => kept.key,
+    find: async () => storedKey.key,
     save: async (_, value, owner) => {
-      Object.assign(kept, { value, key: { name: 'f1n9e', owner, at: 0 } });
+      Object.assign(storedKey, { value, key: { name: 'f1n9e', owner, at: 0 } });
     },
     remove: async () => {
-      delete kept.key;
+      delete storedKey.key;
     },
   };
-  return { kept, ownKeys };
+  return { storedKey, ownKeys };
 }
 
 function asAdmin(call: Interaction['call'], id: string): Interaction {
@@ -38,7 +38,7 @@ const sent = (key: string): Interaction['call'] => ({
 const text = (card: Card | undefined): string => JSON.stringify(card);
 
 test('is set by a modal, shown only as a fingerprint, and removed', async () => {
-  const { ownKeys, kept } = keys();
+  const { ownKeys, storedKey } = keys();
   const { call, stage } = commandHarness({ ownKeys });
   await call(asAdmin(typedCommand('key'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('uses the key of the deployment');
@@ -49,16 +49,16 @@ test('is set by a modal, shown only as a fingerprint, and removed', async () => 
     fields: [{ id: 'key' }],
   });
   await call(asAdmin(sent(` ${KEY} `), '3'));
-  expect(kept.value).toBe(KEY);
+  expect(storedKey.value).toBe(KEY);
   expect(stage.answers.at(-1)?.card.by).toBe('U1');
   expect(text(stage.answers.at(-1)?.card)).toContain('`f1n9e`');
   expect(JSON.stringify(stage.answers.map(({ card }) => card))).not.toContain(KEY);
   await call(asAdmin(press('key.remove'), '4'));
-  expect(kept.key).toBeUndefined();
+  expect(storedKey.key).toBeUndefined();
 });
 
 test('an invalid key is refused, and so is everyone but admins', async () => {
-  const { ownKeys, kept } = keys();
+  const { ownKeys, storedKey } = keys();
   const { call, stage } = commandHarness({ ownKeys });
   await call(asAdmin(sent('two words'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('does not look like a key');
@@ -66,12 +66,12 @@ test('an invalid key is refused, and so is everyone but admins', async () => {
     await call(fakeInteraction(one, { id: `plain-${id}` }));
     expect(text(stage.answers.at(-1)?.card)).toContain('Only admins of');
   }
-  expect(kept).toEqual({});
+  expect(storedKey).toEqual({});
 });
 
 test('a rejected key is shown as not in use', async () => {
-  const { ownKeys, kept } = keys();
-  kept.key = { name: 'f1n9e', owner: fakeInteraction(typedCommand('')).by.user, at: 0, refused: 1 };
+  const { ownKeys, storedKey } = keys();
+  storedKey.key = { name: 'f1n9e', owner: fakeInteraction(typedCommand('')).by.user, at: 0, refused: 1 };
   const { call, stage } = commandHarness({ ownKeys });
   await call(asAdmin(typedCommand('key'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('The model server rejected it');

@@ -44,15 +44,15 @@ describe('a model in use that will be switched off', () => {
   test('is announced once to an administrator in a direct message, with date, replacement and command', async () => {
     const { type, stage } = harness();
     await type('help', MEMBER);
-    expect(stage.told).toEqual([]);
+    expect(stage.directMessages).toEqual([]);
     await type('help', ADMIN);
-    const [first, second] = stage.told.map(({ user, card }) => [user, JSON.stringify(card)]);
+    const [first, second] = stage.directMessages.map(({ user, card }) => [user, JSON.stringify(card)]);
     expect(first?.[0]).toBe(ADMIN.user);
     expect(first?.[1]).toMatch(/`usual` will be switched off on March 1, 2027.*`next`.*`\/parley model`/u);
     expect(second?.[1]).toMatch(/`spare` will be switched off on April 1, 2027/u);
     await type('help', ADMIN);
     await type('help', { ...ADMIN, user: userId('U8') });
-    expect(stage.told).toHaveLength(2);
+    expect(stage.directMessages).toHaveLength(2);
   });
 
   test('is shown on the card of the command model, and in its facts', async () => {

@@ -51,12 +51,12 @@ test('the card offers no other model to people to whom the lock applies', async 
 });
 
 test('requests contain the sampling settings', async () => {
-  const asked: ChatOptions[] = [];
+  const requests: ChatOptions[] = [];
   const at = commandHarness({
     chat: {
       ...streamsOnly,
       async *stream(_, options) {
-        asked.push(options);
+        requests.push(options);
         yield endEvent('Yes.');
       },
     },
@@ -67,5 +67,5 @@ test('requests contain the sampling settings', async () => {
   await at.call(fakeInteraction(typedCommand('settings topK 0'), { id: 'none', by: MEMBER }));
   expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('not a value of `topK`');
   await at.call(fakeInteraction(typedCommand('ask private:yes Why?'), { id: 'ask', by: MEMBER }));
-  expect(asked[0]?.sampling).toMatchObject(set);
+  expect(requests[0]?.sampling).toMatchObject(set);
 });

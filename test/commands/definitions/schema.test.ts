@@ -44,12 +44,12 @@ const EVE = { ...ADA, user: userId('U2') };
 
 /** A workspace with the form `ticket`; the model says these texts, one after the other. */
 async function harness(...says: string[]) {
-  const asked: ChatOptions[] = [];
+  const requests: ChatOptions[] = [];
   const at = commandHarness({
     chat: {
       ...streamsOnly,
       async *stream(_, options) {
-        asked.push(options);
+        requests.push(options);
         yield endEvent(says.shift() ?? '{}');
       },
     },
@@ -67,7 +67,7 @@ async function harness(...says: string[]) {
   const fill = (args: string[], values: Record<string, string>, by = ADA) =>
     send({ kind: 'form', action: { name: 'schema.edit', args }, values }, by);
   await type(`schema save ticket ${JSON.stringify(TICKET)}`);
-  return { ...at, type, press, fill, send, asked };
+  return { ...at, type, press, fill, send, requests };
 }
 
 describe('schema', () => {
@@ -133,11 +133,11 @@ describe('schema', () => {
 
 describe('ask schema:', () => {
   test('shows the filled form ephemerally; Send shows it to everyone once, in the name of the asker', async () => {
-    const { type, press, stage, asked } = await harness(JSON.stringify(GOOD));
+    const { type, press, stage, requests } = await harness(JSON.stringify(GOOD));
     const card = await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(card).toContain('{"name":"Title","value":"Slow"}');
     expect(card).toContain('{"name":"tags","value":"a, b"}');
-    expect(asked[0]?.format).toEqual({ name: 'ticket', schema: TICKET });
+    expect(requests[0]?.format).toEqual({ name: 'ticket', schema: TICKET });
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
     expect(stage.cards.size).toBe(0);
     expect(await press('schema.send', ['asked'])).toContain('Sent.');
@@ -147,9 +147,9 @@ describe('ask schema:', () => {
   });
 
   test('an answer that does not match the schema is requested once more, with the errors', async () => {
-    const { type, asked } = await harness('{"title":"Slow"}', JSON.stringify(GOOD));
+    const { type, requests } = await harness('{"title":"Slow"}', JSON.stringify(GOOD));
     expect(await type('ask schema:ticket It is slow')).toContain('Slow');
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('an answer that never matches is shown as it is and not stored', async () => {
@@ -159,17 +159,17 @@ describe('ask schema:', () => {
   });
 
   test('an oversized answer is neither validated nor requested again', async () => {
-    const { type, asked, dynamo } = await harness(JSON.stringify({ ...GOOD, more: 'x'.repeat(20_000) }));
+    const { type, requests, dynamo } = await harness(JSON.stringify({ ...GOOD, more: 'x'.repeat(20_000) }));
     expect(await type('ask schema:ticket It is slow')).toContain('xxx');
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(dynamo.items('conversations').some(({ sk }) => sk?.S?.startsWith('DRAFT#'))).toBe(false);
   });
 
   test('a redelivered interaction sends no second request', async () => {
-    const { type, asked } = await harness(JSON.stringify(GOOD), JSON.stringify(GOOD));
+    const { type, requests } = await harness(JSON.stringify(GOOD), JSON.stringify(GOOD));
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('Edit opens five fields at a time and accepts values that match the schema', async () => {
@@ -205,20 +205,20 @@ describe('ask schema:', () => {
       days: 30,
       now: () => now,
     });
-    const whose = { platform: 'slack', workspace: 'T1', user: 'U1' } as const;
+    const scope = { platform: 'slack', workspace: 'T1', user: 'U1' } as const;
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     await fill(['asked', '0', '1'], { f0: 'Very slow', f1: 'false', f2: '1', f3: 'docs', f4: '' });
     for (const page of [0, 1]) {
       await press('schema.edit-form', ['asked', String(page)]);
-      expect(await front.findDraftModal(whose, 'asked', page)).toEqual(stage.forms[page]?.form);
+      expect(await front.findDraftModal(scope, 'asked', page)).toEqual(stage.forms[page]?.form);
     }
-    expect(await front.findDraftModal(whose, 'asked', 2)).toBeUndefined();
-    expect(await front.findDraftModal({ ...whose, user: 'U2' }, 'asked', 0)).toBeUndefined();
+    expect(await front.findDraftModal(scope, 'asked', 2)).toBeUndefined();
+    expect(await front.findDraftModal({ ...scope, user: 'U2' }, 'asked', 0)).toBeUndefined();
     now = Infinity;
-    expect(await front.findDraftModal(whose, 'asked', 0)).toBeUndefined();
+    expect(await front.findDraftModal(scope, 'asked', 0)).toBeUndefined();
     now = 0;
     await press('schema.send', ['asked']);
-    expect(await front.findDraftModal(whose, 'asked', 0)).toBeUndefined();
+    expect(await front.findDraftModal(scope, 'asked', 0)).toBeUndefined();
   });
 
   test('a modal from before another change changes nothing', async () => {
@@ -279,9 +279,9 @@ test.each(LOCALES)('in %s the longest forms are within the limits of both platfo
   await type(`ask schema:${'値'.repeat(8)} What?`, by, { id: 'c'.repeat(20) });
   for (const page of ['0', '1', '2', '3']) await press('schema.edit-form', ['c'.repeat(20), page], by);
   expect(stage.forms).toHaveLength(4);
-  for (const { form, invocation: made } of stage.forms) {
+  for (const { form, invocation: interaction } of stage.forms) {
     expect(v.parse(v.array(v.unknown()), renderModal(form)['components'])).toHaveLength(5);
-    checkBlocks(v.parse(v.array(jsonObject), renderModalView(form, made)['blocks']), 'modal');
+    checkBlocks(v.parse(v.array(jsonObject), renderModalView(form, interaction)['blocks']), 'modal');
   }
   for (const { card } of stage.answers) checkBlocks(v.parse(v.array(jsonObject), renderCard(card).blocks));
 });

@@ -74,13 +74,13 @@ describe('settings', () => {
 
   test('texts use the deployment’s name of the slash command', async () => {
     const at = commandHarness({ settings: { ...DEFAULTS, slackCommand: '/bot' } });
-    const told = async (text: string) => {
+    const typeAs = async (text: string) => {
       await at.call(fakeInteraction(typedCommand(text), { id: text, by: MEMBER }));
       return JSON.stringify(at.stage.answers.at(-1)?.card);
     };
-    expect(await told('settings')).toContain('`/bot settings name value`');
-    expect(await told('help')).toContain('`/bot why`');
-    expect(await told('settings lock:x lock')).not.toContain('/parley');
+    expect(await typeAs('settings')).toContain('`/bot settings name value`');
+    expect(await typeAs('help')).toContain('`/bot why`');
+    expect(await typeAs('settings lock:x lock')).not.toContain('/parley');
   });
 
   test('a thread’s settings are reached from the menu of a message and apply only there', async () => {
@@ -237,9 +237,9 @@ describe('a question by a person who may not use the bot', () => {
         channel: channelId('C1'),
         root,
       };
-      const said = { thread, id: root, author: userId(author), authorWorkspace: workspaceId('T1') };
+      const post = { thread, id: root, author: userId(author), authorWorkspace: workspaceId('T1') };
       await acceptQuestion(
-        { ...said, text: 'Why?', attachments: [], addressed: 'mention' },
+        { ...post, text: 'Why?', attachments: [], addressed: 'mention' },
         intakeWithin(at.context),
       );
       await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, {

@@ -132,7 +132,10 @@ describe('quota', () => {
       { kind: 'block', who: 'U9' },
       { kind: 'zone', zone: 'Europe/Berlin' },
     ] as const;
-    const book = wishes.reduce((old, wish) => applyPolicyChange(old, wish, now, 'UTC') ?? old, EMPTY_POLICY);
+    const book = wishes.reduce(
+      (old, change) => applyPolicyChange(old, change, now, 'UTC') ?? old,
+      EMPTY_POLICY,
+    );
     expect(book).toEqual({
       zone: 'Europe/Berlin',
       rules: [{ scope: 'person', period: 'day', atto: 5n * ATTO_PER_DOLLAR, requests: 20 }],
@@ -157,8 +160,8 @@ describe('quota', () => {
     const inSlack = await examples({});
     expect(inSlack).toHaveLength(5);
     for (const one of inSlack) {
-      const asked = parseCommand(typedCommand(one.replace('/parley ', '')), 'slack', COMMANDS);
-      expect([one, asked.kind]).toEqual([one, 'command']);
+      const parsed = parseCommand(typedCommand(one.replace('/parley ', '')), 'slack', COMMANDS);
+      expect([one, parsed.kind]).toEqual([one, 'command']);
     }
     const call = { kind: 'command' as const, name: 'quota', options: {}, attachments: [] };
     expect(await examples({ platform: 'discord', call })).toContain(
@@ -182,11 +185,11 @@ describe('an invalid change of budgets is explained', () => {
     ['quota set $5 here:yes who:U2', '`who` cannot be combined with `here`'],
     ['quota set $5 for:person here:yes', '`here` needs `for:channel`'],
   ] as const;
-  test.each(rows)('%s', async (text, told) => {
+  test.each(rows)('%s', async (text, expected) => {
     const { call, stage } = commandHarness({ budgets: spendingIn() });
     await call({ ...command(text), by });
     expect(stage.answers).toHaveLength(1);
     expect(stage.answers[0]?.card.tone).toBe('bad');
-    expect(JSON.stringify(stage.answers[0]?.card)).toContain(told);
+    expect(JSON.stringify(stage.answers[0]?.card)).toContain(expected);
   });
 });

@@ -39,78 +39,78 @@ function listening() {
     transcription: { queue, recordings },
     settingsStore: base.context.settingsStore,
   });
-  const said = (): string => JSON.stringify(whole.stage.answers.at(-1)?.card);
+  const lastCard = (): string => JSON.stringify(whole.stage.answers.at(-1)?.card);
   const tasks = () => queue.sent.map(({ body }) => parseTranscriptionTask(body));
   const finish = () =>
     recordings.finish(
       { thread: THREAD, message: messageId('1.1'), file: 'F1' },
       { by: userId('U2'), ms: 9_000, chunkCount: 1, card: messageId('1.2'), source: CLIP },
     );
-  return { ...whole, said, tasks, finish, recordings };
+  return { ...whole, lastCard, tasks, finish, recordings };
 }
 
 describe('voice', () => {
   test('shows the current policy; only admins may change that of a channel', async () => {
-    const { call, said } = listening();
+    const { call, lastCard } = listening();
     await call(fakeInteraction(typedCommand('voice')));
-    expect(said()).toContain('transcribed on request');
+    expect(lastCard()).toContain('transcribed on request');
     await call(fakeInteraction(typedCommand('voice auto')));
-    expect(said()).not.toContain('automatically');
+    expect(lastCard()).not.toContain('automatically');
     await call(fakeInteraction(typedCommand('voice auto'), ADMIN));
-    expect(said()).toContain('transcribed automatically');
+    expect(lastCard()).toContain('transcribed automatically');
     await call(fakeInteraction(typedCommand('voice')));
-    expect(said()).toContain('transcribed automatically');
+    expect(lastCard()).toContain('transcribed automatically');
   });
 
   test('a language is stored for the person who set it; an unknown one is refused', async () => {
-    const { call, said } = listening();
+    const { call, lastCard } = listening();
     await call(fakeInteraction(typedCommand('voice language fr')));
-    expect(said()).toContain('You read recordings in: French.');
+    expect(lastCard()).toContain('You read recordings in: French.');
     for (const name of ['German', 'deutsch', 'allemand', 'ドイツ語']) {
       await call(fakeInteraction(typedCommand(`voice language ${name}`)));
-      expect(said()).toContain('You read recordings in: German.');
+      expect(lastCard()).toContain('You read recordings in: German.');
     }
     await call(fakeInteraction(typedCommand('voice language klingon!')));
-    expect(said()).not.toContain('You read recordings');
+    expect(lastCard()).not.toContain('You read recordings');
   });
 });
 
 describe('Transcribe', () => {
   test('queues the transcription of a message’s recordings and says so', async () => {
-    const { call, said, tasks } = listening();
+    const { call, lastCard, tasks } = listening();
     await call(fakeInteraction(transcribe()));
-    expect(said()).toContain('the words appear below the message');
+    expect(lastCard()).toContain('the words appear below the message');
     expect(tasks()).toEqual([
       expect.objectContaining({ asker: 'U2', recordings: [CLIP], thread: THREAD, wish: { kind: 'show' } }),
     ]);
   });
 
   test('links to an existing transcript without a new transcription', async () => {
-    const { call, said, tasks, finish } = listening();
+    const { call, lastCard, tasks, finish } = listening();
     await finish();
     await call(fakeInteraction(transcribe()));
-    expect(said()).toContain('https://example.com/C1/1.2');
+    expect(lastCard()).toContain('https://example.com/C1/1.2');
     expect(tasks()).toEqual([]);
   });
 
   test('is refused without a recording, where transcription is off, or if the speaker has opted out', async () => {
-    const { call, said, tasks } = listening();
+    const { call, lastCard, tasks } = listening();
     const notes = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 5 };
     await call(fakeInteraction(transcribe('U2', [notes])));
-    expect(said()).toContain('no recording in this message');
+    expect(lastCard()).toContain('no recording in this message');
 
     const other = { by: { ...ADMIN.by, user: userId('U2'), admin: false } };
     await call(fakeInteraction(typedCommand('voice optout'), other));
-    expect(said()).toContain('/parley voice optin');
+    expect(lastCard()).toContain('/parley voice optin');
     await call(fakeInteraction(transcribe()));
-    expect(said()).toContain('recorded this does not want');
+    expect(lastCard()).toContain('recorded this does not want');
     expect(tasks()).toEqual([]);
     await call(fakeInteraction(transcribe(), { ...other, id: 'own' }));
     expect(tasks()).toHaveLength(1);
 
     await call(fakeInteraction(typedCommand('voice off'), ADMIN));
     await call(fakeInteraction(transcribe('U3')));
-    expect(said()).toContain('Transcription is off in this channel');
+    expect(lastCard()).toContain('Transcription is off in this channel');
     expect(tasks()).toHaveLength(1);
   });
 });
@@ -132,14 +132,14 @@ describe('a reaction', () => {
   });
 
   test('waits while the platform throttles reading; tells the person if reading is never allowed', async () => {
-    const { call, context, said, stage } = listening();
+    const { call, context, lastCard, stage } = listening();
     context.platform.findMessage = async () => {
       throw new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
     };
     expect(await call(fakeInteraction(REACTED))).toEqual({ kind: 'later', afterMs: 42_000 });
     expect(stage.answers).toEqual([]);
     expect(await call(fakeInteraction(REACTED), true)).toEqual({ kind: 'done' });
-    expect(said()).toContain('Slack lets me read here again in about 42 s');
+    expect(lastCard()).toContain('Slack lets me read here again in about 42 s');
   });
 });
 
@@ -151,7 +151,7 @@ describe('the controls under a transcript', () => {
     ['voice.translate', ['1.1', 'F1'], [], { to: 'en', speak: false }],
     ['voice.translate', ['1.1', 'F1'], ['ja'], { to: 'ja', speak: false }],
     ['voice.speak', ['1.1', 'F1', 'fr'], [], { to: 'fr', speak: true }],
-  ])('%s %j %j is a task for the recording itself', async (name, args, chosen, wish) => {
+  ])('%s %j %j is a task for the recording itself', async (name, args, chosen, expected) => {
     const { call, tasks, finish } = listening();
     await finish();
     await call(pressed(name, args, chosen));
@@ -160,7 +160,7 @@ describe('the controls under a transcript', () => {
         asker: 'U1',
         message: '1.1',
         recordings: [CLIP],
-        wish: expect.objectContaining(wish),
+        wish: expect.objectContaining(expected),
       }),
     ]);
   });
@@ -182,11 +182,11 @@ describe('the controls under a transcript', () => {
     const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
     await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
-    const asked = (question: string) =>
+    const submitQuestion = (question: string) =>
       call(fakeInteraction({ kind: 'form', action, values: { question } }, { thread: THREAD }));
-    await asked(' ');
+    await submitQuestion(' ');
     expect(queue.sent).toEqual([]);
-    await asked('When do we ship?');
+    await submitQuestion('When do we ship?');
     expect([...stage.cards.values()]).toMatchObject([
       { by: 'U1', parts: [{ markdown: 'When do we ship?' }] },
     ]);
@@ -201,29 +201,29 @@ describe('the controls under a transcript', () => {
   });
 
   test('ask: posts nothing where the bot is silent, and says so', async () => {
-    const { call, finish, stage, said, queue } = listening();
+    const { call, finish, stage, lastCard, queue } = listening();
     await finish();
     await call(fakeInteraction(typedCommand('settings mentions off for:channel'), ADMIN));
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
     await call(fakeInteraction({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD }));
-    expect(said()).toContain('I do not answer here');
+    expect(lastCard()).toContain('I do not answer here');
     expect([queue.sent, stage.cards.size]).toEqual([[], 0]);
   });
 
   test('ask: tells the person if the bot may not post', async () => {
-    const { call, finish, stage, said, queue } = listening();
+    const { call, finish, stage, lastCard, queue } = listening();
     await finish();
     stage.refuse.postCard = new CannotPostError('no');
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
     await call(fakeInteraction({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD }));
-    expect(said()).toContain('I cannot write in this channel');
+    expect(lastCard()).toContain('I cannot write in this channel');
     expect(queue.sent).toEqual([]);
   });
 
   test('a deleted recording is reported', async () => {
-    const { call, said, tasks } = listening();
+    const { call, lastCard, tasks } = listening();
     await call(pressed('voice.translate', ['1.1', 'F1']));
-    expect(said()).toContain('Send it again');
+    expect(lastCard()).toContain('Send it again');
     expect(tasks()).toEqual([]);
   });
 });

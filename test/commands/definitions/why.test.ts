@@ -22,7 +22,7 @@ const PRICED = { id: 'model-a', inputModalities: ['text'], capabilities: [], rea
 /** A world in which each answer takes 2 s from the first request, and its first word half of that. */
 function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
   const under: (AnswerActions | undefined)[] = [];
-  const asked: string[] = [];
+  const prompts: string[] = [];
   const at = commandHarness();
   const chat: WorkerContext['chat'] = {
     ...streamsOnly,
@@ -37,7 +37,7 @@ function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
       yield endEvent('An answer.', { usage: USAGE, weightVersion: 'w7', requestId: 'req-1' });
     },
     suggestQuestions: async (__, { model }) => {
-      asked.push(model);
+      prompts.push(model);
       return { questions: ['What else?'] };
     },
     listModels: async () => [{ ...PRICED, pricePerThousand: (usage) => usage.promptTokens / 100 }],
@@ -45,8 +45,8 @@ function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
   };
   const reply = () =>
     Object.assign(new FakeReply(), {
-      publish: (_: string, shown?: AnswerActions) => {
-        under.push(shown);
+      publish: (_: string, actions?: AnswerActions) => {
+        under.push(actions);
         return Promise.resolve([messageId('1.15')]);
       },
     });
@@ -57,21 +57,21 @@ function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
     dispatchTask(body, context, { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
   const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
     const message = { thread: THREAD, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
-    const said = { ...message, text: 'Why?', attachments: [], addressed };
-    const taken = await acceptQuestion(said, intakeWithin(context));
+    const question = { ...message, text: 'Why?', attachments: [], addressed };
+    const outcome = await acceptQuestion(question, intakeWithin(context));
     at.time.advance(500);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
-    return taken;
+    return outcome;
   };
   let calls = 0;
-  const call = async (given: Parameters<typeof fakeInteraction>[0]) => {
+  const call = async (payload: Parameters<typeof fakeInteraction>[0]) => {
     calls += 1;
-    const one = fakeInteraction(given, { id: `call-${calls}`, by: BY, thread: THREAD });
+    const one = fakeInteraction(payload, { id: `call-${calls}`, by: BY, thread: THREAD });
     const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: BY.user };
     await run(JSON.stringify({ ...task, askerWorkspace: BY.workspace, invocation: one }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
-  return { ...at, ask, call, under, asked };
+  return { ...at, ask, call, under, prompts };
 }
 
 const pointed = (id: string) => ({
@@ -98,13 +98,13 @@ test('why explains an answer, found by its question, by its message, or as the l
   ];
   for (const [name, value] of facts) expect(card).toContain(JSON.stringify({ name, value }));
   // Statuses shown meanwhile take their time too: what is sure is the order, and what lies between at least.
-  const [waited = 0, first = 0, whole = 0] = [
+  const [waitedMs = 0, first = 0, whole = 0] = [
     'Until the model was asked',
     'First word after',
     'Whole after',
   ].map((name) => Number(new RegExp(`"${name}","value":"([\\d.]+) s"`, 'u').exec(card)?.[1]));
-  expect(waited).toBeGreaterThanOrEqual(0.3);
-  expect(first).toBeGreaterThanOrEqual(0.5 + waited + 1);
+  expect(waitedMs).toBeGreaterThanOrEqual(0.3);
+  expect(first).toBeGreaterThanOrEqual(0.5 + waitedMs + 1);
   expect(whole).toBeGreaterThanOrEqual(first + 1);
   expect(await call(pointed('1.1'))).toBe(card);
   expect(await call(pointed('1.15'))).toBe(card);
@@ -139,15 +139,15 @@ describe('settings that change answers', () => {
   });
 
   test('suggestions: off, or from the model that answers', async () => {
-    const { ask, call, asked } = harness();
+    const { ask, call, prompts } = harness();
     await ask('1.1');
-    expect(asked).toEqual([]);
+    expect(prompts).toEqual([]);
     await call(typedCommand('settings suggestions yes'));
     await ask('1.2');
-    expect(asked).toEqual(['model-a']);
+    expect(prompts).toEqual(['model-a']);
     await call(typedCommand('settings suggestions no'));
     await ask('1.3');
-    expect(asked).toHaveLength(1);
+    expect(prompts).toHaveLength(1);
   });
 
   test('retentionDays: sets when a turn expires', async () => {

@@ -35,7 +35,7 @@ async function freePort(): Promise<number> {
 }
 
 async function answers(endpoint: string): Promise<void> {
-  for (let waited = 0; waited < START_TIMEOUT_MS; waited += 200) {
+  for (let totalMs = 0; totalMs < START_TIMEOUT_MS; totalMs += 200) {
     // Any key will do: it requires a signature only.
     if (
       await fetch(endpoint).then(

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 test('a task that is given up goes once to the dead-letter queue of its own queue, in the group of its thread', async () => {
-  const { access, seen, close } = await awsServer({ status: 200, body: '{}' });
+  const { access, requests, close } = await awsServer({ status: 200, body: '{}' });
   closers.push(close);
   const config = workerConfig({
     AWS_REGION: access.region,
@@ -37,7 +37,7 @@ test('a task that is given up goes once to the dead-letter queue of its own queu
   });
   const { queue } = taskQueueOf(config.taskQueueUrl, TASKS, config, awsOf(config));
   await queue.sendToDeadLetters({ id: 'id-1', group: 'thread', body: 'task', receipt: 'r', receives: 4 });
-  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     QueueUrl: 'https://sqs.eu-central-1.amazonaws.com/1/Parley-TasksDead.fifo',
     MessageBody: 'task',
     MessageGroupId: 'thread',

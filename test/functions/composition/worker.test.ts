@@ -33,7 +33,7 @@ const CONFIG = workerConfig({
 const log = (): void => undefined;
 
 /** The requests of the model port to a server. `busy`: models that report no capacity. */
-async function asked(wish: Partial<ChatOptions>, busy: readonly string[] = []) {
+async function chatRequests(overrides: Partial<ChatOptions>, busy: readonly string[] = []) {
   return await withServer(
     (socket, { body }) => {
       if (!busy.includes(String(body['model']))) return stream(socket, answerOf('Yes.'));
@@ -53,7 +53,7 @@ async function asked(wish: Partial<ChatOptions>, busy: readonly string[] = []) {
         deadline: time.now() + 60_000,
         beforeAttempt: () => Promise.resolve(),
         maxTokens: 64,
-        ...wish,
+        ...overrides,
       };
       for await (const event of chat.stream([{ role: 'user', content: 'Why?' }], options)) {
         if (event.type === 'end') break;
@@ -65,19 +65,22 @@ async function asked(wish: Partial<ChatOptions>, busy: readonly string[] = []) {
 
 test('the sampling settings of people reach the server', async () => {
   const sampling = { temperature: 0.2, frequencyPenalty: 0.5, reasoningEffort: 'low' } as const;
-  expect(await asked({ sampling })).toMatchObject([
+  expect(await chatRequests({ sampling })).toMatchObject([
     { model: 'model-a', temperature: 0.2, frequency_penalty: 0.5, reasoning_effort: 'low', max_tokens: 64 },
   ]);
 });
 
 test('the schema of an answer is requested as strict', async () => {
   const schema = { type: 'object', properties: { title: { type: 'string' } } } as const;
-  expect(await asked({ format: { name: 'form', schema } })).toMatchObject([
+  expect(await chatRequests({ format: { name: 'form', schema } })).toMatchObject([
     { response_format: { type: 'json_schema', json_schema: { name: 'form', schema, strict: true } } },
   ]);
 });
 
 test('while a model is at capacity, its fallback models are asked in their order', async () => {
-  const models = await asked({ model: 'model-b', standIns: ['model-c', 'model-d'] }, ['model-b', 'model-c']);
+  const models = await chatRequests({ model: 'model-b', standIns: ['model-c', 'model-d'] }, [
+    'model-b',
+    'model-c',
+  ]);
   expect(models.map(({ model }) => model)).toEqual(['model-b', 'model-c', 'model-d']);
 });

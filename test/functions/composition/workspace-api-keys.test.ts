@@ -17,9 +17,9 @@ function harness() {
   const now = () => clock.now;
   const store = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now });
   const pool = keysOf({ load: async () => ({ apiKey: OURS }), refresh: async () => ({ apiKey: OURS }) }, now);
-  const told: string[] = [];
+  const notified: string[] = [];
   const onKeyRemoved = async ({ workspace }: KeyPlace, { owner }: { owner: string }) =>
-    void told.push(`${workspace}:${owner}`);
+    void notified.push(`${workspace}:${owner}`);
   const reads = { broken: false, count: 0 };
   const watched = {
     decrypt: store.decrypt.bind(store),
@@ -34,7 +34,7 @@ function harness() {
   const worker = () => withOwnKeys(pool, { store: watched, now, log: () => undefined, onKeyRemoved });
   const save = (value: string, home = T1) =>
     store.save(home, { name: keyName(value), value, owner: userId('UADA') });
-  return { clock, worker, save, told, reads };
+  return { clock, worker, save, notified, reads };
 }
 
 test('a workspace uses its own key, the others use that of the deployment; a key is read once a minute', async () => {
@@ -53,7 +53,7 @@ test('a workspace uses its own key, the others use that of the deployment; a key
 });
 
 test('a replaced key is read again once the old one is rejected', async () => {
-  const { worker, save, told } = harness();
+  const { worker, save, notified } = harness();
   await save('sk-old');
   const keys = worker();
   const [name = ''] = await keys.names(T1);
@@ -61,17 +61,17 @@ test('a replaced key is read again once the old one is rejected', async () => {
   expect(await keys.value(name, false)).toBe('sk-old');
   expect(await keys.value(name, true)).toBe('sk-new');
   expect(await keys.refuse(keyName('sk-old'), 401)).toBe(true);
-  expect([await keys.names(T1), told]).toEqual([[keyName('sk-new')], []]);
+  expect([await keys.names(T1), notified]).toEqual([[keyName('sk-new')], []]);
 });
 
 test('a revoked key is removed everywhere, its owner is told once, and the key of the deployment is used', async () => {
-  const { worker, save, told, clock } = harness();
+  const { worker, save, notified, clock } = harness();
   await save('sk-revoked');
   const [one, two] = [worker(), worker()];
   await Promise.all([one.names(T1), two.names(T1)]);
   expect(await one.refuse(keyName('sk-revoked'), 401)).toBe(true);
   expect(await two.refuse(keyName('sk-revoked'), 401)).toBe(true);
-  expect(told).toEqual(['T1:UADA']);
+  expect(notified).toEqual(['T1:UADA']);
   expect([await one.names(T1), await two.names(T1)]).toEqual([[keyName(OURS)], [keyName(OURS)]]);
   clock.now += 3_600_000;
   expect(await worker().names(T1)).toEqual([keyName(OURS)]);
@@ -80,12 +80,12 @@ test('a revoked key is removed everywhere, its owner is told once, and the key o
 });
 
 test('a key without a permission (403) is paused for five minutes, and nobody is told', async () => {
-  const { worker, save, told, clock } = harness();
+  const { worker, save, notified, clock } = harness();
   await save('sk-narrow');
   const keys = worker();
   await keys.names(T1);
   await keys.refuse(keyName('sk-narrow'), 403);
-  expect([await keys.names(T1), told]).toEqual([[keyName(OURS)], []]);
+  expect([await keys.names(T1), notified]).toEqual([[keyName(OURS)], []]);
   clock.now += 300_001;
   expect(await keys.names(T1)).toEqual([keyName('sk-narrow')]);
 });
@@ -93,7 +93,7 @@ test('a key without a permission (403) is paused for five minutes, and nobody is
 const log = () => undefined;
 
 test('the question after the one that meets a revoked key is answered', async () => {
-  const { worker, save, told } = harness();
+  const { worker, save, notified } = harness();
   await save('sk-revoked');
   const keys = worker();
   const tried: string[] = [];
@@ -105,12 +105,12 @@ test('the question after the one that meets a revoked key is answered', async ()
     if (value === 'sk-revoked') throw new AuthError('no such key', { status: 401 });
     yield 'Four.';
   };
-  const heard: string[] = [];
-  for await (const word of byAnotherKey(ask, { keys, permit: () => permit, log })) heard.push(word);
-  expect({ tried, heard, told }).toEqual({
+  const transcribed: string[] = [];
+  for await (const word of byAnotherKey(ask, { keys, permit: () => permit, log })) transcribed.push(word);
+  expect({ tried, transcribed, notified }).toEqual({
     tried: ['sk-revoked', OURS],
-    heard: ['Four.'],
-    told: ['T1:UADA'],
+    transcribed: ['Four.'],
+    notified: ['T1:UADA'],
   });
   const all = async function* () {
     [permit] = await keys.names();

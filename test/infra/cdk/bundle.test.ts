@@ -23,12 +23,12 @@ const WITH_AWS_SDK = /^(?:Sweeper|DeadLetters|Transcriber)/u;
 
 test('functions that decide the price of an answer do not contain the AWS SDK, which is larger and slower', async () => {
   const built = await buildTemplate();
-  const found = new Map<string, boolean>();
+  const externals = new Map<string, boolean>();
   for (const { id } of new TemplateView(built.template).all('AWS::Lambda::Function')) {
     const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
-    found.set(plain(id), /@smithy|aws-sdk-js|httpHandlerConfigs/u.test(code));
+    externals.set(plain(id), /@smithy|aws-sdk-js|httpHandlerConfigs/u.test(code));
   }
-  const withSdk = [...found].filter(([, has]) => has).map(([name]) => name);
+  const withSdk = [...externals].filter(([, has]) => has).map(([name]) => name);
   expect(withSdk.length).toBe(3);
   expect(withSdk.filter((name) => !WITH_AWS_SDK.test(name))).toEqual([]);
 });

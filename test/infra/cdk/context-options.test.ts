@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readContextOptions } from '../../../infra/cdk/context-options.ts';
 
-const from = (given: Record<string, unknown>) => readContextOptions((key) => given[key]);
+const from = (contextValues: Record<string, unknown>) => readContextOptions((key) => contextValues[key]);
 
 test('the defaults are a stage that may be deleted, and checked rules', () => {
   expect(from({})).toEqual({
@@ -21,10 +21,10 @@ test('the defaults are a stage that may be deleted, and checked rules', () => {
 
 test('the options are read as the command line passes them', () => {
   const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-  const given = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
+  const contextValues = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
   expect(
     from({
-      ...given,
+      ...contextValues,
       apiRate: '500',
       apiBurst: '1000',
       waf: 'on',

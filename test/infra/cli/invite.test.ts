@@ -8,9 +8,9 @@ test('the invite URL requests exactly the permissions in use', () => {
   const bits = [10n, 11n, 15n, 16n, 6n, 35n, 38n, 46n];
   expect(permissions).toBe(bits.reduce((all, bit) => all | (1n << bit), 0n));
   expect(rights).toHaveLength(bits.length);
-  const asked = new URL(url);
-  expect(asked.origin + asked.pathname).toBe('https://discord.com/oauth2/authorize');
-  expect(Object.fromEntries(asked.searchParams)).toEqual({
+  const address = new URL(url);
+  expect(address.origin + address.pathname).toBe('https://discord.com/oauth2/authorize');
+  expect(Object.fromEntries(address.searchParams)).toEqual({
     client_id: '901',
     scope: 'bot applications.commands',
     permissions: String(permissions),

@@ -25,50 +25,50 @@ beforeEach(() => discord.reset());
 /** Runs the command, and returns its output and its requests. */
 async function run(answer: boolean, yes = false) {
   const { applicationId, botToken, apiUrl } = discord;
-  const said: string[] = [];
-  const asked: string[] = [];
+  const lines: string[] = [];
+  const requests: string[] = [];
   const code = await register({
     env: { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl },
     skipConfirmation: yes,
-    print: (line) => void said.push(line),
+    print: (line) => void lines.push(line),
     confirm: async (question) => {
-      asked.push(question);
+      requests.push(question);
       return answer;
     },
   });
-  return { code, said, asked };
+  return { code, lines, requests };
 }
 
 test('the command shows the changes, and changes nothing without a yes', async () => {
-  const { code, said } = await run(false);
+  const { code, lines } = await run(false);
   expect(code).toBe(1);
-  expect(said).toEqual(expect.arrayContaining(['+ /ask', '+ /help', '+ Ask about this']));
-  expect(said.at(-1)).toBe('Nothing was changed.');
-  expect((await run(false)).said).toContain('+ /ask');
+  expect(lines).toEqual(expect.arrayContaining(['+ /ask', '+ /help', '+ Ask about this']));
+  expect(lines.at(-1)).toBe('Nothing was changed.');
+  expect((await run(false)).lines).toContain('+ /ask');
 });
 
 test('the command keeps the entry point of Activities, and finds no change the second time', async () => {
-  const { code, said } = await run(true);
+  const { code, lines } = await run(true);
   expect(code).toBe(0);
-  expect(said).toEqual(expect.arrayContaining([expect.stringMatching(/^= .*entry point/)]));
+  expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^= .*entry point/)]));
   const again = await run(true);
-  expect(again.asked).toEqual([]);
-  expect(again.said.at(-1)).toBe('Discord knows these commands already.');
-  expect(again.said).toEqual(expect.arrayContaining([expect.stringMatching(/^= .*entry point/)]));
+  expect(again.requests).toEqual([]);
+  expect(again.lines.at(-1)).toBe('Discord knows these commands already.');
+  expect(again.lines).toEqual(expect.arrayContaining([expect.stringMatching(/^= .*entry point/)]));
 });
 
 test('the command asks nothing with --yes, and names a missing token', async () => {
-  const { code, asked } = await run(false, true);
-  expect([code, asked]).toEqual([0, []]);
-  const said: string[] = [];
+  const { code, requests } = await run(false, true);
+  expect([code, requests]).toEqual([0, []]);
+  const lines: string[] = [];
   const nothing = {
     env: {},
     skipConfirmation: true,
-    print: (line: string) => void said.push(line),
+    print: (line: string) => void lines.push(line),
     confirm: async () => true,
   };
   expect(await register(nothing)).toBe(1);
-  expect(said[0]).toContain('DISCORD_BOT_TOKEN');
+  expect(lines[0]).toContain('DISCORD_BOT_TOKEN');
 });
 
 const yes = async () => true;
@@ -84,21 +84,23 @@ test.each([
     DISCORD_API_URL: apiUrl,
     ...changes,
   };
-  const said: string[] = [];
-  const say = (line: string) => void said.push(line);
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
   expect(await register({ env, skipConfirmation: true, print: say, confirm: yes })).toBe(1);
-  expect(said.at(-1)).toMatch(words);
+  expect(lines.at(-1)).toMatch(words);
 });
 
 const SHOWN = ['de', 'es-419', 'es-ES', 'fr', 'ja', 'ko', 'pt-BR', 'zh-CN', 'zh-TW'];
-const named = v.object({
+const commandSchema = v.object({
   name: v.string(),
   name_localizations: v.record(v.string(), v.string()),
   description_localizations: v.optional(v.record(v.string(), v.string())),
 });
 const command = v.object({
-  ...named.entries,
-  options: v.optional(v.array(v.object({ ...named.entries, choices: v.optional(v.array(named)) }))),
+  ...commandSchema.entries,
+  options: v.optional(
+    v.array(v.object({ ...commandSchema.entries, choices: v.optional(v.array(commandSchema)) })),
+  ),
 });
 
 test('every command, option and choice is named in eight languages, and its English text is the default', () => {
@@ -115,7 +117,7 @@ test('every command, option and choice is named in eight languages, and its Engl
     [texts['messageCommand']?.en, messageCommand?.label],
     ...(spec?.options ?? []).map(({ name }) => [texts[`${name}.name`]?.en, name]),
   ]);
-  for (const [shown, told] of english) expect(shown).toBe(told);
+  for (const [text, expected] of english) expect(text).toBe(expected);
 });
 
 test('commands are for guilds and for people', () => {

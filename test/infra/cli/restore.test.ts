@@ -61,7 +61,7 @@ test('the command counts first, then copies missing items, and leaves existing a
 });
 
 test('without both tables the command prints its usage', async () => {
-  const said: string[] = [];
-  expect(await run(['--from', 'before'], {}, (text) => void said.push(text))).toBe(1);
-  expect(said).toEqual([expect.stringContaining('--from RESTORED --to TABLE')]);
+  const lines: string[] = [];
+  expect(await run(['--from', 'before'], {}, (text) => void lines.push(text))).toBe(1);
+  expect(lines).toEqual([expect.stringContaining('--from RESTORED --to TABLE')]);
 });

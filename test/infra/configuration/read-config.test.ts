@@ -13,7 +13,7 @@ const UPSTREAM = {
 const SIGNING = { SLACK_SIGNING_SECRET: '0123456789abcdef0123456789abcdef' };
 
 /** The message about invalid variables. */
-const refused = (variables: Variables): string =>
+const failureText = (variables: Variables): string =>
   formatChecks(getFailed(readConfig(variables).checks)).join('\n');
 const config = (variables: Variables) => readConfig(variables).config;
 const warned = (variables: Variables): readonly string[] =>
@@ -55,7 +55,7 @@ describe('real and simulated services', () => {
       botToken: 't',
       gatewayUrl: 'ws://127.0.0.1:8',
     });
-    expect(refused({ DISCORD_BOT_TOKEN: 'secret', DISCORD_GATEWAY_URL: 'http://x' })).toMatch(
+    expect(failureText({ DISCORD_BOT_TOKEN: 'secret', DISCORD_GATEWAY_URL: 'http://x' })).toMatch(
       /DISCORD_GATEWAY_URL: is malformed[^]*DISCORD_PUBLIC_KEY: is missing[^]*DISCORD_APPLICATION_ID: is missing/,
     );
   });
@@ -160,7 +160,7 @@ describe('one message names all missing and malformed variables', () => {
       ['SLACK_FILES_HOSTS: is malformed'],
     ],
   ])('%s', (_, variables, parts) => {
-    const message = refused(variables);
+    const message = failureText(variables);
     for (const part of parts) expect(message).toContain(part);
     expect(message).not.toMatch(/secret$|hunter2|k-secret|xoxp-1/m);
     expect(message.match(/is (missing|malformed)/g) ?? []).toHaveLength(

@@ -29,5 +29,5 @@ export async function serve(routes: Readonly<Record<string, Reply>>, hangs: read
     server.close();
     server.closeAllConnections();
   };
-  return { url, calls, asked: first.promise, close };
+  return { url, calls, requestSeen: first.promise, close };
 }

@@ -128,9 +128,9 @@ describe('Slack', () => {
 
   test('that is unreachable, hangs or fails warns once', async () => {
     const app = { SLACK_APP_TOKEN: 'xapp-1' };
-    const gone = await checksOf(withSlack(`${await nobody()}/`, app));
-    expect(short(gone)).toEqual(['warn Slack']);
-    expect(text(gone)).toContain('the connection was refused');
+    const checks = await checksOf(withSlack(`${await nobody()}/`, app));
+    expect(short(checks)).toEqual(['warn Slack']);
+    expect(text(checks)).toContain('the connection was refused');
     const hanging = opened(await serve({}, ['POST /auth.test', 'POST /apps.connections.open']));
     const late = await checksOf(withSlack(hanging.url, app));
     expect(short(late)).toEqual(['warn Slack']);

@@ -10,10 +10,10 @@ const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const names = Object.keys(VARIABLES);
 test('the variables are the parameters of the deployment and the credentials', async () => {
   const { parameters } = new TemplateView((await buildTemplate()).template);
-  const given = Object.keys(parameters)
+  const parameterNames = Object.keys(parameters)
     .filter((name) => name !== 'BootstrapVersion')
     .map((name) => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase());
-  expect(names.toSorted()).toEqual([...given, ...CREDENTIALS].toSorted());
+  expect(names.toSorted()).toEqual([...parameterNames, ...CREDENTIALS].toSorted());
 });
 
 test('.env.example has each variable once, is empty, and passes its own checks', async () => {

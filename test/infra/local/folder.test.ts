@@ -37,15 +37,15 @@ describe('the data folder', () => {
     );
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
-    let held: unknown;
+    let owner: unknown;
     try {
       lockFolder(inner);
     } catch (error) {
-      held = error;
+      owner = error;
     }
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(String(held)).toContain(`process ${child.pid})`);
+    expect(String(owner)).toContain(`process ${child.pid})`);
     const release = lockFolder(inner);
     expect(() => lockFolder(inner)).toThrow('is running');
     release();
@@ -59,8 +59,8 @@ describe('the data folder', () => {
         stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
       });
       if (!shell.stdout) throw new Error('the shell has no output');
-      const told: unknown[] = await once(shell.stdout, 'data');
-      const pid = String(told[0]).trim();
+      const output: unknown[] = await once(shell.stdout, 'data');
+      const pid = String(output[0]).trim();
       // A shell would reap it; the program that replaced the shell does not.
       while (readFileSync(`/proc/${shell.pid}/comm`, 'utf8') !== 'sleep\n') await setImmediate();
       shell.stdio[3]?.destroy();

@@ -82,8 +82,8 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
   const data = join(directory, 'data');
   const fill = join(directory, 'fill');
   let child: ChildProcess;
-  let shown = '';
-  const count = (words: string): number => shown.split(words).length - 1;
+  let log = '';
+  const count = (words: string): number => log.split(words).length - 1;
   const local = () => v.parse(addresses, JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
       env: { ...Object.fromEntries(others), NODE_OPTIONS: '' },
     });
     for (const output of [child.stdout, child.stderr])
-      output?.on('data', (chunk: Buffer) => void (shown += chunk.toString()));
+      output?.on('data', (chunk: Buffer) => void (log += chunk.toString()));
   });
 
   afterAll(async () => {
@@ -147,8 +147,8 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
   }
 
   test('the system reports a full disk, accepts nothing, continues when there is space, and answers every accepted question', async () => {
-    await until(() => shown.includes('is full: '));
-    expect(shown).not.toContain('ENOSPC');
+    await until(() => log.includes('is full: '));
+    expect(log).not.toContain('ENOSPC');
     rmSync(fill);
     await until(() => count('Stop it with Ctrl+C') === 1);
     expect(await ask('1790000000.000100')).toBe(200);
@@ -167,7 +167,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     await until(async () => (await ask('1790000002.000100').catch(() => 0)) === 200);
     await until(() => isAnswered('1790000001.000100'));
     await until(() => isAnswered('1790000002.000100'));
-    expect(shown).not.toMatch(/LEVEL_IO_ERROR|at .*\.js:\d+/);
+    expect(log).not.toMatch(/LEVEL_IO_ERROR|at .*\.js:\d+/);
     expect(child.exitCode).toBeNull();
   });
 });

@@ -40,7 +40,7 @@ describe('routes', () => {
   });
 });
 
-const asked = (rawHeaders: string[], body: string, target = '/slack/events') =>
+const createEvent = (rawHeaders: string[], body: string, target = '/slack/events') =>
   createHttpEvent(
     {
       method: 'POST',
@@ -67,12 +67,16 @@ describe('the event of a request', () => {
     ['application/octet-stream', true],
     ['', true],
   ])('has a body of type "%s" as base64: %s', (type, base64) => {
-    const event = asked(['Content-Type', type], 'grüße');
+    const event = createEvent(['Content-Type', type], 'grüße');
     expect(event.isBase64Encoded).toBe(base64);
     expect(Buffer.from(event.body ?? '', base64 ? 'base64' : 'utf8').toString()).toBe('grüße');
   });
   test('has headers in lower case and joined, cookies separate, the query joined', () => {
-    const event = asked(['X-A', '1', 'x-a', '2', 'Cookie', 'a=1; b=2'], '', '/slack/events?q=1&q=2&r=%20');
+    const event = createEvent(
+      ['X-A', '1', 'x-a', '2', 'Cookie', 'a=1; b=2'],
+      '',
+      '/slack/events?q=1&q=2&r=%20',
+    );
     expect(event.headers).toEqual({ 'x-a': '1,2' });
     expect(event.cookies).toEqual(['a=1', 'b=2']);
     expect(event.queryStringParameters).toEqual({ q: '1,2', r: ' ' });
@@ -107,12 +111,12 @@ describe('the HTTP API', () => {
     kind: 'answer',
     payload: '{"statusCode":200,"body":"ok"}',
   };
-  const seen: unknown[] = [];
+  const handled: unknown[] = [];
   let side: ApiTarget | undefined = {
     routes: [route('POST /slack/events'), { ...route('GET /slow'), timeoutMs: 20 }],
     page: 'http://127.0.0.1:9/',
     invoke: async (id, event) => {
-      seen.push([id, event]);
+      handled.push([id, event]);
       return outcome;
     },
   };
@@ -141,7 +145,7 @@ describe('the HTTP API', () => {
 
   test('calls the function of the route, and returns its response', async () => {
     expect(await post()).toEqual([200, 'ok']);
-    expect(seen.at(-1)).toMatchObject([
+    expect(handled.at(-1)).toMatchObject([
       'POST /slack/events',
       { version: '2.0', body: '{}', isBase64Encoded: false },
     ]);
@@ -192,12 +196,12 @@ describe('the HTTP API', () => {
   test('responds 503 to a request that waited longer than its route allows, and does not start it', async () => {
     const busy = Promise.withResolvers<InvocationOutcome>();
     outcome = busy.promise;
-    const before = seen.length;
+    const before = handled.length;
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${api}/slow`)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(503));
     busy.resolve({ kind: 'answer', payload: '{"statusCode":204}' });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(seen).toHaveLength(before + 16);
+    expect(handled).toHaveLength(before + 16);
   });
   test('responds 503 when the response exceeds the time of the route', async () => {
     outcome = new Promise(() => {});
@@ -229,7 +233,7 @@ describe('the HTTP API', () => {
     side = ready;
   });
   test('responds 413 to a body over 10 MB and an event over 6 MB, without a call', async () => {
-    const calls = seen.length;
+    const calls = handled.length;
     for (const size of [10 * 1024 * 1024 + 1, 7 * 1024 * 1024]) {
       const status = await new Promise((resolve, reject) => {
         const sent = request(`${api}/slack/events`, { method: 'POST' }, (response) =>
@@ -240,6 +244,6 @@ describe('the HTTP API', () => {
       });
       expect(status).toBe(413);
     }
-    expect(seen).toHaveLength(calls);
+    expect(handled).toHaveLength(calls);
   });
 });

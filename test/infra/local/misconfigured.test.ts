@@ -31,29 +31,29 @@ async function start(env: Readonly<Record<string, string>>, stop?: Promise<void>
     cwd: folder.directory,
     env: { ...Object.fromEntries(others), NODE_OPTIONS: '' },
   });
-  let shown = '';
+  let log = '';
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   for (const output of [child.stdout, child.stderr])
     output.on('data', (chunk: Buffer) => {
-      shown += chunk.toString();
-      if (!stop && shown.includes('Stop it with Ctrl+C')) child.kill('SIGTERM');
+      log += chunk.toString();
+      if (!stop && log.includes('Stop it with Ctrl+C')) child.kill('SIGTERM');
     });
   await stop?.then(() => child.kill('SIGTERM'));
   await ended;
-  return shown;
+  return log;
 }
 
 const RUNS = 'Parley is running';
 
 describe('npm start', () => {
   test('with a misspelled variable and an invalid time zone does not start, and names both', async () => {
-    const shown = await start({ SLACK_BOT_TOKN: 'xoxb-secret', TIME_ZONE: 'Berlin/Europe' });
-    expect(shown).not.toContain(RUNS);
-    expect(shown).toContain('2 settings');
-    expect(shown).toContain('FAIL  SLACK_BOT_TOKN');
-    expect(shown).toContain('Did you mean SLACK_BOT_TOKEN (starts with xoxb-');
-    expect(shown).toMatch(/FAIL {2}TIME_ZONE[^]*such as Europe\/Berlin/);
-    expect(shown).not.toContain('secret');
+    const output = await start({ SLACK_BOT_TOKN: 'xoxb-secret', TIME_ZONE: 'Berlin/Europe' });
+    expect(output).not.toContain(RUNS);
+    expect(output).toContain('2 settings');
+    expect(output).toContain('FAIL  SLACK_BOT_TOKN');
+    expect(output).toContain('Did you mean SLACK_BOT_TOKEN (starts with xoxb-');
+    expect(output).toMatch(/FAIL {2}TIME_ZONE[^]*such as Europe\/Berlin/);
+    expect(output).not.toContain('secret');
   });
 
   test('with rejected tokens and a URL with /v1 does not start, and reports all of it', async () => {
@@ -62,7 +62,7 @@ describe('npm start', () => {
       startDiscordSimulator(),
       startUpstreamSimulator({ apiKey: 'key' }),
     ]);
-    const shown = await start({
+    const output = await start({
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: 'xoxb-wrong',
       SLACK_SIGNING_SECRET: 'ab'.repeat(16),
@@ -76,35 +76,35 @@ describe('npm start', () => {
       UPSTREAM_MODEL: 'model-e',
     });
     await Promise.all([slack.close(), discord.close(), upstream.close()]);
-    expect(shown).not.toContain(RUNS);
-    expect(shown).toContain('3 settings');
-    expect(shown).toContain('FAIL  SLACK_BOT_TOKEN: Slack refuses it (invalid_auth).');
-    expect(shown).toContain('FAIL  DISCORD_BOT_TOKEN: Discord refuses it (401)');
-    expect(shown).toContain(`UPSTREAM_BASE_URL=${upstream.baseUrl}\n`);
+    expect(output).not.toContain(RUNS);
+    expect(output).toContain('3 settings');
+    expect(output).toContain('FAIL  SLACK_BOT_TOKEN: Slack refuses it (invalid_auth).');
+    expect(output).toContain('FAIL  DISCORD_BOT_TOKEN: Discord refuses it (401)');
+    expect(output).toContain(`UPSTREAM_BASE_URL=${upstream.baseUrl}\n`);
   });
 
   test('that is stopped during the checks does not report that it runs', async () => {
     const models = await serve({}, ['GET /v1/models']);
     const env = { UPSTREAM_BASE_URL: models.url, UPSTREAM_API_KEY: 'k', UPSTREAM_MODEL: 'm' };
-    const running = start(env, models.asked);
-    await models.asked;
+    const running = start(env, models.requestSeen);
+    await models.requestSeen;
     models.close();
-    const shown = await running;
-    expect(shown).toContain('Stopping');
-    expect(shown).not.toContain(RUNS);
+    const output = await running;
+    expect(output).toContain('Stopping');
+    expect(output).not.toContain(RUNS);
   });
 
   test('without a network starts, warns, and reports that Slack is not connected yet', async () => {
     const slack = await startSlackSimulator();
     await slack.close();
-    const shown = await start({
+    const output = await start({
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_APP_TOKEN: 'xapp-1',
     });
-    expect(shown).toContain('WARN  Slack');
-    expect(shown).toContain('the connection was refused');
-    expect(shown).toContain(RUNS);
-    expect(shown).toContain('not connected yet');
+    expect(output).toContain('WARN  Slack');
+    expect(output).toContain('the connection was refused');
+    expect(output).toContain(RUNS);
+    expect(output).toContain('not connected yet');
   });
 });

@@ -46,8 +46,8 @@ test('with tokens the system uses an external Slack, Discord and model server', 
   });
   expect(answer.text).toContain('23');
   // The list of models was requested too, for the features of this one.
-  const asked = upstream.journal.filter(({ method }) => method === 'POST').map(({ body }) => body);
-  expect(asked).toEqual([expect.objectContaining({ model: 'model-e' })]);
+  const bodies = upstream.journal.filter(({ method }) => method === 'POST').map(({ body }) => body);
+  expect(bodies).toEqual([expect.objectContaining({ model: 'model-e' })]);
   await onDiscord(discord, system.local.api);
   expect(system.local).toMatchObject({
     page: null,
@@ -72,11 +72,11 @@ async function onDiscord(discord: DiscordSimulator, api: string): Promise<void> 
   };
   expect(await register({ env, skipConfirmation: true, print: () => undefined, confirm: nobody })).toBe(0);
   discord.setDeliverTo(api);
-  const said = (channel: string | undefined, words: string) =>
+  const untilAnswered = (channel: string | undefined, words: string) =>
     core.until(() => core.messages(channel, ADA).find((one) => JSON.stringify(one).includes(words)));
   await discord.slash('ada', undefined, 'ask', { question: 'What is 20 + 4?' });
-  await said(undefined, '24');
+  await untilAnswered(undefined, '24');
   const notes = { name: 'notes.txt', content: Buffer.from('The deadline is Friday.') };
   const files = [{ ...notes, contentType: 'text/plain' }];
-  await said(discord.say('ada', undefined, '@Parley When is the deadline?', { files }), 'Friday');
+  await untilAnswered(discord.say('ada', undefined, '@Parley When is the deadline?', { files }), 'Friday');
 }

@@ -43,7 +43,7 @@ afterEach(async () => {
 
 /** Starts the toy system; `said` are the log lines of its functions. */
 async function start(more: Partial<LocalOptions> = {}) {
-  const said: string[] = [];
+  const lines: string[] = [];
   const watchers = new Set<() => void>();
   const built = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER });
   const system = await startLocal({
@@ -51,21 +51,21 @@ async function start(more: Partial<LocalOptions> = {}) {
     port: 0,
     build: built,
     echo: (line) => {
-      said.push(line);
+      lines.push(line);
       for (const watch of watchers) watch();
     },
     ...more,
   });
   systems.push(system);
-  const heard = (line: string) =>
+  const untilLogged = (line: string) =>
     new Promise<void>((resolve) => {
       const look = () => {
-        if (said.some((one) => one.includes(line))) resolve();
+        if (lines.some((one) => one.includes(line))) resolve();
       };
       watchers.add(look);
       look();
     });
-  return { system, local: system.local, said, heard };
+  return { system, local: system.local, lines, untilLogged };
 }
 
 const post = async (api: string, body: unknown) =>
@@ -77,10 +77,10 @@ const post = async (api: string, body: unknown) =>
 
 describe('the local system', () => {
   test('serves route, queue, secret and function of the template together', async () => {
-    const { local, heard } = await start();
+    const { local, untilLogged } = await start();
     const answer = await post(local.api, { n: 1 });
     expect(await answer.json()).toEqual({ current: local.slack.signingSecret });
-    await heard('Worker | done {"n":1}');
+    await untilLogged('Worker | done {"n":1}');
   });
 
   test('writes its URLs and credentials for this user only, and they stay the same', async () => {
@@ -132,10 +132,10 @@ describe('the local system', () => {
     await post(first.local.api, { ms: 300 });
     await post(first.local.api, { waiting: true });
     await first.system.close();
-    expect(first.said).toEqual([expect.stringContaining('done {"ms":300}')]);
+    expect(first.lines).toEqual([expect.stringContaining('done {"ms":300}')]);
     const second = await start();
-    await second.heard('done {"waiting":true}');
-    expect(second.said.filter((line) => line.includes('"ms"'))).toEqual([]);
+    await second.untilLogged('done {"waiting":true}');
+    expect(second.lines.filter((line) => line.includes('"ms"'))).toEqual([]);
   });
 
   test('releases everything when it cannot start', async () => {
@@ -156,9 +156,9 @@ describe('the local system', () => {
   });
 
   test('accepts events of another Slack with its credentials, also if that Slack does not say who the bot is', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const slack = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       response.end('{}');
     });
     const apiUrl = `http://127.0.0.1:${await listen(slack, '127.0.0.1', 0)}/api/`;
@@ -174,7 +174,7 @@ describe('the local system', () => {
       slack: { apiUrl, signingSecret: 'theirs', botToken: 'xoxb-1', botUserId: 'U1', channel: null },
     });
     expect(await (await post(local.api, {})).json()).toEqual({ current: 'theirs' });
-    expect(asked).toEqual(['/api/auth.test']);
+    expect(requests).toEqual(['/api/auth.test']);
     await system.close();
     slack.close();
   });
@@ -199,13 +199,13 @@ describe('the local system', () => {
     );
     slack.close();
     slack.closeAllConnections();
-    const said: string[] = [];
+    const lines: string[] = [];
     const { system } = await start({
       variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-good' },
-      say: (line) => said.push(line),
+      say: (line) => lines.push(line),
     });
     expect(system.reached.slack).toBe(false);
-    expect(said.join('\n')).toMatch(/WARN  Slack: .* could not be reached: /);
+    expect(lines.join('\n')).toMatch(/WARN  Slack: .* could not be reached: /);
   });
 });
 

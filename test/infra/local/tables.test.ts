@@ -127,12 +127,12 @@ describe('the tables', () => {
       GlobalSecondaryIndexes: [],
     }));
     const copies = before.map((one) => ({ ...one, name: 'Notes.copy' }));
-    const begun = { whole: before, 'interrupted after the table was deleted': copies }[how] ?? [
+    const tablesBefore = { whole: before, 'interrupted after the table was deleted': copies }[how] ?? [
       ...before,
       ...copies,
     ];
     let undo: Parameters<typeof runCleanup>[0] = [];
-    let notes = clientOf(await startTables(directory, begun, undo));
+    let notes = clientOf(await startTables(directory, tablesBefore, undo));
     for (let n = 0; n < 30; n += 1) {
       const Item = { pk: { S: `a${n}` }, open: { S: 'o' }, text: { B: new Uint8Array([n]) } };
       const TableName = how === 'interrupted after the table was deleted' ? 'Notes.copy' : 'Notes';

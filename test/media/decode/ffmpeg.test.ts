@@ -94,9 +94,9 @@ const finer = (samples: Float32Array): Float32Array => {
   test.each(Object.entries(RECORDINGS))('%s', async (name, record) => {
     const bytes = await record(SECONDS);
     const decoded = decodedByFfmpeg(bytes, name);
-    const heard = await decodeRecording(bytes);
-    expect(Math.abs(heard.end.ms - (decoded.length / SAMPLE_RATE) * 1000)).toBeLessThanOrEqual(MAX_MS);
-    const ours = joinedSamples(heard);
+    const recording = await decodeRecording(bytes);
+    expect(Math.abs(recording.end.ms - (decoded.length / SAMPLE_RATE) * 1000)).toBeLessThanOrEqual(MAX_MS);
+    const ours = joinedSamples(recording);
     const { lag } = likeness(
       decoded.subarray(0, LAGGED),
       ours.subarray(0, LAGGED),

@@ -25,9 +25,9 @@ function resampled(sound: Float32Array, rate: number, blocks: readonly number[])
 }
 
 const farthest = (a: ArrayLike<number>, b: ArrayLike<number>, from: number, to: number): number => {
-  let most = 0;
-  for (let n = from; n < to; n += 1) most = max(most, abs((a[n] ?? NaN) - (b[n] ?? NaN)));
-  return most;
+  let largest = 0;
+  for (let n = from; n < to; n += 1) largest = max(largest, abs((a[n] ?? NaN) - (b[n] ?? NaN)));
+  return largest;
 };
 
 const rates = fc.oneof(
@@ -35,12 +35,12 @@ const rates = fc.oneof(
   fc.integer({ min: 80, max: 960 }).map((n) => n * 50),
 );
 /** As a fraction of the lower Nyquist frequency. */
-const heard = fc.integer({ min: 1, max: 70 }).map((percent) => percent / 100);
+const volumes = fc.integer({ min: 1, max: 70 }).map((percent) => percent / 100);
 const blocks = fc.array(fc.integer({ min: 50, max: 40_000 }), { minLength: 1, maxLength: 4 });
 
 test('a tone stays the same tone at 16 kHz with the same duration, for any rate and block size', () => {
   fc.assert(
-    fc.property(rates, heard, blocks, (rate, share, sizes) => {
+    fc.property(rates, volumes, blocks, (rate, share, sizes) => {
       const hertz = (share * Math.min(rate, SAMPLE_RATE)) / 2;
       const sound = tone(hertz, rate);
       const out = resampled(sound, rate, sizes);

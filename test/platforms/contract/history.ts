@@ -37,8 +37,8 @@ export function historyContract(side: () => PlatformUnderTest, { missing }: Hist
     for (const turn of turns) await say(turn, 'a reply');
     const place = { ...turns[0].thread, root: undefined };
     const read = await platform.readHistory(place, { maxMessages: 1_000, maxThreads: 1 });
-    const said = read.messages.filter(({ root }) => root === undefined).map(({ text }) => text);
-    expect(said.join('|')).toMatch(/first.*second/u);
+    const texts = read.messages.filter(({ root }) => root === undefined).map(({ text }) => text);
+    expect(texts.join('|')).toMatch(/first.*second/u);
     expect(read.messages.filter(({ text }) => text === 'a reply').map(({ root }) => root)).toEqual([
       turns[1].thread.root,
     ]);

@@ -122,8 +122,8 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
           const reply = platform.reply(turn, []);
           for (let at = 0; at < text.length; at += 400) reply.write(text.slice(at, at + 400));
           await reply.publish(text);
-          const shown = (await texts(turn)).join('\n').replaceAll(/\s+/g, ' ').trim();
-          expect(shown).toBe(text.replaceAll(/\s+/g, ' ').trim());
+          const visible = (await texts(turn)).join('\n').replaceAll(/\s+/g, ' ').trim();
+          expect(visible).toBe(text.replaceAll(/\s+/g, ' ').trim());
         },
       ),
       { numRuns: Number(process.env['PARLEY_RUNS'] ?? 15) },

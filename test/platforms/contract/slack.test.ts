@@ -44,7 +44,7 @@ const METHODS: Readonly<Record<RequestKind, readonly string[]>> = {
 function sideOf(simulator: SlackSimulator): PlatformUnderTest {
   const { apiUrl, botToken, botUserId, channel, faults, calls } = simulator;
   let now = Date.now();
-  let asked = 0;
+  let requestCount = 0;
   let nth = 0;
   const time = {
     now: () => now,
@@ -61,7 +61,7 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
     files: { token, hosts: fileHosts(apiUrl) },
   });
   const turnOf = (question: string): TurnRef => turnAt(simulator, question);
-  const said = async ({ thread }: TurnRef) => {
+  const repliesIn = async ({ thread }: TurnRef) => {
     const { messages } = await call('conversations.replies', { channel, ts: thread.root });
     return v.parse(replies, messages).slice(1);
   };
@@ -72,8 +72,8 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
       const files = [{ name, content, mimetype: 'text/plain' }];
       const question = await simulator.say('Ada', '@parley read this', { files });
       const { messages } = await call('conversations.replies', { channel, ts: question });
-      const [found] = v.parse(withFiles, messages);
-      return { turn: turnOf(question), id: found?.files[0]?.id ?? '' };
+      const [file] = v.parse(withFiles, messages);
+      return { turn: turnOf(question), id: file?.files[0]?.id ?? '' };
     },
     upload: async ({ thread }, name) => {
       const stage = createSlackMessenger({
@@ -89,7 +89,7 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
     say: async ({ thread }, text) => void (await simulator.say('Ada', text, { thread: thread.root })),
     denyReading: async () =>
       faults.add({ kind: 'refuse', method: 'conversations.history', error: 'not_in_channel', times: 99 }),
-    shown: async (turn) => (await said(turn)).map(({ ts, text }) => ({ id: ts, text })),
+    shown: async (turn) => (await repliesIn(turn)).map(({ ts, text }) => ({ id: ts, text })),
     ephemeralTexts: async () => [],
     injectFault: (deed, what, times = 1) => {
       const method =
@@ -98,8 +98,8 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
       faults.add({ ...FAULTS[what], method, times });
     },
     requests: () => {
-      const fresh = calls.slice(asked);
-      asked = calls.length;
+      const fresh = calls.slice(requestCount);
+      requestCount = calls.length;
       return fresh.map(({ method, args }) => ({ what: method, body: JSON.stringify(args) }));
     },
   };

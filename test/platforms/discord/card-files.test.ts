@@ -47,10 +47,10 @@ test('the files of a card are attached to its message, and replace the earlier o
   const thread: Thread = threadIn(guildOf(GUILD), GENERAL, messageId(discord.core.say('ada', 'Listen.')));
   const stage = stageOf();
   const at = await stage.postCard(thread, { parts: [] }, 'job');
-  const shown = () => discord.core.messages(thread.root).at(-1);
+  const lastMessage = () => discord.core.messages(thread.root).at(-1);
   const filesOf = async () =>
     Promise.all(
-      listAt(shown(), 'attachments').map(async (one) => [
+      listAt(lastMessage(), 'attachments').map(async (one) => [
         textAt(one, 'filename'),
         await (await fetch(textAt(one, 'url') ?? '')).text(),
       ]),
@@ -61,7 +61,7 @@ test('the files of a card are attached to its message, and replace the earlier o
     ['b.vtt', 'in b.vtt'],
   ]);
   // Each has a component of its own, without which Discord does not show it.
-  expect(JSON.stringify(shown()).match(/"attachment_id"/gu)).toHaveLength(2);
+  expect(JSON.stringify(lastMessage()).match(/"attachment_id"/gu)).toHaveLength(2);
   await stage.postCard(thread, card('c.txt'), 'job', at);
   expect(await filesOf()).toEqual([['c.txt', 'in c.txt']]);
   const route = 'PATCH /channels/{channel_id}/messages/{message_id}';

@@ -77,7 +77,8 @@ export async function discordWithDeniedPermissions(
     asker: userId(ADA),
     askerWorkspace: guildOf(GUILD),
   });
-  const said = (at: string) => core.messages(at).filter((one) => idAt(one, 'author', 'id') === applicationId);
+  const lastMessage = (at: string) =>
+    core.messages(at).filter((one) => idAt(one, 'author', 'id') === applicationId);
   return {
     core,
     platform,
@@ -87,9 +88,9 @@ export async function discordWithDeniedPermissions(
     /** Ada asks in the channel. */
     ask: (text: string) => turnOf(core.say('ada', text, { channel })),
     reply: (turn: TurnRef, question = ''): Reply => platform.reply(turn, [], { question }),
-    said,
-    texts: (at: string) => said(at).map((one) => textAt(one, 'content')),
-    direct: () => said(core.dm('ada')),
+    lastMessage,
+    texts: (at: string) => lastMessage(at).map((one) => textAt(one, 'content')),
+    direct: () => lastMessage(core.dm('ada')),
     logged: (event: string) => logged.filter((one) => one.event === event).map(({ facts }) => facts),
     threads: () => [...core.state.channels.values()].filter(({ parent }) => parent === channel),
   };

@@ -36,7 +36,7 @@ export function discordUnderTest({
   faults,
   calls,
 }: DiscordSimulator): PlatformUnderTest {
-  let asked = 0;
+  let requestCount = 0;
   const call = createRestCall({
     apiUrl,
     applicationId,
@@ -60,8 +60,8 @@ export function discordUnderTest({
       const id = core.say('ada', '@parley read this', {
         files: [{ name, content, contentType: 'text/plain' }],
       });
-      const found = core.messages(GENERAL).find((one) => one['id'] === id);
-      return { turn: turnOf(id), id: textAt(listAt(found, 'attachments')[0], 'url') ?? '' };
+      const message = core.messages(GENERAL).find((one) => one['id'] === id);
+      return { turn: turnOf(id), id: textAt(listAt(message, 'attachments')[0], 'url') ?? '' };
     },
     upload: ({ thread }, name) => createDiscordMessenger(deps).upload(thread, film(name), name),
     say: async ({ thread: { root } }, text) => {
@@ -78,8 +78,8 @@ export function discordUnderTest({
     ephemeralTexts: async () => [],
     injectFault: (deed, what, times = 1) => void faults.add({ ...FAULTS[what], route: ROUTES[deed], times }),
     requests: () => {
-      const fresh = calls.slice(asked);
-      asked = calls.length;
+      const fresh = calls.slice(requestCount);
+      requestCount = calls.length;
       return fresh.map(({ route, json }) => ({ what: route, body: JSON.stringify(json) }));
     },
   };

@@ -14,11 +14,19 @@ import {
 import { renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import { cardFaults, formFaults } from './faults.ts';
 
-const words = (most: number) =>
+const words = (maxLength: number) =>
   fc.oneof(
-    fc.string({ unit: 'grapheme', maxLength: most }),
-    fc.string({ unit: 'binary', maxLength: most }),
-    fc.constantFrom('', ' ', '\n', '…', '長'.repeat(most), 'W'.repeat(most), '👩‍👩‍👧‍👦'.repeat(most / 11)),
+    fc.string({ unit: 'grapheme', maxLength: maxLength }),
+    fc.string({ unit: 'binary', maxLength: maxLength }),
+    fc.constantFrom(
+      '',
+      ' ',
+      '\n',
+      '…',
+      '長'.repeat(maxLength),
+      'W'.repeat(maxLength),
+      '👩‍👩‍👧‍👦'.repeat(maxLength / 11),
+    ),
   );
 const action: fc.Arbitrary<CardAction> = fc
   .record({

@@ -12,8 +12,8 @@ async function answered(text: string, steps: readonly Step[]) {
   for (const step of steps) reply.step(step);
   await reply.publish(text, { buttons: [], steps });
   const [{ text: first } = { text: '' }] = await side.shown(turn);
-  const shown = discord.core.messages(turn.thread.root);
-  const files = shown.flatMap((one) => listAt(one, 'attachments'));
+  const messages = discord.core.messages(turn.thread.root);
+  const files = messages.flatMap((one) => listAt(one, 'attachments'));
   const contents = await Promise.all(
     files.map(async (one) => {
       const response = await fetch(textAt(one, 'url') ?? '');

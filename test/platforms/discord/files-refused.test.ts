@@ -9,10 +9,10 @@ afterEach(closeAll);
 describe('without Attach Files', () => {
   const TABLE = `Numbers:\n\n| ${Array.from({ length: 14 }, (_, i) => `a long column ${i}`).join(' | ')} |\n|${'---|'.repeat(14)}\n| ${'1 | '.repeat(14)}\n\nThat is all.`;
   test('the text is posted, and the files go to the asker', async () => {
-    const { ask, reply, said, direct } = await discordWithDeniedPermissions(['AttachFiles']);
+    const { ask, reply, lastMessage, direct } = await discordWithDeniedPermissions(['AttachFiles']);
     const turn = ask('numbers?');
     await reply(turn).publish(TABLE);
-    const [answer] = said(turn.message);
+    const [answer] = lastMessage(turn.message);
     expect(textAt(answer, 'content')).toContain('That is all.');
     expect(textAt(answer, 'content')).toContain('“Attach Files”');
     expect(fileNames(answer)).toEqual([]);

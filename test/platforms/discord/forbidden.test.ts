@@ -21,12 +21,12 @@ test('the permission bits equal those of Discord', () => {
 
 describe('the answer is posted where the bot may write', () => {
   test('without Read Message History: in the channel with its question above it, since it cannot be a reply', async () => {
-    const { ask, reply, texts, said, direct, threads } = await discordWithDeniedPermissions([
+    const { ask, reply, texts, lastMessage, direct, threads } = await discordWithDeniedPermissions([
       'ReadMessageHistory',
     ]);
     await reply(ask('why is the sky blue?'), 'why is the sky blue?').publish('Because.');
     expect(texts(GENERAL)).toEqual(['> why is the sky blue?\nBecause.']);
-    expect(said(GENERAL)[0]).not.toHaveProperty('message_reference');
+    expect(lastMessage(GENERAL)[0]).not.toHaveProperty('message_reference');
     expect([...direct(), ...threads()]).toEqual([]);
   });
 
@@ -59,10 +59,12 @@ describe('the answer is posted where the bot may write', () => {
   ] as const)(
     'without %s: as a reply in the channel, and no empty thread is opened',
     async (name, denied) => {
-      const { ask, reply, said, threads, logged, calls } = await discordWithDeniedPermissions([denied]);
+      const { ask, reply, lastMessage, threads, logged, calls } = await discordWithDeniedPermissions([
+        denied,
+      ]);
       const turn = ask('why?');
       await reply(turn).publish('Because.');
-      expect(said(GENERAL)).toMatchObject([
+      expect(lastMessage(GENERAL)).toMatchObject([
         { content: 'Because.', message_reference: { message_id: turn.message } },
       ]);
       expect(threads()).toEqual([]);
@@ -79,10 +81,10 @@ describe('the answer is posted where the bot may write', () => {
   });
 
   test('in the chat of a voice channel: as a reply, since there are no threads', async () => {
-    const { ask, reply, said, calls } = await discordWithDeniedPermissions([], HANGOUT);
+    const { ask, reply, lastMessage, calls } = await discordWithDeniedPermissions([], HANGOUT);
     const turn = ask('why?');
     await reply(turn).publish('Because.');
-    expect(said(HANGOUT)).toMatchObject([
+    expect(lastMessage(HANGOUT)).toMatchObject([
       { content: 'Because.', message_reference: { message_id: turn.message } },
     ]);
     expect(calls.some(({ route }) => route.endsWith('/threads'))).toBe(false);
@@ -123,16 +125,14 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
   test.each(FORBIDDEN)(
     '%s: with the missing permission, which is logged too',
     async (_, denied, missing, channel) => {
-      const { core, ask, reply, turnOf, said, direct, logged, threads } = await discordWithDeniedPermissions(
-        denied,
-        channel,
-      );
+      const { core, ask, reply, turnOf, lastMessage, direct, logged, threads } =
+        await discordWithDeniedPermissions(denied, channel);
       const posted = channel === FORUM ? core.thread('ada', FORUM, 'Colours', 'why?') : undefined;
       const turn =
         posted === undefined ? ask('why?') : turnOf(idAt(core.messages(posted)[0], 'id') ?? '', posted);
       await expect(reply(turn, 'why?').publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);
       const at = posted ?? channel;
-      expect(said(at)).toEqual([]);
+      expect(lastMessage(at)).toEqual([]);
       const text = textAt(direct()[0], 'content') ?? '';
       expect(text).toContain(`<#${at}>`);
       expect(text).toContain(`“${missing}”`);

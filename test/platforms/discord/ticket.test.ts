@@ -226,8 +226,8 @@ describe('without permission to write', () => {
     const { platform, turn, requests, pass } = harness('c41', refuse);
     pass(1_000_000);
     await expect(reply(platform, turn).publish('Here.')).rejects.toBeInstanceOf(ThreadDeletedError);
-    const told = requests.map(({ method, path }) => `${method} ${path}`);
-    expect(told).toEqual([
+    const paths = requests.map(({ method, path }) => `${method} ${path}`);
+    expect(paths).toEqual([
       'POST /channels/31/messages',
       'POST /users/@me/channels',
       'GET /channels/777/messages?limit=50',

@@ -15,8 +15,8 @@ function change(index: number, more: Partial<AnswerMessage> = {}): AnswerMessage
 
 test('each message shows the steps of its own stream, and the first message also those of no stream', () => {
   change(1, { isNative: true, streamedSteps: new Map([['search', step('search')]]) });
-  const shown = [0, 1, 2].map((index) => stepsOf(change(index), answer, steps).map(({ id }) => id));
-  expect(shown).toEqual([['read', 'think'], ['search'], []]);
+  const stepIds = [0, 1, 2].map((index) => stepsOf(change(index), answer, steps).map(({ id }) => id));
+  expect(stepIds).toEqual([['read', 'think'], ['search'], []]);
   change(2, { isNative: true, streamedSteps: new Map([['read', step('read')]]) });
   expect(stepsOf(change(0), answer, steps).map(({ id }) => id)).toEqual(['think']);
 });

@@ -11,7 +11,7 @@ const SENTENCES =
   'The sky is blue because air scatters blue light more than red. At dusk it is red, as the way is longer.';
 
 /** A question of Ada, and what each person sees of its answer at any time. */
-function asked(where: 'general' | 'dm' = 'general', bytes?: number) {
+function startAnswer(where: 'general' | 'dm' = 'general', bytes?: number) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now });
   const { identity, state } = workspace;
@@ -30,20 +30,20 @@ function asked(where: 'general' | 'dm' = 'general', bytes?: number) {
       .filter(({ user }) => user === identity.botUserId)
       .map((message) => asSeenBy(message, person, time.now()).text);
   const write = async (text: string, msPerWord: number) => {
-    const seen = new Set<string>();
+    const sequences = new Set<string>();
     for (const word of text.split(/(?<= )/u)) {
       reply.write(word);
       await time.advance(msPerWord);
-      for (const words of seenBy(GRACE)) seen.add(words);
+      for (const words of seenBy(GRACE)) sequences.add(words);
     }
-    return [...seen];
+    return [...sequences];
   };
   return { time, reply, seenBy, write };
 }
 
 describe('in a channel', () => {
   test('other people see a sentence, not one word, until the answer is complete', async () => {
-    const { reply, seenBy, write, time } = asked();
+    const { reply, seenBy, write, time } = startAnswer();
     const [first = '', ...more] = await write(`${SENTENCES} ${SENTENCES}`, 30);
     expect(more).toEqual([]);
     expect(first).toMatch(/^The sky .* than red\./u);
@@ -53,7 +53,7 @@ describe('in a channel', () => {
   });
 
   test('the first words are held for at most 800 ms', async () => {
-    const { reply, seenBy, time } = asked();
+    const { reply, seenBy, time } = startAnswer();
     reply.write('The ');
     await time.advance(799);
     expect(seenBy(ADA)).toEqual([]);
@@ -62,7 +62,7 @@ describe('in a channel', () => {
   });
 
   test('a step begins the stream at once', async () => {
-    const { reply, seenBy, time } = asked();
+    const { reply, seenBy, time } = startAnswer();
     reply.write('Wait. ');
     reply.step({ id: '1', title: 'Reading a file', state: 'running' });
     await time.advance(0);
@@ -70,7 +70,7 @@ describe('in a channel', () => {
   });
 
   test('an answer that is complete before its stream begins is one post', async () => {
-    const { reply, seenBy, time } = asked();
+    const { reply, seenBy, time } = startAnswer();
     reply.write('42.');
     await time.until(reply.publish('42.'));
     expect(seenBy(GRACE)).toEqual(['42.']);
@@ -78,10 +78,10 @@ describe('in a channel', () => {
   });
 
   test('each further message of a long answer begins with a sentence', async () => {
-    const { write } = asked('general', 400);
-    const seen = await write(`${SENTENCES} `.repeat(8), 60);
-    expect(seen.filter((words) => !/[.] /u.test(words))).toEqual([]);
-    expect(seen.length).toBeGreaterThan(2);
+    const { write } = startAnswer('general', 400);
+    const sequences = await write(`${SENTENCES} `.repeat(8), 60);
+    expect(sequences.filter((words) => !/[.] /u.test(words))).toEqual([]);
+    expect(sequences.length).toBeGreaterThan(2);
   });
 
   test('a step that ends while the next message is held has one card', async () => {
@@ -99,7 +99,7 @@ describe('in a channel', () => {
   });
 
   test('a short Chinese sentence is meaningful', async () => {
-    const { reply, seenBy, time } = asked();
+    const { reply, seenBy, time } = startAnswer();
     reply.write('天空是蓝色的，因为空气更多地散射蓝光。');
     await time.advance(0);
     expect(seenBy(GRACE)).toEqual(['天空是蓝色的，因为空气更多地散射蓝光。']);
@@ -107,7 +107,7 @@ describe('in a channel', () => {
 });
 
 test('in a direct chat the first word is sent at once', async () => {
-  const { reply, seenBy, time } = asked('dm');
+  const { reply, seenBy, time } = startAnswer('dm');
   reply.write('The ');
   await time.advance(0);
   expect(seenBy(ADA)).toEqual(['The ']);

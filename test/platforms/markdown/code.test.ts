@@ -149,10 +149,10 @@ describe('text that some renderers show as code and others do not', () => {
       `\`\`\`\nx\n        \`\`\`\n${LINK}\n`,
       `\`\`\`\nx\n\`\`\`\n${HONEST}\n`,
     ],
-  ])('%s', (_, hostile, shown) => {
-    expect(sanitize(hostile)).toBe(shown);
-    expect(exposed(shown)).toEqual([]);
-    expect(exposedInMrkdwn(toMrkdwn(shown))).toBe(false);
+  ])('%s', (_, hostile, expected) => {
+    expect(sanitize(hostile)).toBe(expected);
+    expect(exposed(expected)).toEqual([]);
+    expect(exposedInMrkdwn(toMrkdwn(expected))).toBe(false);
   });
 
   const token = fc.constantFrom(
@@ -193,10 +193,10 @@ describe('text that some renderers show as code and others do not', () => {
   test('every masked link shows its host in all renderers', () => {
     fc.assert(
       fc.property(hostileText, (hostile) => {
-        const shown = sanitize(hostile);
-        expect(exposed(shown)).toEqual([]);
-        expect(exposedInMrkdwn(toMrkdwn(shown))).toBe(false);
-        expect(proseIn(shown, MRKDWN).replaceAll(HONEST, '')).not.toContain(LINK);
+        const sanitized = sanitize(hostile);
+        expect(exposed(sanitized)).toEqual([]);
+        expect(exposedInMrkdwn(toMrkdwn(sanitized))).toBe(false);
+        expect(proseIn(sanitized, MRKDWN).replaceAll(HONEST, '')).not.toContain(LINK);
       }),
       { numRuns: 20_000 },
     );
@@ -210,17 +210,17 @@ describe('text that some renderers show as code and others do not', () => {
 
   test('every masked link shows its host when the text is cut or split into messages', () => {
     fc.assert(
-      fc.property(hostileText, fc.nat({ max: 300 }), (hostile, most) => {
-        const shown = sanitize(hostile);
-        const cut = cutSanitized(shown, most + 20);
-        expect(cut.length).toBeLessThanOrEqual(most + 20);
+      fc.property(hostileText, fc.nat({ max: 300 }), (hostile, maxLength) => {
+        const sanitized = sanitize(hostile);
+        const cut = cutSanitized(sanitized, maxLength + 20);
+        expect(cut.length).toBeLessThanOrEqual(maxLength + 20);
         expect(exposedInMrkdwn(toMrkdwn(cut))).toBe(false);
         expect(exposed(cut)).toEqual([]);
         const limit = inCharacters(100);
-        for (const range of ranges(shown, limit)) {
+        for (const range of ranges(sanitized, limit)) {
           // CommonMark parsers end deep code of a list, opened again outside of the list, only with the message.
-          if ((fenceAround(shown, range.from)?.column ?? 0) > 3) continue;
-          expect(exposed(withoutHalf(closeOpenBlocks(shown, range, limit)))).toEqual([]);
+          if ((fenceAround(sanitized, range.from)?.column ?? 0) > 3) continue;
+          expect(exposed(withoutHalf(closeOpenBlocks(sanitized, range, limit)))).toEqual([]);
         }
       }),
       { numRuns: 5_000 },

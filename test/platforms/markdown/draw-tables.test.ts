@@ -51,11 +51,11 @@ describe('drawn tables', () => {
         const whole = pieces.join('');
         const early = whole.slice(0, at);
         // Text that turns out to be the header of a table without a leading bar: it was shown, and is replaced.
-        const [begun = ''] = early.split('\n').slice(-1);
-        const [line = ''] = whole.slice(early.length - begun.length).split('\n');
-        fc.pre(begun === '' || begun.includes('|') || !line.includes('|'));
-        const shown = drawTables(early.slice(0, settledLength(early))).text;
-        expect(drawTables(whole).text.startsWith(shown)).toBe(true);
+        const [openText = ''] = early.split('\n').slice(-1);
+        const [line = ''] = whole.slice(early.length - openText.length).split('\n');
+        fc.pre(openText === '' || openText.includes('|') || !line.includes('|'));
+        const drawn = drawTables(early.slice(0, settledLength(early))).text;
+        expect(drawTables(whole).text.startsWith(drawn)).toBe(true);
       }),
       {
         examples: [

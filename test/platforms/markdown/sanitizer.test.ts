@@ -179,7 +179,7 @@ test.each([
     ['Four', '.'],
     ['Four', '.'],
   ],
-])('a line that begins with %j is shown as far as it can be no fence', (chunks, shown) => {
+])('a line that begins with %j is shown as far as it can be no fence', (chunks, expected) => {
   const markup = createSanitizer();
-  expect(chunks.map((chunk) => markup.feed(chunk))).toEqual(shown);
+  expect(chunks.map((chunk) => markup.feed(chunk))).toEqual(expected);
 });

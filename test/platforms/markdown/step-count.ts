@@ -5,7 +5,7 @@ type Cost = (subject: string, args: readonly unknown[], result: unknown) => numb
 
 const one: Cost = () => 1;
 const whole: Cost = (subject) => subject.length;
-const found: Cost = (subject, [, from], result) => {
+const searchCost: Cost = (subject, [, from], result) => {
   const start = Number(from ?? 0);
   return Number(result) < 0 ? Math.max(0, subject.length - start) : Number(result) - start + 1;
 };
@@ -26,7 +26,7 @@ const STRING: Readonly<Record<string, Cost>> = {
   trimEnd: whole,
   toWellFormed: whole,
   includes: whole,
-  indexOf: found,
+  indexOf: searchCost,
   lastIndexOf: foundBefore,
   split: whole,
   replace: whole,

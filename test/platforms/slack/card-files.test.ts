@@ -63,7 +63,7 @@ const own = () =>
   [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
     ({ user }) => user === slack.botUserId,
   );
-const kept = (id: string) => slack.core.state.files.get(id);
+const fileById = (id: string) => slack.core.state.files.get(id);
 
 describe('the files of a card in Slack', () => {
   test('are attached to its message with their names, and replace the earlier ones', async () => {
@@ -74,14 +74,14 @@ describe('the files of a card in Slack', () => {
     const [only, ...more] = own();
     expect(more).toEqual([]);
     const ids = only?.files ?? [];
-    expect(ids.map((id) => kept(id)?.file.name)).toEqual(['Besprechung – Transkript.txt', 'b.vtt']);
-    expect(Buffer.from(kept(ids[0] ?? '')?.content ?? '', 'base64').toString()).toBe('one');
+    expect(ids.map((id) => fileById(id)?.file.name)).toEqual(['Besprechung – Transkript.txt', 'b.vtt']);
+    expect(Buffer.from(fileById(ids[0] ?? '')?.content ?? '', 'base64').toString()).toBe('one');
     // A change without files does not remove them.
     await stage.postCard(thread, card(), 'job', at);
     expect(own()[0]?.files).toEqual(ids);
     await stage.postCard(thread, card(file('c.txt', 'three')), 'job', at);
-    expect(own()[0]?.files?.map((id) => kept(id)?.file.name)).toEqual(['c.txt']);
-    expect(ids.map((id) => kept(id)?.file.deleted)).toEqual([true, true]);
+    expect(own()[0]?.files?.map((id) => fileById(id)?.file.name)).toEqual(['c.txt']);
+    expect(ids.map((id) => fileById(id)?.file.deleted)).toEqual([true, true]);
     await stage.removeCard(thread, at);
     expect(own()).toEqual([]);
   });

@@ -21,7 +21,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
   const { users, botUserId, teamId } = workspace.identity;
   const asker = userId(users[0]?.id ?? '');
   const dynamo = createMemoryDynamo();
-  const refused: number[] = [];
+  const delays: number[] = [];
   let seed = 1;
   /** The latency of Slack in ms; the table has a fourth of it. */
   const latency = (): number => {
@@ -34,7 +34,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
     try {
       return await direct(method, args);
     } catch (error) {
-      if (method === 'chat.appendStream') refused.push(time.elapsed());
+      if (method === 'chat.appendStream') delays.push(time.elapsed());
       throw error;
     }
   };
@@ -64,9 +64,9 @@ async function play({ tell, processes, answers, seconds }: Play) {
   }
   // Not all at the same time: twenty streams may be stopped in a minute.
   for (const reply of replies) await time.until(reply.publish(text));
-  const shown = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
+  const posts = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
   const whole = Map.groupBy(
-    shown.filter(({ user }) => user === botUserId),
+    posts.filter(({ user }) => user === botUserId),
     ({ thread }) => thread,
   );
   const texts = [...whole.values()].map((messages) =>
@@ -75,7 +75,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
       .join('')
       .trim(),
   );
-  return { refused, texts, text: text.trim(), writes: dynamo.items('tokens') };
+  return { delays, texts, text: text.trim(), writes: dynamo.items('tokens') };
 }
 
 test.each([
@@ -88,21 +88,21 @@ test.each([
 ])(
   '%i processes with %i answers each stay together within the tiers of the workspace from the first second',
   async (processes, answers) => {
-    const { refused, texts, text, writes } = await play({
+    const { delays, texts, text, writes } = await play({
       tell: 'the others',
       processes,
       answers,
       seconds: 150,
     });
-    expect(refused).toEqual([]);
+    expect(delays).toEqual([]);
     expect(texts).toEqual(Array.from({ length: processes * answers }, () => text));
     expect(writes).toHaveLength(1);
   },
 );
 
 test("without the table each process slows down after Slack's 429, and nothing is lost", async () => {
-  const { refused, texts, text } = await play({ tell: 'nobody', processes: 2, answers: 6, seconds: 240 });
-  expect(refused.length).toBeGreaterThan(0);
-  expect(refused.length).toBeLessThan(40);
+  const { delays, texts, text } = await play({ tell: 'nobody', processes: 2, answers: 6, seconds: 240 });
+  expect(delays.length).toBeGreaterThan(0);
+  expect(delays.length).toBeLessThan(40);
   expect(texts).toEqual(Array.from({ length: 12 }, () => text));
 });

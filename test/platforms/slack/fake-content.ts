@@ -81,30 +81,30 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** Parses the content of a request. Throws Slack's error for content that Slack would refuse. */
 export function visibleContent(args: Args): VisibleContent {
-  const shown: VisibleContent = { text: '', cards: new Map(), line: [], buttons: [], tables: 0 };
+  const content: VisibleContent = { text: '', cards: new Map(), line: [], buttons: [], tables: 0 };
   const { markdown_text: markdown, blocks: list, text, chunks: pieces } = args;
   if (markdown !== undefined && (list ?? text ?? pieces) !== undefined)
     throw new Error('markdown_text_conflict');
   if (typeof text === 'string' && text.length > 4_000) throw new Error('msg_too_long');
   if (typeof text === 'string' && /<|>/.test(text)) throw new Error('a command in the fallback');
-  if (typeof markdown === 'string') shown.text = markdown;
-  if (pieces !== undefined) readChunks(pieces, shown);
-  if (list !== undefined) readBlocks(list, shown);
-  if (shown.text.length > 14_000) throw new Error('msg_too_long');
-  return shown;
+  if (typeof markdown === 'string') content.text = markdown;
+  if (pieces !== undefined) readChunks(pieces, content);
+  if (list !== undefined) readBlocks(list, content);
+  if (content.text.length > 14_000) throw new Error('msg_too_long');
+  return content;
 }
 
-function readChunks(value: unknown, shown: VisibleContent): void {
+function readChunks(value: unknown, content: VisibleContent): void {
   const parsed = v.safeParse(chunks, value);
   if (!parsed.success) throw new Error('invalid_chunks');
   for (const chunk of parsed.output) {
-    if (chunk.type === 'markdown_text') shown.text += chunk.text;
-    else shown.cards.set(chunk.id, [chunk.title, chunk.status, chunk.details].filter(Boolean).join(' / '));
+    if (chunk.type === 'markdown_text') content.text += chunk.text;
+    else content.cards.set(chunk.id, [chunk.title, chunk.status, chunk.details].filter(Boolean).join(' / '));
   }
-  if (shown.text.length > 12_000) throw new Error('msg_too_long');
+  if (content.text.length > 12_000) throw new Error('msg_too_long');
 }
 
-function readBlocks(value: unknown, shown: VisibleContent): void {
+function readBlocks(value: unknown, content: VisibleContent): void {
   const parsed = v.safeParse(blocks, value);
   if (!parsed.success) throw new Error('invalid_blocks');
   const ids = parsed.output.flatMap((one) => ('block_id' in one ? [one.block_id] : []));
@@ -112,29 +112,29 @@ function readBlocks(value: unknown, shown: VisibleContent): void {
   let markdown = 0;
   for (const one of parsed.output) {
     if (one.type === 'markdown') markdown += one.text.length;
-    readBlock(one, shown);
+    readBlock(one, content);
   }
   if (markdown > 12_000) throw new Error('msg_blocks_too_long');
-  if (shown.tables > 1) throw new Error('invalid_attachments');
+  if (content.tables > 1) throw new Error('invalid_attachments');
 }
 
-function readBlock(one: Block, shown: VisibleContent): void {
+function readBlock(one: Block, content: VisibleContent): void {
   switch (one.type) {
     case 'markdown':
-      shown.text += `${shown.text === '' ? '' : '\n'}${one.text}`;
+      content.text += `${content.text === '' ? '' : '\n'}${one.text}`;
       return;
     case 'table':
-      shown.tables += 1;
-      shown.text += `${shown.text === '' ? '' : '\n'}${tableText(one)}\n`;
+      content.tables += 1;
+      content.text += `${content.text === '' ? '' : '\n'}${tableText(one)}\n`;
       return;
     case 'context':
-      shown.line.push(...one.elements.map((element) => element.text));
+      content.line.push(...one.elements.map((element) => element.text));
       return;
     case 'actions':
     case 'context_actions': {
       const actions = one.elements.map(({ action_id }) => action_id);
       if (new Set(actions).size < actions.length) throw new Error('invalid_blocks');
-      shown.buttons.push(...actions);
+      content.buttons.push(...actions);
     }
   }
 }

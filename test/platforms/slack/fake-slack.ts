@@ -98,9 +98,9 @@ export function fakeSlack(time: Time, fault: FaultChoice = () => undefined) {
   const calls: SeenRequest[] = [];
   let last = 0;
   const find = (args: Readonly<Record<string, unknown>>): Message => {
-    const found = messages.find(({ ts }) => ts === args['ts']);
-    if (!found) throw new Error('message_not_found');
-    return found;
+    const message = messages.find(({ ts }) => ts === args['ts']);
+    if (!message) throw new Error('message_not_found');
+    return message;
   };
   const add = (content: VisibleContent, more: Partial<Message>): SlackResponse => {
     const { text, cards, line, buttons } = content;

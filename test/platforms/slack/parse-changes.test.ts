@@ -82,12 +82,12 @@ describe('an edit', () => {
       at: EVENT,
       message: { attachments: [{ id: 'F1' }] },
     });
-    const gone = change(
+    const removal = change(
       { ...same, files: [PNG, { id: 'F2', mode: 'tombstone' }] },
       { ...same, files: [PNG, { id: 'F2' }] },
       at,
     );
-    expect(gone).toMatchObject({
+    expect(removal).toMatchObject({
       kind: 'message-edited',
       at: EVENT,
       message: { attachments: [{ id: 'F1' }] },

@@ -10,7 +10,7 @@ const read = (event: object, envelope: object) => {
   const parsed = parseEvent(body, { botUserId: 'UBOT' });
   return parsed.kind === 'chatEvent' ? parsed.chatEvent : parsed;
 };
-const gone = (workspace: string) => ({
+const removalOf = (workspace: string) => ({
   kind: 'app-uninstalled',
   platform: 'slack',
   workspace,
@@ -22,12 +22,12 @@ describe.each([
   ['tokens_revoked', REVOKED],
 ])('%s', (_, event) => {
   test('removes the app from a workspace, with or without a remaining authorization', () => {
-    expect(read(event, { team_id: 'T1' })).toEqual(gone('T1'));
-    expect(read(event, { team_id: 'T1', authorizations: [] })).toEqual(gone('T1'));
+    expect(read(event, { team_id: 'T1' })).toEqual(removalOf('T1'));
+    expect(read(event, { team_id: 'T1', authorizations: [] })).toEqual(removalOf('T1'));
   });
 
   test('removes it from a workspace of an organization that has its own installation', () => {
-    expect(read(event, { team_id: 'T1', enterprise_id: 'E1' })).toEqual(gone('T1'));
+    expect(read(event, { team_id: 'T1', enterprise_id: 'E1' })).toEqual(removalOf('T1'));
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe.each([
     ['and no team', { enterprise_id: 'E1', team_id: null, authorizations: [] }],
     ['in an authorization', { authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }] }],
   ])('removes it from a whole organization, which is named %s', (_how, envelope) => {
-    expect(read(event, envelope)).toEqual(gone('E1'));
+    expect(read(event, envelope)).toEqual(removalOf('E1'));
   });
 
   test('without a team and an organization is malformed', () => {

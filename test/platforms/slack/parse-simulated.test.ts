@@ -9,73 +9,73 @@ import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
 /** A simulated workspace, and the parsed events since the last call. */
 function scene(options: WorkspaceOptions = {}) {
   const { workspace, call, events, channel } = setUp(options);
-  const heard = (): ChatEvent[] =>
+  const parseEvents = (): ChatEvent[] =>
     events.splice(0).flatMap((envelope) => {
       const parsed = parseEvent(envelope, {});
       expect(parsed.kind).not.toBe('unreadable');
       return parsed.kind === 'chatEvent' ? [parsed.chatEvent] : [];
     });
-  return { workspace, call, channel, heard };
+  return { workspace, call, channel, parseEvents };
 }
 
 /** A message of a bot: all events of it and of its changes are ignored. */
-function speak({ call, workspace, channel, heard }: ReturnType<typeof scene>, thread: string): string {
+function speak({ call, workspace, channel, parseEvents }: ReturnType<typeof scene>, thread: string): string {
   const { ts } = call('chat.postMessage', { channel, thread_ts: thread, text: 'an answer' });
   if (typeof ts !== 'string') throw new Error('not posted');
   call('chat.update', { channel, ts, text: 'another answer' });
-  expect(heard()).toEqual([]);
+  expect(parseEvents()).toEqual([]);
   expect(workspace.state.messages.get(channel)?.has(ts)).toBe(true);
   return ts;
 }
 
 test('the parser reads a question, its answer, an edit and a deletion of the simulated Slack', () => {
   const it = scene();
-  const { workspace, channel, heard } = it;
+  const { workspace, channel, parseEvents } = it;
   const root = workspace.say(ADA, '@parley why?');
-  const [first, second] = heard();
+  const [first, second] = parseEvents();
   expect(first).toMatchObject({ kind: 'message', message: { id: root, text: 'why?', addressed: 'mention' } });
   expect(second).toEqual(first);
   const answer = speak(it, root);
 
   workspace.edit(ADA, channel, root, '@parley why not?');
-  const [edit, ...none] = heard();
+  const [edit, ...none] = parseEvents();
   expect(edit).toMatchObject({
     kind: 'message-edited',
     message: { id: root, text: 'why not?', addressed: 'mention' },
   });
   expect(none).toEqual([]);
   workspace.edit(ADA, channel, root, '@parley why, then?');
-  const [again] = heard();
+  const [again] = parseEvents();
   expect(again).toMatchObject({ kind: 'message-edited' });
   expect(again).not.toMatchObject({ at: edit?.kind === 'message-edited' ? edit.at : '' });
 
   const reply = workspace.say(GRACE, 'and then?', { thread: root });
-  expect(heard()).toMatchObject([{ kind: 'message', message: { id: reply, addressed: 'if-member' } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message', message: { id: reply, addressed: 'if-member' } }]);
   workspace.remove(GRACE, channel, reply);
-  expect(heard()).toMatchObject([{ kind: 'message-deleted', message: reply, thread: { root } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message-deleted', message: reply, thread: { root } }]);
 
   // Replies remain, so that the root becomes a tombstone.
   workspace.remove(ADA, channel, root);
-  expect(heard()).toMatchObject([{ kind: 'message-deleted', message: root, thread: { root } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message-deleted', message: root, thread: { root } }]);
   it.call('chat.delete', { channel, ts: answer });
-  expect(heard().filter((one) => one.kind !== 'message-deleted' || one.message !== root)).toEqual([]);
+  expect(parseEvents().filter((one) => one.kind !== 'message-deleted' || one.message !== root)).toEqual([]);
 });
 
 test('messages without a mention, and their edits, may be for the bot where the channel allows it', () => {
-  const { workspace, channel, heard } = scene();
+  const { workspace, channel, parseEvents } = scene();
   const root = workspace.say(ADA, 'lunch?');
-  expect(heard()).toMatchObject([{ kind: 'message', message: { addressed: 'overheard' } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message', message: { addressed: 'overheard' } }]);
   workspace.edit(ADA, channel, root, 'lunch at one?');
-  expect(heard()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'overheard' } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'overheard' } }]);
   workspace.edit(ADA, channel, root, '@parley lunch at one?');
-  expect(heard()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'mention' } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'mention' } }]);
 });
 
 test('the parser reads files with and without text', () => {
-  const { workspace, heard } = scene();
+  const { workspace, parseEvents } = scene();
   const file = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from('twelve bytes') };
   workspace.say(ADA, '', { channel: 'dm', files: [file] });
-  expect(heard()).toMatchObject([
+  expect(parseEvents()).toMatchObject([
     {
       kind: 'message',
       message: {
@@ -92,11 +92,11 @@ test.each<[string, WorkspaceOptions, string]>([
   ['a workspace of an enterprise', { identity: { enterprise: org(false) } }, 'T0PARLEY00'],
   ['a whole enterprise', { identity: { enterprise: org(true) } }, 'E0PARLEY00'],
 ])('clicks and events of %s name the same thread', (_, options, name) => {
-  const { workspace, call, channel, heard } = scene(options);
+  const { workspace, call, channel, parseEvents } = scene(options);
   const root = workspace.say(ADA, '@parley why?');
-  const [asked] = heard();
-  if (asked?.kind !== 'message') throw new Error('nothing asked');
-  const { thread, id: message, author: asker, authorWorkspace: askerWorkspace } = asked.message;
+  const [parsed] = parseEvents();
+  if (parsed?.kind !== 'message') throw new Error('nothing asked');
+  const { thread, id: message, author: asker, authorWorkspace: askerWorkspace } = parsed.message;
   expect(thread.workspace).toBe(name);
   const press = buttonValue({ thread, message, asker, askerWorkspace }, { kind: 'regenerate', model: 'm2' });
   const button = { type: 'button', text: { type: 'plain_text', text: 'Ask m2' }, ...press };
@@ -114,13 +114,13 @@ test.each<[string, WorkspaceOptions, string]>([
 });
 
 test("the parser reads Slack's own Stop of the simulated Slack", () => {
-  const { workspace, call, channel, heard } = scene();
+  const { workspace, call, channel, parseEvents } = scene();
   const root = workspace.say(ADA, '@parley why?');
-  heard();
+  parseEvents();
   const to = { recipient_team_id: workspace.identity.teamId, recipient_user_id: ADA };
   call('chat.startStream', { channel, thread_ts: root, markdown_text: 'Because', ...to });
   workspace.stop(ADA, channel, root);
-  expect(heard()).toMatchObject([{ kind: 'thread-stop-clicked', thread: { root }, by: ADA }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'thread-stop-clicked', thread: { root }, by: ADA }]);
 });
 
 function org(orgInstall: boolean) {

@@ -70,7 +70,7 @@ async function play({ method, fails, nth, always }: Trouble) {
   }
   const text = TEXT.join('');
   const under = { buttons: [{ label: 'Again', action: { kind: 'regenerate' } }], steps: [] } as const;
-  const shown = (): string =>
+  const botText = (): string =>
     [...(state.messages.get(channel)?.values() ?? [])]
       .filter(({ user }) => user === identity.botUserId)
       .map(({ markdown, text: words, blocks = [] }) => (markdown ? words : visibleContent({ blocks }).text))
@@ -87,8 +87,8 @@ async function play({ method, fails, nth, always }: Trouble) {
     const left = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
     await time.until(platform.reply(turn, left).publish(text, under));
   };
-  const whole = (): boolean => bare(shown()) === bare(text);
-  return { error, shown, whole, doubtful, again, after, hit: counts.get(method) ?? 0 };
+  const whole = (): boolean => bare(botText()) === bare(text);
+  return { error, botText, whole, doubtful, again, after, hit: counts.get(method) ?? 0 };
 }
 
 const troubles = Object.entries(DOCUMENTED_ERRORS).flatMap(([method, errors]) =>
@@ -107,9 +107,9 @@ describe('with any documented error of Slack', () => {
       const wrong: string[] = [];
       for (const one of troubles) {
         const { error, whole, doubtful, again, hit } = await play({ ...one, nth, always: false });
-        const gone = hit >= nth && isGone(one.fails) && error instanceof ThreadDeletedError;
+        const isThreadGone = hit >= nth && isGone(one.fails) && error instanceof ThreadDeletedError;
         if (doubtful) await again();
-        const good = gone || (error === undefined && (whole() || stays(one)));
+        const good = isThreadGone || (error === undefined && (whole() || stays(one)));
         if (!good || hit < (ONCE.has(one.method) ? 1 : nth)) wrong.push(`${one.method} ${one.fails}`);
       }
       expect(wrong).toEqual([]);
@@ -122,9 +122,9 @@ describe('with any documented error of Slack', () => {
       const wrong: string[] = [];
       for (const one of troubles) {
         const { error, whole, doubtful, again, after } = await play({ ...one, nth, always: true });
-        const gone = error instanceof ThreadDeletedError;
-        if (!gone && (doubtful || error !== undefined)) await again();
-        if (after > 70 || !(gone || whole() || stays(one))) wrong.push(`${one.method} ${one.fails}`);
+        const isThreadGone = error instanceof ThreadDeletedError;
+        if (!isThreadGone && (doubtful || error !== undefined)) await again();
+        if (after > 70 || !(isThreadGone || whole() || stays(one))) wrong.push(`${one.method} ${one.fails}`);
       }
       expect(wrong).toEqual([]);
     },
@@ -134,14 +134,14 @@ describe('with any documented error of Slack', () => {
   test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream'])(
     '%s may be refused permanently',
     async (method) => {
-      const kept: string[] = [];
+      const deliveredTexts: string[] = [];
       for (const fails of DOCUMENTED_ERRORS[method] ?? []) {
         const { error, whole } = await play({ method, fails, nth: 1, always: true });
-        if (!(error instanceof ThreadDeletedError) && !whole()) kept.push(fails);
+        if (!(error instanceof ThreadDeletedError) && !whole()) deliveredTexts.push(fails);
       }
       // These are throttled, or temporary.
       const soon = new Set(['message_limit_exceeded', 'rate_limited', 'messaging_processing_failed']);
-      expect(kept.filter((code) => !soon.has(code))).toEqual([]);
+      expect(deliveredTexts.filter((code) => !soon.has(code))).toEqual([]);
     },
   );
 
@@ -149,8 +149,8 @@ describe('with any documented error of Slack', () => {
     '%s: links that may not be shared become text, and nothing else changes',
     async (fails) => {
       for (const method of ['chat.postMessage', 'chat.update']) {
-        const { error, shown, whole } = await play({ method, fails, nth: 1, always: false });
-        expect([error, whole(), shown().includes('slack.com/')]).toEqual([undefined, true, false]);
+        const { error, botText, whole } = await play({ method, fails, nth: 1, always: false });
+        expect([error, whole(), botText().includes('slack.com/')]).toEqual([undefined, true, false]);
       }
     },
   );

@@ -109,11 +109,11 @@ test('any faults leave the exact text visible once, with its steps and buttons',
         ids = await time.until(platform.reply(turn, left).publish(text, under));
       }
       const { messages } = slack;
-      const seen = messages.map((message) => message.text).join('');
-      expect(plain(seen)).toBe(plain(target));
+      const visibleText = messages.map((message) => message.text).join('');
+      expect(plain(visibleText)).toBe(plain(target));
       // White space at the end of a message is invisible, and differs around a table.
       const whole = messages.length === 1 && !target.includes('|');
-      expect(whole ? seen.trim() : '').toBe(whole ? target.trim() : '');
+      expect(whole ? visibleText.trim() : '').toBe(whole ? target.trim() : '');
       expect(messages.map(({ ts }) => ts)).toEqual(ids);
       for (const [part, message] of messages.entries()) {
         expect(message).toMatchObject({ streaming: false, metadata: metadataOfPart(part) });

@@ -111,11 +111,11 @@ describe('buttons', () => {
       { type: 'actions', elements: [{ text: { text: 'Regenerate' } }, { text: { text: 'With glyph-7' } }] },
       { type: 'context_actions', elements: [{ type: 'feedback_buttons' }] },
     ]);
-    const found = [...JSON.stringify(blocks).matchAll(/"value":"((?:[^"\\]|\\.)*)"/g)].map(([, value = '']) =>
-      String(JSON.parse(`"${value}"`)),
+    const values = [...JSON.stringify(blocks).matchAll(/"value":"((?:[^"\\]|\\.)*)"/g)].map(
+      ([, value = '']) => String(JSON.parse(`"${value}"`)),
     );
-    expect(found).toHaveLength(4);
-    const pressed = { action_id: 'parley:regenerate:1', action_ts: '1.2', value: found[1] };
+    expect(values).toHaveLength(4);
+    const pressed = { action_id: 'parley:regenerate:1', action_ts: '1.2', value: values[1] };
     expect(parseButtonValue(pressed)).toMatchObject({
       root: QUESTION,
       message: QUESTION,

@@ -144,7 +144,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
   const time = fakeTime();
   const subscriptions = listens ? DEFAULT_IDENTITY.subscriptions : [];
   const workspace = createWorkspace({ clock: time.now, identity: { subscriptions } });
-  const refused: string[] = [];
+  const rejections: string[] = [];
   const sent: string[] = [];
   const direct = createDirectClient(workspace);
   const call: typeof direct = async (method, args) => {
@@ -161,7 +161,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
     } catch (error) {
       const message = error instanceof Error ? error.message : '';
       // The fate of a message does not depend on the text.
-      if (!/(?:streaming_state(?:_conflict)?|message_not_found)$/.test(message)) refused.push(message);
+      if (!/(?:streaming_state(?:_conflict)?|message_not_found)$/.test(message)) rejections.push(message);
       throw error;
     }
   };
@@ -186,11 +186,11 @@ async function write({ pieces, closed, listens, troubles }: Written) {
     ids = await time.until(platform.reply(turn, left).publish(text, last));
   }
   const messages = state.messages.get(channel);
-  const shown = ids.map((ts) => {
+  const texts = ids.map((ts) => {
     const message = messages?.get(ts);
     return message?.markdown ? message.text : visibleContent({ blocks: message?.blocks ?? [] }).text;
   });
-  return { text, shown: shown.join('\n'), refused, sent, extra: (messages?.size ?? 0) - ids.length - 1 };
+  return { text, content: texts.join('\n'), rejections, sent, extra: (messages?.size ?? 0) - ids.length - 1 };
 }
 
 test(
@@ -206,13 +206,13 @@ test(
     const answers = { pieces, closed: fc.boolean(), listens: fc.boolean(), troubles };
     await fc.assert(
       fc.asyncProperty(fc.record(answers), async (answer) => {
-        const { text, shown, refused, sent, extra } = await write(answer);
+        const { text, content, rejections, sent, extra } = await write(answer);
         const target =
           sanitize(text).trimEnd() === ''
             ? '_The model ended without an answer. Ask again, perhaps in other words._'
             : sanitize(text);
-        expect(difference(bare(shown), bare(target))).toBe('');
-        expect([refused, extra]).toEqual([[], 0]);
+        expect(difference(bare(content), bare(target))).toBe('');
+        expect([rejections, extra]).toEqual([[], 0]);
         for (const args of sent) expect(args).not.toMatch(COMMAND);
         const streams = /"(?:channel_id|recipient_user_id)"/u;
         const posts = sent.filter((args) => args.includes('"thread_ts"') && !streams.test(args));

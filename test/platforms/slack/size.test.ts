@@ -12,32 +12,32 @@ const chunksOf = v.object({ chunks: v.array(v.object({ text: v.optional(v.string
 /**
  * A question in a simulated workspace that refuses streams of more than `most` bytes, and the requests of its answer.
  */
-function ask(most = Infinity) {
+function ask(maxBytes = Infinity) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now });
   const { identity, channel, state } = workspace;
   const calls: string[] = [];
-  const refused: string[] = [];
+  const rejections: string[] = [];
   const direct = createDirectClient(workspace);
   const call: typeof direct = async (method, args) => {
     calls.push(method);
     const chunks = v.parse(v.fallback(v.optional(chunksOf), undefined), args)?.chunks ?? [];
     const before = state.messages.get(channel)?.get(String(args['ts']))?.text ?? '';
-    if (Buffer.byteLength(before + chunks.map(({ text = '' }) => text).join('')) > most) {
-      refused.push(method);
+    if (Buffer.byteLength(before + chunks.map(({ text = '' }) => text).join('')) > maxBytes) {
+      rejections.push(method);
       throw new SlackApiError(method, 'msg_too_long');
     }
     return direct(method, args).catch((error: unknown) => {
-      refused.push(`${method}: ${error instanceof Error ? error.message : 'unknown'}`);
+      rejections.push(`${method}: ${error instanceof Error ? error.message : 'unknown'}`);
       throw error;
     });
   };
   const question = workspace.say(identity.users[0]?.id ?? '', `<@${identity.botUserId}> go`);
   const turn = turnAt({ channel, ...identity }, question);
   const platform = createSlackPlatform({ call, time, botUserId: identity.botUserId });
-  const shown = (ids: readonly string[]): Message[] =>
+  const messagesOf = (ids: readonly string[]): Message[] =>
     ids.flatMap((ts) => state.messages.get(channel)?.get(ts) ?? []);
-  return { time, platform, turn, calls, refused, shown };
+  return { time, platform, turn, calls, rejections, messagesOf };
 }
 
 /** Writes an answer in `pieces` chunks, two per second, as a model streams. */
@@ -45,9 +45,9 @@ async function write(
   text: string,
   pieces: number,
   steps: readonly (readonly [number, Step])[] = [],
-  most?: number,
+  maxBytes?: number,
 ) {
-  const { time, platform, turn, calls, refused, shown } = ask(most);
+  const { time, platform, turn, calls, rejections, messagesOf } = ask(maxBytes);
   const reply = platform.reply(turn, []);
   const size = Math.ceil(text.length / pieces);
   for (let nth = 0; nth < pieces; nth += 1) {
@@ -56,7 +56,7 @@ async function write(
     await time.advance(500);
   }
   const ids = await time.until(reply.publish(text, { buttons: [], steps: steps.map(([, step]) => step) }));
-  return { calls, refused, messages: shown(ids) };
+  return { calls, rejections, messages: messagesOf(ids) };
 }
 
 const SENTENCE = '日本語の長い答えは、一文ごとに少しずつ書かれていく。';
@@ -85,7 +85,7 @@ describe('the size of a stream in bytes', () => {
   test('lets a long Japanese answer stream, with as many requests as English of the same size', async () => {
     const japanese = await write(JAPANESE, 60);
     const english = await write(ENGLISH, 60);
-    expect(japanese.refused).toEqual([]);
+    expect(japanese.rejections).toEqual([]);
     expect(japanese.messages.map(({ text }) => text).join('')).toBe(JAPANESE);
     expect(japanese.messages.every(isNative)).toBe(true);
     expect(japanese.messages.length).toBe(english.messages.length);
@@ -94,8 +94,8 @@ describe('the size of a stream in bytes', () => {
 
   test('includes task cards: text that does not fit continues in the next message', async () => {
     const steps = [0, 1, 2, 30, 45, 58].map((at, n): readonly [number, Step] => [at, card(n)]);
-    const { refused, messages } = await write(JAPANESE, 60, steps);
-    expect(refused).toEqual([]);
+    const { rejections, messages } = await write(JAPANESE, 60, steps);
+    expect(rejections).toEqual([]);
     expect(messages.map(({ text }) => text).join('')).toBe(JAPANESE);
     expect(messages.every(isNative)).toBe(true);
     const cards = messages.flatMap((message) => message.steps ?? []);
@@ -108,8 +108,8 @@ describe('the size of a stream in bytes', () => {
       n,
       { id: `tool-${n}`, title: `調べる ${n}`, state: 'done', details: '詳細。'.repeat(500) },
     ]);
-    const { refused, messages } = await write(JAPANESE, 60, steps);
-    expect(refused).toEqual([]);
+    const { rejections, messages } = await write(JAPANESE, 60, steps);
+    expect(rejections).toEqual([]);
     expect(messages.every(isNative)).toBe(true);
     const cards = messages.flatMap((message) => message.steps ?? []);
     expect(cards.map(({ title }) => title)).toEqual(steps.map(([, { title }]) => title));
@@ -117,8 +117,8 @@ describe('the size of a stream in bytes', () => {
   });
 
   test('adapts to a message that accepts less: the next one starts sooner', async () => {
-    const { refused, messages } = await write(JAPANESE, 60, [], 8_000);
-    expect(refused.length).toBeLessThanOrEqual(messages.length);
+    const { rejections, messages } = await write(JAPANESE, 60, [], 8_000);
+    expect(rejections.length).toBeLessThanOrEqual(messages.length);
     expect(messages.map(({ text }) => text).join('')).toBe(JAPANESE);
     expect(messages.filter(isNative).length).toBeGreaterThanOrEqual(messages.length - 1);
   });
@@ -146,13 +146,13 @@ describe('the size of a stream in bytes', () => {
 });
 
 test('leaves room for the notification text of a replaced Japanese answer', async () => {
-  const { time, platform, turn, refused, shown } = ask();
+  const { time, platform, turn, rejections, messagesOf } = ask();
   const ids = await time.until(platform.reply(turn, []).publish('短い答え。'));
-  refused.splice(0);
+  rejections.splice(0);
   const again = await time.until(platform.reply(turn, ids).publish(JAPANESE.slice(0, 3_000)));
   expect(again).toEqual(ids);
-  expect(refused).toEqual([]);
-  expect(shown(again)).toMatchObject([
+  expect(rejections).toEqual([]);
+  expect(messagesOf(again)).toMatchObject([
     { blocks: [{ type: 'markdown', text: JAPANESE.slice(0, 3_000).trimEnd() }] },
   ]);
 });

@@ -65,13 +65,13 @@ describe('a table block', () => {
     ['a link', '| [x](https://a.example/b) |', '{"type":"link","url":"https://a.example/b","text":"x"}'],
     ['a link with an invalid URL', '| [x](javascript:alert) |', '"text":"[x](javascript:alert)"'],
     ['a line break', '| a<br>b |', '"text":"a\\nb"'],
-  ])('shows %s', (_, line, found) => expect(cells(line)).toContain(found));
+  ])('shows %s', (_, line, expected) => expect(cells(line)).toContain(expected));
 
   test('has no more than 100 rows; the rest follows as Markdown, with the header again', () => {
     const text = `${head}${rows(0, 150)}\nThe end.`;
-    const shown = visibleContent(body(text));
-    expect(shown.tables).toBe(1);
-    expect(shown.text.replace(/\n+/g, '\n')).toBe(`${head}${rows(0, 99)}${head}${rows(99, 150)}The end.`);
+    const content = visibleContent(body(text));
+    expect(content.tables).toBe(1);
+    expect(content.text.replace(/\n+/g, '\n')).toBe(`${head}${rows(0, 99)}${head}${rows(99, 150)}The end.`);
   });
 
   test.each([
@@ -101,8 +101,8 @@ test('the blocks of a message have the text of its Markdown, in order', () => {
   fc.assert(
     fc.property(text, (whole) => {
       fc.pre(whole.trim() !== '');
-      const shown = visibleContent(body(whole));
-      expect(plain(shown.text)).toBe(plain(whole));
+      const content = visibleContent(body(whole));
+      expect(plain(content.text)).toBe(plain(whole));
     }),
     { numRuns: 500 },
   );
@@ -137,7 +137,7 @@ test('hostile tables do no harm', () => {
   const cell = '*a _b ~~c **d `e [f](<g '.repeat(20);
   const hostile =
     `${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}\n| <!channel> <@U1> @here | ${cell} |\n`.repeat(3);
-  const [shown] = split(sanitize(`${head}${hostile}`), inBytes(10_000));
-  const written = JSON.stringify(body(shown ?? ''));
+  const [expected] = split(sanitize(`${head}${hostile}`), inBytes(10_000));
+  const written = JSON.stringify(body(expected ?? ''));
   expect(written).not.toMatch(/<!channel|<@U1|[^\w]@here/);
 });

@@ -17,8 +17,8 @@ function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
   let failing = lost;
   let unheard = silent;
   const call: SlackCall = async (method, args) => {
-    const gone = slack.calls.length >= alive;
-    if (method === 'chat.startStream' && (gone || !streams)) {
+    const isThreadGone = slack.calls.length >= alive;
+    if (method === 'chat.startStream' && (isThreadGone || !streams)) {
       slack.calls.push({ method, args, at: time.now() });
       throw new SlackApiError(method, streams ? 'invalid_thread_ts' : 'channel_type_not_supported');
     }
@@ -26,19 +26,20 @@ function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
       failing -= 1;
       throw new Error('connection reset');
     }
-    if (gone && method === 'conversations.replies') throw new SlackApiError(method, 'thread_not_found');
+    if (isThreadGone && method === 'conversations.replies')
+      throw new SlackApiError(method, 'thread_not_found');
     if (method === 'conversations.history') {
       return { ok: true, messages: inChannel().map((one) => ({ ...one, user: BOT })) };
     }
     const answer = await slack.call(method, args);
     if (method !== 'chat.postMessage') return answer;
     const ts = String(answer['ts']);
-    if (gone) loose.add(ts);
-    if (gone && unheard > 0) {
+    if (isThreadGone) loose.add(ts);
+    if (isThreadGone && unheard > 0) {
       unheard -= 1;
       throw new Error('connection reset');
     }
-    return { ...answer, message: gone ? { ts } : { ts, thread_ts: args['thread_ts'] } };
+    return { ...answer, message: isThreadGone ? { ts } : { ts, thread_ts: args['thread_ts'] } };
   };
   const platform = createSlackPlatform({ call, time, botUserId: BOT, limit: inBytes(400) });
   const inChannel = () => slack.messages.filter(({ ts }) => loose.has(ts));

@@ -100,13 +100,13 @@ describe("with Slack's own client, over the wire", () => {
         passed += 10_000;
       }
       await reply.publish(text);
-      const shown = answers().map((one) => one.text.trim());
-      expect(shown.length).toBeGreaterThan(1);
-      expect(shown.join('\n\n')).toBe(text.trim());
-      for (const one of shown) expect(one).toMatch(/^Paragraph \d+\.[^]*Paragraph \d+\.$/u);
+      const texts = answers().map((one) => one.text.trim());
+      expect(texts.length).toBeGreaterThan(1);
+      expect(texts.join('\n\n')).toBe(text.trim());
+      for (const one of texts) expect(one).toMatch(/^Paragraph \d+\.[^]*Paragraph \d+\.$/u);
       expect(own.calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
       const starts = own.calls.filter(({ method }) => method === 'chat.startStream');
-      expect(starts).toHaveLength(shown.length);
+      expect(starts).toHaveLength(texts.length);
     } finally {
       await own.close();
     }
@@ -129,16 +129,16 @@ describe("with Slack's own client, over the wire", () => {
     const question = await slack.say('Ada', '@parley shall we?', { thread: root });
     const turn = turnAt(question, root);
     const platform = connect();
-    const { messages: said } = await platform.fetchEarlierMessages(turn);
-    expect(said.map(({ text }) => text)).toEqual(['Shall we?', 'Let us ask.']);
-    expect(said.map(({ author }) => author.toLowerCase())).toEqual(
+    const { messages: history } = await platform.fetchEarlierMessages(turn);
+    expect(history.map(({ text }) => text)).toEqual(['Shall we?', 'Let us ask.']);
+    expect(history.map(({ author }) => author.toLowerCase())).toEqual(
       ['ada', 'grace'].map((name) => expect.stringContaining(name)),
     );
     await platform.acknowledge(turn);
     await platform.acknowledge(turn);
     await platform.postEphemeral(turn, turn.asker, 'Only you see this.');
-    const asked = messages().find(({ ts }) => ts === question);
-    expect(asked?.reactions).toMatchObject([{ name: 'eyes' }]);
+    const message = messages().find(({ ts }) => ts === question);
+    expect(message?.reactions).toMatchObject([{ name: 'eyes' }]);
     expect(messages().at(-1)).toMatchObject({ ephemeralTo: turn.asker, text: 'Only you see this.' });
     const posted = await platform.reply(turn, []).publish('Yes.');
     await platform.deleteAnswer(turn, posted);

@@ -142,9 +142,9 @@ describe('the configuration', () => {
     ['HISTORY_DAYS', '1.5', 'a whole number from 1 to 3650'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error'],
     ['UPSTREAM_BASE_URL', 'https:models.example', 'an http or https address'],
-  ])('%s=%j is reported once with the expected format', (name, value, told) => {
+  ])('%s=%j is reported once with the expected format', (name, value, expected) => {
     const message = thrown(() => workerConfig({ ...worker, [name]: value }));
-    expect(message).toContain(`${name} is invalid: must be ${told}`);
+    expect(message).toContain(`${name} is invalid: must be ${expected}`);
     expect(message.split(name)).toHaveLength(2);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mayUseBot, type SettingsLayers } from '../../../shared/settings/rules/index.ts';
+import { findAccessRefusal, mayUseBot, type SettingsLayers } from '../../../shared/settings/rules/index.ts';
 
 describe('mayUseBot', () => {
   const asker = { user: 'U2', roles: ['R1'], channel: 'C1', admin: false };
@@ -29,5 +29,32 @@ describe('mayUseBot', () => {
   ])('%s', (_, layers: SettingsLayers, expected) => {
     expect(mayUseBot(asker, layers)).toBe(expected);
     expect(mayUseBot({ ...asker, admin: true }, layers)).toBeUndefined();
+  });
+});
+
+const asMember = async () => ({ admin: false, roles: [] });
+const failLookUp = () => Promise.reject(new Error('roles are looked up'));
+
+describe('findAccessRefusal', () => {
+  const subject = { user: 'U2', channel: 'C1' };
+  const onlyRole: SettingsLayers = { workspace: { values: { allowed: ['R1'] } } };
+
+  test('looks up no roles when access is not restricted', async () => {
+    expect(await findAccessRefusal(subject, {}, failLookUp)).toBeUndefined();
+    await expect(findAccessRefusal(subject, onlyRole, failLookUp)).rejects.toThrow('roles are looked up');
+  });
+
+  test.each([
+    ['refuses a member without a listed role', { admin: false, roles: [] }, 'not-allowed'],
+    ['allows a member with a listed role', { admin: false, roles: ['R1'] }, undefined],
+    ['allows an admin', { admin: true, roles: [] }, undefined],
+  ])('%s when access is restricted', async (_, roles, expected) => {
+    expect(await findAccessRefusal(subject, onlyRole, async () => roles)).toBe(expected);
+  });
+
+  test('ignores the list of channels where there is no channel', async () => {
+    const layers: SettingsLayers = { workspace: { values: { channels: ['C2'] } } };
+    expect(await findAccessRefusal(subject, layers, asMember)).toBe('not-here');
+    expect(await findAccessRefusal({ ...subject, channel: undefined }, layers, asMember)).toBeUndefined();
   });
 });

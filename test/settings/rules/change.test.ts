@@ -70,9 +70,9 @@ describe('authorizeChange', () => {
     const layers: SettingsLayers = {
       workspace: { values: { model: 'a' }, locks: { model: { reason: 'costs' } } },
     };
-    const refused = { kind: 'refused', why: 'locked', lock: { by: 'workspace', reason: 'costs' } };
-    expect(authorizeChange(set('person', 'model', 'b'), MEMBER, layers)).toEqual(refused);
-    expect(authorizeChange(set('channel', 'model', 'b'), ADMIN, layers)).toEqual(refused);
+    const refusal = { kind: 'refused', why: 'locked', lock: { by: 'workspace', reason: 'costs' } };
+    expect(authorizeChange(set('person', 'model', 'b'), MEMBER, layers)).toEqual(refusal);
+    expect(authorizeChange(set('channel', 'model', 'b'), ADMIN, layers)).toEqual(refusal);
     expect(authorizeChange(set('workspace', 'model', 'b'), ADMIN, layers).kind).toBe('granted');
   });
 

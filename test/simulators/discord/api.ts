@@ -37,7 +37,7 @@ export type Api = {
   readonly specification: Specification | undefined;
   /** Refuses clients without the user agent `DiscordBot (url, version)`, as Discord may (40333). */
   readonly insistOnUserAgent: boolean;
-  readonly seen: (call: SeenCall) => void;
+  readonly onCall: (call: SeenCall) => void;
   readonly record?: Recorder | undefined;
   /** The number of requests of the last ten minutes with the status 401, 403 or 429; too many cause a ban. */
   readonly invalid: { count(): number; add(): void };
@@ -55,28 +55,28 @@ export async function serveCall(
 ): Promise<void> {
   const path = url.pathname.replace(/^\/api(?=\/)/, '').replace(/^(?:\/v\d+)+(?=\/)/, '');
   const method = request.method ?? 'GET';
-  const found = routeFor(method, path);
+  const route = routeFor(method, path);
   const tell = teller(api, request, {
-    route: found?.name ?? `${method} ${path}`,
+    route: route?.name ?? `${method} ${path}`,
     path,
     query: url.searchParams,
   });
   if (api.invalid.count() >= INVALID_MOST) return tell('cloudflare', banned(response));
-  const fault = found && api.faults.hit(found.name);
+  const fault = route && api.faults.hit(route.name);
   const body = await readBody(request).catch((error: unknown) => error);
-  if (fault && stopsBefore(fault, response, { found, limits: api.limits })) return tell(fault.kind, body);
+  if (fault && stopsBefore(fault, response, { route, limits: api.limits })) return tell(fault.kind, body);
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
-  if (!found) {
+  if (!route) {
     sendJson(response, 404, { message: '404: Not Found', code: 0 });
     return tell(404, body);
   }
-  const limited = api.limits.take(found);
+  const limited = api.limits.take(route);
   if (limited.wait) {
     const words = { message: 'You are being rate limited.', retry_after: limited.wait.seconds };
     sendJson(response, 429, { ...words, global: limited.wait.global }, limited.headers);
     return tell(429, body);
   }
-  const answer = await run(api, request, found, url.searchParams, body);
+  const answer = await run(api, request, route, url.searchParams, body);
   if (fault?.kind === 'lose-reply') response.destroy();
   else sendJson(response, answer.status, answer.body, limited.headers);
   tell(fault?.kind === 'lose-reply' ? fault.kind : answer.status, body, answer);
@@ -90,29 +90,38 @@ const codeOf = ({ status, body }: Answer): number | undefined => {
 type Asked = { readonly route: string; readonly path: string; readonly query: URLSearchParams };
 
 function teller(
-  { seen, record, invalid, context }: Api,
+  { onCall, record, invalid, context }: Api,
   request: IncomingMessage,
   { route, path, query }: Asked,
 ) {
   return (outcome: SeenCall['outcome'], body: unknown, answer?: Answer): void => {
-    const known = isBody(body) ? body : undefined;
+    const parsedBody = isBody(body) ? body : undefined;
     const userAgent = request.headers['user-agent'] ?? '';
     // Interaction tokens are part of paths, and must not be shown on the page.
-    const shown = path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1token');
-    const files = known?.uploads.map(({ filename }) => filename) ?? [];
+    const maskedPath = path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1token');
+    const files = parsedBody?.uploads.map(({ filename }) => filename) ?? [];
     if (outcome === 401 || outcome === 403 || outcome === 429 || outcome === 'cloudflare') invalid.add();
     const code = answer && codeOf(answer);
-    const said = code === undefined ? {} : { code };
+    const errorCode = code === undefined ? {} : { code };
     record?.({
       platform: 'discord',
       kind: 'call',
       operation: route,
       query: Object.fromEntries(query),
-      request: known?.payload,
+      request: parsedBody?.payload,
       files,
       ...(answer ? { status: answer.status, response: answer.body } : {}),
     });
-    seen({ route, path: shown, json: known?.payload, files, userAgent, at: context.now(), outcome, ...said });
+    onCall({
+      route,
+      path: maskedPath,
+      json: parsedBody?.payload,
+      files,
+      userAgent,
+      at: context.now(),
+      outcome,
+      ...errorCode,
+    });
   };
 }
 
@@ -122,7 +131,7 @@ const isBody = (body: unknown): body is Body =>
 async function run(
   api: Api,
   request: IncomingMessage,
-  found: Found,
+  route: Found,
   query: URLSearchParams,
   body: unknown,
 ): Promise<Answer> {
@@ -130,15 +139,15 @@ async function run(
   try {
     if (api.insistOnUserAgent && !/^DiscordBot \(\S+, \S+\)/.test(request.headers['user-agent'] ?? ''))
       throw new RefusalError(40333);
-    if (found.route.auth === 'bot' && request.headers.authorization !== `Bot ${context.identity.botToken}`)
+    if (route.route.auth === 'bot' && request.headers.authorization !== `Bot ${context.identity.botToken}`)
       throw new RefusalError(0);
     if (!isBody(body)) throw body;
     const specified = body.payload === undefined ? undefined : specification;
-    refuseFaults(specified?.request(found.name, body) ?? []);
-    const call = { context, at: (name: string) => found.parts[name] ?? '', query, body };
-    await found.route.prepare?.(call);
-    const answer = found.route.run(call);
-    if (answer.body !== undefined) specification?.holdResponse(found.name, answer.status, answer.body);
+    refuseFaults(specified?.request(route.name, body) ?? []);
+    const call = { context, at: (name: string) => route.parts[name] ?? '', query, body };
+    await route.route.prepare?.(call);
+    const answer = route.route.run(call);
+    if (answer.body !== undefined) specification?.holdResponse(route.name, answer.status, answer.body);
     return answer;
   } catch (error) {
     if (error instanceof RefusalError) return { status: error.status, body: error.body() };
@@ -152,7 +161,7 @@ async function run(
 function stopsBefore(
   fault: Fault,
   response: ServerResponse,
-  call?: { readonly found: Found; readonly limits: Limits },
+  call?: { readonly route: Found; readonly limits: Limits },
 ): boolean {
   switch (fault.kind) {
     case 'refuse': {
@@ -171,7 +180,7 @@ function stopsBefore(
           retry_after: retryAfter,
           global,
         },
-        call?.limits.refuse(call.found, retryAfter, scope),
+        call?.limits.refuse(call.route, retryAfter, scope),
       );
       return true;
     }
@@ -208,17 +217,17 @@ export function serveFile(api: Api, request: IncomingMessage, response: ServerRe
   const fault = api.faults.hit(FILES);
   const tell = teller(api, request, { route: FILES, path: url.pathname, query: new URLSearchParams() });
   if (fault && fault.kind !== 'refuse' && stopsBefore(fault, response)) return tell(fault.kind, undefined);
-  const found = fault?.kind === 'refuse' ? undefined : fileAt(api.context, url);
-  if (!found) {
+  const file = fault?.kind === 'refuse' ? undefined : fileAt(api.context, url);
+  if (!file) {
     response.writeHead(404, { 'content-type': 'text/plain' });
     response.end('This content is no longer available.');
     return tell(404, undefined);
   }
-  const { id, filename, contentType } = found.file;
+  const { id, filename, contentType } = file.file;
   sendFile(
     request,
     response,
-    { id, content: found.content },
+    { id, content: file.content },
     {
       'content-type': contentType,
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,

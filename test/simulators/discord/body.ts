@@ -40,10 +40,12 @@ async function formBody(raw: Buffer, type: string): Promise<Body> {
     .catch(() => {
       throw new RefusalError(50109);
     });
-  const given = form.get('payload_json');
+  const payloadField = form.get('payload_json');
   const fields = [...form].filter(([name, value]) => typeof value === 'string' && name !== 'payload_json');
   const { payload, json } =
-    typeof given === 'string' ? jsonBody(given) : { payload: Object.fromEntries(fields), json: {} };
+    typeof payloadField === 'string'
+      ? jsonBody(payloadField)
+      : { payload: Object.fromEntries(fields), json: {} };
   const uploads: Upload[] = [];
   for (const [name, value] of form) {
     const id = /^files?\[(\d+)\]$/.exec(name)?.[1];

@@ -76,11 +76,11 @@ describe('messages of the app', () => {
     const { simulator, app, core } = await start(({ type }) =>
       type === 5 ? { type: 4, data: { content: 'thanks' } } : form,
     );
-    const asked = await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
+    const outcome = await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
     const files = [{ name: 'a.txt', content: Buffer.from('x') }];
-    await expect(simulator.submit('grace', asked.id, {})).rejects.toThrow('has no form');
-    await expect(simulator.submit('ada', asked.id, { files })).rejects.toThrow('words has to be filled in');
-    expect(await simulator.submit('ada', asked.id, { words: 'hello', files })).toMatchObject({
+    await expect(simulator.submit('grace', outcome.id, {})).rejects.toThrow('has no form');
+    await expect(simulator.submit('ada', outcome.id, { files })).rejects.toThrow('words has to be filled in');
+    expect(await simulator.submit('ada', outcome.id, { words: 'hello', files })).toMatchObject({
       acknowledged: true,
     });
     expect(app.received[1]?.payload).toMatchObject({

@@ -25,7 +25,7 @@ export type DeliveryOptions = {
 
 export type Delivery = {
   /** Sends an interaction and processes the response. */
-  interact(asked: Asked): Promise<Outcome>;
+  interact(request: Asked): Promise<Outcome>;
   /**
    * Sends an authorization event: again for ten minutes, until the app accepts it. True if it was accepted at once.
    */
@@ -110,8 +110,10 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
     return true;
   };
   return {
-    interact: (asked) =>
-      track(send(INTERACTIONS, asked.payload).then((reply) => settle(context, watch, asked, reply))),
+    interact: (interaction) =>
+      track(
+        send(INTERACTIONS, interaction.payload).then((reply) => settle(context, watch, interaction, reply)),
+      ),
     tell: (event) => track(attempt(event, 0)),
     inspect: () => track(inspect(context, keys, post)),
     setTarget(url) {
@@ -139,9 +141,9 @@ async function settle(
   if (typeof reply === 'string') return { acknowledged: false, id, reason: reply };
   if (reply.status < 200 || reply.status > 299)
     return { acknowledged: false, id, reason: 'http_error', detail: reply.status };
-  const refused = await takeAnswer(context, id, reply.type, reply.body, watch);
-  if (refused === undefined) return { acknowledged: true, id };
-  return { acknowledged: false, id, reason: 'invalid_answer', detail: refused };
+  const failure = await takeAnswer(context, id, reply.type, reply.body, watch);
+  if (failure === undefined) return { acknowledged: true, id };
+  return { acknowledged: false, id, reason: 'invalid_answer', detail: failure };
 }
 
 type Post = (
@@ -151,7 +153,7 @@ type Post = (
 ) => Promise<Reply | 'timeout' | 'connection_failed'>;
 
 async function inspect(context: SimulatorContext, keys: Keys, post: Post): Promise<string[]> {
-  const found: string[] = [];
+  const problems: string[] = [];
   const event = { version: 1, application_id: context.identity.applicationId, type: 0 };
   const pings = [
     { path: INTERACTIONS, body: JSON.stringify(ping(context)), fits: isPong },
@@ -163,14 +165,15 @@ async function inspect(context: SimulatorContext, keys: Keys, post: Post): Promi
   ];
   for (const { path, body, fits } of pings) {
     const good = await post(path, body, signed(keys, context.now(), body));
-    if (typeof good === 'string' || !fits(good)) found.push(`${path}: PING was not answered as it should be`);
+    if (typeof good === 'string' || !fits(good))
+      problems.push(`${path}: PING was not answered as it should be`);
     for (const [index, headers] of badlySigned(keys, context.now(), body).entries()) {
       const bad = await post(path, body, headers);
       if (typeof bad === 'string' || bad.status !== 401)
-        found.push(`${path}: bad signature ${index} was not refused with 401`);
+        problems.push(`${path}: bad signature ${index} was not refused with 401`);
     }
   }
-  return found;
+  return problems;
 }
 
 /** Whether a URL responds to PING, and rejects an invalid signature: what Discord checks before it accepts a URL. */

@@ -131,7 +131,7 @@ function highest(past: readonly Change[]): bigint {
     if (change.kind === 'interaction') return [change.interaction.id];
     return change.kind === 'file' ? [change.file.id] : [];
   });
-  return ids.map(BigInt).reduce((most, id) => (id > most ? id : most), 0n);
+  return ids.map(BigInt).reduce((newest, id) => (id > newest ? id : newest), 0n);
 }
 
 function until<T>(context: SimulatorContext, read: () => T | undefined, signal?: AbortSignal): Promise<T> {

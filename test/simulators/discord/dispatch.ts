@@ -30,9 +30,9 @@ export function dispatchesOf(context: SimulatorContext, change: Change, apply: (
   const before = earlier(context, change);
   apply();
   const channel = before.channel ?? context.state.channels.get(channelIn(change) ?? '');
-  const told = toldOf(context, change, before);
-  if (!channel || mayView(context, channel)) return told;
-  return told
+  const dispatches = toldOf(context, change, before);
+  if (!channel || mayView(context, channel)) return dispatches;
+  return dispatches
     .filter(({ t }) => t.startsWith('CHANNEL_'))
     .map((dispatch) => ({ ...dispatch, d: obfuscated(dispatch.d) }));
 }
@@ -54,7 +54,7 @@ function toldOf(context: SimulatorContext, change: Change, before: Earlier): Dis
     case 'channel':
       return ofChannel(context, before.channel, change.channel);
     case 'channelGone':
-      return before.channel ? [gone(context, before.channel)] : [];
+      return before.channel ? [deletionDispatch(context, before.channel)] : [];
     case 'typing': {
       const d = {
         channel_id: change.channel,
@@ -143,7 +143,7 @@ function ofChannel(context: SimulatorContext, before: Channel | undefined, chann
   return [event(context, `${kind}_${before ? 'UPDATE' : 'CREATE'}`, d, channel.id)];
 }
 
-function gone(context: SimulatorContext, channel: Channel): Dispatch {
+function deletionDispatch(context: SimulatorContext, channel: Channel): Dispatch {
   const t = channel.parent === undefined ? 'CHANNEL_DELETE' : 'THREAD_DELETE';
   const guildId = channel.guild;
   const d = presentChannel(context, channel);

@@ -44,9 +44,9 @@ const read = new Map<string, DiscordDocument>();
 export function readDocument(shared: string | undefined): DiscordDocument | undefined {
   const file = shared === undefined ? undefined : join(shared, 'specs', 'discord-openapi.json');
   if (file === undefined || !existsSync(file)) return undefined;
-  const known = read.get(file) ?? documentOf(JSON.parse(readFileSync(file, 'utf8')));
-  read.set(file, known);
-  return known;
+  const document = read.get(file) ?? documentOf(JSON.parse(readFileSync(file, 'utf8')));
+  read.set(file, document);
+  return document;
 }
 
 function documentOf(document: unknown): DiscordDocument {
@@ -57,15 +57,15 @@ function documentOf(document: unknown): DiscordDocument {
     const { requestBody, responses = {} } =
       v.parse(v.fallback(v.optional(operationShape), undefined), paths[path]?.[method.toLowerCase()]) ?? {};
     const declared = which.direction === 'request' ? requestBody : responseFor(responses, which.status);
-    const found =
+    const response =
       declared && '$ref' in declared ? components.responses[declared.$ref.split('/').at(-1) ?? ''] : declared;
-    return found?.content?.['application/json']?.schema;
+    return response?.content?.['application/json']?.schema;
   };
   return (operation, which, body) => {
     const schema = schemaOf(operation, which);
     if (schema === undefined) return undefined;
-    const held = which.direction === 'request' ? body : withoutErrorTree(body);
-    const { valid, errors } = validate(held, schema, '2020-12', lookup, false);
+    const payload = which.direction === 'request' ? body : withoutErrorTree(body);
+    const { valid, errors } = validate(payload, schema, '2020-12', lookup, false);
     if (valid) return [];
     return essential(errors).map(({ instanceLocation, keyword, error }) => ({
       at: instanceLocation,

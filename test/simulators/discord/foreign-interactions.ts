@@ -72,12 +72,12 @@ function learn(context: SimulatorContext, interaction: Told): void {
     record(context, { kind: 'user', user: { id: user, username, name: person.global_name ?? username } });
   }
   const guild = interaction.guild_id ?? undefined;
-  const known = guild === undefined ? undefined : state.guilds.get(guild);
-  if (guild !== undefined && !known?.members.includes(user)) {
+  const ownGuild = guild === undefined ? undefined : state.guilds.get(guild);
+  if (guild !== undefined && !ownGuild?.members.includes(user)) {
     const fresh = { id: guild, name: 'Elsewhere', owner: user, tier: 0, installed: true, denied: '0' };
     record(context, {
       kind: 'guild',
-      guild: { ...fresh, ...known, members: [...(known?.members ?? []), user] },
+      guild: { ...fresh, ...ownGuild, members: [...(ownGuild?.members ?? []), user] },
     });
   }
   if (!state.channels.has(interaction.channel_id))

@@ -45,14 +45,14 @@ export class GatewayConnection {
   constructor(gateway: Desk, socket: WebSocket, path: string) {
     this.#gateway = gateway;
     this.#socket = socket;
-    const asked = new URL(path, 'ws://gateway').searchParams;
-    this.#streamed = asked.get('compress') === 'zlib-stream';
+    const params = new URL(path, 'ws://gateway').searchParams;
+    this.#streamed = params.get('compress') === 'zlib-stream';
     this.#send = this.#streamed ? compressedStream(socket) : plain(socket);
     socket.on('message', (raw) => this.#receive(raw));
     socket.on('close', (code) => this.#ended(code));
     socket.on('error', () => socket.terminate());
-    if (asked.get('v') !== '10') socket.close(4012, 'Invalid API version');
-    else if (asked.get('encoding') !== 'json') socket.close(4002, 'Only JSON is simulated');
+    if (params.get('v') !== '10') socket.close(4012, 'Invalid API version');
+    else if (params.get('encoding') !== 'json') socket.close(4002, 'Only JSON is simulated');
     else this.send({ op: 10, d: { heartbeat_interval: gateway.heartbeatMs, _trace: [] } });
   }
 

@@ -45,8 +45,8 @@ export class GatewaySession {
   /** Sends to the app, now or when it resumes. */
   tell(event: GatewayEvent): void {
     if (!isOn(this.shard, event.guildId)) return;
-    const seen = asSeenBy(event, this.intents);
-    if (seen) this.dispatch(seen.t, seen.d);
+    const visibleEvent = asSeenBy(event, this.intents);
+    if (visibleEvent) this.dispatch(visibleEvent.t, visibleEvent.d);
   }
 
   dispatch(t: string, d: unknown): void {

@@ -44,12 +44,12 @@ async function context(options: Parameters<typeof startGateway>[1] = {}) {
 async function client(gateway: Gateway, op: number, d: object) {
   const socket = new WebSocket(`${gateway.url}/?v=10&encoding=json`);
   running.push({ close: () => socket.terminate() });
-  const told: Payload[] = [];
+  const payloads: Payload[] = [];
   const waiting: { enough: () => boolean; resolve: () => void }[] = [];
   let closed: number | undefined;
   const look = (): void => waiting.filter(({ enough }) => enough()).forEach(({ resolve }) => resolve());
   socket.on('message', (raw: Buffer) => {
-    told.push(v.parse(payload, JSON.parse(raw.toString('utf8'))));
+    payloads.push(v.parse(payload, JSON.parse(raw.toString('utf8'))));
     look();
   });
   socket.on('close', (code) => {
@@ -63,7 +63,7 @@ async function client(gateway: Gateway, op: number, d: object) {
     });
   await once(socket, 'open');
   socket.send(JSON.stringify({ op, d: { token: TOKEN, ...d } }));
-  return { told, until, names: () => told.flatMap(({ t }) => t ?? []), closed: () => closed };
+  return { payloads, until, names: () => payloads.flatMap(({ t }) => t ?? []), closed: () => closed };
 }
 
 const PROPERTIES = { os: 'linux', browser: 'x', device: 'x' };
@@ -80,7 +80,7 @@ test('a shard receives the events of its own guilds only, and the first also dir
   tell('3');
   for (const [index, shard] of shards.entries()) {
     await shard.until(() => shard.names().filter((name) => name === 'MESSAGE_CREATE').length === 2 - index);
-    const { guilds } = v.parse(ready, shard.told.find(({ t }) => t === 'READY')?.d);
+    const { guilds } = v.parse(ready, shard.payloads.find(({ t }) => t === 'READY')?.d);
     expect(guilds.map(({ id }) => id)).toEqual([GUILDS[index]]);
   }
 });
@@ -89,7 +89,7 @@ test('a session that resumes elsewhere ends the earlier connection', async () =>
   const { gateway, tell } = await context();
   const first = await identify(gateway, [0, 2]);
   await first.until(() => first.names().includes('GUILD_CREATE'));
-  const { session_id } = v.parse(ready, first.told.find(({ t }) => t === 'READY')?.d);
+  const { session_id } = v.parse(ready, first.payloads.find(({ t }) => t === 'READY')?.d);
   const second = await client(gateway, 6, { session_id, seq: 2 });
   await first.until(() => first.closed() !== undefined);
   tell('1', GUILDS[0]);
@@ -106,7 +106,7 @@ test('too many guilds per session, an invalid shard number and too many simultan
   const first = await identify(gateway, [0, 2]);
   await first.until(() => first.names().includes('READY'));
   const second = await identify(gateway, [1, 2]);
-  await second.until(() => second.told.some(({ op }) => op === 9));
+  await second.until(() => second.payloads.some(({ op }) => op === 9));
   source.budget.maxConcurrency = 2;
   const again = await identify(gateway, [1, 2]);
   await again.until(() => again.names().includes('READY'));

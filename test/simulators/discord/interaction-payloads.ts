@@ -39,13 +39,13 @@ export function slash(
   user: User,
   place: string,
   name: string,
-  given: Given,
+  values: Given,
   focused?: string,
 ): Asked {
   const channel = placeOfPerson(context, user, place);
   const [first = '', ...sub] = name.split(' ');
   const command = commandFor(context, channel, 1, first);
-  const { options, resolved } = optionsOf(context, channel, command, sub, given, focused);
+  const { options, resolved } = optionsOf(context, channel, command, sub, values, focused);
   const data: Json = {
     id: command['id'] ?? '',
     name: command['name'] ?? '',
@@ -123,12 +123,12 @@ export function press(
     id: numberOf(component['id']),
     ...picked,
   };
-  const shown = presentMessage(context, message);
+  const presented = presentMessage(context, message);
   return ask(context, user, channel, {
     type: INTERACTION_TYPE.component,
     source: message.id,
     data,
-    message: shown,
+    message: presented,
   });
 }
 
@@ -137,8 +137,8 @@ function pick(component: Json, values: readonly string[]): string[] {
   if (component['type'] === 3 && values.some((value) => !options.includes(value)))
     throw new Error(`No such choice among ${options.join(', ')}`);
   const least = typeof component['min_values'] === 'number' ? component['min_values'] : 1;
-  const most = typeof component['max_values'] === 'number' ? component['max_values'] : 1;
-  if (values.length < least || values.length > most) throw new Error(`Pick ${least} to ${most}`);
+  const maxValues = typeof component['max_values'] === 'number' ? component['max_values'] : 1;
+  if (values.length < least || values.length > maxValues) throw new Error(`Pick ${least} to ${maxValues}`);
   return [...values];
 }
 
@@ -179,9 +179,9 @@ function fill(
   if (empty && field['required'] !== false) throw new Error(`${id} has to be filled in`);
   const sent = { type: numberOf(field['type']), id: numberOf(field['id']), custom_id: id };
   const answer = withValue(sent, value, (file) => {
-    const kept = context.state.files.get(keep(context, channel.id, file, true))?.file;
-    if (kept) attachments[kept.id] = presentFile(context, kept);
-    return kept?.id ?? '';
+    const upload = context.state.files.get(keep(context, channel.id, file, true))?.file;
+    if (upload) attachments[upload.id] = presentFile(context, upload);
+    return upload?.id ?? '';
   });
   const outer = { type: numberOf(part['type']), id: numberOf(part['id']) };
   return isJson(component) ? { ...outer, component: answer } : { ...outer, components: [answer] };
@@ -220,7 +220,7 @@ function ask(
   context: SimulatorContext,
   user: User,
   channel: Channel,
-  { data, message, ...begun }: Begun,
+  { data, message, ...payload }: Begun,
 ): Asked {
   const id = context.ids.next();
   const token = tokenFor(context, id);
@@ -229,7 +229,7 @@ function ask(
   const interaction: Interaction = {
     id,
     token,
-    ...begun,
+    ...payload,
     user: user.id,
     channel: channel.id,
     at: context.now(),

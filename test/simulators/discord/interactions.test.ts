@@ -100,8 +100,8 @@ describe('a slash command', () => {
     ['2,001 characters', { type: 4, data: { content: 'x'.repeat(2_001) } }, { reason: 'invalid_answer' }],
   ])('fails with the response %s', async (_what, reply, outcome) => {
     const { simulator } = await start(() => reply);
-    const said = await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
-    expect(said).toMatchObject({ acknowledged: false, ...outcome });
+    const result = await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
+    expect(result).toMatchObject({ acknowledged: false, ...outcome });
   });
 });
 
@@ -138,12 +138,14 @@ describe('an interaction token', () => {
     const { simulator, last, core } = await start(async () => {
       const url = `${simulator.apiUrl}/interactions/${last()?.id}/${last()?.token}/callback?with_response=true`;
       const body = JSON.stringify({ type: 4, data: { content: 'by callback' } });
-      const said = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         body,
         headers: { 'content-type': 'application/json' },
       });
-      expect(await said.json()).toMatchObject({ resource: { type: 4, message: { content: 'by callback' } } });
+      expect(await response.json()).toMatchObject({
+        resource: { type: 4, message: { content: 'by callback' } },
+      });
       return { type: 4, data: { content: 'inline' } };
     });
     const outcome = await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });

@@ -16,8 +16,8 @@ test('a restart restores everything including files and threads, and later ids a
   folders.push(folder);
   const file = join(folder, 'discord.jsonl');
   const first = await setUp({ file });
-  const asked = first.core.say('ada', 'why?', { files: [{ name: 'a.txt', content: Buffer.from('x') }] });
-  first.core.thread('grace', asked, 'Why', 'because');
+  const question = first.core.say('ada', 'why?', { files: [{ name: 'a.txt', content: Buffer.from('x') }] });
+  first.core.thread('grace', question, 'Why', 'because');
   first.core.say('ada', 'gone');
   first.core.remove('ada', first.core.say('ada', 'gone too'));
   const before = first.core.changes();
@@ -25,7 +25,7 @@ test('a restart restores everything including files and threads, and later ids a
   await appendFile(file, '{"kind":"message","mess');
   const second = await setUp({ file });
   expect(second.core.changes()).toEqual(before);
-  expect(BigInt(second.core.say('ada', 'later'))).toBeGreaterThan(BigInt(asked));
+  expect(BigInt(second.core.say('ada', 'later'))).toBeGreaterThan(BigInt(question));
   second.simulator.reset();
   await second.simulator.close();
   const third = await setUp({ file });

@@ -9,10 +9,10 @@ const MENTION = /<@!?(\d+)>/g;
 
 /** The mentions in a person's message; everybody may mention everyone. */
 export function namedBy(context: SimulatorContext, content: string): Notified {
-  const named = [...content.matchAll(MENTION)].flatMap(([, id = '']) =>
+  const userIds = [...content.matchAll(MENTION)].flatMap(([, id = '']) =>
     context.state.users.has(id) ? [id] : [],
   );
-  return { mentions: [...new Set(named)], everyone: /@(?:everyone|here)\b/.test(content) };
+  return { mentions: [...new Set(userIds)], everyone: /@(?:everyone|here)\b/.test(content) };
 }
 
 /**
@@ -26,13 +26,13 @@ export function notified(
   byInteraction: boolean,
 ): Notified {
   const allowed = json['allowed_mentions'];
-  const named = namedBy(context, content);
-  if (!isJson(allowed)) return { ...named, everyone: named.everyone && !byInteraction };
+  const recipients = namedBy(context, content);
+  if (!isJson(allowed)) return { ...recipients, everyone: recipients.everyone && !byInteraction };
   const parse: readonly unknown[] = Array.isArray(allowed['parse']) ? allowed['parse'] : [];
   const users: readonly unknown[] = Array.isArray(allowed['users']) ? allowed['users'] : [];
   return {
-    mentions: named.mentions.filter((id) => parse.includes('users') || users.includes(id)),
-    everyone: named.everyone && parse.includes('everyone'),
+    mentions: recipients.mentions.filter((id) => parse.includes('users') || users.includes(id)),
+    everyone: recipients.everyone && parse.includes('everyone'),
   };
 }
 

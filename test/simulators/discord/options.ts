@@ -30,7 +30,7 @@ export function optionsOf(
   channel: Channel,
   command: Json,
   sub: readonly string[],
-  given: Given,
+  values: Given,
   focused: string | undefined,
 ): Filling {
   const defined = listOf(command['options']);
@@ -38,12 +38,12 @@ export function optionsOf(
   if (name !== undefined) {
     const inner = defined.find((one) => one['name'] === name && numberOf(one['type']) <= OPTION.group);
     if (!inner) throw new Error(`There is no subcommand ${name}`);
-    const { options, resolved } = optionsOf(context, channel, inner, rest, given, focused);
+    const { options, resolved } = optionsOf(context, channel, inner, rest, values, focused);
     return { options: [{ type: numberOf(inner['type']), name, options }], resolved };
   }
   if (defined.some(({ type }) => numberOf(type) <= OPTION.group)) throw new Error('A subcommand is needed');
   const meant = new Map<string, Given[string]>();
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(values)) {
     const option = defined.find((one) => isNamed(one, key));
     if (!option) throw new Error(`There is no option ${key}`);
     meant.set(stringOf(option['name']), value);
@@ -57,18 +57,18 @@ export function optionsOf(
       return [];
     }
     const isFocused = focused !== undefined && isNamed(option, focused);
-    const shown = isFocused ? { focused: true } : {};
+    const focus = isFocused ? { focused: true } : {};
     const type = numberOf(option['type']);
     return [
-      { name: key, type, value: valueOf(context, channel, option, value, resolved, focused), ...shown },
+      { name: key, type, value: valueOf(context, channel, option, value, resolved, focused), ...focus },
     ];
   });
   return { options, resolved };
 }
 
 /** Whether the option is displayed under this name in any language. The app receives the registered name. */
-export const isNamed = ({ name, name_localizations: names }: Json, shown: string): boolean =>
-  name === shown || (isJson(names) && Object.values(names).includes(shown));
+export const isNamed = ({ name, name_localizations: names }: Json, label: string): boolean =>
+  name === label || (isJson(names) && Object.values(names).includes(label));
 
 function valueOf(
   context: SimulatorContext,
@@ -80,15 +80,15 @@ function valueOf(
 ): string | number | boolean {
   const type = numberOf(option['type']);
   const name = stringOf(option['name']);
-  const add = (kind: string, id: string, shown: Json): string => {
-    const known = resolved[kind];
-    resolved[kind] = { ...(isJson(known) ? known : {}), [id]: shown };
+  const add = (kind: string, id: string, entity: Json): string => {
+    const entry = resolved[kind];
+    resolved[kind] = { ...(isJson(entry) ? entry : {}), [id]: entity };
     return id;
   };
   if (typeof value === 'object') {
     if (type !== OPTION.file) throw new Error(`${name} takes no file`);
-    const kept = context.state.files.get(keep(context, channel.id, value, true))?.file;
-    return kept ? add('attachments', kept.id, presentFile(context, kept)) : '';
+    const upload = context.state.files.get(keep(context, channel.id, value, true))?.file;
+    return upload ? add('attachments', upload.id, presentFile(context, upload)) : '';
   }
   if (!FITS[type]?.(value)) throw new Error(`${name} takes another kind of value`);
   const choices = listOf(option['choices']).map((one) => JSON.stringify(one['value']));
@@ -112,8 +112,8 @@ const FITS: Readonly<Record<number, (value: unknown) => boolean>> = {
 };
 
 function checkLength(option: Json, value: string): void {
-  const most = typeof option['max_length'] === 'number' ? option['max_length'] : 6_000;
+  const maxLength = typeof option['max_length'] === 'number' ? option['max_length'] : 6_000;
   const least = typeof option['min_length'] === 'number' ? option['min_length'] : 0;
-  if (value.length > most || value.length < least)
-    throw new Error(`${stringOf(option['name'])} takes ${least} to ${most} characters`);
+  if (value.length > maxLength || value.length < least)
+    throw new Error(`${stringOf(option['name'])} takes ${least} to ${maxLength} characters`);
 }

@@ -167,18 +167,20 @@ export function servePageFile(
   response: ServerResponse,
   path: string,
 ): boolean {
-  const known = state.files.get(path.slice('/page/file/'.length));
-  if (!known) return false;
-  const { id, contentType, filename } = known.file;
-  const shown = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+)/.exec(contentType)?.[0];
+  const file = state.files.get(path.slice('/page/file/'.length));
+  if (!file) return false;
+  const { id, contentType, filename } = file.file;
+  const inlineType = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+)/.exec(
+    contentType,
+  )?.[0];
   const headers = {
-    'content-type': shown ?? 'application/octet-stream',
-    'content-disposition': `${shown === undefined ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(filename)}`,
+    'content-type': inlineType ?? 'application/octet-stream',
+    'content-disposition': `${inlineType === undefined ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(filename)}`,
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, max-age=3600',
   };
-  sendFile(request, response, { id, content: bytesOf(known) }, headers);
+  sendFile(request, response, { id, content: bytesOf(file) }, headers);
   return true;
 }
 

@@ -20,10 +20,10 @@ async function harness(inChannel: Partial<Channel> = {}, inGuild: Partial<Guild>
       channels: DEFAULT_IDENTITY.channels.map((one) => (one.id === channel ? { ...one, ...inChannel } : one)),
     },
   });
-  const told: Dispatch[] = [];
-  up.core.onDispatch((dispatch) => void told.push(dispatch));
-  const asked = up.core.say('ada', 'why?', { channel });
-  return { ...up, told, asked, channel };
+  const dispatches: Dispatch[] = [];
+  up.core.onDispatch((dispatch) => void dispatches.push(dispatch));
+  const question = up.core.say('ada', 'why?', { channel });
+  return { ...up, dispatches, question, channel };
 }
 
 const deny = (...permissions: readonly bigint[]): Partial<Channel> => ({ denied: bits(...permissions) });
@@ -33,20 +33,21 @@ const FILES = [{ name: 'a.txt', data: Buffer.from('x') }];
 type Harness = Awaited<ReturnType<typeof harness>>;
 const CALLS = {
   'read the channel': ({ rest, channel }: Harness) => rest.get(Routes.channel(channel)),
-  'read a message': ({ rest, channel, asked }: Harness) => rest.get(Routes.channelMessage(channel, asked)),
+  'read a message': ({ rest, channel, question }: Harness) =>
+    rest.get(Routes.channelMessage(channel, question)),
   'list messages': ({ rest, channel }: Harness) => rest.get(Routes.channelMessages(channel)),
   post: ({ rest, channel }: Harness) =>
     rest.post(Routes.channelMessages(channel), { body: { content: 'x' } }),
-  reply: ({ rest, channel, asked }: Harness) =>
+  reply: ({ rest, channel, question }: Harness) =>
     rest.post(Routes.channelMessages(channel), {
-      body: { content: 'x', message_reference: { message_id: asked, fail_if_not_exists: false } },
+      body: { content: 'x', message_reference: { message_id: question, fail_if_not_exists: false } },
     }),
   'send a file': ({ rest, channel }: Harness) =>
     rest.post(Routes.channelMessages(channel), { body: ENDED, files: FILES }),
-  'open a thread': ({ rest, channel, asked }: Harness) =>
-    rest.post(Routes.threads(channel, asked), { body: { name: 'Why' } }),
-  react: ({ rest, channel, asked }: Harness) =>
-    rest.put(Routes.channelMessageOwnReaction(channel, asked, '👀')),
+  'open a thread': ({ rest, channel, question }: Harness) =>
+    rest.post(Routes.threads(channel, question), { body: { name: 'Why' } }),
+  react: ({ rest, channel, question }: Harness) =>
+    rest.put(Routes.channelMessageOwnReaction(channel, question, '👀')),
   type: ({ rest, channel }: Harness) => rest.post(Routes.channelTyping(channel)),
 } as const;
 type Deed = keyof typeof CALLS;
@@ -90,14 +91,14 @@ const outcome = (call: Promise<unknown>): Promise<number | undefined> =>
   );
 
 describe('without a permission', () => {
-  test.each(REFUSED)('%s', async (_, permission, refused) => {
+  test.each(REFUSED)('%s', async (_, permission, expected) => {
     const up = await harness(deny(permission));
-    const found: Partial<Record<string, number>> = {};
+    const counts: Partial<Record<string, number>> = {};
     for (const [name, call] of Object.entries(CALLS)) {
       const code = await outcome(call(up));
-      if (code !== undefined) found[name] = code;
+      if (code !== undefined) counts[name] = code;
     }
-    expect(found).toEqual(refused);
+    expect(counts).toEqual(expected);
   });
 
   test('Read Message History: a list of messages is empty', async () => {
@@ -117,13 +118,13 @@ describe('without a permission', () => {
   test("Send Messages in Threads: the permission of the thread's channel does not replace it", async () => {
     const up = await harness(deny(PERMISSION.sendInThreads));
     await CALLS['open a thread'](up);
-    const thread = { ...up, channel: up.asked };
+    const thread = { ...up, channel: up.question };
     expect(await outcome(CALLS.post(thread))).toBe(50013);
     expect(await outcome(CALLS['send a file'](thread))).toBe(50013);
     expect(await outcome(CALLS.post(up))).toBeUndefined();
     const quiet = await harness(deny(PERMISSION.sendMessages));
     await CALLS['open a thread'](quiet);
-    expect(await outcome(CALLS['send a file']({ ...quiet, channel: quiet.asked }))).toBeUndefined();
+    expect(await outcome(CALLS['send a file']({ ...quiet, channel: quiet.question }))).toBeUndefined();
   });
 
   test('Embed Links: embeds are removed, and a message of embeds only is refused', async () => {
@@ -140,7 +141,7 @@ describe('without a permission', () => {
 
 test('an archived thread is unarchived by anybody who may write in it; a locked one by moderators only', async () => {
   const up = await harness();
-  const thread = up.core.thread('ada', up.asked, 'Why');
+  const thread = up.core.thread('ada', up.question, 'Why');
   const wake = () => outcome(up.rest.patch(Routes.channel(thread), { body: { archived: false } }));
   up.core.close(thread, { archived: true });
   expect(await wake()).toBeUndefined();
@@ -207,8 +208,8 @@ describe('permissions are computed as Discord documents', () => {
 
   test('the guild, its members and its channels contain the permissions', async () => {
     const { rest } = await harness({ overwrites: [at(SECRETARY, 0, 0n, attach)], denied: '64' }, { roles });
-    const shown = v.object({ roles: v.array(v.object({ id: v.string(), permissions: v.string() })) });
-    const guild = v.parse(shown, await rest.get(Routes.guild(GUILD)));
+    const guildSchema = v.object({ roles: v.array(v.object({ id: v.string(), permissions: v.string() })) });
+    const guild = v.parse(guildSchema, await rest.get(Routes.guild(GUILD)));
     const member = v.parse(
       v.object({ roles: v.array(v.string()) }),
       await rest.get(Routes.guildMember(GUILD, MINE)),
@@ -225,9 +226,9 @@ describe('permissions are computed as Discord documents', () => {
 
 describe('a channel that the bot may not see', () => {
   test('has no gateway events, no threads and no name', async () => {
-    const { core, told, asked } = await harness(deny(PERMISSION.viewChannel));
-    core.thread('ada', asked, 'Why', 'well?');
-    expect(told).toEqual([]);
+    const { core, dispatches, question } = await harness(deny(PERMISSION.viewChannel));
+    core.thread('ada', question, 'Why', 'well?');
+    expect(dispatches).toEqual([]);
     const [guild] = core.ready().guilds;
     const channels = v.parse(
       v.array(v.object({ id: v.string(), name: v.string(), flags: v.number() })),
@@ -238,9 +239,9 @@ describe('a channel that the bot may not see', () => {
   });
 
   test('does not hide other channels', async () => {
-    const { core, told } = await harness(deny(PERMISSION.viewChannel));
+    const { core, dispatches } = await harness(deny(PERMISSION.viewChannel));
     core.say('ada', 'hello', { channel: HANGOUT });
-    expect(told.map(({ t }) => t)).toEqual(['MESSAGE_CREATE']);
+    expect(dispatches.map(({ t }) => t)).toEqual(['MESSAGE_CREATE']);
     expect(core.userNamed('ada').id).toBe(ADA);
   });
 });

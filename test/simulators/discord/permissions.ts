@@ -21,7 +21,7 @@ const VOICE: ReadonlySet<number> = new Set([CHANNEL.voice, CHANNEL.stage]);
 
 /** All roles of a guild: @everyone, which has the guild's id, the bot's managed role, and others. */
 export function rolesOf({ identity }: SimulatorContext, guild: Guild): Role[] {
-  const given = (guild.roles ?? []).map(({ id, name, permissions }) => ({
+  const roles = (guild.roles ?? []).map(({ id, name, permissions }) => ({
     id,
     name,
     permissions,
@@ -41,7 +41,7 @@ export function rolesOf({ identity }: SimulatorContext, guild: Guild): Role[] {
     managed: true,
     bot: identity.applicationId,
   };
-  return [...(given.some(({ id }) => id === guild.id) ? [] : [everyone]), ...given, own];
+  return [...(roles.some(({ id }) => id === guild.id) ? [] : [everyone]), ...roles, own];
 }
 
 /** The id of the bot's managed role in a guild. */
@@ -49,8 +49,8 @@ const botRoleOf = ({ id }: Guild): string => String(BigInt(id) + 500n);
 
 /** The roles of a member besides @everyone. */
 export function memberRolesOf({ identity }: SimulatorContext, guild: Guild, member: string): string[] {
-  const given = (guild.roles ?? []).filter(({ members }) => members.includes(member)).map(({ id }) => id);
-  return member === identity.applicationId ? [botRoleOf(guild), ...given] : given;
+  const roleIds = (guild.roles ?? []).filter(({ members }) => members.includes(member)).map(({ id }) => id);
+  return member === identity.applicationId ? [botRoleOf(guild), ...roleIds] : roleIds;
 }
 
 /** The overwrites of a channel; a permission that only the bot is denied is a member overwrite. */

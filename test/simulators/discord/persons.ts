@@ -54,24 +54,24 @@ export type Persons = {
 export function personsOf(context: SimulatorContext): Persons {
   const { state } = context;
   const userNamed = (user: string): User => {
-    const found = [...state.users.values()].find(
+    const person = [...state.users.values()].find(
       ({ id, username }) => id === user || username === user.toLowerCase(),
     );
-    if (!found || found.bot) throw new Error(`No such person: ${user}`);
-    return found;
+    if (!person || person.bot) throw new Error(`No such person: ${user}`);
+    return person;
   };
   const message = (id: string): Message => {
     for (const inChannel of state.messages.values()) {
-      const found = inChannel.get(id);
+      const visible = inChannel.get(id);
       // A thread on a message starts with a stub of the same id.
-      if (found && found.type !== MESSAGE.threadStarter) return found;
+      if (visible && visible.type !== MESSAGE.threadStarter) return visible;
     }
     throw new Error(`No such message: ${id}`);
   };
   const own = (user: string, id: string): Message => {
-    const found = message(id);
-    if (found.author !== userNamed(user).id) throw new Error(`${user} did not write ${id}`);
-    return found;
+    const visible = message(id);
+    if (visible.author !== userNamed(user).id) throw new Error(`${user} did not write ${id}`);
+    return visible;
   };
   return {
     userNamed,
@@ -107,9 +107,9 @@ export function personsOf(context: SimulatorContext): Persons {
 }
 
 function placeFor({ state }: SimulatorContext, id: string): Channel {
-  const found = state.channels.get(id);
-  if (!found) throw new Error(`No such channel: ${id}`);
-  return found;
+  const channel = state.channels.get(id);
+  if (!channel) throw new Error(`No such channel: ${id}`);
+  return channel;
 }
 
 /** A channel in which this person can write. */
@@ -182,7 +182,7 @@ export function keep(
 ): string {
   const { durationSecs, waveform } = file;
   const content = Buffer.from(file.content);
-  const kept = {
+  const stored = {
     id: context.ids.next(),
     channel,
     filename: file.name,
@@ -192,7 +192,7 @@ export function keep(
     ...(waveform === undefined ? {} : { waveform }),
     ...(ephemeral ? { ephemeral } : {}),
   };
-  return addFile(context, kept, content);
+  return addFile(context, stored, content);
 }
 
 function forward(context: SimulatorContext, user: User, from: Message, to: string): string {

@@ -40,7 +40,7 @@ export function post(
   if (content === '' && embeds.length + components.length + files.length === 0) throw new RefusalError(50006);
   const { applicationId } = context.identity;
   const reference = referenceOf(context, channel, json);
-  const named = notified(context, content, json, origin.way !== 'create');
+  const recipients = notified(context, content, json, origin.way !== 'create');
   const answered = answeredBy(context, channel, json, reference?.message);
   const { nonce } = json;
   const message: Message = {
@@ -54,8 +54,8 @@ export function post(
     components: numbered(components),
     files,
     reactions: [],
-    mentions: [...new Set([...named.mentions, ...answered])],
-    ...(named.everyone ? { everyone: true } : {}),
+    mentions: [...new Set([...recipients.mentions, ...answered])],
+    ...(recipients.everyone ? { everyone: true } : {}),
     ...(typeof nonce === 'string' || typeof nonce === 'number' ? { nonce } : {}),
     ...(reference ? { reference } : {}),
     ...(origin.way === 'create' ? {} : { webhook: applicationId }),
@@ -104,7 +104,7 @@ export function change(
         message: 'Set content and embeds to null to make this message one of components alone',
       },
     ]);
-  const named = notified(context, content, json, message.webhook !== undefined);
+  const recipients = notified(context, content, json, message.webhook !== undefined);
   const wasLoading = (message.flags & FLAG.loading) !== 0;
   const changed: Message = {
     ...message,
@@ -113,8 +113,8 @@ export function change(
     components,
     files,
     flags: flags & ~FLAG.loading,
-    mentions: named.mentions,
-    everyone: named.everyone,
+    mentions: recipients.mentions,
+    everyone: recipients.everyone,
     ...(wasLoading ? {} : { editedAt: context.now() }),
   };
   record(context, { kind: 'message', message: changed });
@@ -126,11 +126,11 @@ function checkBytes(json: Json): void {
 }
 
 function referenceOf(context: SimulatorContext, channel: Channel, json: Json): Message['reference'] {
-  const given = json['message_reference'];
-  if (!isJson(given)) return undefined;
-  const message = stringOf(given['message_id']);
+  const referenceField = json['message_reference'];
+  if (!isJson(referenceField)) return undefined;
+  const message = stringOf(referenceField['message_id']);
   const knownMessage = context.state.messages.get(channel.id)?.get(message);
-  if (!knownMessage && given['fail_if_not_exists'] === false) return undefined;
+  if (!knownMessage && referenceField['fail_if_not_exists'] === false) return undefined;
   if (!knownMessage)
     refuseFaults([
       { at: ['message_reference'], code: 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', message: 'Unknown message' },
@@ -145,10 +145,11 @@ function numbered(components: readonly Json[]): Json[] {
   let next = 0;
   const number = (component: Json): Json => {
     next += 1;
-    const shown: Json = { id: next, ...component };
-    if (Array.isArray(shown['components'])) shown['components'] = listOf(shown['components']).map(number);
-    if (isJson(shown['accessory'])) shown['accessory'] = number(shown['accessory']);
-    return shown;
+    const presented: Json = { id: next, ...component };
+    if (Array.isArray(presented['components']))
+      presented['components'] = listOf(presented['components']).map(number);
+    if (isJson(presented['accessory'])) presented['accessory'] = number(presented['accessory']);
+    return presented;
   };
   return components.map(number);
 }

@@ -24,24 +24,24 @@ export function presentComponent(
   files: readonly FileRecord[],
 ): Json {
   const type = numberOf(component['type']);
-  const shown: Json = { ...DEFAULTS.get(type), ...component };
-  const file = type === FILE && isJson(shown['file']) ? fileOf(shown['file'], files) : undefined;
-  if (type === FILE) Object.assign(shown, { name: file?.filename ?? null, size: file?.size ?? null });
+  const presented: Json = { ...DEFAULTS.get(type), ...component };
+  const file = type === FILE && isJson(presented['file']) ? fileOf(presented['file'], files) : undefined;
+  if (type === FILE) Object.assign(presented, { name: file?.filename ?? null, size: file?.size ?? null });
   for (const key of ['media', 'file']) {
-    const media = shown[key];
-    if (isJson(media)) shown[key] = presentMedia(context, media, files);
+    const media = presented[key];
+    if (isJson(media)) presented[key] = presentMedia(context, media, files);
   }
-  const { components, items, accessory } = shown;
+  const { components, items, accessory } = presented;
   if (Array.isArray(components))
-    shown['components'] = listOf(components).map((one) => presentComponent(context, one, files));
+    presented['components'] = listOf(components).map((one) => presentComponent(context, one, files));
   if (Array.isArray(items))
-    shown['items'] = listOf(items).map((one) => ({
+    presented['items'] = listOf(items).map((one) => ({
       description: null,
       spoiler: false,
       ...presentComponent(context, one, files),
     }));
-  if (isJson(accessory)) shown['accessory'] = presentComponent(context, accessory, files);
-  return shown;
+  if (isJson(accessory)) presented['accessory'] = presentComponent(context, accessory, files);
+  return presented;
 }
 
 const fileOf = (media: Json, files: readonly FileRecord[]): FileRecord | undefined => {

@@ -199,7 +199,7 @@ function presentReference(
 ): Json {
   if (!reference) return {};
   const { message, channel, guild } = reference;
-  const named: Json = {
+  const place: Json = {
     type: snapshot ? 1 : 0,
     message_id: message,
     channel_id: channel,
@@ -207,7 +207,7 @@ function presentReference(
   };
   if (snapshot) {
     const attachments = snapshot.files.flatMap((id) => context.state.files.get(id)?.file ?? []);
-    const held: Json = {
+    const content: Json = {
       type: MESSAGE.plain,
       content: snapshot.content,
       flags: snapshot.flags,
@@ -217,33 +217,33 @@ function presentReference(
       timestamp: timestamp(momentOf(message)),
       edited_timestamp: null,
     };
-    return { message_reference: named, message_snapshots: [{ message: held }] };
+    return { message_reference: place, message_snapshots: [{ message: content }] };
   }
   if (!deep || (type !== MESSAGE.reply && type !== MESSAGE.threadStarter))
-    return { message_reference: named };
+    return { message_reference: place };
   const answered = context.state.messages.get(channel)?.get(message);
   return {
-    message_reference: named,
+    message_reference: place,
     referenced_message: answered ? presentMessage(context, answered, false) : null,
   };
 }
 
 /** The command or click that a message responds to. */
 function presentOrigin(context: SimulatorContext, message: Message): Json {
-  const asked =
+  const interaction =
     message.interaction === undefined ? undefined : context.state.interactions.get(message.interaction);
-  return asked ? { interaction_metadata: metadataOf(context, asked, message.id) } : {};
+  return interaction ? { interaction_metadata: metadataOf(context, interaction, message.id) } : {};
 }
 
-function metadataOf(context: SimulatorContext, asked: Interaction, of?: string): Json {
-  const { id, type, user, name = '', guild, original, source, form } = asked;
+function metadataOf(context: SimulatorContext, interaction: Interaction, of?: string): Json {
+  const { id, type, user, name = '', guild, original, source, form } = interaction;
   const opened = form === undefined ? undefined : context.state.interactions.get(form);
   return {
     id,
     type,
     user: presentUser(context, user),
-    authorizing_integration_owners: authorizingOwners(asked.userInstall === true, user, guild),
-    ...(name === '' ? {} : { name, command_type: asked.commandType ?? 1 }),
+    authorizing_integration_owners: authorizingOwners(interaction.userInstall === true, user, guild),
+    ...(name === '' ? {} : { name, command_type: interaction.commandType ?? 1 }),
     ...(source === undefined || opened ? {} : { interacted_message_id: source }),
     ...(original === undefined || original === of ? {} : { original_response_message_id: original }),
     ...(opened ? { triggering_interaction_metadata: metadataOf(context, opened) } : {}),

@@ -48,56 +48,56 @@ function tree(faults: readonly Fault[]): Json {
       node[String(step)] = next;
       node = next;
     }
-    const known = node['_errors'];
-    node['_errors'] = [...(Array.isArray(known) ? known : []), { code, message }];
+    const errors = node['_errors'];
+    node['_errors'] = [...(Array.isArray(errors) ? errors : []), { code, message }];
   }
   return root;
 }
 
-const known = (status: number, message: string) => ({ status, message });
+const rejection = (status: number, message: string) => ({ status, message });
 
 /** Codes of Discord's documentation of opcodes and status codes, with their HTTP status. */
 const KNOWN: Readonly<Record<number, { status: number; message: string }>> = {
-  0: known(401, '401: Unauthorized'),
-  10002: known(404, 'Unknown Application'),
-  10003: known(404, 'Unknown Channel'),
-  10004: known(404, 'Unknown Guild'),
-  10007: known(404, 'Unknown Member'),
-  10008: known(404, 'Unknown Message'),
-  10013: known(404, 'Unknown User'),
-  10014: known(400, 'Unknown Emoji'),
-  10015: known(404, 'Unknown Webhook'),
-  10062: known(404, 'Unknown interaction'),
-  10063: known(404, 'Unknown application command'),
-  30046: known(429, 'Maximum number of edits to messages older than 1 hour reached. Try again later'),
-  40005: known(413, 'Request entity too large'),
-  40060: known(400, 'Interaction has already been acknowledged.'),
-  40067: known(400, 'A tag is required to create a forum post in this channel'),
-  40094: known(400, 'This interaction has hit the maximum number of follow up messages'),
-  40333: known(403, 'internal network error'),
-  50001: known(403, 'Missing Access'),
-  50003: known(403, 'Cannot execute action on a DM channel'),
-  50005: known(403, 'Cannot edit a message authored by another user'),
-  50006: known(400, 'Cannot send an empty message'),
-  50007: known(403, 'Cannot send messages to this user'),
-  50008: known(400, 'Cannot send messages in a non-text channel'),
-  50013: known(403, 'Missing Permissions'),
-  50021: known(403, 'Cannot execute action on a system message'),
-  50024: known(400, 'Cannot execute action on this channel type'),
-  50027: known(401, 'Invalid Webhook Token'),
-  50035: known(400, 'Invalid Form Body'),
-  50083: known(400, 'Thread is archived'),
-  50109: known(400, 'The request body contains invalid JSON.'),
-  50159: known(400, 'Voice messages do not support additional content.'),
-  50160: known(400, 'Voice messages must have a single audio attachment.'),
-  50161: known(400, 'Voice messages must have supporting metadata.'),
-  50162: known(400, 'Voice messages cannot be edited.'),
-  50173: known(403, 'You cannot send voice messages in this channel.'),
-  50240: known(
+  0: rejection(401, '401: Unauthorized'),
+  10002: rejection(404, 'Unknown Application'),
+  10003: rejection(404, 'Unknown Channel'),
+  10004: rejection(404, 'Unknown Guild'),
+  10007: rejection(404, 'Unknown Member'),
+  10008: rejection(404, 'Unknown Message'),
+  10013: rejection(404, 'Unknown User'),
+  10014: rejection(400, 'Unknown Emoji'),
+  10015: rejection(404, 'Unknown Webhook'),
+  10062: rejection(404, 'Unknown interaction'),
+  10063: rejection(404, 'Unknown application command'),
+  30046: rejection(429, 'Maximum number of edits to messages older than 1 hour reached. Try again later'),
+  40005: rejection(413, 'Request entity too large'),
+  40060: rejection(400, 'Interaction has already been acknowledged.'),
+  40067: rejection(400, 'A tag is required to create a forum post in this channel'),
+  40094: rejection(400, 'This interaction has hit the maximum number of follow up messages'),
+  40333: rejection(403, 'internal network error'),
+  50001: rejection(403, 'Missing Access'),
+  50003: rejection(403, 'Cannot execute action on a DM channel'),
+  50005: rejection(403, 'Cannot edit a message authored by another user'),
+  50006: rejection(400, 'Cannot send an empty message'),
+  50007: rejection(403, 'Cannot send messages to this user'),
+  50008: rejection(400, 'Cannot send messages in a non-text channel'),
+  50013: rejection(403, 'Missing Permissions'),
+  50021: rejection(403, 'Cannot execute action on a system message'),
+  50024: rejection(400, 'Cannot execute action on this channel type'),
+  50027: rejection(401, 'Invalid Webhook Token'),
+  50035: rejection(400, 'Invalid Form Body'),
+  50083: rejection(400, 'Thread is archived'),
+  50109: rejection(400, 'The request body contains invalid JSON.'),
+  50159: rejection(400, 'Voice messages do not support additional content.'),
+  50160: rejection(400, 'Voice messages must have a single audio attachment.'),
+  50161: rejection(400, 'Voice messages must have supporting metadata.'),
+  50162: rejection(400, 'Voice messages cannot be edited.'),
+  50173: rejection(403, 'You cannot send voice messages in this channel.'),
+  50240: rejection(
     400,
     "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.",
   ),
-  160002: known(400, 'Cannot reply without permission to read message history'),
-  160004: known(400, 'A thread has already been created for this message'),
-  160005: known(400, 'Thread is locked'),
+  160002: rejection(400, 'Cannot reply without permission to read message history'),
+  160004: rejection(400, 'A thread has already been created for this message'),
+  160005: rejection(400, 'Thread is locked'),
 };

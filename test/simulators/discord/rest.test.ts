@@ -93,8 +93,8 @@ describe('the real REST client of discord.js', () => {
     const { rest, core } = await setUp();
     const ids = ['a', 'b', 'c', 'd', 'e'].map((words) => core.say('ada', words));
     const list = async (query: Record<string, string>) => {
-      const found = await rest.get(Routes.channelMessages(GENERAL), { query: new URLSearchParams(query) });
-      return messages(found)
+      const results = await rest.get(Routes.channelMessages(GENERAL), { query: new URLSearchParams(query) });
+      return messages(results)
         .map(({ content }) => content)
         .join('');
     };
@@ -108,28 +108,30 @@ describe('the real REST client of discord.js', () => {
 
   test('starts threads, which unarchive on a new message unless they are locked', async () => {
     const { rest, core, clock } = await setUp();
-    const asked = core.say('ada', 'why?');
+    const question = core.say('ada', 'why?');
     const body = { name: 'Why', auto_archive_duration: 60 };
-    await rest.post(Routes.threads(GENERAL, asked), { body });
-    await expect(rest.post(Routes.threads(GENERAL, asked), { body })).rejects.toMatchObject({ code: 160004 });
+    await rest.post(Routes.threads(GENERAL, question), { body });
+    await expect(rest.post(Routes.threads(GENERAL, question), { body })).rejects.toMatchObject({
+      code: 160004,
+    });
     const archived = async () => {
-      const shown: unknown = await rest.get(Routes.channel(asked));
-      return v.parse(v.object({ thread_metadata: v.object({ archived: v.boolean() }) }), shown)
+      const response: unknown = await rest.get(Routes.channel(question));
+      return v.parse(v.object({ thread_metadata: v.object({ archived: v.boolean() }) }), response)
         .thread_metadata.archived;
     };
     clock.advance(3_600_000);
     expect(await archived()).toBe(true);
-    await rest.post(Routes.channelMessages(asked), { body: { content: 'because' } });
+    await rest.post(Routes.channelMessages(question), { body: { content: 'because' } });
     expect(await archived()).toBe(false);
-    core.close(asked, { archived: true, locked: true });
+    core.close(question, { archived: true, locked: true });
     core.context.state.guilds.set(GUILD, {
       ...(core.state.guilds.get(GUILD) ?? fail()),
       denied: String(1n << 34n),
     });
-    const late = rest.post(Routes.channelMessages(asked), { body: { content: 'too late' } });
+    const late = rest.post(Routes.channelMessages(question), { body: { content: 'too late' } });
     await expect(late).rejects.toMatchObject({ code: 50083 });
-    core.close(asked, { archived: false, locked: true });
-    const locked = rest.post(Routes.channelMessages(asked), { body: { content: 'too late' } });
+    core.close(question, { archived: false, locked: true });
+    const locked = rest.post(Routes.channelMessages(question), { body: { content: 'too late' } });
     await expect(locked).rejects.toMatchObject({ code: 160005 });
     const alone: unknown = await rest.post(Routes.threads(GENERAL), { body: { name: 'Alone' } });
     expect(alone).toMatchObject({ type: ChannelType.PrivateThread, parent_id: GENERAL });
@@ -207,10 +209,10 @@ describe('limits and faults', () => {
     expect(first.headers.get('x-ratelimit-remaining')).toBe('4');
     for (let count = 0; count < 4; count += 1) await post();
     clock.advance(2_000);
-    const refused = await post();
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('3');
-    expect(await refused.json()).toEqual({
+    const response = await post();
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('3');
+    expect(await response.json()).toEqual({
       message: 'You are being rate limited.',
       retry_after: 3,
       global: false,
@@ -253,15 +255,15 @@ describe('limits and faults', () => {
 
 test('the gateway sends every event, without content where the intent is missing', async () => {
   const { rest, core, simulator } = await setUp({ identity: { messageContent: false } });
-  const told: [string, boolean][] = [];
-  core.onDispatch(({ t, open }) => told.push([t, open]));
+  const calls: [string, boolean][] = [];
+  core.onDispatch(({ t, open }) => calls.push([t, open]));
   const id = core.say('ada', 'among us');
   core.say('ada', '@parley hello');
   core.edit('ada', id, 'changed');
   core.react('grace', id, '👍');
   core.remove('ada', id);
   await rest.post(Routes.channelMessages(GENERAL), { body: { content: 'mine' } });
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ['MESSAGE_CREATE', false],
     ['MESSAGE_CREATE', true],
     ['MESSAGE_UPDATE', false],

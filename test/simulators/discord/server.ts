@@ -94,7 +94,7 @@ export async function startDiscordSimulator(
     after,
     ...watch,
     insistOnUserAgent: options.insistOnUserAgent ?? false,
-    seen: (call) => {
+    onCall: (call) => {
       if (calls.push(call) > CALLS_KEPT) calls.shift();
     },
     invalid,

@@ -43,10 +43,10 @@ afterEach(stopAll);
 
     test("the tree of errors has Discord's form only", () => {
       const refusal = { message: 'Invalid Form Body', code: 50035 };
-      const held = ['BASE_TYPE_REQUIRED', true].map((code) =>
+      const results = ['BASE_TYPE_REQUIRED', true].map((code) =>
         document?.(MESSAGES, response(400), { ...refusal, errors: errorsOf(code) }),
       );
-      expect(held).toEqual([[], expect.arrayContaining([expect.objectContaining({ keyword: 'type' })])]);
+      expect(results).toEqual([[], expect.arrayContaining([expect.objectContaining({ keyword: 'type' })])]);
     });
 
     test('the simulator validates requests and the bodies of interaction responses', async () => {

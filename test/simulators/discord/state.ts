@@ -250,8 +250,8 @@ export function changesOf(state: State): Change[] {
 }
 
 function within<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {
-  const known = maps.get(key);
-  if (known) return known;
+  const map = maps.get(key);
+  if (map) return map;
   const fresh = new Map<string, T>();
   maps.set(key, fresh);
   return fresh;

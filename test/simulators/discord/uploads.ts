@@ -19,12 +19,12 @@ export function keepUploads(
 ): string[] {
   const limit = fileLimit(context.state.guilds.get(channel.guild ?? ''));
   if (uploads.some(({ content }) => content.length > limit)) throw new RefusalError(40005);
-  const told = listOf(json['attachments']);
+  const attachments = listOf(json['attachments']);
   return uploads
-    .filter(({ id }) => json['attachments'] === undefined || told.some((one) => idOf(one) === id))
+    .filter(({ id }) => json['attachments'] === undefined || attachments.some((one) => idOf(one) === id))
     .map((upload) => {
-      const said = told.find((one) => idOf(one) === upload.id) ?? {};
-      return addFile(context, fileOf(context, channel.id, upload, said, ephemeral), upload.content);
+      const attachment = attachments.find((one) => idOf(one) === upload.id) ?? {};
+      return addFile(context, fileOf(context, channel.id, upload, attachment, ephemeral), upload.content);
     });
 }
 
@@ -32,16 +32,16 @@ function fileOf(
   context: SimulatorContext,
   channel: string,
   upload: Upload,
-  said: Json,
+  attachment: Json,
   ephemeral: boolean,
 ): FileRecord {
-  const { description, duration_secs: duration, waveform } = said;
+  const { description, duration_secs: duration, waveform } = attachment;
   // Without an audio content type of the part, duration and waveform have no effect (discord-api-docs#7153).
   const sound = upload.contentType.startsWith('audio/');
   return {
     id: context.ids.next(),
     channel,
-    filename: cleanName(stringOf(said['filename']) || upload.filename),
+    filename: cleanName(stringOf(attachment['filename']) || upload.filename),
     contentType: upload.contentType,
     size: upload.content.length,
     ...(typeof description === 'string' ? { description } : {}),
@@ -63,10 +63,10 @@ export function addFile(context: SimulatorContext, file: FileRecord, content: Bu
 
 /** Of an edit: the files that stay. Without `attachments` all stay. */
 export function keptFiles({ files }: Message, json: Json): string[] {
-  const told = json['attachments'];
-  if (!Array.isArray(told)) return told === null ? [] : [...files];
-  const named = listOf(told).map(idOf);
-  return files.filter((id) => named.includes(id));
+  const attachments = json['attachments'];
+  if (!Array.isArray(attachments)) return attachments === null ? [] : [...files];
+  const attachmentIds = listOf(attachments).map(idOf);
+  return files.filter((id) => attachmentIds.includes(id));
 }
 
 /** Throws Discord's error for an invalid voice message. No other body has the flag. */
@@ -77,7 +77,7 @@ export function checkVoice(body: Body, json: Json): void {
   if (more.includes(true)) throw new RefusalError(50159);
   const [only] = body.uploads;
   if (body.uploads.length !== 1 || !only?.contentType.startsWith('audio/')) throw new RefusalError(50160);
-  const [said] = listOf(json['attachments']);
-  if (typeof said?.['duration_secs'] !== 'number' || typeof said['waveform'] !== 'string')
+  const [attachment] = listOf(json['attachments']);
+  if (typeof attachment?.['duration_secs'] !== 'number' || typeof attachment['waveform'] !== 'string')
     throw new RefusalError(50161);
 }

@@ -42,7 +42,7 @@ export function createUserInteractions(core: Discord, delivery: Delivery): UserI
     type: 1,
     event: { type, timestamp: new Date(context.now()).toISOString(), data },
   });
-  const shown = (user: string): Json => {
+  const presentUser = (user: string): Json => {
     const { id, username, name } = core.userNamed(user);
     return { id, username, global_name: name, discriminator: '0', avatar: null };
   };
@@ -51,10 +51,10 @@ export function createUserInteractions(core: Discord, delivery: Delivery): UserI
     slash: async (user, channel, name, options = {}) =>
       delivery.interact(slash(context, core.userNamed(user), place(channel), name, options)),
     async complete(user, channel, name, options, focused) {
-      const asked = slash(context, core.userNamed(user), place(channel), name, options, focused);
-      await delivery.interact(asked);
-      const given = context.state.interactions.get(asked.interaction.id)?.shown;
-      return given && listOf(given['choices']);
+      const request = slash(context, core.userNamed(user), place(channel), name, options, focused);
+      await delivery.interact(request);
+      const view = context.state.interactions.get(request.interaction.id)?.shown;
+      return view && listOf(view['choices']);
     },
     menu: async (user, message, name) =>
       delivery.interact(menu(context, core.userNamed(user), core.message(message), name)),
@@ -76,8 +76,8 @@ export function createUserInteractions(core: Discord, delivery: Delivery): UserI
         ? { integration_type: 0, guild: { id: knownGuild.id, name: knownGuild.name } }
         : { integration_type: 1 };
       const scopes = knownGuild ? ['bot', 'applications.commands'] : ['applications.commands'];
-      return delivery.tell(event('APPLICATION_AUTHORIZED', { ...where, scopes, user: shown(user) }));
+      return delivery.tell(event('APPLICATION_AUTHORIZED', { ...where, scopes, user: presentUser(user) }));
     },
-    deauthorize: (user) => delivery.tell(event('APPLICATION_DEAUTHORIZED', { user: shown(user) })),
+    deauthorize: (user) => delivery.tell(event('APPLICATION_DEAUTHORIZED', { user: presentUser(user) })),
   };
 }

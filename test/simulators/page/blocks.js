@@ -86,14 +86,14 @@ function controls(one, index, nth, press, label) {
     const thumb = (button, side) => {
       const value = String(button?.value ?? '');
       const words = button?.accessibility_label ?? button?.text?.text ?? side;
-      const named = {
+      const attributes = {
         title: words,
         'aria-label': words,
         'aria-pressed': 'false',
         'data-key': `${key}/${value}`,
       };
       const onclick = () => press(nth, value);
-      return element('button', { type: 'button', class: 'thumb', ...named, onclick }, thumbView(side));
+      return element('button', { type: 'button', class: 'thumb', ...attributes, onclick }, thumbView(side));
     };
     return [thumb(one.positive_button, 'up'), thumb(one.negative_button, 'down')];
   }
@@ -108,17 +108,17 @@ function controls(one, index, nth, press, label) {
     const first = one.initial_option
       ? undefined
       : element('option', { value: '' }, String(one.placeholder?.text ?? '—'));
-    const named = { 'aria-label': String(label ?? one.placeholder?.text ?? 'Choose') };
+    const attributes = { 'aria-label': String(label ?? one.placeholder?.text ?? 'Choose') };
     const onchange = ({ currentTarget }) => press(nth, currentTarget.value);
-    return [element('select', { 'data-key': key, ...named, onchange }, first, ...options)];
+    return [element('select', { 'data-key': key, ...attributes, onchange }, first, ...options)];
   }
   const works = one.type === 'button' || one.type === 'icon_button';
   const words = String(one.text?.text ?? one.placeholder?.text ?? one.type);
   const looks = ['primary', 'danger'].includes(one.style) ? one.style : undefined;
-  const spoken = one.accessibility_label;
+  const ariaLabel = one.accessibility_label;
   const onclick = () => press(nth);
-  const known = { 'data-key': key, 'aria-label': spoken, title: works ? undefined : 'Not simulated' };
-  return [element('button', { type: 'button', class: looks, disabled: !works, ...known, onclick }, words)];
+  const props = { 'data-key': key, 'aria-label': ariaLabel, title: works ? undefined : 'Not simulated' };
+  return [element('button', { type: 'button', class: looks, disabled: !works, ...props, onclick }, words)];
 }
 
 function tableView(state, { rows = [], column_settings: columns = [], caption }) {

@@ -25,10 +25,10 @@ export function startComposers(forms, botName, say) {
         event.preventDefault();
         say(form);
       }
-      const begun = /(?:^|\s)@(\w*)$/.exec(area.value.slice(0, area.selectionStart))?.[1];
-      if (event.key === 'Tab' && begun !== undefined && botName().startsWith(begun.toLowerCase())) {
+      const prefix = /(?:^|\s)@(\w*)$/.exec(area.value.slice(0, area.selectionStart))?.[1];
+      if (event.key === 'Tab' && prefix !== undefined && botName().startsWith(prefix.toLowerCase())) {
         event.preventDefault();
-        put(area, `${botName().slice(begun.length)} `);
+        put(area, `${botName().slice(prefix.length)} `);
       }
     });
   }

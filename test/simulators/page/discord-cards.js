@@ -36,10 +36,10 @@ export function cardsView(state, message, press) {
     13: ({ file }) => mediaView(state, message, file),
     14: ({ divider }) => (divider === false ? element('div', { class: 'gap' }) : element('hr')),
     17: (box) => {
-      const shown = element('div', { class: 'container' }, ...all(box.components));
+      const container = element('div', { class: 'container' }, ...all(box.components));
       if (typeof box.accent_color === 'number')
-        shown.style.borderLeftColor = `#${box.accent_color.toString(16).padStart(6, '0')}`;
-      return shown;
+        container.style.borderLeftColor = `#${box.accent_color.toString(16).padStart(6, '0')}`;
+      return container;
     },
   };
   return all(message.components);

@@ -47,12 +47,12 @@ function partView(state, part) {
 }
 
 function fieldView(state, field) {
-  const known = { 'data-field': field.custom_id, required: field.required !== false };
+  const attributes = { 'data-field': field.custom_id, required: field.required !== false };
   const options = field.options ?? state.users.map(({ id, realName }) => ({ value: id, label: realName }));
   switch (field.type) {
     case 4: {
       const input = element(field.style === 2 ? 'textarea' : 'input', {
-        ...known,
+        ...attributes,
         placeholder: field.placeholder,
         maxlength: String(field.max_length ?? 4_000),
         rows: field.style === 2 ? '6' : undefined,
@@ -61,7 +61,7 @@ function fieldView(state, field) {
       return input;
     }
     case 19:
-      return element('input', { ...known, type: 'file', multiple: (field.max_values ?? 1) > 1 });
+      return element('input', { ...attributes, type: 'file', multiple: (field.max_values ?? 1) > 1 });
     case 23:
       return element('input', {
         'data-field': field.custom_id,
@@ -72,7 +72,7 @@ function fieldView(state, field) {
       const many = field.type === 22 || (field.max_values ?? 1) > 1;
       return element(
         'select',
-        { ...known, multiple: many },
+        { ...attributes, multiple: many },
         ...(many ? [] : [element('option', { value: '' }, field.placeholder ?? '—')]),
         ...options.map((one) =>
           element('option', { value: one.value, selected: one.default === true }, one.label),

@@ -79,10 +79,10 @@ function openNewPost(forum, { person, go }) {
   const send = async (event) => {
     event.preventDefault();
     const { name, text } = Object.fromEntries(new FormData(event.currentTarget));
-    const made = await ask('thread', { user: person, on: forum.id, name, text });
-    if (!made) return;
+    const answer = await ask('thread', { user: person, on: forum.id, name, text });
+    if (!answer) return;
     dialog.close();
-    go({ channel: made.id });
+    go({ channel: answer.id });
   };
   dialog.replaceChildren(
     element(

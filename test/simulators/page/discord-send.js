@@ -8,15 +8,15 @@ const withType = async (file) =>
   file.spoken ? uploadOf(file) : { ...(await uploadOf(file)), contentType: file.type };
 
 /** Sends what is in the message box, as a reply if the person chose a message to answer. */
-export function createSend({ shown, outbox, drafts, sent }) {
+export function createSend({ shown: view, outbox, drafts, sent }) {
   return (form) => {
     // Nothing is known yet: what was written stays in the box.
-    if (!shown.channel) return notice('Not sent: this page is still connecting. Try again.', 5_000);
+    if (!view.channel) return notice('Not sent: this page is still connecting. Try again.', 5_000);
     const area = form.querySelector('textarea');
     const text = area.value.trim();
     const files = takeFiles(form);
     if (text === '' && files.length === 0) return undefined;
-    const { person: user, channel, replying } = shown;
+    const { person: user, channel, replying } = view;
     area.value = '';
     outbox.add({
       person: user,

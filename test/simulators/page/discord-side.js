@@ -6,20 +6,20 @@ import { drawPersons, placeView } from './side.js';
 const byId = (id) => document.getElementById(id);
 
 /** The left side: servers with their channels and threads, the DM, and who one is. */
-export function drawPlaces({ state, shown, unread, go, openDm }) {
-  const mine = channelsFor(state, shown.person);
+export function drawPlaces({ state, shown: view, unread, go, openDm }) {
+  const mine = channelsFor(state, view.person);
   const item = (channel) =>
     placeView({
       key: channel.id,
       sign: signView(channel),
       name: nameOf(state, channel),
-      isCurrent: channel.id === shown.channel,
-      isFresh: unread.has(shown.person, channel.id),
+      isCurrent: channel.id === view.channel,
+      isFresh: unread.has(view.person, channel.id),
       isInner: channel.parent !== undefined,
       open: () => go({ channel: channel.id }),
     });
   const sections = [...state.guilds.values()]
-    .filter(({ members }) => members.includes(shown.person))
+    .filter(({ members }) => members.includes(view.person))
     .flatMap((guild) => {
       const own = mine.filter((channel) => channel.guild === guild.id);
       const items = own
@@ -47,11 +47,11 @@ export function drawPlaces({ state, shown, unread, go, openDm }) {
     element('ul', { 'data-key': 'dms' }, dm ? item(dm) : begin),
   ]);
   drawPersons(state.users.filter(({ id }) => channelsFor(state, id).length > 0).slice(0, 3), {
-    person: shown.person,
+    person: view.person,
     become: (person) => go({ person }),
     isFresh: ({ id }) => unread.any(id),
   });
-  byId('side-open').classList.toggle('fresh', unread.any(shown.person));
+  byId('side-open').classList.toggle('fresh', unread.any(view.person));
 }
 
 function signView(channel) {

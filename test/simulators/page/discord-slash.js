@@ -6,21 +6,21 @@ import { ask, notice } from './notice.js';
 const byId = (id) => document.getElementById(id);
 
 /** The commands that fit what was typed after `/`, and the fields of the one that was chosen. */
-export function createSlash({ state, shown, send }) {
+export function createSlash({ state, shown: view, send }) {
   const box = byId('slash');
   const area = byId('composer-text');
   const close = () => {
     box.hidden = true;
     box.replaceChildren();
   };
-  const channel = () => state.channels.get(shown.channel);
-  const read = (of, key) => inTongue(of, key, state.users.find(({ id }) => id === shown.person)?.locale);
+  const channel = () => state.channels.get(view.channel);
+  const read = (of, key) => inTongue(of, key, state.users.find(({ id }) => id === view.person)?.locale);
 
   const all = (place) => commandsIn(state, place, 1).flatMap((command) => flat(command, read));
 
   const choose = ({ name, label, command }) => {
     area.value = '';
-    const fields = (command.options ?? []).map((option) => fieldOf(option, name, { box, shown, read }));
+    const fields = (command.options ?? []).map((option) => fieldOf(option, name, { box, view, read }));
     const go = element('button', { type: 'button', class: 'send', onclick: () => void give(name) }, 'Send');
     box.replaceChildren(
       element(
@@ -66,14 +66,14 @@ export function createSlash({ state, shown, send }) {
     close,
     /** Shows what fits the text so far; true if it is a command that is being typed. */
     offer(text) {
-      const begun = /^\/([\p{L}\p{N}_ -]*)$/u.exec(text)?.[1];
+      const prefix = /^\/([\p{L}\p{N}_ -]*)$/u.exec(text)?.[1];
       const place = channel();
-      if (begun === undefined || !place) {
+      if (prefix === undefined || !place) {
         if (box.querySelector('.choices')) close();
         return false;
       }
       const fitting = all(place).filter(({ name, label }) =>
-        [name, label].some((one) => one.startsWith(begun.toLowerCase().trim())),
+        [name, label].some((one) => one.startsWith(prefix.toLowerCase().trim())),
       );
       const items = fitting.map((one) =>
         element(
@@ -97,8 +97,8 @@ export function createSlash({ state, shown, send }) {
     /** Opens a command by its whole name. */
     open(name) {
       const place = channel();
-      const found = place && all(place).find((one) => one.name === name);
-      if (found) choose(found);
+      const command = place && all(place).find((one) => one.name === name);
+      if (command) choose(command);
       else notice(`There is no command /${name} here.`, 8_000);
     },
   };
@@ -137,7 +137,7 @@ function fieldOf(option, command, page) {
 }
 
 function inputOf(option, id, command, page) {
-  const known = { id, 'data-option': option.name, 'data-type': String(option.type) };
+  const attributes = { id, 'data-option': option.name, 'data-type': String(option.type) };
   const choices =
     option.type === 5
       ? [
@@ -148,26 +148,26 @@ function inputOf(option, id, command, page) {
   if (choices?.length > 0)
     return element(
       'select',
-      known,
+      attributes,
       element('option', { value: '' }, '—'),
       ...choices.map((one) => element('option', { value: String(one.value) }, page.read(one, 'name'))),
     );
-  if (option.type === 11) return element('input', { ...known, type: 'file' });
+  if (option.type === 11) return element('input', { ...attributes, type: 'file' });
   const list = element('datalist', { id: `${id}-list` });
   const oninput = async ({ currentTarget }) => {
-    const asked = {
+    const request = {
       user: page.shown.person,
       channel: page.shown.channel,
       name: command,
       focused: option.name,
     };
-    const answer = await ask('complete', { ...asked, options: { [option.name]: currentTarget.value } });
+    const answer = await ask('complete', { ...request, options: { [option.name]: currentTarget.value } });
     list.replaceChildren(
       ...(answer?.choices ?? []).map(({ name, value }) => element('option', { value }, name)),
     );
   };
   const input = element('input', {
-    ...known,
+    ...attributes,
     oninput: option.autocomplete ? oninput : undefined,
     type: 'text',
     placeholder: page.read(option, 'description'),

@@ -8,22 +8,22 @@ afterEach(stopAll);
 
 test('the page is served with all its resources, and may load nothing else', async () => {
   const { simulator } = await start(() => 204);
-  const seen = new Set<string>();
+  const values = new Set<string>();
   const visit = async (path: string): Promise<void> => {
-    if (seen.has(path)) return;
-    seen.add(path);
+    if (values.has(path)) return;
+    values.add(path);
     const response = await fetch(`${simulator.url}${path}`);
     expect([path, response.status]).toEqual([path, 200]);
     expect(response.headers.get('content-security-policy')).toContain(
       "default-src 'none'; script-src 'self'",
     );
     const content = await response.text();
-    for (const [, found] of content.matchAll(/["'(](\/page\/[a-z-]+\.[a-z]+)["')]/g))
-      await visit(found ?? '');
-    for (const [, found] of content.matchAll(/from '\.\/([a-z-]+\.js)'/g)) await visit(`/page/${found}`);
+    for (const [, value] of content.matchAll(/["'(](\/page\/[a-z-]+\.[a-z]+)["')]/g))
+      await visit(value ?? '');
+    for (const [, value] of content.matchAll(/from '\.\/([a-z-]+\.js)'/g)) await visit(`/page/${value}`);
   };
   await visit('/');
-  expect(seen.size).toBeGreaterThan(15);
+  expect(values.size).toBeGreaterThan(15);
   expect((await fetch(`${simulator.url}/page/../discord/server.ts`)).status).toBe(404);
 });
 
@@ -48,7 +48,7 @@ test('the page lets a person write, send commands and click, but not from anothe
   expect(await act('say', { text: 'hi' }, { origin: 'https://elsewhere.example' })).toBe(403);
   expect(await act('say', { text: '' })).toBe(400);
   expect(await act('slash', { name: 'ask', options: { question: 'why?' } })).toBe(200);
-  const [said, answer] = [...(core.state.messages.get(GENERAL)?.values() ?? [])];
+  const [message, answer] = [...(core.state.messages.get(GENERAL)?.values() ?? [])];
   expect(await act('press', { message: answer?.id, customId: 'go' })).toBe(200);
   expect(app.received.map(({ payload }) => payload['type'])).toEqual([2, 3]);
   const spoken = [{ spoken: 'We meet at ten.' }];
@@ -60,7 +60,7 @@ test('the page lets a person write, send commands and click, but not from anothe
   expect(Buffer.from(recording?.waveform ?? '', 'base64').length).toBeGreaterThan(10);
   // As in Discord's own windows.
   expect(await act('say', { text: 'and words', files: spoken })).toBe(400);
-  const picture = await fetch(`${simulator.url}/page/file/${said?.files[0]}`);
+  const picture = await fetch(`${simulator.url}/page/file/${message?.files[0]}`);
   expect(picture.headers.get('content-type')).toBe('image/png');
 });
 
@@ -80,10 +80,10 @@ test('the page applies changes to what a person sees', async () => {
   const id = core.say('ada', 'hi');
   core.thread('grace', id, 'Hi', 'hello');
   await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
-  const seen = (user: string) =>
+  const textsFor = (user: string) =>
     messagesFor(page, GENERAL, core.userNamed(user).id).map(({ content }) => content);
-  expect(seen('ada')).toEqual(['hi', 'psst']);
-  expect(seen('grace')).toEqual(['hi']);
+  expect(textsFor('ada')).toEqual(['hi', 'psst']);
+  expect(textsFor('grace')).toEqual(['hi']);
   expect(channelsFor(page, core.userNamed('lin').id).map(({ name }) => name)).toContain('Hi');
   const channel = core.state.channels.get(GENERAL);
   expect(commandsIn(page, channel, 1).map(({ name }) => name)).toEqual(['ask', 'settings']);

@@ -64,17 +64,17 @@ function contentOf(state, message, act) {
       element('p', { class: 'faint' }, 'The thread began with a message of the channel:'),
       ...startOf(state, message),
     ];
-  const held = message.snapshot;
+  const snapshot = message.snapshot;
   const v2 = (message.flags & 32_768) !== 0;
   return [
     message.flags & VOICE ? element('p', { class: 'faint' }, 'Voice message') : undefined,
-    held
+    snapshot
       ? element(
           'blockquote',
           {},
           element('p', { class: 'faint' }, '↱ Forwarded'),
-          ...words(state, held.content),
-          ...held.files.map((id) => fileOf(state, id)),
+          ...words(state, snapshot.content),
+          ...snapshot.files.map((id) => fileOf(state, id)),
         )
       : undefined,
     ...words(state, message.content),
@@ -91,13 +91,13 @@ const startOf = (state, { reference }) => {
 
 /** What a message answers: a command, or another message. */
 function originOf(state, message) {
-  const asked = message.interaction && state.interactions.get(message.interaction);
-  if (asked?.name)
+  const interaction = message.interaction && state.interactions.get(message.interaction);
+  if (interaction?.name)
     return element(
       'p',
       { class: 'origin' },
-      `${authorOf(state, asked.user).realName} used `,
-      element('b', {}, asked.commandType === 1 ? `/${asked.name}` : asked.name),
+      `${authorOf(state, interaction.user).realName} used `,
+      element('b', {}, interaction.commandType === 1 ? `/${interaction.name}` : interaction.name),
     );
   const answered =
     message.type === 19 &&

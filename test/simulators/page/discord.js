@@ -31,15 +31,15 @@ import { markUnseen } from './unseen.js';
 
 const state = createState();
 /** What the window shows: whose eyes, which channel. It is in the address, so windows can differ. */
-const shown = { person: '', channel: '', editing: undefined, replying: undefined };
+const view = { person: '', channel: '', editing: undefined, replying: undefined };
 const unread = createUnread();
 const byId = (id) => document.getElementById(id);
-const slash = createSlash({ state, shown, send: (name, options) => command('slash', { name, options }) });
+const slash = createSlash({ state, view, send: (name, options) => command('slash', { name, options }) });
 
 const outbox = createOutbox(drawSoon);
 const drafts = createDrafts(byId('composer'));
-const act = createActions({ state, shown, unread, draw, go, command });
-const send = createSend({ shown, outbox, drafts, sent: () => act.reply(undefined) });
+const act = createActions({ state, view, unread, draw, go, command });
+const send = createSend({ view, outbox, drafts, sent: () => act.reply(undefined) });
 
 follow({
   everything({ changes, links }) {
@@ -54,8 +54,8 @@ follow({
     if (change.kind === 'message') noteUnread(change.message);
     applyChange(state, change);
     const { interaction } = change;
-    if (interaction?.answered === 9 && interaction.user === shown.person)
-      openForm(state, interaction, shown.person, report);
+    if (interaction?.answered === 9 && interaction.user === view.person)
+      openForm(state, interaction, view.person, report);
     drawSoon();
   },
   lost: () => notice('The connection to this machine is lost. Trying again…'),
@@ -64,20 +64,20 @@ follow({
 /** The address is `#person/channel`. */
 function readAddress() {
   const [name, channel] = decodeURIComponent(location.hash.slice(1)).split('/');
-  shown.person = (state.users.find((user) => user.name === name) ?? state.users[0])?.id ?? '';
-  const mine = channelsFor(state, shown.person);
-  shown.channel = (mine.find(({ id }) => id === channel) ?? mine[0])?.id ?? '';
-  unread.read(shown.person, shown.channel);
+  view.person = (state.users.find((user) => user.name === name) ?? state.users[0])?.id ?? '';
+  const mine = channelsFor(state, view.person);
+  view.channel = (mine.find(({ id }) => id === channel) ?? mine[0])?.id ?? '';
+  unread.read(view.person, view.channel);
 }
 
 function go(to) {
-  const { person, channel } = { ...shown, ...to };
+  const { person, channel } = { ...view, ...to };
   location.hash = `#${state.users.find(({ id }) => id === person)?.name ?? ''}/${channel}`;
 }
 
 addEventListener('hashchange', () => {
   readAddress();
-  Object.assign(shown, { editing: undefined, replying: undefined });
+  Object.assign(view, { editing: undefined, replying: undefined });
   slash.close();
   draw();
 });
@@ -86,9 +86,9 @@ addEventListener('hashchange', () => {
 function noteUnread({ channel, id, author, ephemeralTo }) {
   if (inChannel(state, channel).has(id)) return;
   for (const { id: person } of state.users) {
-    const here = person === shown.person && channel === shown.channel;
-    const seen = ephemeralTo === undefined || ephemeralTo === person;
-    if (person === author || here || !seen) continue;
+    const here = person === view.person && channel === view.channel;
+    const isVisible = ephemeralTo === undefined || ephemeralTo === person;
+    if (person === author || here || !isVisible) continue;
     if (channelsFor(state, person).some((one) => one.id === channel)) unread.add(person, channel);
   }
 }
@@ -105,8 +105,8 @@ function drawSoon() {
 }
 
 function draw() {
-  drawPlaces({ state, shown, unread, go, openDm });
-  const channel = state.channels.get(shown.channel);
+  drawPlaces({ state, view, unread, go, openDm });
+  const channel = state.channels.get(view.channel);
   if (!channel) return;
   byId('team').textContent = state.guilds.get(channel.guild)?.name ?? 'Direct messages';
   byId('page-title').textContent = `Simulated Discord: ${byId('team').textContent}`;
@@ -116,14 +116,14 @@ function draw() {
   byId('channel-note').textContent = noteOf(channel);
   byId('forum').hidden = !isForum;
   for (const id of ['log', 'composer', 'typing']) byId(id).hidden = isForum;
-  if (isForum) drawForum(state, channel, { person: shown.person, unread, go });
+  if (isForum) drawForum(state, channel, { person: view.person, unread, go });
   else drawChannel();
 }
 
 function drawChannel() {
-  drafts.show(`${shown.person}/${shown.channel}`);
-  const entries = messagesFor(state, shown.channel, shown.person).map(entryOf);
-  drawLog(byId('log'), `${shown.person}/${shown.channel}`, [...entries, ...unconfirmed()], () =>
+  drafts.show(`${view.person}/${view.channel}`);
+  const entries = messagesFor(state, view.channel, view.person).map(entryOf);
+  drawLog(byId('log'), `${view.person}/${view.channel}`, [...entries, ...unconfirmed()], () =>
     element(
       'section',
       { class: 'welcome' },
@@ -131,17 +131,17 @@ function drawChannel() {
       element('p', { class: 'faint' }, 'Type / and choose a command, or write a message.'),
     ),
   );
-  const typing = (state.typing.get(shown.channel) ?? 0) > Date.now();
+  const typing = (state.typing.get(view.channel) ?? 0) > Date.now();
   byId('typing').textContent = typing ? `${authorOf(state, state.bot.id).realName} is typing…` : '';
-  const answered = shown.replying && inChannel(state, shown.channel).get(shown.replying);
+  const answered = view.replying && inChannel(state, view.channel).get(view.replying);
   byId('replying').hidden = !answered;
   if (answered)
     byId('replying').textContent = `Replying to ${authorOf(state, answered.author).realName} (Esc ends it)`;
 }
 
 function entryOf(message) {
-  const isNews = unread.has(shown.person, message.id);
-  const editing = shown.editing === message.id;
+  const isNews = unread.has(view.person, message.id);
+  const editing = view.editing === message.id;
   return {
     message,
     sign: [
@@ -152,13 +152,13 @@ function entryOf(message) {
       state.commands.get('global'),
       ...message.files.map((id) => state.files.get(id)),
     ],
-    view: () => messageView(state, message, { person: shown.person, editing, act }),
+    view: () => messageView(state, message, { person: view.person, editing, act }),
     // What others said or changed, and a thread below it in which they did.
     news: () => {
       const { author, content, embeds, components, files, flags } = message;
       const words = JSON.stringify([content, embeds, components, files, flags]);
       return [
-        author === shown.person ? undefined : words,
+        author === view.person ? undefined : words,
         isNews ? state.messages.get(message.id)?.size : undefined,
       ];
     },
@@ -167,8 +167,8 @@ function entryOf(message) {
 
 /** What this person has sent to the channel and nobody has confirmed yet. */
 function unconfirmed() {
-  const arrived = new Set([...inChannel(state, shown.channel).values()].map(({ nonce }) => nonce));
-  return outbox.entries(shown.person, authorOf(state, shown.person), shown.channel, (id) =>
+  const arrived = new Set([...inChannel(state, view.channel).values()].map(({ nonce }) => nonce));
+  return outbox.entries(view.person, authorOf(state, view.person), view.channel, (id) =>
     arrived.has(nonceOf(id)),
   );
 }
@@ -192,14 +192,14 @@ function report(outcome) {
 }
 
 async function command(action, body) {
-  const outcome = await ask(action, { user: shown.person, channel: shown.channel, ...body });
+  const outcome = await ask(action, { user: view.person, channel: view.channel, ...body });
   report(outcome);
   return outcome !== undefined;
 }
 
 async function openDm() {
-  const made = await ask('dm', { user: shown.person });
-  if (made) go({ channel: made.id });
+  const answer = await ask('dm', { user: view.person });
+  if (answer) go({ channel: answer.id });
 }
 
 startComposers(

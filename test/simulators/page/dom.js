@@ -3,21 +3,22 @@ const handlers = new WeakMap();
 
 /** Builds an element. Text is only ever set as text: nothing that people or models write becomes HTML. */
 export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
-    if (key.startsWith('on')) listen(made, key.slice(2), value);
-    else made.setAttribute(key, value === true ? '' : value);
+    if (key.startsWith('on')) listen(node, key.slice(2), value);
+    else node.setAttribute(key, value === true ? '' : value);
   }
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
+  node.append(...children.filter((child) => child !== undefined));
+  return node;
 }
 
 /** From now on, this and nothing else happens at an event of this kind. */
-function listen(made, kind, handler) {
-  const known = handlers.get(made) ?? {};
-  if (!Object.hasOwn(known, kind)) made.addEventListener(kind, (event) => handlers.get(made)[kind]?.(event));
-  handlers.set(made, { ...known, [kind]: handler });
+function listen(node, kind, handler) {
+  const registered = handlers.get(node) ?? {};
+  if (!Object.hasOwn(registered, kind))
+    node.addEventListener(kind, (event) => handlers.get(node)[kind]?.(event));
+  handlers.set(node, { ...registered, [kind]: handler });
 }
 
 /** An element does from now on what another one would have done. */

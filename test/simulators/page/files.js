@@ -7,13 +7,13 @@ const PLAYABLE = /^(?:(video)\/(?:mp4|webm)|(audio)\/[\w.+-]+)$/;
 
 /** The files that hang on a message of Slack's. */
 export function filesView(state, ids) {
-  const shown = ids.map((id) => {
+  const files = ids.map((id) => {
     const file = state.files.get(id);
     if (!file || file.deleted) return element('p', { class: 'faint' }, 'This file was deleted.');
     const { name, size, filetype, clip } = file;
     return fileView({ id, name, size, filetype, kind: kindOf(file), durationMs: clip?.durationMs });
   });
-  return element('div', { class: 'files' }, ...shown);
+  return element('div', { class: 'files' }, ...files);
 }
 
 /** Slack's own recordings of sound call themselves films. */
@@ -29,10 +29,10 @@ export function fileView(file) {
   const { kind, name, alt = name, size, durationMs } = file;
   const src = `/page/file/${encodeURIComponent(file.id)}`;
   const length = durationMs === undefined ? '' : ` · ${clockOf(durationMs)}`;
-  const known = { src, name, sign: signOf(file), note: `${sizeOf(size)}${length}` };
-  if (kind === 'image') return pictureView(known, alt);
+  const facts = { src, name, sign: signOf(file), note: `${sizeOf(size)}${length}` };
+  if (kind === 'image') return pictureView(facts, alt);
   const preload = kind === 'video' && size <= SMALL_FILM_BYTES ? 'metadata' : 'none';
-  return kind === 'audio' || kind === 'video' ? playerView(kind, known, preload) : chipView(known);
+  return kind === 'audio' || kind === 'video' ? playerView(kind, facts, preload) : chipView(facts);
 }
 
 const pictureView = ({ src, name, note }, alt) =>
@@ -47,12 +47,12 @@ const pictureView = ({ src, name, note }, alt) =>
  * Plays sound or a film. Nothing of it is loaded before somebody does: a recording that waits to be played would hold one
  * of the few connections that a browser opens to a server. A small film is loaded at once, to show its first picture.
  */
-const playerView = (kind, known, preload) =>
+const playerView = (kind, facts, preload) =>
   element(
     'figure',
-    { 'data-key': known.src },
-    element(kind, { src: known.src, controls: true, preload, 'aria-label': known.name }),
-    element('figcaption', {}, chipView(known)),
+    { 'data-key': facts.src },
+    element(kind, { src: facts.src, controls: true, preload, 'aria-label': facts.name }),
+    element('figcaption', {}, chipView(facts)),
   );
 
 const chipView = ({ src, name, sign, note }) =>

@@ -35,12 +35,12 @@ const WORD = /[\p{L}\p{N}]/u;
 
 /** The words of a line, or of lines that belong together. */
 export function inlines(source, dialect, depth) {
-  const found = [];
+  const tokens = [];
   const dead = new Set();
   let plain = '';
   let at = 0;
   const flush = () => {
-    if (plain !== '') found.push({ kind: 'text', text: entities(plain, dialect) });
+    if (plain !== '') tokens.push({ kind: 'text', text: entities(plain, dialect) });
     plain = '';
   };
   while (at < source.length) {
@@ -48,12 +48,12 @@ export function inlines(source, dialect, depth) {
     if (part?.text !== undefined) plain += part.text;
     else if (part) {
       flush();
-      found.push(part.part);
+      tokens.push(part.part);
     } else plain += source[at];
     at = part ? part.next : at + 1;
   }
   flush();
-  return found;
+  return tokens;
 }
 
 function partAt(source, at, dialect, depth, dead) {
@@ -101,10 +101,10 @@ const DISCORD_TOKEN =
 /** What Discord shows of `<…>`: see "Message formatting" in its reference. */
 function discordTokenAt(source, at) {
   DISCORD_TOKEN.lastIndex = at;
-  const found = DISCORD_TOKEN.exec(source);
-  if (!found) return undefined;
-  const next = at + found[0].length;
-  const { user, role, channel, command, time, style, emoji, link } = found.groups;
+  const match = DISCORD_TOKEN.exec(source);
+  if (!match) return undefined;
+  const next = at + match[0].length;
+  const { user, role, channel, command, time, style, emoji, link } = match.groups;
   if (user) return { part: { kind: 'user', id: user }, next };
   if (role) return { part: { kind: 'role', id: role }, next };
   if (channel) return { part: { kind: 'channel', id: channel }, next };

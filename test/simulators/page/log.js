@@ -28,15 +28,15 @@ export function drawLog(log, place, entries, empty) {
 function childOf({ message, sign, view, news }, before) {
   if (before && before.message === message && same(before.sign, sign)) return before;
   const child = before ? morph(before, view()) : view();
-  const told = news?.() ?? [];
-  const isFresh = told.some((one, index) => one !== undefined && one !== before?.news[index]);
-  return Object.assign(child, { message, sign, news: told, isFresh });
+  const lines = news?.() ?? [];
+  const isFresh = lines.some((one, index) => one !== undefined && one !== before?.news[index]);
+  return Object.assign(child, { message, sign, news: lines, isFresh });
 }
 
 /** Puts children into their order without touching those that stay, which would lose the focus. */
 function arrange(log, children) {
-  const kept = new Set(children);
-  for (const child of Array.from(log.children)) if (!kept.has(child)) child.remove();
+  const nodes = new Set(children);
+  for (const child of Array.from(log.children)) if (!nodes.has(child)) child.remove();
   let next = log.firstElementChild;
   for (const child of children) {
     if (child === next) next = next.nextElementSibling;

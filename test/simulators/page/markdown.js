@@ -28,18 +28,18 @@ const LEVELS = { markdown: 6, discord: 3 };
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
 function blocks(lines, dialect, depth) {
-  const found = [];
+  const nodes = [];
   let words = [];
   let at = 0;
   const flush = () => {
-    if (words.length > 0) found.push({ kind: 'paragraph', parts: inlines(words.join('\n'), dialect, depth) });
+    if (words.length > 0) nodes.push({ kind: 'paragraph', parts: inlines(words.join('\n'), dialect, depth) });
     words = [];
   };
   while (at < lines.length) {
     const block = blockAt(lines, at, dialect, depth, words.length === 0);
     if (block) {
       flush();
-      if (block.block) found.push(block.block);
+      if (block.block) nodes.push(block.block);
       at = block.next;
     } else {
       words.push(lines[at]);
@@ -47,7 +47,7 @@ function blocks(lines, dialect, depth) {
     }
   }
   flush();
-  return found;
+  return nodes;
 }
 
 /** The block that starts on this line, and the line after it; undefined when the line is plain words. */
@@ -133,22 +133,22 @@ function tableAt(lines, at, dialect, depth) {
 
 /** Splits at bars that are neither escaped nor inside code. */
 function cells(line) {
-  const found = [''];
+  const columns = [''];
   let code = false;
   const inner = line.trim().replace(/^\|/, '');
   for (let at = 0; at < inner.length; at += 1) {
     const char = inner[at];
     if (char === '\\' && inner[at + 1] === '|') {
-      found[found.length - 1] += '|';
+      columns[columns.length - 1] += '|';
       at += 1;
-    } else if (char === '|' && !code) found.push('');
+    } else if (char === '|' && !code) columns.push('');
     else {
       if (char === '`') code = !code;
-      found[found.length - 1] += char;
+      columns[columns.length - 1] += char;
     }
   }
-  if (found.length > 1 && found.at(-1).trim() === '') found.pop();
-  return found.map((cell) => cell.trim());
+  if (columns.length > 1 && columns.at(-1).trim() === '') columns.pop();
+  return columns.map((cell) => cell.trim());
 }
 
 /** One list with the lists inside its items, by indentation. */

@@ -20,14 +20,14 @@ function toggle({ currentTarget: { dataset } }) {
 /** A menu of a message, which stands there while the message is pointed at, and the button that opens it elsewhere. */
 export function menuOf(label, items) {
   if (items.length === 0) return [];
-  const known = {
+  const attributes = {
     type: 'button',
     class: 'menu-open',
     'data-key': 'menu-open',
     'aria-label': 'What to do with it',
   };
   return [
-    element('button', { ...known, onclick: toggle }, '⋯'),
+    element('button', { ...attributes, onclick: toggle }, '⋯'),
     element('div', { class: 'menu', role: 'group', 'aria-label': label, 'data-key': 'menu' }, ...items),
   ];
 }

@@ -53,12 +53,12 @@ function inputView({ block_id: id, label, optional, element: input }) {
   );
 }
 
-function fieldView(input, known) {
+function fieldView(input, current) {
   const hint = input.placeholder?.text;
   if (input.type === 'static_select')
     return element(
       'select',
-      known,
+      current,
       element('option', { value: '' }, hint ?? '—'),
       ...(input.options ?? []).map((one) =>
         element(
@@ -70,7 +70,7 @@ function fieldView(input, known) {
     );
   const maxlength = String(input.max_length ?? 3_000);
   const field = element(input.multiline ? 'textarea' : 'input', {
-    ...known,
+    ...current,
     maxlength,
     placeholder: hint,
     rows: input.multiline ? '6' : undefined,

@@ -5,33 +5,33 @@ import { adoptHandlers } from './dom.js';
  * selected, scrolled, opened, typed or being played stays as it was. `data-key` tells apart siblings of one kind.
  * The answer is the element that is shown now.
  */
-export function morph(shown, next) {
-  if (!isSame(shown, next)) {
-    shown.replaceWith(next);
+export function morph(current, next) {
+  if (!isSame(current, next)) {
+    current.replaceWith(next);
     return next;
   }
   if (next.nodeType !== Node.ELEMENT_NODE) {
-    if (shown.data !== next.data) shown.data = next.data;
-    return shown;
+    if (current.data !== next.data) current.data = next.data;
+    return current;
   }
-  morphAttributes(shown, next);
-  adoptHandlers(shown, next);
-  morphChildren(shown, [...next.childNodes]);
-  if (shown.nodeName === 'SELECT') choose(shown, next);
-  return shown;
+  morphAttributes(current, next);
+  adoptHandlers(current, next);
+  morphChildren(current, [...next.childNodes]);
+  if (current.nodeName === 'SELECT') choose(current, next);
+  return current;
 }
 
 /** Makes these the children of an element. */
 export function morphChildren(parent, children) {
   let at = parent.firstChild;
   for (const [index, next] of children.entries()) {
-    const found = findFrom(at, next, children.slice(index + 1));
-    if (!found) {
+    const match = findFrom(at, next, children.slice(index + 1));
+    if (!match) {
       parent.insertBefore(next, at);
       continue;
     }
-    while (at !== found) at = removed(at);
-    at = morph(found, next).nextSibling;
+    while (at !== match) at = removed(at);
+    at = morph(match, next).nextSibling;
   }
   while (at) at = removed(at);
 }
@@ -54,25 +54,25 @@ function findFrom(at, next, later) {
 const isSame = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
 const keyOf = (node) => node.dataset?.key ?? node.dataset?.ts;
 
-function morphAttributes(shown, next) {
-  for (const name of shown.getAttributeNames()) {
+function morphAttributes(current, next) {
+  for (const name of current.getAttributeNames()) {
     // What the reader opened stays open.
-    const isOpened = name.startsWith('data-kept-') || (name === 'open' && shown.nodeName === 'DETAILS');
-    if (!next.hasAttribute(name) && !isOpened) shown.removeAttribute(name);
+    const isOpened = name.startsWith('data-kept-') || (name === 'open' && current.nodeName === 'DETAILS');
+    if (!next.hasAttribute(name) && !isOpened) current.removeAttribute(name);
   }
   for (const name of next.getAttributeNames()) {
     const value = next.getAttribute(name);
-    if (name === 'open' || shown.getAttribute(name) === value) continue;
+    if (name === 'open' || current.getAttribute(name) === value) continue;
     // The page's own policy forbids the attribute, not what it stands for.
-    if (name === 'style') shown.style.cssText = next.style.cssText;
-    else shown.setAttribute(name, value);
+    if (name === 'style') current.style.cssText = next.style.cssText;
+    else current.setAttribute(name, value);
   }
 }
 
 /** A menu shows what holds, also after somebody chose what was refused. */
-function choose(shown, next) {
+function choose(current, next) {
   const chosen = new Set([...next.selectedOptions].map(({ value }) => value));
-  for (const option of shown.options) {
+  for (const option of current.options) {
     if (option.selected !== chosen.has(option.value)) option.selected = chosen.has(option.value);
   }
 }

@@ -30,7 +30,7 @@ import {
 
 const state = createState();
 /** What the window shows: whose eyes, which channel, which thread. It is in the address, so windows can differ. */
-const shown = { person: '', channel: '', thread: undefined, editing: undefined };
+const view = { person: '', channel: '', thread: undefined, editing: undefined };
 const unread = createUnread();
 /** The field to type in next, as soon as it can be seen: what was said comes back by the feed. */
 let toFocus;
@@ -43,7 +43,7 @@ const drafts = {
 };
 const send = createSend({
   state,
-  shown,
+  view,
   outbox,
   drafts,
   opened(thread) {
@@ -51,7 +51,7 @@ const send = createSend({
     go({ thread });
   },
 });
-const act = createActions({ shown, draw });
+const act = createActions({ view, draw });
 
 follow({
   everything(everything) {
@@ -73,21 +73,21 @@ follow({
 
 /** The address is `#person/channel/thread`. */
 function readAddress() {
-  const before = `${shown.person}/${shown.channel}`;
+  const before = `${view.person}/${view.channel}`;
   const [name, channel, thread] = decodeURIComponent(location.hash.slice(1)).split('/');
   const person = state.users.find((user) => user.name === name) ?? state.users[0];
-  shown.person = person?.id ?? '';
-  const mine = channelsFor(state, shown.person);
-  shown.channel = channel === HOME ? HOME : ((mine.find((one) => one.id === channel) ?? mine[0])?.id ?? '');
+  view.person = person?.id ?? '';
+  const mine = channelsFor(state, view.person);
+  view.channel = channel === HOME ? HOME : ((mine.find((one) => one.id === channel) ?? mine[0])?.id ?? '');
   // The app is told each time that somebody opens its Home.
-  if (channel === HOME && before !== `${person?.id}/${HOME}`) void ask('home', { user: shown.person });
-  shown.thread = thread;
-  unread.read(shown.person, shown.channel);
-  unread.read(shown.person, `${shown.channel}/${shown.thread}`);
+  if (channel === HOME && before !== `${person?.id}/${HOME}`) void ask('home', { user: view.person });
+  view.thread = thread;
+  unread.read(view.person, view.channel);
+  unread.read(view.person, `${view.channel}/${view.thread}`);
 }
 
 function go(to) {
-  const { person, channel, thread } = { ...shown, ...to };
+  const { person, channel, thread } = { ...view, ...to };
   const name = state.users.find((user) => user.id === person)?.name ?? '';
   const hash = `#${[name, channel, thread].filter(Boolean).join('/')}`;
   if (location.hash === hash) return;
@@ -106,8 +106,8 @@ function noteUnread(message) {
   for (const { id } of state.users) {
     const theirs = channelsFor(state, id).some((one) => one.id === channel);
     if (id === user || !theirs || !isVisible(message, id)) continue;
-    const here = id === shown.person && channel === shown.channel;
-    if (thread !== undefined && !(here && shown.thread === thread)) unread.add(id, `${channel}/${thread}`);
+    const here = id === view.person && channel === view.channel;
+    if (thread !== undefined && !(here && view.thread === thread)) unread.add(id, `${channel}/${thread}`);
     if (!here) unread.add(id, channel);
   }
 }
@@ -125,26 +125,26 @@ function drawSoon() {
 
 function draw() {
   byId('team').textContent = state.teamName;
-  drawSide({ state, shown, unread, go, become });
-  drawModal(state, shown.person);
-  const atHome = shown.channel === HOME;
+  drawSide({ state, view, unread, go, become });
+  drawModal(state, view.person);
+  const atHome = view.channel === HOME;
   byId('page-title').textContent = `Simulated Slack: ${state.teamName}`;
   byId('home').hidden = !atHome;
   for (const id of ['channel-log', 'composer']) byId(id).hidden = atHome;
   if (atHome) return home();
-  const channel = state.channels.get(shown.channel);
+  const channel = state.channels.get(view.channel);
   if (!channel) return undefined;
   const direct = channel.kind === 'im';
-  const title = titleOf(state, channel, shown.person);
+  const title = titleOf(state, channel, view.person);
   byId('channel-title').textContent = `${channel.kind === 'channel' ? '#' : ''}${title}`;
   byId('channel-title').classList.toggle('private', channel.kind === 'group');
   byId('channel-note').textContent = direct
     ? 'No mention needed here: Parley answers everything you send'
     : `Mention @parley to ask; go on in the thread${channel.connected ? ' · shared with another company' : ''}`;
   const now = Date.now();
-  drafts.channel.show(`${shown.person}/${placeOf(shown, false)}`);
-  const entries = topLevel(state, shown.channel, shown.person).map((one) => channelEntry(one, now));
-  drawLog(byId('channel-log'), `${shown.person}/${shown.channel}`, [...entries, ...unconfirmed(false)], () =>
+  drafts.channel.show(`${view.person}/${placeOf(view, false)}`);
+  const entries = topLevel(state, view.channel, view.person).map((one) => channelEntry(one, now));
+  drawLog(byId('channel-log'), `${view.person}/${view.channel}`, [...entries, ...unconfirmed(false)], () =>
     welcome(byId('composer-text'), direct),
   );
   return drawThread(channel, now);
@@ -156,14 +156,14 @@ function home() {
   byId('channel-note').textContent = 'What Parley shows you alone';
   byId('thread').hidden = true;
   document.body.classList.remove('with-thread');
-  drawHome(state, shown.person, byId('home'));
+  drawHome(state, view.person, byId('home'));
 }
 
 /** In one of the two panes: a message may be shown in both. */
-const isEdited = (message, log) => shown.editing === `${log}/${message.ts}`;
+const isEdited = (message, log) => view.editing === `${log}/${message.ts}`;
 const how = (message, now, log) => ({
   now,
-  person: shown.person,
+  person: view.person,
   editing: isEdited(message, log),
   act: { ...act, ...act.editingIn(log) },
 });
@@ -174,13 +174,13 @@ const signOf = (message, log) => [
 
 /** What of a message others want to know of: its words and cards, not who reacted to it. */
 const newsOf = (message) =>
-  message.user === shown.person
+  message.user === view.person
     ? undefined
     : JSON.stringify([message.text, message.blocks, message.steps, message.files, message.tombstone]);
 
 function channelEntry({ message, replies }, now) {
   const last = replies.at(-1);
-  const isNews = unread.has(shown.person, `${message.channel}/${message.ts}`);
+  const isNews = unread.has(view.person, `${message.channel}/${message.ts}`);
   return {
     message,
     sign: [
@@ -204,16 +204,14 @@ function channelEntry({ message, replies }, now) {
 
 /** What this person has sent to a place and nobody has confirmed yet. */
 function unconfirmed(inThread) {
-  const arrived = new Set(
-    [...(state.messages.get(shown.channel)?.values() ?? [])].map((one) => one.clientId),
-  );
-  return outbox.entries(shown.person, authorOf(state, shown.person), placeOf(shown, inThread), (id) =>
+  const arrived = new Set([...(state.messages.get(view.channel)?.values() ?? [])].map((one) => one.clientId));
+  return outbox.entries(view.person, authorOf(state, view.person), placeOf(view, inThread), (id) =>
     arrived.has(id),
   );
 }
 
 function drawThread(channel, now) {
-  const messages = shown.thread ? threadOf(state, shown.channel, shown.thread, shown.person) : [];
+  const messages = view.thread ? threadOf(state, view.channel, view.thread, view.person) : [];
   const pane = byId('thread');
   const hadFocus = pane.contains(document.activeElement);
   pane.hidden = messages.length === 0;
@@ -226,9 +224,9 @@ function drawThread(channel, now) {
   if (toFocus && byId('composer-text').value === '') byId(toFocus).focus();
   toFocus = undefined;
   byId('thread-note').textContent =
-    channel.kind === 'channel' ? `#${channel.name}` : titleOf(state, channel, shown.person);
-  const place = `${shown.person}/${shown.channel}/${shown.thread}`;
-  drafts.thread.show(`${shown.person}/${placeOf(shown, true)}`);
+    channel.kind === 'channel' ? `#${channel.name}` : titleOf(state, channel, view.person);
+  const place = `${view.person}/${view.channel}/${view.thread}`;
+  drafts.thread.show(`${view.person}/${placeOf(view, true)}`);
   const entries = messages.map((message) => ({
     message,
     sign: [isStreaming(message, now), ...signOf(message, 'thread-log')],
@@ -238,16 +236,16 @@ function drawThread(channel, now) {
   drawLog(byId('thread-log'), place, [...entries, ...unconfirmed(true)]);
   const joined = channel.kind === 'im' || messages.some((one) => one.user === state.bot.id);
   byId('thread-text').placeholder = joined ? 'Reply, no mention needed' : 'Reply, or mention @parley';
-  byId('stop').hidden = !isStoppable(state, shown.channel, shown.thread, now);
-  const status = statusOf(state, shown.channel, shown.thread, now);
+  byId('stop').hidden = !isStoppable(state, view.channel, view.thread, now);
+  const status = statusOf(state, view.channel, view.thread, now);
   byId('thread-status').replaceChildren(...(status ? statusView(state, status) : []));
 }
 
 function become(person) {
-  const channel = state.channels.get(shown.channel);
+  const channel = state.channels.get(view.channel);
   const direct = channel?.kind === 'im';
-  const to = direct ? channelsFor(state, person).find((one) => one.kind === 'im')?.id : shown.channel;
-  go({ person, channel: to ?? shown.channel, thread: direct ? undefined : shown.thread });
+  const to = direct ? channelsFor(state, person).find((one) => one.kind === 'im')?.id : view.channel;
+  go({ person, channel: to ?? view.channel, thread: direct ? undefined : view.thread });
 }
 
 startComposers(document.querySelectorAll('form.composer'), () => state.bot.name, send);
@@ -260,7 +258,7 @@ for (const id of ['channel-log', 'thread-log']) {
 
 addEventListener('keydown', (event) => {
   // A form or a menu above the page has its own use for Escape.
-  if (event.key === 'Escape' && shown.thread && !document.querySelector('dialog[open]')) {
+  if (event.key === 'Escape' && view.thread && !document.querySelector('dialog[open]')) {
     go({ thread: undefined });
     byId('composer-text').focus();
   }
@@ -271,7 +269,7 @@ addEventListener('keydown', (event) => {
   }
 });
 byId('stop').addEventListener('click', () => {
-  void ask('stop', { user: shown.person, channel: shown.channel, ts: shown.thread });
+  void ask('stop', { user: view.person, channel: view.channel, ts: view.thread });
 });
 byId('thread-close').addEventListener('click', () => {
   go({ thread: undefined });

@@ -14,26 +14,26 @@ export const channelsFor = (state, person) =>
 /** The left side: conversations, and who one is. */
 export function drawSide(page) {
   drawChannels(page);
-  const { state, shown, unread, become } = page;
+  const { state, shown: view, unread, become } = page;
   drawPersons(state.users, {
-    person: shown.person,
+    person: view.person,
     become,
     isFresh: ({ id }) => unread.any(id),
     titleOf: (_user, index) => `Alt + ${index + 1}`,
   });
-  byId('side-open').classList.toggle('fresh', unread.any(shown.person));
+  byId('side-open').classList.toggle('fresh', unread.any(view.person));
 }
 
-function drawChannels({ state, shown, unread, go }) {
-  const mine = channelsFor(state, shown.person);
+function drawChannels({ state, shown: view, unread, go }) {
+  const mine = channelsFor(state, view.person);
   const item = (channel) =>
     placeView({
       key: channel.id,
       sign: element('span', { class: `sign ${channel.kind}`, 'aria-hidden': 'true' }),
-      name: titleOf(state, channel, shown.person),
+      name: titleOf(state, channel, view.person),
       note: channel.kind === 'group' ? ' (private)' : '',
-      isCurrent: channel.id === shown.channel,
-      isFresh: unread.has(shown.person, channel.id),
+      isCurrent: channel.id === view.channel,
+      isFresh: unread.has(view.person, channel.id),
       open: () => go({ channel: channel.id, thread: undefined }),
     });
   fill(byId('channels'), mine.filter((channel) => !isDirect(channel)).map(item));
@@ -41,7 +41,7 @@ function drawChannels({ state, shown, unread, go }) {
     key: HOME,
     sign: element('span', { class: 'sign home', 'aria-hidden': 'true' }),
     name: 'App Home',
-    isCurrent: shown.channel === HOME,
+    isCurrent: view.channel === HOME,
     open: () => go({ channel: HOME, thread: undefined }),
   });
   fill(byId('directs'), [...mine.filter(isDirect).map(item), home]);

@@ -2,17 +2,17 @@ import { ask, notice } from './notice.js';
 import { press } from './press.js';
 
 /** What a person does with a message. */
-export function createActions({ shown, draw }) {
+export function createActions({ shown: view, draw }) {
   const editingIn = (log) => {
     const edit = (message) => {
-      const [, before] = shown.editing?.split('/') ?? [];
-      shown.editing = message && `${log}/${message.ts}`;
+      const [, before] = view.editing?.split('/') ?? [];
+      view.editing = message && `${log}/${message.ts}`;
       draw();
       // The focus goes back to where the editing began.
       if (!message) document.querySelector(`#${log} [data-ts="${before}"] [data-key="edit"]`)?.focus();
     };
     const save = async ({ channel, ts }, text) => {
-      if (text !== '' && !(await ask('edit', { user: shown.person, channel, ts, text }))) return;
+      if (text !== '' && !(await ask('edit', { user: view.person, channel, ts, text }))) return;
       edit(undefined);
     };
     return { edit, save };
@@ -20,10 +20,10 @@ export function createActions({ shown, draw }) {
   return {
     editingIn,
     press: (...pressed) => void press(...pressed),
-    shortcut: (message, name) => void shortcut(shown.person, message, name),
-    react: ({ channel, ts }, name) => void ask('react', { user: shown.person, channel, ts, name }),
+    shortcut: (message, name) => void shortcut(view.person, message, name),
+    react: ({ channel, ts }, name) => void ask('react', { user: view.person, channel, ts, name }),
     async remove({ channel, ts }) {
-      await ask('remove', { user: shown.person, channel, ts });
+      await ask('remove', { user: view.person, channel, ts });
     },
   };
 }

@@ -5,23 +5,23 @@ import { notice, request } from './notice.js';
 export const placeOf = ({ channel, thread }, inThread) => `${channel}/${inThread ? thread : ''}`;
 
 /** Sends what is in a message box. `opened` is told of a question that got a thread of its own. */
-export function createSend({ state, shown, outbox, drafts, opened }) {
+export function createSend({ state, shown: view, outbox, drafts, opened }) {
   return (form) => {
     // Nothing is known yet: what was written stays in the box.
-    if (!shown.channel) return notice('Not sent: this page is still connecting. Try again.', 5_000);
+    if (!view.channel) return notice('Not sent: this page is still connecting. Try again.', 5_000);
     const area = form.querySelector('textarea');
     const text = area.value.trim();
     const files = takeFiles(form);
     if (text === '' && files.length === 0) return undefined;
     const inThread = form.dataset.place === 'thread';
-    const where = { user: shown.person, channel: shown.channel };
-    const place = placeOf(shown, inThread);
-    const thread = inThread ? { thread: shown.thread } : {};
+    const where = { user: view.person, channel: view.channel };
+    const place = placeOf(view, inThread);
+    const thread = inThread ? { thread: view.thread } : {};
     area.value = '';
     const isCommand = text.startsWith('/') && files.length === 0 && !inThread;
-    const isQuestion = !inThread && isForBot(state, shown.channel, text);
+    const isQuestion = !inThread && isForBot(state, view.channel, text);
     outbox.add({
-      person: shown.person,
+      person: view.person,
       place,
       text,
       files,
@@ -30,7 +30,7 @@ export function createSend({ state, shown, outbox, drafts, opened }) {
         if (isCommand) return command({ ...where, text });
         const uploads = files.length > 0 ? { files: await Promise.all(files.map(uploadOf)) } : {};
         const { answer, error } = await request('say', { ...where, ...thread, text, id, ...uploads });
-        const stillHere = shown.person === where.user && shown.channel === where.channel;
+        const stillHere = view.person === where.user && view.channel === where.channel;
         if (answer && isQuestion && stillHere) opened(answer.ts);
         return { error };
       },

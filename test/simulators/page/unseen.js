@@ -10,9 +10,9 @@ const SEEN_PX = 12;
 export function markUnseen(log) {
   const unseen = new Set();
   const button = (side) => {
-    const made = element('button', { type: 'button', class: `pill ${side}`, onclick: () => show(side) });
-    made.hidden = true;
-    return made;
+    const pill = element('button', { type: 'button', class: `pill ${side}`, onclick: () => show(side) });
+    pill.hidden = true;
+    return pill;
   };
   const above = button('above');
   const below = button('below');
@@ -35,8 +35,8 @@ export function markUnseen(log) {
     );
   }
   function show(side) {
-    const found = side === 'below' ? on(side)[0] : on(side).at(-1);
-    found?.scrollIntoView({ block: side === 'below' ? 'start' : 'nearest' });
+    const target = side === 'below' ? on(side)[0] : on(side).at(-1);
+    target?.scrollIntoView({ block: side === 'below' ? 'start' : 'nearest' });
     log.focus({ preventScroll: true });
   }
   log.addEventListener('scroll', update);

@@ -85,19 +85,19 @@ function threadButton(state, message, { replies, openThread, isNews, now }) {
   const status = statusOf(state, message.channel, message.ts, now);
   const last = replies.at(-1);
   const open = () => openThread(message.ts);
-  const known = {
+  const attributes = {
     type: 'button',
     class: isNews ? 'replies fresh' : 'replies',
     'data-key': 'replies',
     onclick: open,
   };
-  if (!last) return status ? element('button', known, ...statusView(state, status)) : undefined;
+  if (!last) return status ? element('button', attributes, ...statusView(state, status)) : undefined;
   const count = replies.length === 1 ? '1 reply' : `${replies.length} replies`;
   const writing = replies.some((reply) => isStreaming(reply, now));
   const note = writing ? `${state.bot.name} is writing…` : `last ${clock(dateOf(last.ts))}`;
   return element(
     'button',
-    known,
+    attributes,
     element('b', {}, count),
     element('span', { class: 'faint' }, note),
     isNews ? element('span', { class: 'hidden' }, ' (new)') : undefined,

@@ -49,7 +49,7 @@ const cell = (words: string) => ({ type: 'raw_text', text: words });
 const plain = (words: string) => ({ type: 'plain_text', text: words });
 
 /** The answers in a thread of a workspace in which `answer` sent the requests, as the page shows them. */
-function shown(
+function render(
   answer: (context: ReturnType<typeof setUp> & { root: string }) => void,
   files?: { name: string; content: string }[],
   viewer = ADA,
@@ -80,11 +80,11 @@ function shown(
   return { views, pressed };
 }
 
-const named = (view: Made | undefined, name: string): Made[] =>
+const nodesNamed = (view: Made | undefined, name: string): Made[] =>
   view?.all.filter((one) => one.name === name) ?? [];
 
 test('a stream shows its text, its task cards and that it continues', () => {
-  const { views } = shown(({ call, channel, recipient, root }) => {
+  const { views } = render(({ call, channel, recipient, root }) => {
     const task = {
       type: 'task_update',
       id: '1',
@@ -98,13 +98,13 @@ test('a stream shows its text, its task cards and that it continues', () => {
   const [, answer] = views;
   expect(answer?.attributes['aria-busy']).toBe('true');
   expect(answer?.words).toMatch(/Searching.*for cats/su);
-  expect(named(answer, 'strong').map(({ words }) => words)).toContain('Hello');
-  expect(named(answer, 'code').map(({ words }) => words)).toContain('all');
+  expect(nodesNamed(answer, 'strong').map(({ words }) => words)).toContain('Hello');
+  expect(nodesNamed(answer, 'code').map(({ words }) => words)).toContain('all');
 });
 
 /** What a person sees of a stream for Ada. */
 function seenBy(person: string, finished: boolean): string | undefined {
-  const { views } = shown(
+  const { views } = render(
     ({ call, channel, recipient, root }) => {
       const ts = text(
         call('chat.startStream', { channel, thread_ts: root, markdown_text: 'One', ...recipient })['ts'],
@@ -126,7 +126,7 @@ test('a stream in a channel grows for the asker; others see its first text until
 });
 
 test('a table, buttons and ratings are below an answer, and each click is one', () => {
-  const { views, pressed } = shown(({ call, channel, root }) => {
+  const { views, pressed } = render(({ call, channel, root }) => {
     const thumb = (label: string, value: string) => ({ text: plain(label), value });
     const pair = { positive_button: thumb('Good', 'yes'), negative_button: thumb('Bad', 'no') };
     const blocks = [
@@ -143,14 +143,14 @@ test('a table, buttons and ratings are below an answer, and each click is one', 
     call('chat.postMessage', { channel, thread_ts: root, text: 'x', blocks });
   });
   const [, answer] = views;
-  expect(named(answer, 'table')).toHaveLength(1);
-  expect(named(answer, 'tr').map(({ words }) => words.trim())).toEqual([
+  expect(nodesNamed(answer, 'table')).toHaveLength(1);
+  expect(nodesNamed(answer, 'tr').map(({ words }) => words.trim())).toEqual([
     'City People',
     'Oslo <b>700,000</b>',
   ]);
-  const again = named(answer, 'button').find(({ words }) => words === 'Regenerate');
+  const again = nodesNamed(answer, 'button').find(({ words }) => words === 'Regenerate');
   again?.listeners['click']?.();
-  const [up, down] = named(answer, 'button').filter((one) => one.attributes['class'] === 'thumb');
+  const [up, down] = nodesNamed(answer, 'button').filter((one) => one.attributes['class'] === 'thumb');
   up?.listeners['click']?.();
   down?.listeners['click']?.();
   const ts = text(answer?.attributes['data-ts']);
@@ -179,7 +179,7 @@ test('a thread can be opened, but not from an ephemeral message', () => {
   const ways = topLevel(page, channel, ADA).map(({ message }) => {
     const view: unknown = messageView(page, message, { ...viewing, openThread: () => undefined });
     if (!(view instanceof Made)) throw new Error('not of this page');
-    return named(view, 'button').some(({ words }) => words === 'Reply in thread');
+    return nodesNamed(view, 'button').some(({ words }) => words === 'Reply in thread');
   });
   expect(ways).toEqual([true, false]);
 });
@@ -189,7 +189,7 @@ test('a picture is shown, another file is named', () => {
     { name: 'cat.png', content: 'x' },
     { name: 'notes.pdf', content: 'y' },
   ];
-  const [question] = shown(() => undefined, files).views;
-  expect(named(question, 'img').map(({ attributes }) => attributes['alt'])).toContain('cat.png');
-  expect(named(question, 'a').map(({ attributes }) => attributes['download'])).toContain('notes.pdf');
+  const [question] = render(() => undefined, files).views;
+  expect(nodesNamed(question, 'img').map(({ attributes }) => attributes['alt'])).toContain('cat.png');
+  expect(nodesNamed(question, 'a').map(({ attributes }) => attributes['download'])).toContain('notes.pdf');
 });

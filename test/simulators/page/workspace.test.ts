@@ -31,27 +31,27 @@ async function say(url: string, body: unknown, headers: Record<string, string> =
   return fetch(`${url}/page/say`, { method: 'POST', headers: all, body: JSON.stringify(body) });
 }
 
-const refused = (error: string) => ({ status: 400, body: { error } });
+const badRequest = (error: string) => ({ status: 400, body: { error } });
 
 describe('the page', () => {
   test('is served with all its resources, and may load nothing else', async () => {
     const { url } = await start();
-    const seen = new Set<string>();
+    const values = new Set<string>();
     const visit = async (path: string): Promise<void> => {
-      if (seen.has(path)) return;
-      seen.add(path);
+      if (values.has(path)) return;
+      values.add(path);
       const response = await fetch(`${url}${path}`);
       expect([path, response.status]).toEqual([path, 200]);
       expect(response.headers.get('content-security-policy')).toContain(
         "default-src 'none'; script-src 'self'",
       );
       const content = await response.text();
-      for (const [, found] of content.matchAll(/["'(](\/page\/[a-z]+\.[a-z]+)["')]/g))
-        await visit(found ?? '');
-      for (const [, found] of content.matchAll(/from '\.\/([a-z-]+\.js)'/g)) await visit(`/page/${found}`);
+      for (const [, value] of content.matchAll(/["'(](\/page\/[a-z]+\.[a-z]+)["')]/g))
+        await visit(value ?? '');
+      for (const [, value] of content.matchAll(/from '\.\/([a-z-]+\.js)'/g)) await visit(`/page/${value}`);
     };
     await visit('/');
-    expect(seen.size).toBeGreaterThan(10);
+    expect(values.size).toBeGreaterThan(10);
     expect((await fetch(`${url}/page/../slack/server.ts`)).status).toBe(404);
   });
 
@@ -104,11 +104,11 @@ describe('the page', () => {
   ])('requested as %s, responds %d', async (host, status) => {
     const { url } = await start();
     const answered = Promise.withResolvers<number | undefined>();
-    const asked = request(url, { headers: { host } }, (response) => {
+    const clientRequest = request(url, { headers: { host } }, (response) => {
       answered.resolve(response.statusCode);
-      asked.destroy();
+      clientRequest.destroy();
     });
-    asked.once('error', answered.reject).end();
+    clientRequest.once('error', answered.reject).end();
     expect(await answered.promise).toBe(status);
     expect(await feedFor(url, { host })).toBe(status === 200 ? 'open' : 403);
   });
@@ -158,8 +158,8 @@ describe('the page', () => {
   test('lets a person write, but not from another site', async () => {
     const { url, channel, core } = await start();
     const body = { user: ADA, channel, text: '@parley hi' };
-    const said = await say(url, body, { origin: url });
-    expect(said.status).toBe(200);
+    const response = await say(url, body, { origin: url });
+    expect(response.status).toBe(200);
     expect((await say(url, body, { origin: 'https://elsewhere.example' })).status).toBe(403);
     expect((await say(url, body, { 'content-type': 'text/plain' })).status).toBe(403);
     expect((await say(url, { ...body, user: 'U0NOBODY' })).status).toBe(400);
@@ -188,10 +188,10 @@ describe('the page', () => {
     expect(await act('edit', { ...mine, text: '@parley hello' })).toEqual(done);
     expect(core.state.messages.get(channel)?.get(thread_ts)?.text).toBe('<@U0PARLEY00> hello');
     expect(await act('edit', { ...mine, user: GRACE, text: 'x' })).toEqual(
-      refused(`${GRACE} has no message ${thread_ts}`),
+      badRequest(`${GRACE} has no message ${thread_ts}`),
     );
-    expect(await act('edit', mine)).toEqual(refused('Not understood'));
-    expect(await act('stop', mine)).toEqual(refused('Nothing is under way here'));
+    expect(await act('edit', mine)).toEqual(badRequest('Not understood'));
+    expect(await act('stop', mine)).toEqual(badRequest('Nothing is under way here'));
     const recipient = { recipient_team_id: teamId, recipient_user_id: ADA };
     const button = { type: 'button', text: { type: 'plain_text', text: 'Go' } };
     const chunks = [{ type: 'blocks', blocks: [{ type: 'actions', elements: [button] }] }];
@@ -231,8 +231,8 @@ test('the page applies changes to the same state as the simulator', () => {
   call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status: 'active' });
   expect(isStoppable(page, channel, root, clock.now())).toBe(false);
   call('chat.postEphemeral', { channel, thread_ts: root, user: GRACE, text: 'psst' });
-  const gone = text(call('chat.postMessage', { channel, text: 'x' })['ts']);
-  call('chat.delete', { channel, ts: gone });
+  const deletedTs = text(call('chat.postMessage', { channel, text: 'x' })['ts']);
+  call('chat.delete', { channel, ts: deletedTs });
   expect(page.channels).toEqual(workspace.state.channels);
   expect(page.messages).toEqual(workspace.state.messages);
   expect(page.statuses).toEqual(workspace.state.statuses);

@@ -33,7 +33,7 @@ function waveform(samples: Float32Array): string {
   const count = Math.min(MAX_POINTS, Math.ceil((samples.length / RATE) * POINTS_PER_SECOND));
   const width = Math.floor(samples.length / count);
   const loudest = Array.from({ length: count }, (_, nth) =>
-    samples.subarray(nth * width, (nth + 1) * width).reduce((most, one) => Math.max(most, Math.abs(one)), 0),
+    samples.subarray(nth * width, (nth + 1) * width).reduce((peak, one) => Math.max(peak, Math.abs(one)), 0),
   );
   return Buffer.from(loudest.map((value) => Math.round(255 * Math.min(1, value)))).toString('base64');
 }

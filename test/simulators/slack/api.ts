@@ -31,7 +31,7 @@ export type Api = {
   /** Absent if the app cannot be installed by OAuth. */
   readonly oauth?: OAuth | undefined;
   readonly app: SlackApp;
-  readonly seen: (call: SeenCall) => void;
+  readonly onCall: (call: SeenCall) => void;
   readonly record?: Recorder | undefined;
   /** A `response_url` responds to a `markdown` block with an empty 500. */
   readonly hooksRefuseMarkdown?: boolean | undefined;
@@ -54,12 +54,13 @@ export async function serveCall(
   if (!call) return sendJson(response, 200, { ok: false, error: 'invalid_json' });
   const token = tokenBehind(api, call.token);
   const { teamId: team } = ofToken(api, token).identity;
-  const seen = (outcome: string): void => api.seen({ method, args: call.args, at: api.now(), outcome, team });
+  const record = (outcome: string): void =>
+    api.onCall({ method, args: call.args, at: api.now(), outcome, team });
   const fault = api.faults.hit(method);
   const called = { platform: 'slack', kind: 'call', operation: method, request: call.args } as const;
   if (fault && stopsBefore(fault, response)) {
     api.record?.(called);
-    return seen(fault.kind);
+    return record(fault.kind);
   }
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
   const workspace = ofToken(api, token);
@@ -67,13 +68,13 @@ export async function serveCall(
     token === 'expired'
       ? ({ ok: false, error: 'token_expired' } as const)
       : (api.app.call(method, call.args, token) ?? workspace.call(method, call.args, token));
-  seen(answer.ok ? 'ok' : answer.error);
-  const { retryAfter, ...shown } = answer;
+  record(answer.ok ? 'ok' : answer.error);
+  const { retryAfter, ...visible } = answer;
   const status = retryAfter === undefined ? 200 : 429;
-  api.record?.({ ...called, status, response: shown });
+  api.record?.({ ...called, status, response: visible });
   if (fault?.kind === 'lose-reply') return void response.destroy();
   const scopes = workspace.identity.scopes.join(',');
-  sendJson(response, status, shown, {
+  sendJson(response, status, visible, {
     'x-slack-req-id': randomUUID(),
     'x-oauth-scopes': scopes,
     'x-accepted-oauth-scopes': ROUTES.get(method)?.scopes.join(',') ?? '',

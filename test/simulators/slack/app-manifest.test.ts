@@ -13,8 +13,8 @@ const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth
 
 describe('a manifest', () => {
   test('has at most five shortcuts of each type', () => {
-    const most = numbers(5).flatMap((nth) => [shortcut(nth), shortcut(nth + 5, 'global')]);
-    expect(appOf(withShortcuts(...most)).shortcuts).toMatchObject(
+    const shortcuts = numbers(5).flatMap((nth) => [shortcut(nth), shortcut(nth + 5, 'global')]);
+    expect(appOf(withShortcuts(...shortcuts)).shortcuts).toMatchObject(
       numbers(5).map((nth) => ({ callback_id: `shortcut-${nth}` })),
     );
     expect(() => appOf(withShortcuts(...numbers(6).map((nth) => shortcut(nth))))).toThrow(ManifestError);

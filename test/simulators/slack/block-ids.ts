@@ -6,7 +6,7 @@ export type Pressable = {
   readonly block: number;
   readonly element: number;
   readonly blockId: string;
-  readonly shown: Json;
+  readonly json: Json;
 };
 
 /**
@@ -15,14 +15,14 @@ export type Pressable = {
  */
 export function presentBlocks(blocks: readonly Json[], seed: string): Json[] {
   return blocks.map((block, index) => {
-    const shown: Json = { ...block };
-    shown['block_id'] = given(block['block_id']) ?? hashOf(`${seed}/${index}`, 5);
+    const json: Json = { ...block };
+    json['block_id'] = namedId(block['block_id']) ?? hashOf(`${seed}/${index}`, 5);
     if (Array.isArray(block['elements']) && INTERACTIVE.has(stringOf(block['type'])))
-      shown['elements'] = block['elements'].map((one, nth) => withActionId(one, `${seed}/${index}/${nth}`));
-    if (isJson(block['element'])) shown['element'] = withActionId(block['element'], `${seed}/${index}/0`);
+      json['elements'] = block['elements'].map((one, nth) => withActionId(one, `${seed}/${index}/${nth}`));
+    if (isJson(block['element'])) json['element'] = withActionId(block['element'], `${seed}/${index}/0`);
     if (isJson(block['accessory']))
-      shown['accessory'] = withActionId(block['accessory'], `${seed}/${index}/0`);
-    return shown;
+      json['accessory'] = withActionId(block['accessory'], `${seed}/${index}/0`);
+    return json;
   });
 }
 
@@ -33,10 +33,8 @@ export function pressable(blocks: readonly Json[]): Pressable[] {
   return blocks.flatMap((block, index) => {
     const blockId = stringOf(block['block_id']);
     const elements = INTERACTIVE.has(stringOf(block['type'])) ? block['elements'] : [block['accessory']];
-    return (Array.isArray(elements) ? elements : []).flatMap((shown, element) =>
-      isJson(shown) && PRESSED.has(stringOf(shown['type']))
-        ? [{ block: index, element, shown, blockId }]
-        : [],
+    return (Array.isArray(elements) ? elements : []).flatMap((json, element) =>
+      isJson(json) && PRESSED.has(stringOf(json['type'])) ? [{ block: index, element, json, blockId }] : [],
     );
   });
 }
@@ -47,7 +45,7 @@ function withActionId(element: unknown, seed: string): Json {
   if (!isJson(element)) return {};
   return element['type'] === 'image'
     ? element
-    : { ...element, action_id: given(element['action_id']) ?? hashOf(seed, 5) };
+    : { ...element, action_id: namedId(element['action_id']) ?? hashOf(seed, 5) };
 }
 
-const given = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined);
+const namedId = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined);

@@ -15,8 +15,8 @@ const TABLE_COLUMNS = 20;
  * Errors: `msg_blocks_too_many` or `invalid_blocks` (by method), `msg_blocks_too_long`, `invalid_attachments`,
  * `invalid_blocks`, each with the reason in `response_metadata.messages`.
  */
-export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks', most = 50): void {
-  if (blocks.length > most) throw new RefusalError(tooMany);
+export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks', maxBlocks = 50): void {
+  if (blocks.length > maxBlocks) throw new RefusalError(tooMany);
   const ids = new Set<string>();
   let markdown = 0;
   for (const [index, block] of blocks.entries()) {
@@ -95,18 +95,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
     refuse(where, `video_url is on no domain of this app: ${stringOf(block['video_url'])}`),
 };
 
-function list(block: Json, where: string, name: string, least: number, most: number): Json[] {
+function list(block: Json, where: string, name: string, least: number, max: number): Json[] {
   const value = block[name];
-  if (!Array.isArray(value) || value.length < least || value.length > most)
-    refuse(`${where}/${name}`, `must be a list of ${least} to ${most}`);
+  if (!Array.isArray(value) || value.length < least || value.length > max)
+    refuse(`${where}/${name}`, `must be a list of ${least} to ${max}`);
   return value.map((entry) => (isJson(entry) ? entry : refuse(`${where}/${name}`, 'must be objects')));
 }
 
-function needText(block: Json, where: string, name: string, most: number, type?: 'plain_text'): void {
+function needText(block: Json, where: string, name: string, max: number, type?: 'plain_text'): void {
   const text = block[name];
   if (!isText(text, type)) refuse(`${where}/${name}`, 'must be a text object');
   const length = lengthOf(text);
-  if (length < 1 || length > most) refuse(`${where}/${name}`, `must be 1 to ${most} characters`);
+  if (length < 1 || length > max) refuse(`${where}/${name}`, `must be 1 to ${max} characters`);
 }
 
 function checkSection(block: Json, where: string): void {
@@ -129,10 +129,10 @@ function checkImage(block: Json, where: string): void {
     refuse(where, 'missing image_url');
 }
 
-function checkRows(block: Json, where: string, most: number): void {
+function checkRows(block: Json, where: string, maxRows: number): void {
   const rows = block['rows'];
-  if (!Array.isArray(rows) || rows.length === 0 || rows.length > most)
-    refuse(`${where}/rows`, `must be 1 to ${most} rows`);
+  if (!Array.isArray(rows) || rows.length === 0 || rows.length > maxRows)
+    refuse(`${where}/rows`, `must be 1 to ${maxRows} rows`);
   for (const row of rows) {
     if (!Array.isArray(row) || row.length === 0 || row.length > TABLE_COLUMNS)
       refuse(`${where}/rows`, `must be rows of 1 to ${TABLE_COLUMNS} cells`);

@@ -65,12 +65,12 @@ describe('the coverage table', () => {
     workspace.revokeAccess([workspace.identity.teamId]);
     workspace.uninstall();
     const kinds: Record<string, string> = { channel: 'channels', group: 'groups', im: 'im', mpim: 'mpim' };
-    const seen = events
+    const eventNames = events
       .map(inner)
       .map(({ type, channel_type: kind }) =>
         type === 'message' ? `message.${kinds[stringOf(kind)]}` : stringOf(type),
       );
-    expect([...new Set(seen)].toSorted()).toEqual(present(EVENTS));
+    expect([...new Set(eventNames)].toSorted()).toEqual(present(EVENTS));
   });
 });
 

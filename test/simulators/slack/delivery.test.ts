@@ -239,8 +239,8 @@ describe('clicks', () => {
     const answer = (body: object): Promise<Response> =>
       fetch(payload.response_url, { method: 'POST', body: JSON.stringify(body) });
     expect((await answer({ text: 'psst' })).status).toBe(200);
-    const said = [...(simulator.core.state.messages.get(simulator.channel)?.values() ?? [])].at(-1);
-    expect(said).toMatchObject({ text: 'psst', ephemeralTo: 'U0ADA00000' });
+    const lastMessage = [...(simulator.core.state.messages.get(simulator.channel)?.values() ?? [])].at(-1);
+    expect(lastMessage).toMatchObject({ text: 'psst', ephemeralTo: 'U0ADA00000' });
     const empty = await answer({});
     expect([empty.status, await empty.json()]).toEqual([200, { ok: false, error: 'no_text' }]);
     const wrong = await fetch(`${payload.response_url}0`, { method: 'POST', body: '{"text":"x"}' });

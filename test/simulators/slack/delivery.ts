@@ -77,7 +77,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const waiting: Envelope[] = [];
   let targets: RequestUrls = {};
   let everything: string | undefined;
-  let held = false;
+  let isHeld = false;
   const bySocket = (): string | undefined => (options.sockets?.isOpen() ? SOCKET : undefined);
   const eventsUrl = (): string | undefined => bySocket() ?? everything ?? targets.events;
   const callUrl = ({ command }: Json): string | undefined =>
@@ -126,13 +126,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   };
   options.sockets?.onOpen(() => {
-    if (!held) flush(waiting.splice(0));
+    if (!isHeld) flush(waiting.splice(0));
   });
   return {
     send(envelope) {
       const operation = stringOf(envelope.event['type']);
       options.record?.({ platform: 'slack', kind: 'delivery', operation, request: envelope });
-      if (!held && eventsUrl() !== undefined) return flush([envelope]);
+      if (!isHeld && eventsUrl() !== undefined) return flush([envelope]);
       waiting.push(envelope);
       if (waiting.length > HELD_MOST) waiting.shift();
     },
@@ -161,7 +161,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     setTarget(to) {
       everything = typeof to === 'string' ? to : undefined;
       targets = typeof to === 'object' ? to : {};
-      if (eventsUrl() !== undefined && !held) flush(waiting.splice(0));
+      if (eventsUrl() !== undefined && !isHeld) flush(waiting.splice(0));
     },
     async verify() {
       const url = eventsUrl();
@@ -169,14 +169,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const challenge = randomBytes(26).toString('base64url');
       const body = slackJson({ token: 'legacy', challenge, type: 'url_verification' });
       const headers = { 'content-type': 'application/json' };
-      const { outcome, said } = await post(options, agent, closing.signal, { url, body, headers });
-      return outcome === 'taken' && [challenge, JSON.stringify({ challenge })].includes(said);
+      const { outcome, text } = await post(options, agent, closing.signal, { url, body, headers });
+      return outcome === 'taken' && [challenge, JSON.stringify({ challenge })].includes(text);
     },
     hold() {
-      held = true;
+      isHeld = true;
     },
     release(order = 'as-sent') {
-      held = false;
+      isHeld = false;
       if (eventsUrl() === undefined) return;
       const all = waiting.splice(0);
       flush(order === 'reversed' ? all.toReversed() : all);
@@ -234,7 +234,7 @@ async function post(
   agent: Agent,
   closing: AbortSignal,
   { url, body, headers }: { url: string; body: string; headers: Readonly<Record<string, string>> },
-): Promise<{ outcome: Outcome; said: string }> {
+): Promise<{ outcome: Outcome; text: string }> {
   const timestamp = Math.floor(options.now() / 1_000);
   const late = new AbortController();
   const cancel = options.after(ANSWER_TIMEOUT_MS, () => late.abort());
@@ -251,13 +251,13 @@ async function post(
       },
       body,
     });
-    const said = await response.body.text();
-    if (response.statusCode >= 200 && response.statusCode < 300) return { outcome: 'taken', said };
+    const text = await response.body.text();
+    if (response.statusCode >= 200 && response.statusCode < 300) return { outcome: 'taken', text };
     const final = response.headers['x-slack-no-retry'] === '1';
-    return { outcome: { reason: 'http_error', final }, said };
+    return { outcome: { reason: 'http_error', final }, text };
   } catch {
     const reason = late.signal.aborted ? 'http_timeout' : 'connection_failed';
-    return { outcome: { reason, final: false }, said: '' };
+    return { outcome: { reason, final: false }, text: '' };
   } finally {
     cancel();
   }

@@ -17,13 +17,13 @@ const SUBSCRIPTION = {
  * `message`, with ids of their own and in no guaranteed order.
  */
 export function emitPosted(context: SimulatorContext, channel: Channel, message: Message): void {
-  const shown = presentMessage(context, message);
-  const copy: Json = { ...shown, channel: channel.id, event_ts: message.ts };
+  const json = presentMessage(context, message);
+  const copy: Json = { ...json, channel: channel.id, event_ts: message.ts };
   const share: Json = message.files ? { subtype: 'file_share' } : {};
   const tell = (): void => emitMessage(context, channel, { ...copy, ...share, channel_type: channel.kind });
-  const named =
+  const isMentioned =
     mentions(message.text, context.identity.botUserId) && message.user !== context.identity.botUserId;
-  if (!named || channel.kind === 'im') return tell();
+  if (!isMentioned || channel.kind === 'im') return tell();
   const mention = (): void => emit(context, channel, 'app_mention', { ...copy, type: 'app_mention' });
   if (context.options.mentionFirst()) {
     mention();

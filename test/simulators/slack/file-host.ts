@@ -35,18 +35,18 @@ export async function serveFile(
 ): Promise<void> {
   const workspace = ofToken(api, token);
   const [, team, file = ''] = PATH.exec(path) ?? [];
-  const seen = (outcome: string): void =>
-    api.seen({ method: METHOD, args: { file }, at: api.now(), outcome, team: workspace.identity.teamId });
+  const record = (outcome: string): void =>
+    api.onCall({ method: METHOD, args: { file }, at: api.now(), outcome, team: workspace.identity.teamId });
   const fault = api.faults.hit(METHOD);
-  if (fault && stopsBefore(fault, response)) return seen(fault.kind);
+  if (fault && stopsBefore(fault, response)) return record(fault.kind);
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
   const lookup =
     team === workspace.identity.teamId ? workspace.download(file, token) : ({ kind: 'login' } as const);
   if (lookup.kind === 'file' && redirect) {
-    seen('redirect');
+    record('redirect');
     return void response.writeHead(302, { location: redirect(path), 'content-type': HTML }).end();
   }
-  seen(lookup.kind === 'file' ? 'ok' : lookup.kind);
+  record(lookup.kind === 'file' ? 'ok' : lookup.kind);
   if (lookup.kind !== 'file') {
     response.writeHead(lookup.kind === 'login' ? 200 : 404, { 'content-type': HTML });
     return void response.end(lookup.kind === 'login' ? LOGIN : '<html><body>File not found</body></html>');

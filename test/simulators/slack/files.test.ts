@@ -176,8 +176,8 @@ describe('the file host', () => {
     const scopes = DEFAULT_IDENTITY.scopes.filter((scope) => scope !== 'files:read');
     const { simulator, file, fetchIt } = await withFile({ identity: { scopes } });
     expect(await isLogin(await fetchIt(simulator.botToken))).toBe(true);
-    const asked = simulator.core.call('files.info', { file: file.id }, simulator.botToken);
-    expect(asked).toMatchObject({ error: 'missing_scope', needed: 'files:read' });
+    const response = simulator.core.call('files.info', { file: file.id }, simulator.botToken);
+    expect(response).toMatchObject({ error: 'missing_scope', needed: 'files:read' });
   });
 
   test('serves no file of a channel without the bot', async () => {
@@ -221,8 +221,8 @@ describe('on the page', () => {
     ];
     const body = JSON.stringify({ user: ADA, channel, text: '', files });
     const headers = { 'content-type': 'application/json' };
-    const said = await fetch(`${url}/page/say`, { method: 'POST', headers, body });
-    expect(said.status).toBe(200);
+    const reply = await fetch(`${url}/page/say`, { method: 'POST', headers, body });
+    expect(reply.status).toBe(200);
     const [html, png] = await Promise.all(
       [...core.state.files.keys()].map((id) => fetch(`${url}/page/file/${id}`)),
     );

@@ -61,7 +61,7 @@ export function addFile(
 ): string {
   const bytes = Buffer.from(upload.content);
   const ending = /\.([a-z0-9]+)$/i.exec(upload.name)?.[1]?.toLowerCase();
-  const type = TYPES.find(([known]) => known === ending);
+  const type = TYPES.find(([file]) => file === ending);
   const mimetype = upload.mimetype ?? type?.[2] ?? 'application/octet-stream';
   const file: FileRecord = {
     id: promised ?? eventIdOf(context.ticks.next(), context.nth).replace(/^Ev/, 'F'),
@@ -82,8 +82,8 @@ export function addFile(
 /** The files of a deleted message go with it. */
 export function removeFiles(context: SimulatorContext, message: Message): void {
   for (const id of message.files ?? []) {
-    const known = context.state.files.get(id);
-    if (known) record(context, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
+    const file = context.state.files.get(id);
+    if (file) record(context, { kind: 'file', file: { ...file.file, deleted: true }, content: '' });
   }
 }
 
@@ -110,7 +110,7 @@ export function fullFile(context: SimulatorContext, file: FileRecord, channel: C
     title: name,
     mimetype,
     filetype,
-    pretty_type: TYPES.find(([, known]) => known === filetype)?.[3] ?? '',
+    pretty_type: TYPES.find(([, extension]) => extension === filetype)?.[3] ?? '',
     user,
     user_team: teamId,
     editable: false,
@@ -143,10 +143,10 @@ export type Download =
 export function download(context: SimulatorContext, id: string, token: string | undefined): Download {
   const { identity, state } = context;
   if (token !== identity.botToken || !identity.scopes.includes('files:read')) return { kind: 'login' };
-  const known = state.files.get(id);
-  if (!known || known.file.deleted) return { kind: 'not-found' };
+  const file = state.files.get(id);
+  if (!file || file.file.deleted) return { kind: 'not-found' };
   if (!channelWith(context, id)) return { kind: 'login' };
-  return { kind: 'file', file: known.file, content: bytesOf(known) };
+  return { kind: 'file', file: file.file, content: bytesOf(file) };
 }
 
 /** The messages with a file, as in `files.info`: by channel type, then by channel id. */

@@ -19,18 +19,18 @@ export async function serveHook(
   const [, , team, , id = ''] = path.split('/');
   const workspace = api.workspaces.find(({ identity }) => identity.teamId === team);
   const body = jsonOf(await readBody(request));
-  const seen = (outcome: string): void =>
-    api.seen({ method: METHOD, args: isArgs(body) ? body : {}, at: api.now(), outcome, team: team ?? '' });
+  const record = (outcome: string): void =>
+    api.onCall({ method: METHOD, args: isArgs(body) ? body : {}, at: api.now(), outcome, team: team ?? '' });
   api.record?.({ platform: 'slack', kind: 'call', operation: METHOD, request: body });
   const fault = api.faults.hit(METHOD);
-  if (fault && stopsBefore(fault, response)) return seen(fault.kind);
+  if (fault && stopsBefore(fault, response)) return record(fault.kind);
   if (api.hooksRefuseMarkdown && hasMarkdown(body)) {
-    seen('markdown');
+    record('markdown');
     return void response.writeHead(500).end();
   }
   const answer = workspace?.respond(id, body) ?? ({ ok: false, error: 'expired_url' } as const);
   const outcome = answer.ok ? 'ok' : answer.error;
-  seen(outcome);
+  record(outcome);
   if (answer.ok) return void response.writeHead(200, { 'content-type': 'text/html' }).end('ok');
   // Errors in the content have status 200.
   sendJson(response, GONE.has(outcome) ? 404 : 200, answer);

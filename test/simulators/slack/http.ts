@@ -5,13 +5,13 @@ import type { Args } from './args.ts';
 const BODY_LIMIT = 2_000_000;
 
 /** The body of a request; undefined when it is longer than `most` bytes. */
-export async function readBody(request: IncomingMessage, most = BODY_LIMIT): Promise<string | undefined> {
+export async function readBody(request: IncomingMessage, maxBytes = BODY_LIMIT): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {
     if (!Buffer.isBuffer(part)) continue;
     size += part.length;
-    if (size > most) return undefined;
+    if (size > maxBytes) return undefined;
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -34,11 +34,11 @@ export type Call = { readonly args: Args; readonly token: string | undefined };
 export function callOf(request: IncomingMessage, url: URL, body: string): Call | undefined {
   const type = request.headers['content-type'] ?? '';
   const query = Object.fromEntries(url.searchParams);
-  const given = type.startsWith('application/json')
+  const fields = type.startsWith('application/json')
     ? jsonArgs(body)
     : Object.fromEntries(new URLSearchParams(body));
-  if (!given) return undefined;
-  const { token, ...args }: Record<string, unknown> = { ...query, ...given };
+  if (!fields) return undefined;
+  const { token, ...args }: Record<string, unknown> = { ...query, ...fields };
   return { args, token: bearerOf(request) ?? (typeof token === 'string' ? token : undefined) };
 }
 

@@ -45,19 +45,19 @@ export function checkMenu(element: Json, where: string): void {
   if (options === undefined && groups !== undefined) return;
   if (!Array.isArray(options) || options.length === 0 || options.length > OPTIONS)
     refuse(`${where}/options`, `must be a list of 1 to ${OPTIONS}`);
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const [n, option] of options.entries()) {
     const at = `${where}/options/${n}`;
     if (!isJson(option)) refuse(at, 'must be an object');
     checkOption(option, at);
     const value = stringOf(option['value']);
-    if (seen.has(value)) refuse(at, `"value" already exists: ${value}`);
-    seen.add(value);
+    if (ids.has(value)) refuse(at, `"value" already exists: ${value}`);
+    ids.add(value);
   }
   if (initial === undefined) return;
   // Slack compares the whole option, its description too.
-  const known = options.some((option) => JSON.stringify(option) === JSON.stringify(initial));
-  if (!known) refuse(`${where}/initial_option`, 'must be one of the options');
+  const isOption = options.some((option) => JSON.stringify(option) === JSON.stringify(initial));
+  if (!isOption) refuse(`${where}/initial_option`, 'must be one of the options');
 }
 
 function checkOption(option: Json, at: string): void {
@@ -74,11 +74,12 @@ function checkOption(option: Json, at: string): void {
 
 function checkText(element: Json, where: string): void {
   checkPlaceholder(element, where);
-  const { max_length: most = MAX_LENGTH, min_length: least = 0, initial_value: initial = '' } = element;
-  if (typeof most !== 'number' || most < 1 || most > MAX_LENGTH)
+  const { max_length: maxLength = MAX_LENGTH, min_length: least = 0, initial_value: initial = '' } = element;
+  if (typeof maxLength !== 'number' || maxLength < 1 || maxLength > MAX_LENGTH)
     refuse(`${where}/max_length`, `must be 1 to ${MAX_LENGTH}`);
-  if (typeof least !== 'number' || least < 0 || least > most) refuse(`${where}/min_length`, 'is too large');
-  if (typeof initial !== 'string' || initial.length > most)
+  if (typeof least !== 'number' || least < 0 || least > maxLength)
+    refuse(`${where}/min_length`, 'is too large');
+  if (typeof initial !== 'string' || initial.length > maxLength)
     refuse(`${where}/initial_value`, 'is longer than max_length');
 }
 

@@ -122,9 +122,9 @@ describe('a response_url', () => {
     expect(respondTo(payload, { text: 'For all', response_type: 'in_channel', thread_ts })).toEqual({
       ok: true,
     });
-    const seen = call('conversations.replies', { channel, ts: thread_ts })['messages'];
-    expect(JSON.stringify(seen)).toContain('For all');
-    expect(JSON.stringify(seen)).not.toContain('For you');
+    const messages = call('conversations.replies', { channel, ts: thread_ts })['messages'];
+    expect(JSON.stringify(messages)).toContain('For all');
+    expect(JSON.stringify(messages)).not.toContain('For you');
   });
 
   test('changes or deletes the message', () => {
@@ -246,12 +246,12 @@ describe("Slack's own Stop", () => {
   test.each([
     ['agents.sessions', 'agents.sessions.setStatus', 'assistant.threads.setStatus'],
     ['assistant.threads', 'assistant.threads.setStatus', 'agents.sessions.setStatus'],
-  ] as const)('is absent in a workspace without %s', (api, refused, taken) => {
+  ] as const)('is absent in a workspace without %s', (api, method, accepted) => {
     const { workspace, call, channel, recipient } = setUp({ identity: { refusedApis: { [api]: 'gone' } } });
     const thread_ts = workspace.say(ADA, '@parley hi');
     const status = { channel_id: channel, thread_ts, status: 'processing' };
-    expect(call(refused, status)).toEqual({ ok: false, error: 'gone' });
-    expect(call(taken, status)).toMatchObject({ ok: true });
+    expect(call(method, status)).toEqual({ ok: false, error: 'gone' });
+    expect(call(accepted, status)).toMatchObject({ ok: true });
     call('chat.startStream', { channel, thread_ts, ...recipient });
     expect(workspace.state.sessions.size).toBe(api === 'agents.sessions' ? 0 : 1);
   });

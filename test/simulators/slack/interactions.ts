@@ -87,9 +87,9 @@ export function find(
 
 /** The entry for `actions`, or undefined if no element matches. */
 function chosen(elements: readonly Pressable[], what: Pressed, before: number): Json | undefined {
-  for (const { block, element, shown, blockId } of elements) {
+  for (const { block, element, json, blockId } of elements) {
     const here = typeof what === 'string' || (what.block + before === block && what.element === element);
-    for (const option of here ? optionsOf(shown) : []) {
+    for (const option of here ? optionsOf(json) : []) {
       const meant =
         typeof what === 'string' ? [option.label, option.id].includes(what) : valued(option, what.value);
       if (meant) return { ...option.action, block_id: blockId };
@@ -104,19 +104,19 @@ const valued = ({ action, id }: Option, value: string | undefined): boolean =>
   value === undefined || (action['type'] === 'static_select' ? id : action['value']) === value;
 
 /** The clickable part of an element: itself, one of two feedback buttons, or an option of a menu, by its value. */
-function optionsOf(shown: Json): Option[] {
-  const id = stringOf(shown['action_id']);
-  if (shown['type'] === 'static_select') {
-    const options = Array.isArray(shown['options']) ? shown['options'].filter(isJson) : [];
+function optionsOf(element: Json): Option[] {
+  const id = stringOf(element['action_id']);
+  if (element['type'] === 'static_select') {
+    const options = Array.isArray(element['options']) ? element['options'].filter(isJson) : [];
     return options.map((option) => ({
       id: stringOf(option['value']),
       label: labelOf(option),
       action: { type: 'static_select', action_id: id, selected_option: option },
     }));
   }
-  if (shown['type'] !== 'feedback_buttons') return [{ id, label: labelOf(shown), action: shown }];
+  if (element['type'] !== 'feedback_buttons') return [{ id, label: labelOf(element), action: element }];
   return ['positive_button', 'negative_button'].flatMap((name) => {
-    const thumb = shown[name];
+    const thumb = element[name];
     if (!isJson(thumb)) return [];
     const { text = {}, value = '' } = thumb;
     return [{ id, label: labelOf(thumb), action: { type: 'feedback_buttons', action_id: id, text, value } }];

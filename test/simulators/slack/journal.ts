@@ -64,11 +64,11 @@ export function openJournal(file: string): Journal {
   let closed = false;
   const rewrite = (): void => {
     if (out !== 0) closeSync(out);
-    const kept = [
+    const records = [
       ...changesOf(state).map((change) => ({ change })),
       ...[...pending.values()].map((event) => ({ event })),
     ];
-    writeFileSync(`${file}.new`, kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    writeFileSync(`${file}.new`, records.map((line) => `${JSON.stringify(line)}\n`).join(''));
     renameSync(`${file}.new`, file);
     out = openSync(file, 'a');
     lines = 0;

@@ -187,16 +187,16 @@ describe('threads', () => {
 test('an ephemeral message in a thread is visible only if the thread has replies', () => {
   const { workspace, call, channel } = setUp();
   const root = workspace.say(ADA, 'hello');
-  const shown = () =>
+  const ephemeralMessages = () =>
     [...(workspace.state.messages.get(channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo === ADA,
     );
   const args = { channel, user: ADA, text: 'psst' };
   expect(call('chat.postEphemeral', { ...args, thread_ts: root })).toMatchObject({ ok: true });
-  expect(shown()).toEqual([]);
+  expect(ephemeralMessages()).toEqual([]);
   call('chat.postEphemeral', args);
-  expect(shown()).toMatchObject([{ text: 'psst' }]);
+  expect(ephemeralMessages()).toMatchObject([{ text: 'psst' }]);
   workspace.say(GRACE, 'hi', { thread: root });
   call('chat.postEphemeral', { ...args, thread_ts: root });
-  expect(shown()).toHaveLength(2);
+  expect(ephemeralMessages()).toHaveLength(2);
 });

@@ -29,7 +29,7 @@ type Place = {
   readonly workspaces: readonly [Workspace, ...Workspace[]];
   readonly now: () => number;
   readonly oauth?: OAuth | undefined;
-  readonly seen: (call: { method: string; args: Args; at: number; outcome: string; team: string }) => void;
+  readonly onCall: (call: { method: string; args: Args; at: number; outcome: string; team: string }) => void;
   readonly record?: Recorder | undefined;
 };
 
@@ -55,13 +55,13 @@ export function tokenBehind({ oauth, now }: Place, token: string | undefined): s
  * denies.
  */
 export function serveAuthorize(api: Place, response: ServerResponse, url: URL): void {
-  const asked = url.searchParams;
-  const back = asked.get('redirect_uri') ?? '';
-  const state = asked.get('state') ?? '';
-  if (!api.oauth || asked.get('client_id') !== api.oauth.app.clientId || !URL.canParse(back)) {
+  const params = url.searchParams;
+  const back = params.get('redirect_uri') ?? '';
+  const state = params.get('state') ?? '';
+  if (!api.oauth || params.get('client_id') !== api.oauth.app.clientId || !URL.canParse(back)) {
     return void response.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid client_id parameter');
   }
-  const team = asked.get('team');
+  const team = params.get('team');
   const workspace = api.workspaces.find(({ identity }) => identity.teamId === team) ?? api.workspaces[0];
   const code = randomBytes(16).toString('hex');
   api.oauth.codes.set(code, { workspace, redirectUri: back, until: api.now() + CODE_MS });
@@ -73,7 +73,7 @@ export function serveAuthorize(api: Place, response: ServerResponse, url: URL): 
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
   response.end(
     `<!doctype html><title>Slack</title><h1>Parley wants to access ${workspace.identity.teamName}</h1>
-<p>${(asked.get('scope') ?? '').replaceAll(/[^\w:,.-]/g, '')}</p>
+<p>${(params.get('scope') ?? '').replaceAll(/[^\w:,.-]/g, '')}</p>
 <a id="allow" href="${link({ code })}">Allow</a> <a id="cancel" href="${link({ error: 'access_denied' })}">Cancel</a>`,
   );
 }
@@ -90,7 +90,7 @@ export async function serveAccess(api: Place, request: IncomingMessage, response
     status: 200,
     response: answer,
   });
-  api.seen({
+  api.onCall({
     method: 'oauth.v2.access',
     args: {},
     at: api.now(),

@@ -170,20 +170,20 @@ export function servePageFile(
   response: ServerResponse,
   path: string,
 ): boolean {
-  const known = workspace.state.files.get(path.slice('/page/file/'.length));
-  if (!known || known.file.deleted) return false;
-  const { id, mimetype, name } = known.file;
-  const shown = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|audio\/[\w.+-]+|video\/(?:mp4|webm))$/.test(
+  const file = workspace.state.files.get(path.slice('/page/file/'.length));
+  if (!file || file.file.deleted) return false;
+  const { id, mimetype, name } = file.file;
+  const isInline = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|audio\/[\w.+-]+|video\/(?:mp4|webm))$/.test(
     mimetype,
   );
   const headers = {
-    'content-type': shown ? mimetype : 'application/octet-stream',
-    'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'content-type': isInline ? mimetype : 'application/octet-stream',
+    'content-disposition': `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, max-age=3600',
   };
-  sendFile(request, response, { id, content: bytesOf(known) }, headers);
+  sendFile(request, response, { id, content: bytesOf(file) }, headers);
   return true;
 }
 

@@ -9,7 +9,7 @@ export const createPage = (side: SlackWorkspace): Page =>
   servePage<Change>({
     html: 'index.html',
     everything: () => everything(side.core),
-    onChange: (listener) => side.core.onChange((change) => listener(seen(change))),
+    onChange: (listener) => side.core.onChange((change) => listener(withoutContent(change))),
     file: (request, response, path) => servePageFile(side.core, request, response, path),
     action: (request, response, path) => serveAction(side, request, response, path),
   });
@@ -18,8 +18,9 @@ function everything(workspace: Workspace): object {
   const { teamName, botUserId, botName, users, shortcuts = [] } = workspace.identity;
   const stoppable = workspace.identity.subscriptions.includes('agent_session_stopped');
   const bot = { id: botUserId, name: botName };
-  return { teamName, bot, users, shortcuts, stoppable, changes: workspace.changes().map(seen) };
+  return { teamName, bot, users, shortcuts, stoppable, changes: workspace.changes().map(withoutContent) };
 }
 
 /** The page receives file metadata, and fetches what it shows. */
-const seen = (change: Change): Change => (change.kind === 'file' ? { ...change, content: '' } : change);
+const withoutContent = (change: Change): Change =>
+  change.kind === 'file' ? { ...change, content: '' } : change;

@@ -42,7 +42,7 @@ export type Where = {
 export function personsOf(context: SimulatorContext): Persons {
   const { identity, state } = context;
   const channelFor = (user: string, name: string): Channel => {
-    if (!identity.users.some((known) => known.id === user)) throw new Error(`No such person: ${user}`);
+    if (!identity.users.some((person) => person.id === user)) throw new Error(`No such person: ${user}`);
     const channel = channelNamed(context, name === 'dm' ? user : name);
     if (!channel.members.includes(user)) throw new Error(`${user} is not in ${channel.name}`);
     return channel;
@@ -60,8 +60,10 @@ export function personsOf(context: SimulatorContext): Persons {
         throw new Error(`No such thread: ${where.thread}`);
       if (root?.ephemeralTo !== undefined)
         throw new Error('Slack has no threads below messages that only one person sees.');
-      const known = state.messages.get(channel.id)?.values() ?? [];
-      const again = [...known].find(({ clientId }) => clientId !== undefined && clientId === where.clientId);
+      const messages = state.messages.get(channel.id)?.values() ?? [];
+      const again = [...messages].find(
+        ({ clientId }) => clientId !== undefined && clientId === where.clientId,
+      );
       if (again) return again.ts;
       const foreign = teamOf(identity, user) !== identity.teamId;
       const files = (where.files ?? []).map((upload) => addFile(context, user, upload, foreign));
@@ -84,10 +86,10 @@ export function personsOf(context: SimulatorContext): Persons {
     edit(user, name, ts, text) {
       const channel = channelFor(user, name);
       const before = own(user, channel, ts);
-      const shown = presentMessage(context, before);
+      const json = presentMessage(context, before);
       const after = { ...before, text: typed(text, identity), editedAt: tsOf(context.ticks.next()) };
       record(context, { kind: 'message', message: after });
-      emitChanged(context, channel, shown, after);
+      emitChanged(context, channel, json, after);
     },
     remove(user, name, ts) {
       const channel = channelFor(user, name);

@@ -8,28 +8,28 @@ import { richText } from './typed-text.ts';
 /** A message as the Web API and the events show it. Metadata is included only on request. */
 export function presentMessage(context: SimulatorContext, message: Message, metadata = false): Json {
   const { identity } = context;
-  const shown: Json = {
+  const json: Json = {
     type: 'message',
     user: message.user,
     ts: message.ts,
     text: message.text,
     ...teamMarks(context, message),
   };
-  if (message.tombstone) return { ...shown, ...tombstone(), ...threadOf(context, message) };
-  if (message.clientId !== undefined) shown['client_msg_id'] = message.clientId;
-  if (message.user === identity.botUserId) Object.assign(shown, botMarks(context, message));
-  else if (message.text !== '') shown['blocks'] = richText(message.text, message.ts.slice(-5));
+  if (message.tombstone) return { ...json, ...tombstone(), ...threadOf(context, message) };
+  if (message.clientId !== undefined) json['client_msg_id'] = message.clientId;
+  if (message.user === identity.botUserId) Object.assign(json, botMarks(context, message));
+  else if (message.text !== '') json['blocks'] = richText(message.text, message.ts.slice(-5));
   if (message.files) {
     const channel = context.state.channels.get(message.channel);
-    shown['files'] = message.files.map((id) => presentFile(context, id, channel));
-    Object.assign(shown, { upload: false, display_as_bot: false });
+    json['files'] = message.files.map((id) => presentFile(context, id, channel));
+    Object.assign(json, { upload: false, display_as_bot: false });
   }
-  if (message.editedAt !== undefined) shown['edited'] = { user: message.user, ts: message.editedAt };
-  if (metadata && message.metadata) shown['metadata'] = message.metadata;
+  if (message.editedAt !== undefined) json['edited'] = { user: message.user, ts: message.editedAt };
+  if (metadata && message.metadata) json['metadata'] = message.metadata;
   if (message.reactions && message.reactions.length > 0) {
-    shown['reactions'] = message.reactions.map((one) => ({ ...one, count: one.users.length }));
+    json['reactions'] = message.reactions.map((one) => ({ ...one, count: one.users.length }));
   }
-  return { ...shown, ...threadOf(context, message) };
+  return { ...json, ...threadOf(context, message) };
 }
 
 /** The author's workspace: said thrice in channels shared between companies, and not as `team` with files. */
@@ -168,7 +168,7 @@ export function presentUser(context: SimulatorContext, id: string, locale = fals
     ? { name: identity.botName, realName: 'Parley' }
     : personOf(identity, id);
   if (!person) return undefined;
-  const { name, realName, tz = 'Europe/London', tzOffset = 0, locale: spoken = 'en-GB' } = person;
+  const { name, realName, tz = 'Europe/London', tzOffset = 0, locale: language = 'en-GB' } = person;
   const team = teamOf(identity, id);
   return {
     id,
@@ -187,6 +187,6 @@ export function presentUser(context: SimulatorContext, id: string, locale = fals
       ? { enterprise_user: { id, enterprise_id: identity.enterprise.id, teams: [team] } }
       : {}),
     ...(team === identity.teamId ? {} : { is_stranger: true }),
-    ...(locale ? { locale: spoken } : {}),
+    ...(locale ? { locale: language } : {}),
   };
 }

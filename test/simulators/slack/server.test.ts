@@ -199,8 +199,8 @@ describe('the data file', () => {
     await first.say('ada', 'two');
     await first.close();
     const second = await start({ file });
-    const kept = [...(second.core.state.messages.get(second.channel)?.values() ?? [])];
-    expect(kept.map((message) => message.text)).toEqual(['one', 'two']);
+    const messages = [...(second.core.state.messages.get(second.channel)?.values() ?? [])];
+    expect(messages.map((message) => message.text)).toEqual(['one', 'two']);
   });
 });
 
@@ -261,10 +261,10 @@ test('at most 20 streams are started or stopped in a minute', async () => {
   const { channel, teamId: recipient_team_id } = simulator;
   const thread_ts = await simulator.say('ada', '@parley hi');
   const begin = () => web.chat.startStream({ channel, thread_ts, recipient_team_id, recipient_user_id: ADA });
-  const begun: string[] = [];
-  for (let i = 0; i < 20; i += 1) begun.push((await begin()).ts ?? '');
+  const starts: string[] = [];
+  for (let i = 0; i < 20; i += 1) starts.push((await begin()).ts ?? '');
   await expect(begin()).rejects.toMatchObject({ retryAfter: 60 });
-  for (const ts of begun) await web.chat.stopStream({ channel, ts });
+  for (const ts of starts) await web.chat.stopStream({ channel, ts });
   clock.advance(60_000);
   const { ts = '' } = await begin();
   await web.chat.stopStream({ channel, ts });

@@ -116,7 +116,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
   const faults = createFaults();
   const calls: SeenCall[] = [];
   for (const core of cores) core.onEvent((envelope) => delivery.send(envelope));
-  const seen = (call: SeenCall): void => {
+  const onCall = (call: SeenCall): void => {
     if (calls.push(call) > CALLS_KEPT) calls.shift();
   };
   const oauth = options.oauth && createOAuth(options.oauth);
@@ -133,7 +133,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
       { ...DEFAULT_APP, ...options.app },
       { now, url: () => address.url, enforceTiers: options.enforceTiers ?? false },
     ),
-    seen,
+    onCall,
     record: options.record,
     hooksRefuseMarkdown,
     redirectFile: second?.locationOf,
@@ -190,8 +190,8 @@ type Cores = { cores: readonly [Workspace, ...Workspace[]]; journals: Journal[] 
 function workspacesOf(options: SlackSimulatorOptions, url: () => string): Cores {
   const journals: Journal[] = [];
   const build = (own: Pick<WorkspaceOptions, 'identity' | 'channels'>, nth: number): Workspace => {
-    const given = nth === 0 ? (options.botToken ?? own.identity?.botToken) : own.identity?.botToken;
-    const botToken = given ?? `xoxb-simulated-${randomBytes(12).toString('hex')}`;
+    const token = nth === 0 ? (options.botToken ?? own.identity?.botToken) : own.identity?.botToken;
+    const botToken = token ?? `xoxb-simulated-${randomBytes(12).toString('hex')}`;
     const file = nth === 0 ? options.file : options.file?.replace(/(\.\w+)?$/, `-${nth}$1`);
     const journal = file === undefined ? undefined : openJournal(file);
     const core = createWorkspace({

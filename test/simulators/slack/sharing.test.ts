@@ -169,14 +169,14 @@ const now = (): number => 1_750_000_000_000;
 test('workspaces of one server have no id in common, also at the same time', () => {
   const ids = [0, 1, 2].map((nth) => {
     const workspace = createWorkspace({ clock: now, nth });
-    const seen = new Set<string>();
-    workspace.onEvent((envelope) => seen.add(envelope.event_id));
+    const fileIds = new Set<string>();
+    workspace.onEvent((envelope) => fileIds.add(envelope.event_id));
     for (let i = 0; i < 20; i += 1)
       workspace.say(nthUser(nth), '@parley hi', { files: [{ name: 'a', content: '' }] });
     const { teamId, botUserId, botId, botToken, users: people } = workspace.identity;
-    for (const id of [teamId, botUserId, botId, botToken, ...people.map((one) => one.id)]) seen.add(id);
-    for (const id of [...workspace.state.channels.keys(), ...workspace.state.files.keys()]) seen.add(id);
-    return seen;
+    for (const id of [teamId, botUserId, botId, botToken, ...people.map((one) => one.id)]) fileIds.add(id);
+    for (const id of [...workspace.state.channels.keys(), ...workspace.state.files.keys()]) fileIds.add(id);
+    return fileIds;
   });
   expect(new Set(ids.flatMap((some) => [...some])).size).toBe(ids.reduce((sum, some) => sum + some.size, 0));
 });

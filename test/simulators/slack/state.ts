@@ -242,8 +242,8 @@ export function repliesTo(state: State, channel: string, root: string): Message[
 }
 
 function messagesOf(state: State, channel: string): Map<string, Message> {
-  const known = state.messages.get(channel);
-  if (known) return known;
+  const messages = state.messages.get(channel);
+  if (messages) return messages;
   const fresh = new Map<string, Message>();
   state.messages.set(channel, fresh);
   return fresh;

@@ -83,7 +83,7 @@ describe('streams', () => {
     ['text', 'x', 10_600],
     ['text of three bytes a character', '漢', 3_533],
     ['emoji', '😀', 2_650],
-  ])('have at most 10,600 bytes: %s', (_, character, most) => {
+  ])('have at most 10,600 bytes: %s', (_, character, maxLength) => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
     const start = (characters: number) =>
@@ -93,8 +93,8 @@ describe('streams', () => {
         markdown_text: character.repeat(characters),
         ...recipient,
       });
-    expect(start(most + 1)).toMatchObject({ error: 'msg_too_long' });
-    const ts = start(most)['ts'];
+    expect(start(maxLength + 1)).toMatchObject({ error: 'msg_too_long' });
+    const ts = start(maxLength)['ts'];
     expect(call('chat.appendStream', { channel, ts, markdown_text: character })).toMatchObject({
       error: 'msg_too_long',
     });
@@ -155,8 +155,8 @@ describe('streams', () => {
     });
     call('chat.appendStream', { channel, ts, chunks: [{ type: 'plan_update', title: 'Plan' }] });
     call('chat.appendStream', { channel, ts, markdown_text: 'Done.' });
-    const shown = call('chat.stopStream', { channel, ts });
-    expect(shown['message']).toMatchObject({
+    const response = call('chat.stopStream', { channel, ts });
+    expect(response['message']).toMatchObject({
       blocks: [
         { type: 'plan', title: 'Plan', tasks: [{ type: 'task_card', task_id: 't', status: 'complete' }] },
         { type: 'markdown', text: 'Done.' },

@@ -46,10 +46,10 @@ type Named = { readonly identity: Identity; readonly channels: Iterable<Channel>
  * there are become their ids, private channels without their name, addresses stand in angle brackets, and `&`, `<` and `>`
  * become entities. Who is not there stays as typed. Source: docs.slack.dev/interactivity/implementing-slash-commands.
  */
-export function typedInCommand(text: string, named: Named): string {
+export function typedInCommand(text: string, namesById: Named): string {
   return text
     .split(COMMAND_TOKEN)
-    .map((part, index) => (index % 2 === 0 ? escapeEntities(part) : commandToken(part, named)))
+    .map((part, index) => (index % 2 === 0 ? escapeEntities(part) : commandToken(part, namesById)))
     .join('');
 }
 

@@ -23,7 +23,7 @@ export async function takeUpload(
   const content = await fileIn(body, request.headers['content-type'] ?? '');
   const outcome = content && fill(id, content) ? 'ok' : 'bad_length';
   const [first] = api.workspaces;
-  api.seen({
+  api.onCall({
     method: 'files.upload',
     args: { file: id, token },
     at: api.now(),

@@ -31,11 +31,11 @@ export function getUploadUrl(context: SimulatorContext, args: Args): ApiSuccess 
 
 /** Creates files from uploads, and posts them as one message; without a channel only the bot sees them. */
 export function completeUpload(context: SimulatorContext, args: Args): ApiSuccess {
-  const given = objects(args, 'files', 'invalid_arguments') ?? [];
+  const entries = objects(args, 'files', 'invalid_arguments') ?? [];
   const where = optional(args, 'channel_id');
   const channel = where === undefined ? undefined : ownChannel(context, where);
   const thread = channel && threadToPostIn(context, channel, optional(args, 'thread_ts'));
-  const sent = given.map((one) => {
+  const sent = entries.map((one) => {
     const id = stringOf(one['id']);
     const place = places.get(id);
     if (place?.content === undefined || place.context !== context) throw new RefusalError('file_not_found');

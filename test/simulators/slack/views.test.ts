@@ -34,8 +34,8 @@ test('a command is sent as fields with a response_url', () => {
   });
   const id = text(called['response_url']).split('/').at(-1) ?? '';
   expect(workspace.respond(id, { text: 'Hi.' })).toEqual({ ok: true });
-  const said = [...(workspace.state.messages.get(channel)?.values() ?? [])];
-  expect(said).toMatchObject([{ text: 'Hi.', ephemeralTo: ADA }]);
+  const messages = [...(workspace.state.messages.get(channel)?.values() ?? [])];
+  expect(messages).toMatchObject([{ text: 'Hi.', ephemeralTo: ADA }]);
 });
 
 describe('a modal', () => {

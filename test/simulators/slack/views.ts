@@ -18,7 +18,7 @@ const DEEPEST = 3;
 /** Opens a modal for the person of a trigger, once, within three seconds of their action. */
 export function openView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = spend(context, required(args, 'trigger_id'));
-  return kept(context, user, viewIn(args, 'modal'));
+  return saveView(context, user, viewIn(args, 'modal'));
 }
 
 /** As `openView`, on top of the open modal: at most three deep. */
@@ -26,7 +26,7 @@ export function pushView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = spend(context, required(args, 'trigger_id'));
   const below = modalsOf(context, user);
   if (below.length >= DEEPEST) throw new RefusalError('push_limit_reached');
-  return kept(context, user, viewIn(args, 'modal'), { below });
+  return saveView(context, user, viewIn(args, 'modal'), { below });
 }
 
 /** Replaces the content of an open view; with an old `hash` it fails (`hash_conflict`). */
@@ -36,14 +36,14 @@ export function updateView(context: SimulatorContext, args: Args): ApiSuccess {
   if (!open) throw new RefusalError('not_found');
   const hash = optional(args, 'hash');
   if (hash !== undefined && hash !== open.view['hash']) throw new RefusalError('hash_conflict');
-  return kept(context, open.user, viewIn(args, open.kind), { id, before: open.view });
+  return saveView(context, open.user, viewIn(args, open.kind), { id, before: open.view });
 }
 
 /** Publishes a person's App Home. */
 export function publishView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = required(args, 'user_id');
   if (!context.identity.users.some(({ id }) => id === user)) throw new RefusalError('user_not_found');
-  return kept(context, user, viewIn(args, 'home'), { id: homeId(context, user) });
+  return saveView(context, user, viewIn(args, 'home'), { id: homeId(context, user) });
 }
 
 /** The open modals of a person, the top one last. */
@@ -112,17 +112,18 @@ function viewerIn(context: SimulatorContext, user: string): Json {
   return { ...installationOf(context), team: { id: team, domain: 'other-side' }, enterprise: null };
 }
 
-function stateOf(block: Json, element: Json, given: string | undefined): Json {
+function stateOf(block: Json, element: Json, content: string | undefined): Json {
   const type = stringOf(element['type']);
   const initial = isJson(element['initial_option'])
     ? stringOf(element['initial_option']['value'])
     : undefined;
-  const value = given ?? initial ?? stringOf(element['initial_value']);
+  const value = content ?? initial ?? stringOf(element['initial_value']);
   if (value === '' && block['optional'] !== true)
     throw new Error(`${stringOf(block['block_id'])} is missing`);
   if (type === 'plain_text_input') {
-    const most = Number(element['max_length'] ?? 3_000);
-    if (value.length > most) throw new Error(`${stringOf(block['block_id'])} is longer than ${most}`);
+    const maxLength = Number(element['max_length'] ?? 3_000);
+    if (value.length > maxLength)
+      throw new Error(`${stringOf(block['block_id'])} is longer than ${maxLength}`);
     return { type, value: value === '' ? null : value };
   }
   const option = listOf(element['options']).find((one) => one['value'] === value);
@@ -132,12 +133,12 @@ function stateOf(block: Json, element: Json, given: string | undefined): Json {
 
 /** A trigger opens one view, within three seconds. */
 function spend(context: SimulatorContext, id: string): string {
-  const known = context.triggers.get(id);
-  if (!known) throw new RefusalError('invalid_trigger_id');
-  if (known.until <= context.now()) throw new RefusalError('expired_trigger_id');
-  if (known.spent) throw new RefusalError('exchanged_trigger_id');
-  context.triggers.set(id, { ...known, spent: true });
-  return known.user;
+  const entry = context.triggers.get(id);
+  if (!entry) throw new RefusalError('invalid_trigger_id');
+  if (entry.until <= context.now()) throw new RefusalError('expired_trigger_id');
+  if (entry.spent) throw new RefusalError('exchanged_trigger_id');
+  context.triggers.set(id, { ...entry, spent: true });
+  return entry.user;
 }
 
 const homeId = (context: SimulatorContext, user: string): string =>
@@ -161,15 +162,20 @@ const EVERY_VIEW = {
 };
 const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
 
-function kept(context: SimulatorContext, user: string, given: Json, position: Position = {}): ApiSuccess {
+function saveView(
+  context: SimulatorContext,
+  user: string,
+  payload: Json,
+  position: Position = {},
+): ApiSuccess {
   const { id, before, below = [] } = position;
-  const kind = given['type'] === 'home' ? 'home' : 'modal';
+  const kind = payload['type'] === 'home' ? 'home' : 'modal';
   const tick = context.ticks.next();
   const own = id ?? `V${hashOf(`${context.identity.teamId}/${tick}`, 10)}`;
   const view: Json = {
     ...EVERY_VIEW,
     ...(kind === 'home' ? { title: HOME_TITLE } : {}),
-    ...given,
+    ...payload,
     root_view_id: before?.['root_view_id'] ?? below[0]?.id ?? own,
     previous_view_id: before?.['previous_view_id'] ?? below.at(-1)?.id ?? null,
     id: own,
@@ -178,9 +184,9 @@ function kept(context: SimulatorContext, user: string, given: Json, position: Po
     app_installed_team_id: context.identity.teamId,
     bot_id: context.identity.botId,
     hash: `${tick}.${hashOf(own, 8)}`,
-    callback_id: given['callback_id'] ?? '',
-    private_metadata: given['private_metadata'] ?? '',
-    blocks: presentBlocks(listOf(given['blocks']), own),
+    callback_id: payload['callback_id'] ?? '',
+    private_metadata: payload['private_metadata'] ?? '',
+    blocks: presentBlocks(listOf(payload['blocks']), own),
     state: { values: {} },
   };
   record(context, { kind: 'view', view: { id: own, user, kind, view } });

@@ -204,8 +204,8 @@ function call(
   if (!route) return { ok: false, error: 'unknown_method', req_method: method };
   if (token === undefined || token === '') return { ok: false, error: 'not_authed' };
   if (token !== context.identity.botToken) return { ok: false, error: 'invalid_auth' };
-  const refused = refusalOfApi(context.identity, method);
-  if (refused !== undefined) return { ok: false, error: refused };
+  const refusal = refusalOfApi(context.identity, method);
+  if (refusal !== undefined) return { ok: false, error: refusal };
   if (route.scopes.length > 0 && !route.scopes.some((scope) => context.identity.scopes.includes(scope))) {
     const [needed] = route.scopes;
     return { ok: false, error: 'missing_scope', needed, provided: context.identity.scopes.join(',') };

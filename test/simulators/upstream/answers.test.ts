@@ -114,10 +114,10 @@ describe('a summary has the text', () => {
 
   test('of a long text: a few of its sentences, in order', () => {
     const text = Array.from({ length: 60 }, (_, n) => `The lamp of tower ${n} is lit at dusk.`).join(' ');
-    const found = points(talk(`Summarise:\n\n${text}`));
-    expect(found.length).toBeGreaterThanOrEqual(3);
-    expect(found.length).toBeLessThanOrEqual(8);
-    const places = found.map((point) => text.indexOf(point));
+    const lines = points(talk(`Summarise:\n\n${text}`));
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    expect(lines.length).toBeLessThanOrEqual(8);
+    const places = lines.map((point) => text.indexOf(point));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
@@ -132,8 +132,10 @@ describe('code', () => {
   const python = 'def add(a, b):\n    if a:\n        return a + b\n    return b';
 
   test('is returned with its indentation', () => {
-    for (const wish of ['Explain this code', 'What does it do?', 'Fix the bug in this function'])
-      expect(talk(`${wish}\n\n\`\`\`python\n${python}\n\`\`\``)).toContain(`\`\`\`python\n${python}\n\`\`\``);
+    for (const prompt of ['Explain this code', 'What does it do?', 'Fix the bug in this function'])
+      expect(talk(`${prompt}\n\n\`\`\`python\n${python}\n\`\`\``)).toContain(
+        `\`\`\`python\n${python}\n\`\`\``,
+      );
     expect(
       talk(`What is this?\n\nAttached file “a.py”, 60 characters:\n\`\`\`\n${python}\n\`\`\``),
     ).toContain(python);
@@ -145,8 +147,8 @@ describe('code', () => {
     ['show me some SQL code', '```sql', '\n  '],
     ['write a bash script', '```sh', '\n  '],
     ['write a function', '```ts', '\n  '],
-  ])('%s: in that language, indented', (wish, fence, indent) => {
-    const answer = talk(wish);
+  ])('%s: in that language, indented', (prompt, fence, indent) => {
+    const answer = talk(prompt);
     expect(answer).toContain(fence);
     expect(answer).toContain(indent);
   });

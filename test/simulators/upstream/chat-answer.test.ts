@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ask, askLegacy, pick, ROOMY, said, send, standing, user } from './test-client.ts';
+import { ask, askLegacy, pick, ROOMY, answerText, send, standing, user } from './test-client.ts';
 import type { Seen } from './test-client.ts';
 import { isList, parseJson } from './json.ts';
 import type { JsonObject } from './json.ts';
@@ -23,8 +23,8 @@ function cached(model: string): unknown {
 
 /** The different answers to five legacy requests that are the same. */
 function varied(patch: JsonObject): Set<string> {
-  const asked = { messages: [user('Why so?')], ...patch };
-  return new Set(Array.from({ length: 5 }, () => said(askLegacy(core, asked))));
+  const body = { messages: [user('Why so?')], ...patch };
+  return new Set(Array.from({ length: 5 }, () => answerText(askLegacy(core, body))));
 }
 
 describe('one body', () => {
@@ -97,9 +97,9 @@ describe('a stream', () => {
   });
 
   test('STR-006 STR-007 chunks concatenate to the whole, reasoning first', () => {
-    const asked = { model: 'model-d', seed: 3, messages: [user('Why is the sky blue?')] };
-    const streamed = stream(asked);
-    expect(said(streamed)).toBe(said(ask(core, asked)));
+    const body = { model: 'model-d', seed: 3, messages: [user('Why is the sky blue?')] };
+    const streamed = stream(body);
+    expect(answerText(streamed)).toBe(answerText(ask(core, body)));
     const kinds = streamed.events.map((event) => Object.keys(pick(event, 'choices', 0, 'delta') ?? {})[0]);
     expect(kinds.lastIndexOf('reasoning_content')).toBeLessThan(kinds.indexOf('content', 1));
   });
@@ -145,8 +145,8 @@ describe('the legacy shape', () => {
       usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
     });
     const both = { authorization: 'Bearer sim-key-local', 'x-api-key': 'sim-key-local' };
-    const asked = { model: 'model-c', messages: [user('hello')] };
-    expect(pick(send(core, { headers: both, body: asked }).json, 'object')).toBe('chat.completion');
+    const body = { model: 'model-c', messages: [user('hello')] };
+    expect(pick(send(core, { headers: both, body: body }).json, 'object')).toBe('chat.completion');
   });
 
   test.each<[string, JsonObject, (string | number)[]]>([
@@ -212,7 +212,7 @@ describe('the legacy shape', () => {
     const call = pick(json, 'choices', 0, 'message', 'tool_calls', 0);
     expect(call).toMatchObject({ name: 'lookup', parameters: { q: 'foxes' } });
     const history = [user('x'), { role: 'assistant', tool_calls: [call] }, { role: 'tool', content: 'done' }];
-    expect(said(askLegacy(core, { messages: history }))).toBe('`lookup` says: done');
+    expect(answerText(askLegacy(core, { messages: history }))).toBe('`lookup` says: done');
   });
 
   test('LEG-024 LEG-025 LEG-026 text and pictures, nested or not', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { fromPattern } from './answer/pattern.ts';
-import { ask, pick, ROOMY, said, send, standing, user } from './test-client.ts';
+import { ask, pick, ROOMY, answerText, send, standing, user } from './test-client.ts';
 import type { JsonObject } from './json.ts';
 import type { Model } from './models.ts';
 import { createRandom } from './random.ts';
@@ -13,7 +13,7 @@ const tool = (name: string, parameters: object = { type: 'object', properties: {
 });
 const schema = (value: object) => ({ type: 'json_schema', json_schema: { name: 'answer', schema: value } });
 
-function known(id: string): Model {
+function modelById(id: string): Model {
   const model = core.state.models.get(id);
   if (model === undefined) throw new Error(id);
   return model;
@@ -29,7 +29,7 @@ function firstLogprob(patch: JsonObject): unknown {
 
 function sixAnswers(model: string): string[] {
   const patch = { model, seed: 4, messages: [user('Why is the sky blue?')] };
-  return Array.from({ length: 6 }, () => said(ask(core, patch)));
+  return Array.from({ length: 6 }, () => answerText(ask(core, patch)));
 }
 
 describe('the fields of a request have their effect', () => {
@@ -42,7 +42,7 @@ describe('the fields of a request have their effect', () => {
   });
 
   test('CHAT-012 max_tokens above the output of the model is capped', () => {
-    core.state.models.set('tiny', { ...known('model-c'), id: 'tiny', maxOutput: 5 });
+    core.state.models.set('tiny', { ...modelById('model-c'), id: 'tiny', maxOutput: 5 });
     const { json } = ask(core, { model: 'tiny', max_tokens: 100, messages: [user('[[sim:tokens=50]]')] });
     expect(pick(json, 'choices', 0, 'finish_reason')).toBe('length');
     expect(pick(json, 'usage', 'completion_tokens')).toBe(5);
@@ -60,7 +60,7 @@ describe('the fields of a request have their effect', () => {
     });
     expect(pick(json, 'choices', 0, 'message', 'content')).toBe('one two ');
     expect(pick(json, 'choices', 0, 'finish_reason')).toBe('stop');
-    expect(said(ask(core, { messages: [user('[[sim:say=one two]]')], stop: 'two' }))).toBe('one ');
+    expect(answerText(ask(core, { messages: [user('[[sim:say=one two]]')], stop: 'two' }))).toBe('one ');
   });
 
   test('CHAT-036 CHAT-039 the effort changes the length of the reasoning, none gives none, the outer field wins', () => {
@@ -72,17 +72,17 @@ describe('the fields of a request have their effect', () => {
 
   test('CHAT-038 the effort has no effect on the models of the vendor', () => {
     const same = { model: 'vendor-flash-3', seed: 1 };
-    expect(said(ask(core, { ...same, reasoning_effort: 'max' }))).toBe(said(ask(core, same)));
+    expect(answerText(ask(core, { ...same, reasoning_effort: 'max' }))).toBe(answerText(ask(core, same)));
   });
 
   test('CHAT-046 CHAT-064 CHAT-065 a feature that a model does not list is refused', () => {
-    core.state.models.set('plain', { ...known('model-c'), id: 'plain', features: [] });
-    const refused = [
+    core.state.models.set('plain', { ...modelById('model-c'), id: 'plain', features: [] });
+    const bodies = [
       { tools: [tool('a')] },
       { response_format: schema({ type: 'object' }) },
       { logprobs: true },
     ];
-    for (const patch of refused) expect(ask(core, { model: 'plain', ...patch }).status).toBe(400);
+    for (const patch of bodies) expect(ask(core, { model: 'plain', ...patch }).status).toBe(400);
   });
 
   test('CHAT-052 CHAT-053 CHAT-054 auto calls on request, none never, required always', () => {
@@ -91,21 +91,21 @@ describe('the fields of a request have their effect', () => {
       properties: { city: { type: 'string' } },
       required: ['city'],
     });
-    const asked = { tools: [weather], messages: [user('What is the weather in Oslo?')] };
-    const call = pick(ask(core, asked).json, 'choices', 0, 'message', 'tool_calls', 0, 'function');
+    const body = { tools: [weather], messages: [user('What is the weather in Oslo?')] };
+    const call = pick(ask(core, body).json, 'choices', 0, 'message', 'tool_calls', 0, 'function');
     expect(call).toEqual({ name: 'get_weather', arguments: '{"city":"Oslo"}' });
     const calls = (patch: object): unknown =>
-      pick(ask(core, { ...asked, ...patch }).json, 'choices', 0, 'message', 'tool_calls');
+      pick(ask(core, { ...body, ...patch }).json, 'choices', 0, 'message', 'tool_calls');
     expect(calls({ tool_choice: 'none' })).toBeUndefined();
     expect(calls({ messages: [user('hello')] })).toBeUndefined();
     expect(calls({ messages: [user('hello')], tool_choice: 'required' })).toHaveLength(1);
   });
 
   test('MSG-006 MSG-008 MSG-011 the result of a tool is used', () => {
-    const made = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } };
-    const history = [user('weather?'), { role: 'assistant', content: null, tool_calls: [made] }];
+    const toolCall = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } };
+    const history = [user('weather?'), { role: 'assistant', content: null, tool_calls: [toolCall] }];
     const answer = { role: 'tool', tool_call_id: 'call_1', content: 'rain' };
-    expect(said(ask(core, { messages: [...history, answer] }))).toBe('`get_weather` says: rain');
+    expect(answerText(ask(core, { messages: [...history, answer] }))).toBe('`get_weather` says: rain');
   });
 
   test('CHAT-068 CHAT-069 log probabilities have the requested number of alternatives', () => {
@@ -156,7 +156,7 @@ describe('CHAT-063 the answer fits the schema', () => {
     ['a list', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 4 }, 'x'],
     ['recursive references', { $defs: { node }, $ref: '#/$defs/node' }, 'x'],
   ])('%s', (_title, wanted, question) => {
-    const answer = said(ask(core, { messages: [user(question)], response_format: schema(wanted) }));
+    const answer = answerText(ask(core, { messages: [user(question)], response_format: schema(wanted) }));
     expect(new Validator(wanted, '2020-12').validate(JSON.parse(answer)).errors).toEqual([]);
   });
 

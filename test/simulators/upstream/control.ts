@@ -91,9 +91,9 @@ export function createControl(core: () => UpstreamCore, moved: () => void = () =
       return key;
     },
     setModel(id, change) {
-      const known = state().models.get(id);
-      if (known === undefined) throw new RangeError(`There is no model ${id}.`);
-      const changed: Model = Object.assign({ ...known }, v.parse(modelChange, change));
+      const model = state().models.get(id);
+      if (model === undefined) throw new RangeError(`There is no model ${id}.`);
+      const changed: Model = Object.assign({ ...model }, v.parse(modelChange, change));
       state().models.set(id, changed);
       return changed;
     },

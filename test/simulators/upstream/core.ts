@@ -122,22 +122,22 @@ function withoutLimits(headers: SimAnswer['headers'], sent: LimitHeaders): SimAn
 function routed(
   state: State,
   request: SimRequest,
-  given: Pick<Call, 'path' | 'query' | 'faults' | 'id' | 'entry'>,
+  facts: Pick<Call, 'path' | 'query' | 'faults' | 'id' | 'entry'>,
 ): SimAnswer {
-  const here = ROUTES.filter(({ path }) => path.test(given.path));
+  const here = ROUTES.filter(({ path }) => path.test(facts.path));
   const route = here.find(({ method }) => method === request.method);
   const headers: Record<string, string> = {};
   const envelope = route?.envelope(request) ?? 'current';
   try {
-    if (route === undefined) throw unknownRoute(request, given.path, here);
-    const params = (route.path.exec(given.path) ?? []).slice(1).map(decode);
-    const answer = route.run(state, { ...given, request, params, headers });
+    if (route === undefined) throw unknownRoute(request, facts.path, here);
+    const params = (route.path.exec(facts.path) ?? []).slice(1).map(decode);
+    const answer = route.run(state, { ...facts, request, params, headers });
     return { ...answer, headers: { ...headers, ...answer.headers } };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     const { refusal } = error;
-    given.entry.code = refusal.code ?? undefined;
-    const body = errorBody(refusal, envelope, given.id);
+    facts.entry.code = refusal.code ?? undefined;
+    const body = errorBody(refusal, envelope, facts.id);
     return jsonAnswer(refusal.status, body, { ...headers, ...refusal.headers });
   }
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { ask, pick, ROOMY, said, seen, send, standing, user } from './test-client.ts';
+import { ask, pick, ROOMY, answerText, readAnswer, send, standing, user } from './test-client.ts';
 import { createControl } from './control.ts';
 import { directivesIn, withoutDirectives } from './directives.ts';
 import { startUpstreamSimulator } from './index.ts';
@@ -17,7 +17,7 @@ function struck(fault: Fault, patch: JsonObject = {}) {
   control.fail(fault);
   const body = { model: 'model-c', messages: [user('[[sim:say=a b c d e f]]')], stream: true, ...patch };
   const { answer } = core.chat(body);
-  return { ...seen(answer), answer, kinds: answer.steps.map(({ kind }) => kind) };
+  return { ...readAnswer(answer), answer, kinds: answer.steps.map(({ kind }) => kind) };
 }
 
 function shaped(shape: StreamShape, patch: JsonObject = {}) {
@@ -49,7 +49,7 @@ describe('a stream fault', () => {
   });
 
   test('replaces the stream by a whole body or a page', () => {
-    expect(said(struck({ kind: 'json' }))).toBe('a b c d e f');
+    expect(answerText(struck({ kind: 'json' }))).toBe('a b c d e f');
     expect(struck({ kind: 'html' }).answer.headers['content-type']).toBe('text/html');
   });
 
@@ -178,7 +178,7 @@ describe('a fault occurs', () => {
     const shape = ask(core, { stream: true, messages: [user('[[sim:shape newline=crlf fields=true]] e')] });
     expect(shape.text).toMatch(/^id: 0\r\nevent/u);
     control.fail({ kind: 'say', text: 'not what was asked' });
-    expect(said(ask(core, { messages: [user('f')] }))).toBe('not what was asked');
+    expect(answerText(ask(core, { messages: [user('f')] }))).toBe('not what was asked');
   });
 
   test('and its directive is removed from the answer', () => {
@@ -188,9 +188,9 @@ describe('a fault occurs', () => {
       { name: 'error', value: '429', options: { times: '1', retry: '2' } },
     ]);
     expect(withoutDirectives(text)).toBe('tell me now');
-    expect(said(ask(core, { messages: [user('[[sim:echo]] tell me')] }))).toBe('tell me');
+    expect(answerText(ask(core, { messages: [user('[[sim:echo]] tell me')] }))).toBe('tell me');
     const code = 'def f(a):\n    return a  # as is\n\n\tand a tab';
-    expect(said(ask(core, { messages: [user(`[[sim:echo]]\n${code}`)] }))).toBe(code);
+    expect(answerText(ask(core, { messages: [user(`[[sim:echo]]\n${code}`)] }))).toBe(code);
   });
 });
 

@@ -29,13 +29,13 @@ export type Journal = {
 /** The requests to the simulator, oldest first; the last 5,000. Credentials are omitted. */
 export function createJournal(): Journal {
   const entries: Entry[] = [];
-  let seen = 0;
+  let position = 0;
   return {
     entries,
     add(entry) {
       const headers: Record<string, string | undefined> = { ...entry.headers };
       for (const name of SECRET) if (headers[name] !== undefined) headers[name] = '(kept out)';
-      const added: Entry = { ...entry, n: (seen += 1), headers };
+      const added: Entry = { ...entry, n: (position += 1), headers };
       entries.push(added);
       if (entries.length > KEEP) entries.shift();
       return added;

@@ -17,14 +17,14 @@ export type Credential = 'bearer' | 'api-key' | 'either';
 export function authenticate(request: SimRequest, where: Credential, keys: ReadonlyMap<string, Key>): Key {
   const bearer = bearerOf(request);
   const apiKey = request.headers['x-api-key'];
-  const given = where === 'bearer' ? bearer : where === 'api-key' ? apiKey : (apiKey ?? bearer);
-  const key = given === undefined ? undefined : keys.get(given);
+  const secret = where === 'bearer' ? bearer : where === 'api-key' ? apiKey : (apiKey ?? bearer);
+  const key = secret === undefined ? undefined : keys.get(secret);
   if (key?.status === 'active') return key;
-  const message = given === undefined ? 'No API key was given.' : 'The API key is not valid or was revoked.';
+  const message = secret === undefined ? 'No API key was given.' : 'The API key is not valid or was revoked.';
   throw new RefusedError({
     status: 401,
     message,
-    code: given === undefined ? 'missing_api_key' : 'invalid_api_key',
+    code: secret === undefined ? 'missing_api_key' : 'invalid_api_key',
   });
 }
 

@@ -15,9 +15,9 @@ export function announceLimit({ limits, settings }: State, call: Call, group: 'c
 
 /** Takes one request from the key's bucket. Throws 429 when it is empty. */
 export function takeLimit(state: State, call: Call, key: Key, group: 'chat' | 'models'): void {
-  const taken = state.accounts.bucket(key.key, group).take(state.now());
-  Object.assign(call.headers, chatHeaders(state.limits[group], taken, state.settings.resetForm));
-  if (!taken.allowed) throw tooMany('rate_limit_exceeded', Math.ceil(taken.waitMs / 1000));
+  const permit = state.accounts.bucket(key.key, group).take(state.now());
+  Object.assign(call.headers, chatHeaders(state.limits[group], permit, state.settings.resetForm));
+  if (!permit.allowed) throw tooMany('rate_limit_exceeded', Math.ceil(permit.waitMs / 1000));
 }
 
 /** 429 with a whole number of seconds in `Retry-After`, at least one: some clients give up without it. */

@@ -8,12 +8,12 @@ const apiKey = (key: string) => ({ 'x-api-key': key });
 const body = { model: 'model-c', messages: [{ role: 'user', content: 'hello' }] };
 
 function withKeys(): { core: UpstreamCore; at: { now: number } } {
-  const made = standing();
-  const { keys } = made.core.state;
+  const instance = standing();
+  const { keys } = instance.core.state;
   keys.set('second', { key: 'second', user: 'local', status: 'active', models: ['model-a'] });
   keys.set('other', { key: 'other', user: 'someone', status: 'active' });
   keys.set('old', { key: 'old', user: 'local', status: 'revoked' });
-  return made;
+  return instance;
 }
 
 describe('keys', () => {
@@ -88,8 +88,8 @@ describe('the chat limit', () => {
     const { core, at } = standing();
     for (let n = 0; n < 30; n += 1)
       expect(ask(core, { model: n % 2 === 0 ? 'model-a' : 'model-c' }).status).toBe(200);
-    const refused = ask(core);
-    expect([refused.status, refused.headers['retry-after'], pick(refused.json, 'error', 'code')]).toEqual([
+    const response = ask(core);
+    expect([response.status, response.headers['retry-after'], pick(response.json, 'error', 'code')]).toEqual([
       429,
       '1',
       'rate_limit_exceeded',
@@ -161,9 +161,9 @@ describe('the daily limits of the vision endpoints', () => {
     expect([first['x-ratelimit-requests-reset'], first['retry-after']]).toEqual(['86400', '0']);
     at.now += 60 * 60 * 1000;
     for (let n = 1; n < limit; n += 1) expect(one().status).toBe(200);
-    const refused = one();
-    expect(refused.json).toEqual({ error: { code: 'rate_limit_exceeded', message: expect.any(String) } });
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, String(23 * 3600)]);
+    const response = one();
+    expect(response.json).toEqual({ error: { code: 'rate_limit_exceeded', message: expect.any(String) } });
+    expect([response.status, response.headers['retry-after']]).toEqual([429, String(23 * 3600)]);
     at.now = start + day - 1;
     expect(one().status).toBe(429);
     at.now = start + day;
@@ -226,10 +226,10 @@ test.each([
   const { core } = standing({ limitHeaders });
   expect(has(ask(core)).length > 0).toBe(rate);
   for (let n = 0; n < 30; n += 1) ask(core);
-  const refused = ask(core);
-  expect(refused.status).toBe(429);
-  expect(has(refused).some((name) => name.startsWith('x-ratelimit-'))).toBe(rate);
-  expect(has(refused).includes('retry-after')).toBe(retry);
+  const response = ask(core);
+  expect(response.status).toBe(429);
+  expect(has(response).some((name) => name.startsWith('x-ratelimit-'))).toBe(rate);
+  expect(has(response).includes('retry-after')).toBe(retry);
   core.state.settings.limitHeaders = 'all';
   expect(has(ask(core))).toContain('retry-after');
 });

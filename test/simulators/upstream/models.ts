@@ -28,8 +28,8 @@ export type Model = {
 const EVERY = ['temperature', 'top_p', 'top_k', 'max_tokens', 'stop'];
 const PENALTIES = ['frequency_penalty', 'presence_penalty'];
 
-function describe(id: string, given: Partial<Model>): Model {
-  const maxOutput = given.maxOutput ?? 16_384;
+function describe(id: string, changes: Partial<Model>): Model {
+  const maxOutput = changes.maxOutput ?? 16_384;
   return {
     id,
     description: `Scripted stand-in for ${id}.`,
@@ -51,7 +51,7 @@ function describe(id: string, given: Partial<Model>): Model {
     jsonObject: true,
     maxImages: 16,
     budget: Math.min(1024, maxOutput),
-    ...given,
+    ...changes,
     maxOutput,
   };
 }

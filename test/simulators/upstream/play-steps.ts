@@ -13,15 +13,15 @@ export async function playSteps(
   response: ServerResponse,
   sleep: Sleep,
 ): Promise<void> {
-  const gone = new AbortController();
+  const connection = new AbortController();
   response.once('close', () => {
-    gone.abort();
+    connection.abort();
     if (entry.ended === 'open') entry.ended = response.writableFinished ? 'whole' : 'gone';
   });
   try {
-    if (answer.delayMs > 0) await sleep(answer.delayMs, gone.signal);
+    if (answer.delayMs > 0) await sleep(answer.delayMs, connection.signal);
     if (answer.head) response.writeHead(answer.status, answer.headers);
-    for (const step of answer.steps) await take(step, entry, response, sleep, gone.signal);
+    for (const step of answer.steps) await take(step, entry, response, sleep, connection.signal);
     response.end();
   } catch {
     response.destroy();

@@ -19,8 +19,8 @@ type Standing = { readonly rule: FaultRule; seen: number; struck: number };
 /** The rules with the number of their occurrences. */
 export function createRules(random: Random): Rules {
   const standing = new Map<string, Standing>();
-  const spoken = new Map<string, number>();
-  let made = 0;
+  const durations = new Map<string, number>();
+  let index = 0;
 
   const strikes = (each: Standing, path: string, body: string): boolean => {
     const { rule } = each;
@@ -38,14 +38,14 @@ export function createRules(random: Random): Rules {
       const rule = ruleOf(directive);
       if (rule === undefined) return [];
       const name = `${at} ${question}`;
-      const before = spoken.get(name) ?? 0;
-      spoken.set(name, before + 1);
+      const before = durations.get(name) ?? 0;
+      durations.set(name, before + 1);
       return before < (rule.times ?? Infinity) ? [rule.fault] : [];
     });
 
   return {
     add(rule) {
-      const name = `fault-${(made += 1)}`;
+      const name = `fault-${(index += 1)}`;
       standing.set(name, { rule: v.parse(faultRule, rule), seen: 0, struck: 0 });
       return name;
     },
@@ -53,7 +53,7 @@ export function createRules(random: Random): Rules {
     list: () => [...standing].map(([name, { rule, struck }]) => ({ name, rule, struck })),
     clear() {
       standing.clear();
-      spoken.clear();
+      durations.clear();
     },
     strike(path, body, question) {
       const set = [...standing.values()].filter((each) => strikes(each, path, body));

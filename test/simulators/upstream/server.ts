@@ -125,8 +125,8 @@ export async function startUpstreamSimulator(
 
 /** Responses that the journal omits. */
 function apart(answer: SimAnswer): { answer: SimAnswer; entry: Entry } {
-  const seen = { at: 0, method: '', path: '', headers: {}, body: undefined, status: answer.status };
-  return { answer, entry: { ...seen, n: 0, code: undefined, faults: [], ended: 'open' } };
+  const entry = { at: 0, method: '', path: '', headers: {}, body: undefined, status: answer.status };
+  return { answer, entry: { ...entry, n: 0, code: undefined, faults: [], ended: 'open' } };
 }
 
 async function listen(server: Server, port: number, host: string): Promise<string> {

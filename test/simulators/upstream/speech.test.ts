@@ -87,10 +87,10 @@ describe('a transcript', () => {
     expect(pick(json, 'transcript')).toBe('We meet at ten, in the harbour.');
     expect(pick(json, 'transcript_translation_with_timestamp')).toHaveLength(7);
     expect(pick(json, 'translation')).toBe('(german) We meet at ten, in the harbour.');
-    const spoken = readWav(Buffer.from(String(pick(json, 'audio_base64')), 'base64'));
-    if (spoken === undefined) throw new Error('no WAV');
+    const recording = readWav(Buffer.from(String(pick(json, 'audio_base64')), 'base64'));
+    if (recording === undefined) throw new Error('no WAV');
     expect(
-      hearWords(spoken)
+      hearWords(recording)
         .map(({ transcript }) => transcript)
         .join(' '),
     ).toBe('(german) We meet at ten, in the harbour.');
@@ -111,7 +111,7 @@ describe('a transcript', () => {
     const samples = speakDigits([0, 7, 7, 8], { rate: 8000 }).map(
       (sample, at) => sample + 0.05 * Math.sin(at * at),
     );
-    const heard = hearDigits({ rate: 8000, channels: 1, samples });
-    expect(heard.map(({ digit }) => digit)).toEqual([0, 7, 7, 8]);
+    const recognized = hearDigits({ rate: 8000, channels: 1, samples });
+    expect(recognized.map(({ digit }) => digit)).toEqual([0, 7, 7, 8]);
   });
 });

@@ -25,7 +25,7 @@ export function standing(options: CoreOptions = {}): { core: UpstreamCore; at: {
   return { core: createUpstreamCore({ clock: () => at.now, profile: 'strict', ...options }), at };
 }
 
-export function seen(answer: SimAnswer): Seen {
+export function readAnswer(answer: SimAnswer): Seen {
   const text = bodyOf(answer);
   const lines = text.split('\n\n').filter((line) => line.startsWith('data: ') && !line.includes('[DONE]'));
   const events = lines.map((line) => parseJson(line.slice('data: '.length))?.value).filter(isObject);
@@ -44,14 +44,14 @@ export function send(
   core: UpstreamCore,
   { path = '/v1/chat/completions', method, headers, body }: Send,
 ): Seen {
-  const given = headers ?? { authorization: 'Bearer sim-key-local' };
+  const requestHeaders = headers ?? { authorization: 'Bearer sim-key-local' };
   const request = {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     path,
-    headers: { 'content-type': 'application/json', ...given },
+    headers: { 'content-type': 'application/json', ...requestHeaders },
     body: isText(body) ? body : JSON.stringify(body),
   };
-  return seen(core.handle(request).answer);
+  return readAnswer(core.handle(request).answer);
 }
 
 /** A chat completion of `model-c` with "hello", changed by `patch`. */
@@ -78,7 +78,7 @@ export function pick(json: unknown, ...path: (string | number)[]): unknown {
 }
 
 /** The answer's text, from one body or from the chunks of a stream. */
-export function said({ json, events }: Seen): string {
+export function answerText({ json, events }: Seen): string {
   const whole = pick(json, 'choices', 0, 'message', 'content');
   if (events.length === 0) return isText(whole) ? whole : '';
   return events

@@ -81,8 +81,8 @@ test('all accounts are listed over several pages, up to the limit', async () => 
     });
     expect(reserved).toMatchObject({ reserved: true, counters: { atto: ATTO_PER_DOLLAR, requests: 1 } });
   }
-  const list = async (most: number) =>
-    (await ledger.list(NAME, 'D#2026-11-01', 'D#2026-11-03#~', most)).length;
+  const list = async (limit: number) =>
+    (await ledger.list(NAME, 'D#2026-11-01', 'D#2026-11-03#~', limit)).length;
   expect([await list(100), await list(2)]).toEqual([3, 2]);
 });
 
@@ -92,9 +92,9 @@ test('all jobs of a person are found over several pages', async () => {
   for (const n of [1, 2, 3]) {
     await jobs.create(`press-${n}`, newJob(clock.now, n));
   }
-  const found = await jobs.listByPerson(PERSON, 9);
-  expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(['waves 1', 'waves 2', 'waves 3']));
-  expect(found.map(({ locale }) => locale)).toEqual(['de', 'de', 'de']);
+  const listed = await jobs.listByPerson(PERSON, 9);
+  expect(new Set(listed.map(({ prompt }) => prompt))).toEqual(new Set(['waves 1', 'waves 2', 'waves 3']));
+  expect(listed.map(({ locale }) => locale)).toEqual(['de', 'de', 'de']);
 });
 
 test('a recent write is found although eventually consistent reads lag behind', async () => {

@@ -25,16 +25,16 @@ function suite(dynamoOf: () => Dynamo) {
     let now = T0;
     const ledger = new Ledger({ dynamo: dynamoOf(), table: 'conversations', now: () => now });
     const key = { book: `ACCOUNT#test#${count++}`, account: 'D#2026-11-21#person#U1' };
-    const reserve = (id: string, atto: bigint, most = {}) =>
-      ledger.reserve(key, { id, atto, limit: most, untilMs: now + 15 * MINUTE });
+    const reserve = (id: string, atto: bigint, limit = {}) =>
+      ledger.reserve(key, { id, atto, limit: limit, untilMs: now + 15 * MINUTE });
     return { ledger, key, reserve, pass: (ms: number) => (now += ms) };
   };
 
   test('a reservation counts, and is replaced by the actual cost', async () => {
     const { ledger, key, reserve } = harness();
-    const most = { atto: 3n * PRICE };
-    expect(await reserve('a', 2n * PRICE, most)).toMatchObject({ reserved: true });
-    expect(await reserve('b', 2n * PRICE, most)).toMatchObject({
+    const limit = { atto: 3n * PRICE };
+    expect(await reserve('a', 2n * PRICE, limit)).toMatchObject({ reserved: true });
+    expect(await reserve('b', 2n * PRICE, limit)).toMatchObject({
       reserved: false,
       counters: { atto: 2n * PRICE, requests: 1 },
     });
@@ -49,7 +49,7 @@ function suite(dynamoOf: () => Dynamo) {
       unknown: 0,
       estimated: 0,
     });
-    expect(await reserve('b', 2n * PRICE, most)).toMatchObject({ reserved: true });
+    expect(await reserve('b', 2n * PRICE, limit)).toMatchObject({ reserved: true });
   });
 
   test('each change counts once, however often it arrives', async () => {
@@ -133,8 +133,11 @@ function suite(dynamoOf: () => Dynamo) {
     const { ledger, key } = harness();
     for (const day of [20, 21, 22])
       await ledger.book({ ...key, account: `D#2026-11-${day}#person#U1` }, booking(`on-${day}`));
-    const found = await ledger.list(key.book, 'D#2026-11-21', 'D#2026-11-22#~', 10);
-    expect(found.map(({ account }) => account)).toEqual(['D#2026-11-21#person#U1', 'D#2026-11-22#person#U1']);
+    const counters = await ledger.list(key.book, 'D#2026-11-21', 'D#2026-11-22#~', 10);
+    expect(counters.map(({ account }) => account)).toEqual([
+      'D#2026-11-21#person#U1',
+      'D#2026-11-22#person#U1',
+    ]);
   });
 }
 

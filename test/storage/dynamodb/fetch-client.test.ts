@@ -43,7 +43,7 @@ afterAll(() => server.close());
 
 describe('the DynamoDB client with signed requests', () => {
   test('sends the same requests as the AWS SDK', async () => {
-    const { access, seen } = server;
+    const { access, requests } = server;
     const client = new DynamoDB({
       region: access.region,
       credentials: access.credentials,
@@ -58,7 +58,7 @@ describe('the DynamoDB client with signed requests', () => {
     });
     const sent = [];
     for (const dynamo of [sdk, fetchDynamo(createAwsCall(access))]) {
-      seen.length = 0;
+      requests.length = 0;
       await dynamo.put(put);
       await dynamo.get({ TableName: 't', Key, ConsistentRead: true });
       await dynamo.update({
@@ -73,7 +73,7 @@ describe('the DynamoDB client with signed requests', () => {
         KeyConditionExpression: 'pk = :p',
         ExpressionAttributeValues: { ':p': Key.pk },
       });
-      sent.push(seen.map(({ headers, body }) => [headers['x-amz-target'], withoutIds(body)]));
+      sent.push(requests.map(({ headers, body }) => [headers['x-amz-target'], withoutIds(body)]));
     }
     expect(sent[0]).toHaveLength(5);
     expect(sent[1]).toEqual(sent[0]);

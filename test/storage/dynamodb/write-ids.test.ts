@@ -125,13 +125,13 @@ describe('with each write performed twice in memory', () => {
 async function brokenConnections(): Promise<{ port: number; close: () => void }> {
   const tables = dynalite({ createTableMs: 0 });
   const port = await listening(tables);
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   const forward = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(incoming);
     const { method, headers, url: path } = incoming;
     const isWrite = /Update|Put|Delete/u.test(String(headers['x-amz-target']));
-    const isLost = isWrite && !seen.has(body.toString());
-    seen.add(body.toString());
+    const isLost = isWrite && !ids.has(body.toString());
+    ids.add(body.toString());
     const forwarded = send({ port, method, headers, path, agent: false }, (answer) => {
       if (isLost) return void answer.resume().on('end', () => incoming.socket.resetAndDestroy());
       response.writeHead(answer.statusCode ?? 500, answer.headers);

@@ -29,7 +29,7 @@ const install = (id: string, changes: Partial<Install> = {}): Install => ({
   ...changes,
 });
 
-async function found(installs: Installs, id: string) {
+async function findInstall(installs: Installs, id: string) {
   const one = await installs.find(workspaceId(id));
   if (!one) throw new Error(`${id} is not installed`);
   return one;
@@ -52,7 +52,7 @@ describe('installs', () => {
   test('only one process renews a token; another one may after 30 s', async () => {
     const { installs, pass } = harness();
     await installs.save(install('T1'));
-    const [one, other] = [await found(installs, 'T1'), await found(installs, 'T1')];
+    const [one, other] = [await findInstall(installs, 'T1'), await findInstall(installs, 'T1')];
     const claims = await Promise.all([installs.claimRenewal(one), installs.claimRenewal(other)]);
     expect(claims.filter(Boolean)).toHaveLength(1);
     pass(30_001);
@@ -62,10 +62,10 @@ describe('installs', () => {
   test('a renewal that arrives after the next one, or after a new install, is dropped', async () => {
     const { installs } = harness();
     await installs.save(install('T1'));
-    const old = await found(installs, 'T1');
+    const old = await findInstall(installs, 'T1');
     expect(await installs.saveRenewed({ ...old, botToken: 'xoxb-next' })).toBe(true);
     expect(await installs.saveRenewed({ ...old, botToken: 'xoxb-late' })).toBe(false);
-    expect((await found(installs, 'T1')).botToken).toBe('xoxb-next');
+    expect((await findInstall(installs, 'T1')).botToken).toBe('xoxb-next');
     expect(await installs.claimRenewal(old)).toBe(false);
   });
 

@@ -64,7 +64,7 @@ function harness() {
     );
     return turn;
   };
-  const list = (since = 0, most = 100) => ratings.list(of, since, most);
+  const list = (since = 0, limit = 100) => ratings.list(of, since, limit);
   const left = async () => {
     const { Items = [] } = await client.scan({ TableName: 'conversations' });
     return Items.filter(({ pk }) => pk?.S?.startsWith(`FEEDBACK#slack#${of.workspace}`)).length;
@@ -154,9 +154,9 @@ test('a rating is deleted with its turn, and with the content of its turn', asyn
   expect(await left()).toBe(0);
 });
 
-async function eraseAll(erasure: Erasure, whose: Parameters<Erasure['page']>[0]) {
+async function eraseAll(erasure: Erasure, scope: Parameters<Erasure['page']>[0]) {
   let from: string | undefined;
-  do from = (await erasure.page(whose, from, LEAVING)).next;
+  do from = (await erasure.page(scope, from, LEAVING)).next;
   while (from !== undefined);
 }
 
@@ -164,11 +164,11 @@ test.each([
   ['its rater is erased', { user: GRACE }, 1],
   ['the asker is erased', { user: ADA }, 0],
   ['the workspace removes the app', {}, 0],
-])('a rating is erased when %s', async (_, whose, rest) => {
+])('a rating is erased when %s', async (_, scope, rest) => {
   const { ratings, answered, left, erasure, of } = harness();
   const turn = await answered(1);
   for (const by of [GRACE, LIN]) await ratings.rate(turn, by, false);
-  await eraseAll(erasure, { ...of, ...whose });
+  await eraseAll(erasure, { ...of, ...scope });
   expect(await left()).toBe(rest);
 });
 

@@ -28,7 +28,7 @@ function newThread(): Thread {
 
 const ada: JobRequester = { platform: 'slack', workspace: workspaceId('T1'), user: userId('U-ADA') };
 
-function asked(thread: Thread, by: JobRequester = ada): NewJob {
+function newJob(thread: Thread, by: JobRequester = ada): NewJob {
   counter += 1;
   return {
     by,
@@ -53,11 +53,11 @@ function suite(dynamoOf: () => Dynamo) {
   test('a repeated request creates one job, with the key of the first', async () => {
     const jobs = create();
     const thread = newThread();
-    const first = await jobs.create('press-1', asked(thread));
-    const second = await jobs.create('press-1', asked(thread));
+    const first = await jobs.create('press-1', newJob(thread));
+    const second = await jobs.create('press-1', newJob(thread));
     expect(second).toEqual(first);
     expect(await jobs.find(first.id)).toEqual(first);
-    const other = await jobs.create('press-2', asked(thread));
+    const other = await jobs.create('press-2', newJob(thread));
     expect(other.id).not.toBe(first.id);
     expect(other.key).not.toBe(first.key);
   });
@@ -65,14 +65,14 @@ function suite(dynamoOf: () => Dynamo) {
   test('one of twenty concurrent requests creates the job', async () => {
     const jobs = create();
     const thread = newThread();
-    const all = await Promise.all(Array.from({ length: 20 }, () => jobs.create('at-once', asked(thread))));
+    const all = await Promise.all(Array.from({ length: 20 }, () => jobs.create('at-once', newJob(thread))));
     expect(new Set(all.map(({ key }) => key)).size).toBe(1);
     expect(await jobs.listByThread(thread)).toHaveLength(1);
   });
 
   test('a change applies only to the version that was read', async () => {
     const jobs = create();
-    const job = await jobs.create('v', asked(newThread()));
+    const job = await jobs.create('v', newJob(newThread()));
     const moved = await jobs.save(job, { state: 'submitted', submittedAt: clock, due: clock + 30_000 });
     expect(moved).toMatchObject({ state: 'submitted', version: 2 });
     await expect(jobs.save(job, { state: 'failed', reason: 'late' })).rejects.toThrow(ConditionFailedError);
@@ -88,7 +88,7 @@ function suite(dynamoOf: () => Dynamo) {
     for (const from of JOB_STATES) {
       for (const to of JOB_STATES.filter((state) => state !== from && !canTransition(from, state))) {
         const before: Job = {
-          ...(await jobs.create(`x-${from}-${to}`, asked(newThread()))),
+          ...(await jobs.create(`x-${from}-${to}`, newJob(newThread()))),
           state: from,
         };
         await expect(jobs.save(before, { state: to })).rejects.toThrow(`cannot become ${to}`);
@@ -99,7 +99,7 @@ function suite(dynamoOf: () => Dynamo) {
   test('a finished job is never due, and its callback secret is deleted', async () => {
     const jobs = create();
     for (const state of JOB_STATES.filter((one) => isTerminal(one) && canTransition('requested', one))) {
-      const job = await jobs.create(`over-${state}`, { ...asked(newThread()), secretHash: 'h' });
+      const job = await jobs.create(`over-${state}`, { ...newJob(newThread()), secretHash: 'h' });
       const over = await jobs.save(job, { state, due: clock });
       expect(over).toMatchObject({ state, due: undefined, secretHash: undefined });
       expect(await jobs.listDue(1_000)).not.toContainEqual(expect.objectContaining({ id: job.id }));
@@ -108,8 +108,8 @@ function suite(dynamoOf: () => Dynamo) {
 
   test('due jobs are listed, the longest due first', async () => {
     const jobs = create();
-    const late = await jobs.create('due-1', { ...asked(newThread()), due: clock + 60_000 });
-    const soon = await jobs.create('due-2', { ...asked(newThread()), due: clock + 30_000 });
+    const late = await jobs.create('due-1', { ...newJob(newThread()), due: clock + 60_000 });
+    const soon = await jobs.create('due-2', { ...newJob(newThread()), due: clock + 30_000 });
     const mine = async () =>
       (await jobs.listDue(1_000)).map(({ id }) => id).filter((id) => [late.id, soon.id].includes(id));
     expect(await mine()).toEqual([]);
@@ -124,16 +124,16 @@ function suite(dynamoOf: () => Dynamo) {
     const grace: JobRequester = { ...ada, user: userId(`U-${counter}`) };
     const eve: JobRequester = { ...grace, workspace: workspaceId('T2') };
     const thread = newThread();
-    const made: Job[] = [];
+    const created: Job[] = [];
     for (const n of [1, 2, 3]) {
       clock += 1_000;
-      made.push(await jobs.create(`mine-${n}`, asked(thread, grace)));
+      created.push(await jobs.create(`mine-${n}`, newJob(thread, grace)));
     }
-    const hers = await jobs.create('mine-1', asked(thread, eve));
-    expect((await jobs.listByPerson(grace, 2)).map(({ id }) => id)).toEqual([made[2]?.id, made[1]?.id]);
+    const hers = await jobs.create('mine-1', newJob(thread, eve));
+    expect((await jobs.listByPerson(grace, 2)).map(({ id }) => id)).toEqual([created[2]?.id, created[1]?.id]);
     expect((await jobs.listByPerson(eve, 9)).map(({ id }) => id)).toEqual([hers.id]);
     expect(new Set((await jobs.listByThread(thread)).map(({ id }) => id))).toEqual(
-      new Set([...made, hers].map(({ id }) => id)),
+      new Set([...created, hers].map(({ id }) => id)),
     );
     await jobs.remove(hers);
     await jobs.remove(hers);
@@ -143,7 +143,7 @@ function suite(dynamoOf: () => Dynamo) {
 
   test('an expired job is absent before the table deletes it', async () => {
     const jobs = create();
-    const job = await jobs.create('old', asked(newThread()));
+    const job = await jobs.create('old', newJob(newThread()));
     clock += 31 * 24 * 3600_000;
     expect(await jobs.find(job.id)).toBeUndefined();
     expect(await jobs.listByPerson(ada, 9)).not.toContainEqual(job);
@@ -153,7 +153,7 @@ function suite(dynamoOf: () => Dynamo) {
     const jobs = create();
     const turns = new Turns(config());
     const thread = newThread();
-    const job = await jobs.create('told', asked(thread));
+    const job = await jobs.create('told', newJob(thread));
     const message = messageId('1700000100.000100');
     const ending = { kind: 'answered', text: 'Here it is.', finish: 'stop', model: job.model } as const;
     const ref = { thread, message, asker: job.by.user, askerWorkspace: job.by.workspace };

@@ -25,13 +25,13 @@ async function keysLeft(client: DynamoDB): Promise<string[]> {
   return Items.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-async function erased(erasure: Erasure, whose: Parameters<Erasure['page']>[0], takeDown?: MessageRemoval) {
+async function erased(erasure: Erasure, scope: Parameters<Erasure['page']>[0], takeDown?: MessageRemoval) {
   const jobs: string[] = [];
   let from: string | undefined;
   let count = 0;
   do {
     const forget = async (ids: readonly string[]) => void jobs.push(...ids);
-    const page = await erasure.page(whose, from, { deleteMessages: takeDown, eraseJobs: forget });
+    const page = await erasure.page(scope, from, { deleteMessages: takeDown, eraseJobs: forget });
     count += page.erased;
     from = page.next;
   } while (from !== undefined);
@@ -52,7 +52,7 @@ test('a person, then a workspace, is erased completely, and nobody else is', asy
       Item: { pk: { S: pk }, sk: { S: sk }, ...(by === undefined ? {} : { by: { S: by } }) },
     });
   const job = `VIDEO#${'a'.repeat(16)}-${'b'.repeat(20)}`;
-  const kept = [
+  const keys = [
     ['INSTALL#slack#T1', 'INSTALL', 'U1'],
     ['slack#T12#C1#1.1', 'TURN#1.1', 'U1'],
     ['discord#T1#C1#1', 'TURN#1', 'U1'],
@@ -68,14 +68,14 @@ test('a person, then a workspace, is erased completely, and nobody else is', asy
     ['SETTINGS#slack#T1', 'LEVEL#workspace'],
     ['OWNKEY#slack#T1', 'KEY'],
   ] as const;
-  const all: readonly (readonly [string, string, string?])[] = [...kept, ...theirs, ...others];
+  const all: readonly (readonly [string, string, string?])[] = [...keys, ...theirs, ...others];
   for (const [pk, sk, by] of all) await put(pk, sk, by);
   expect(await erased(erasure, { ...WHOLE, user: userId('U1') })).toEqual({ count: 2, jobs: [] });
-  expect(await keysLeft(client)).toHaveLength(kept.length + others.length);
+  expect(await keysLeft(client)).toHaveLength(keys.length + others.length);
   const whole = await erased(erasure, WHOLE);
   expect(whole.count).toBe(others.length);
   expect(await keysLeft(client)).toEqual(
-    kept.map(([pk, sk]) => `${pk} ${sk}`).toSorted((a, b) => (a < b ? -1 : 1)),
+    keys.map(([pk, sk]) => `${pk} ${sk}`).toSorted((a, b) => (a < b ? -1 : 1)),
   );
   expect(whole.jobs).toEqual([job.slice('VIDEO#'.length)]);
   expect(await erased(erasure, WHOLE)).toEqual({ count: 0, jobs: [] });
@@ -199,8 +199,8 @@ test('erasing a person erases chunks of recordings, interaction tokens, their te
     scan: (input) => client.scan(input),
     table: 'conversations',
   });
-  const whose = { platform: 'discord', workspace: workspaceId('G1') } as const;
-  await erased(erasure, { ...whose, user: userId('U1') }, takeDown);
+  const scope = { platform: 'discord', workspace: workspaceId('G1') } as const;
+  await erased(erasure, { ...scope, user: userId('U1') }, takeDown);
   expect(down).toEqual([[thread, ['card11']]]);
   const left = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
   expect(left).toEqual([
@@ -220,11 +220,11 @@ test('erasing a person erases chunks of recordings, interaction tokens, their te
   expect([page.erased, page.next]).toEqual([2, undefined]);
   const all = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
   expect(all).toEqual(['ACCOUNT#discord#G1 D#2026-11-21#person#U1']);
-  await erased(erasure, whose);
+  await erased(erasure, scope);
 });
 
 test('continues from page to page after any interruption', async () => {
-  const seen: unknown[] = [];
+  const requests: unknown[] = [];
   const pages = [
     { Items: [item('1')], LastEvaluatedKey: item('1') },
     { Items: [], LastEvaluatedKey: item('2') },
@@ -239,13 +239,13 @@ test('continues from page to page after any interruption', async () => {
       query: async () => ({}),
     },
     scan: async ({ ExclusiveStartKey }) => {
-      seen.push(ExclusiveStartKey?.['sk']?.S);
-      return pages[seen.length - 1] ?? {};
+      requests.push(ExclusiveStartKey?.['sk']?.S);
+      return pages[requests.length - 1] ?? {};
     },
     table: 't',
   });
   expect(await erased(erasure, WHOLE)).toEqual({ count: 2, jobs: [] });
-  expect(seen).toEqual([undefined, '1', '2']);
+  expect(requests).toEqual([undefined, '1', '2']);
 });
 
 const sk = (id: string) => ({ S: `TURN#${id.padStart(20, '0')}` });

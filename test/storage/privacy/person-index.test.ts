@@ -24,22 +24,22 @@ const yes = () => Promise.resolve(true);
 
 type Scope = ErasureScope & { readonly user: ReturnType<typeof userId> };
 
-async function erase(erasure: Erasure, whose: Scope): Promise<number> {
+async function erase(erasure: Erasure, scope: Scope): Promise<number> {
   let from: string | undefined;
   let erased = 0;
   do {
-    const page = await erasure.page(whose, from, { eraseJobs: async () => undefined });
+    const page = await erasure.page(scope, from, { eraseJobs: async () => undefined });
     erased += page.erased;
     from = page.next;
   } while (from !== undefined);
   return erased;
 }
 
-async function exported(exports: Exports, whose: Scope): Promise<string[]> {
+async function exported(exports: Exports, scope: Scope): Promise<string[]> {
   const entries: string[] = [];
   let from: string | undefined;
   do {
-    const page = await exports.page(whose, from);
+    const page = await exports.page(scope, from);
     entries.push(...page.entries.map((one) => JSON.stringify(one)));
     from = page.next;
   } while (from !== undefined);
@@ -84,10 +84,10 @@ test.each(['when it exists from the first item on', 'after the earlier items wer
     let compared = 0;
     for (let seed = 1; seed <= HISTORIES; seed += 1) {
       const random = randomOf(seed);
-      const made = createMemoryDynamo();
-      await makeHistory(made, 60, random);
+      const database = createMemoryDynamo();
+      await makeHistory(database, 60, random);
       // An earlier version stored no pointers, and no drafts of several people's text.
-      const old = how.startsWith('after') ? await copyOf(made, isOld) : made;
+      const old = how.startsWith('after') ? await copyOf(database, isOld) : database;
       const user = PEOPLE[random(PEOPLE.length)] ?? userId('41');
       const scopes: readonly Scope[] = [
         { platform: 'slack', workspace: workspaceId('T1'), user },
@@ -95,28 +95,28 @@ test.each(['when it exists from the first item on', 'after the earlier items wer
         { platform: 'discord', workspace: workspaceId('@me'), user },
         { platform: 'discord', user },
       ];
-      for (const whose of scopes) {
+      for (const scope of scopes) {
         const [one, other] = [await copyOf(old), await copyOf(old)];
         if (how.startsWith('after')) await filled(other);
         const byScan = { dynamo: one, scan: scanOf(one), table, now, isIndexComplete: not };
         const byIndex = { dynamo: other, scan: noScan, table, now, isIndexComplete: yes };
-        const at = `seed ${seed}, ${whose.platform} ${whose.workspace ?? 'everywhere'}`;
+        const at = `seed ${seed}, ${scope.platform} ${scope.workspace ?? 'everywhere'}`;
         // Nobody may read the data of a person in all workspaces.
-        const isShown = whose.workspace !== undefined;
-        const [shown, same] = isShown
-          ? [await exported(new Exports(byScan), whose), await exported(new Exports(byIndex), whose)]
+        const isShown = scope.workspace !== undefined;
+        const [expected, same] = isShown
+          ? [await exported(new Exports(byScan), scope), await exported(new Exports(byIndex), scope)]
           : [[], []];
-        expect([at, same]).toEqual([at, shown]);
-        compared += shown.length;
-        const erased = await erase(new Erasure(byScan), whose);
-        expect([at, await erase(new Erasure(byIndex), whose)]).toEqual([at, erased]);
+        expect([at, same]).toEqual([at, expected]);
+        compared += expected.length;
+        const erased = await erase(new Erasure(byScan), scope);
+        expect([at, await erase(new Erasure(byIndex), scope)]).toEqual([at, erased]);
         expect([at, contents(other)]).toEqual([at, contents(one)]);
         // No pointer leads from this person to this place any more.
-        const left = other.items(table).filter(({ by, pk }) => by?.S === user && isThere(pk?.S ?? '', whose));
+        const left = other.items(table).filter(({ by, pk }) => by?.S === user && isThere(pk?.S ?? '', scope));
         expect(left).toEqual([]);
-        const isFilled = old !== made;
-        expect([at, nameless(whose, one), isFilled ? nameless(whose, other) : []]).toEqual([at, [], []]);
-        expect([at, spokenBy(user, whose, other), spokenBy(user, whose, one)]).toEqual([at, [], []]);
+        const isFilled = old !== database;
+        expect([at, nameless(scope, one), isFilled ? nameless(scope, other) : []]).toEqual([at, [], []]);
+        expect([at, spokenBy(user, scope, other), spokenBy(user, scope, one)]).toEqual([at, [], []]);
         compared += erased;
       }
     }
@@ -124,19 +124,19 @@ test.each(['when it exists from the first item on', 'after the earlier items wer
   },
 );
 
-const textsOf = (whose: Scope, dynamo: MemoryDynamo): string[] =>
+const textsOf = (scope: Scope, dynamo: MemoryDynamo): string[] =>
   dynamo
     .items(table)
-    .filter(({ pk }) => isThere(pk?.S ?? '', whose))
+    .filter(({ pk }) => isThere(pk?.S ?? '', scope))
     .map((item) => JSON.stringify([item, item['body']?.B && decompressJson(item['body'].B)]));
 
 /** Items with text whose author is unknown. */
-const nameless = (whose: Scope, dynamo: MemoryDynamo): string[] =>
-  textsOf(whose, dynamo).filter((text) => text.includes('"before"'));
+const nameless = (scope: Scope, dynamo: MemoryDynamo): string[] =>
+  textsOf(scope, dynamo).filter((text) => text.includes('"before"'));
 
 /** The other items with text of this person in that place. */
-const spokenBy = (user: string, whose: Scope, dynamo: MemoryDynamo): string[] =>
-  textsOf(whose, dynamo).filter(
+const spokenBy = (user: string, scope: Scope, dynamo: MemoryDynamo): string[] =>
+  textsOf(scope, dynamo).filter(
     (text) => !text.includes('"before"') && new RegExp(`Said by (?:.. and )?${user}`, 'u').test(text),
   );
 
@@ -209,8 +209,8 @@ test('erasure waits for a question that is being answered with others, and remov
   const two = await erasure.page(WHOSE, one.next, leaving);
   expect(two.erased).toBe(1);
   const body = dynamo.items(table).find(({ id }) => id?.S === first.message)?.['body']?.B;
-  const told = decompressTurn(body ?? new Uint8Array());
-  expect([told.question, told.folded]).toEqual(['Of Grace?', undefined]);
+  const content = decompressTurn(body ?? new Uint8Array());
+  expect([content.question, content.folded]).toEqual(['Of Grace?', undefined]);
 });
 
 test('data that is stored during an erasure is erased too', async () => {

@@ -41,8 +41,8 @@ test('each person has one export per hour; the same interaction counts once', as
   const many = await Promise.all(['a', 'b', 'c'].map((call) => limit.take(ada, call)));
   expect(many.filter((again) => again === undefined)).toHaveLength(1);
   expect(many.filter((again) => again === NOW + 3_600_000)).toHaveLength(2);
-  const taken = ['a', 'b', 'c'][many.indexOf(undefined)] ?? '';
-  expect(await limit.take(ada, taken)).toBeUndefined();
+  const holder = ['a', 'b', 'c'][many.indexOf(undefined)] ?? '';
+  expect(await limit.take(ada, holder)).toBeUndefined();
   expect(await limit.take({ ...ada, user: userId('U2') }, 'd')).toBeUndefined();
   at += 3_600_000;
   expect(await limit.take(ada, 'e')).toBeUndefined();

@@ -4,7 +4,7 @@ import { createMemoryDynamo, type MemoryDynamo } from '../../fakes/dynamo.ts';
 
 const T0 = 1_700_000_000_000;
 
-const gone = () => Promise.reject(new Error('gone'));
+const failRequest = () => Promise.reject(new Error('gone'));
 
 /** Two processes that share a table and a clock. */
 function harness(dynamo: MemoryDynamo = createMemoryDynamo()) {
@@ -97,7 +97,7 @@ describe('a model at capacity', () => {
   });
 
   test('gets requests while the table is unavailable', async () => {
-    const { one } = harness({ ...createMemoryDynamo(), get: gone, update: gone });
+    const { one } = harness({ ...createMemoryDynamo(), get: failRequest, update: failRequest });
     await one.recordFailure('a', 60_000);
     expect([await one.waitMs('a'), await one.enter('a')]).toEqual([0, 0]);
     await one.recordSuccess('a');

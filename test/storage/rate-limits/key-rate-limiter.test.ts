@@ -38,9 +38,9 @@ function harness(dynamo: Dynamo, keys: readonly string[], family: EndpointFamily
 
 /** Takes permits until one is refused or queued; returns the number of immediate ones. */
 async function atOnce(permits: KeyRateLimiter, ask: PermitRequest): Promise<number> {
-  for (let taken = 0; ; taken += 1) {
+  for (let count = 0; ; count += 1) {
     const decision = await permits.take({ ...ask, maxWaitMs: 0 });
-    if (decision.kind !== 'granted') return taken;
+    if (decision.kind !== 'granted') return count;
   }
 }
 
@@ -49,7 +49,7 @@ const asks = (person: string, more: Partial<PermitRequest> = {}): PermitRequest 
   person,
   ...more,
 });
-const gone = (): Promise<never> => Promise.reject(new Error('gone'));
+const failRequest = (): Promise<never> => Promise.reject(new Error('gone'));
 
 /** The granted permit. Throws if there was none. */
 function permitOf(decision: PermitDecision) {
@@ -268,8 +268,8 @@ describe('permits on dynalite', () => {
 
 test('without the table, people get few permits and others get none', async () => {
   let now = T0;
-  const told: boolean[] = [];
-  const dynamo = { ...createMemoryDynamo(), update: gone, get: gone };
+  const results: boolean[] = [];
+  const dynamo = { ...createMemoryDynamo(), update: failRequest, get: failRequest };
   const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(dynamo, 'tokens', () => now),
     random: () => 0.5,
@@ -277,14 +277,14 @@ test('without the table, people get few permits and others get none', async () =
     limit: CHAT_LIMIT,
     keys: () => Promise.resolve(['a']),
     now: () => now,
-    onTableUnavailable: (granted) => told.push(granted),
+    onTableUnavailable: (granted) => results.push(granted),
   });
   expect(await permits.take({ ...ADA, priority: 'background' })).toMatchObject({ kind: 'refused' });
   expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
   expect(await permits.take(ADA)).toEqual({ kind: 'refused', retryAfterMs: 10_000 });
   now += 10_000;
   expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
-  expect(told).toEqual([false, true, false, true]);
+  expect(results).toEqual([false, true, false, true]);
 });
 
 test('among several keys, the one with the most capacity is tried first', async () => {

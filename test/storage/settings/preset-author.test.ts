@@ -19,7 +19,7 @@ test('a preset that others use stays without its author; one that nobody else us
     now: () => 1_000_000,
     isIndexComplete: async () => false,
   });
-  const whose = { platform: 'slack', workspace: workspaceId('T77'), user: userId('U1') } as const;
+  const scope = { platform: 'slack', workspace: workspaceId('T77'), user: userId('U1') } as const;
   const pk = { S: 'SETTINGS#slack#T77' };
   const put = (at: string, more: Record<string, AttributeValue>) =>
     client.putItem({ TableName: 'conversations', Item: { pk, sk: { S: at }, ...more } });
@@ -36,7 +36,7 @@ test('a preset that others use stays without its author; one that nobody else us
   await uses('LEVEL#workspace', 'house');
   await uses('LEVEL#person#U2', 'theirs');
   await uses('LEVEL#person#U1', 'own');
-  await erasure.page(whose, undefined, { eraseJobs: async () => undefined });
+  await erasure.page(scope, undefined, { eraseJobs: async () => undefined });
   const texts = new Presets({ dynamo, table: 'conversations', now: () => 1_000 });
   const of = { platform: 'slack', workspace: 'T77' } as const;
   expect(await texts.list(of, 'persona')).toMatchObject([
@@ -44,7 +44,7 @@ test('a preset that others use stays without its author; one that nobody else us
     { name: 'theirs', text: 'Plainly.', by: undefined, revision: 1 },
   ]);
   // Again, by the index or as an interrupted task: nothing more is erased.
-  await erasure.page(whose, undefined, { eraseJobs: async () => undefined });
+  await erasure.page(scope, undefined, { eraseJobs: async () => undefined });
   const house = await texts.read(of, 'persona', 'house');
   expect(house?.text).toBe('Plainly.');
   const after = await texts.save(of, 'persona', { name: 'house', text: 'Kindly.', by: 'U9' }, house);

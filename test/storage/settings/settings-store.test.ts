@@ -91,9 +91,9 @@ describe('settings in the table', () => {
 
   test('are changed one after the other when two people change them concurrently', async () => {
     const { store, other, place } = set();
-    const seen = await store.read(place, 'workspace');
+    const stored = await store.read(place, 'workspace');
     await other.change(place, 'workspace', { ...to('workspace', 'a'), by: 'U2' });
-    const second = store.change(place, 'workspace', { ...to('workspace', 'b'), expected: seen.revision });
+    const second = store.change(place, 'workspace', { ...to('workspace', 'b'), expected: stored.revision });
     await expect(second).rejects.toThrow(SettingConflictError);
     await expect(second.catch((error: unknown) => error)).resolves.toMatchObject({
       now: { layer: { values: { model: 'a' } }, log: [{ by: 'U2', setting: 'model', to: '"a"' }] },
@@ -169,7 +169,7 @@ describe('presets', () => {
     ['値'.repeat(9), undefined],
     ['', undefined],
     ['x'.repeat(41), undefined],
-  ])('the name %j is kept as %j', (given, name) => {
-    expect(parsePresetName(given)).toBe(name);
+  ])('the name %j is kept as %j', (input, name) => {
+    expect(parsePresetName(input)).toBe(name);
   });
 });

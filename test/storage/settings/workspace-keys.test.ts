@@ -11,8 +11,8 @@ function harness() {
   const dynamo = createMemoryDynamo();
   const keys = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now: () => 5 });
   const opened = async (place: KeyPlace) => {
-    const found = await keys.find(place);
-    return found && keys.decrypt(place, found);
+    const key = await keys.find(place);
+    return key && keys.decrypt(place, key);
   };
   return { dynamo, keys, opened };
 }
@@ -34,8 +34,8 @@ test('each workspace has its own key, which is not readable in the table and can
 test('a key that was encrypted for one workspace cannot be decrypted for another', async () => {
   const { keys } = harness();
   await keys.save(T1, key('sk-one-secret'));
-  const found = await keys.find(T1);
-  await expect(keys.decrypt(home('T2'), found ?? { sealed: new Uint8Array() })).rejects.toThrow(
+  const storedKey = await keys.find(T1);
+  await expect(keys.decrypt(home('T2'), storedKey ?? { sealed: new Uint8Array() })).rejects.toThrow(
     'something else',
   );
 });

@@ -82,8 +82,8 @@ test('keys are stored as hashes, and erased with the workspace', async () => {
   const own = Items.filter((item) => item['pk']?.S === `POSTED#slack#T${nth}#C1`);
   expect(own).toHaveLength(2);
   expect(JSON.stringify(own)).not.toContain('grandmother');
-  const whose = { platform: 'slack', workspace: place.workspace } as const;
-  await erasure.page(whose, undefined, { eraseJobs: () => Promise.resolve() });
+  const scope = { platform: 'slack', workspace: place.workspace } as const;
+  await erasure.page(scope, undefined, { eraseJobs: () => Promise.resolve() });
   expect(await posts.find(place, 'voice#grandmother.m4a')).toBeUndefined();
   expect(await posts.findFiles(place, MESSAGE)).toBeUndefined();
 });

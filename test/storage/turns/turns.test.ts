@@ -45,9 +45,9 @@ async function endTurn(
   keep?: (past: Awaited<ReturnType<Turns['history']>>) => string,
 ) {
   await turns.accept(of, 'q', []);
-  const held = await fence(turns, of);
+  const fenceNumber = await fence(turns, of);
   const past = await turns.history(of);
-  await turns.commit(of, held, turn(of.message, question), {
+  await turns.commit(of, fenceNumber, turn(of.message, question), {
     from: keep?.(past) ?? past.from,
     number: past.number,
   });
@@ -105,17 +105,19 @@ function suite(dynamoOf: () => Dynamo) {
     const [old, young, now] = [at(9, 1), at(2, 2), at(0, 3)];
     for (const one of [old, young]) await endTurn(turns, one, `why ${one.message}?`);
     await turns.accept(now, 'q', []);
-    const seen = async (days: number | undefined) => {
-      const kept = turns.withRetention(days);
-      const { turns: past } = await kept.history(now);
-      const found = await kept.search(now, 'why', 9);
-      const known = await Promise.all([old, young].map(({ message }) => kept.findByMessage(thread, message)));
-      return [past.length, found.length, known.filter((one) => one).length];
+    const visibleWith = async (days: number | undefined) => {
+      const stored = turns.withRetention(days);
+      const { turns: past } = await stored.history(now);
+      const matches = await stored.search(now, 'why', 9);
+      const lookups = await Promise.all(
+        [old, young].map(({ message }) => stored.findByMessage(thread, message)),
+      );
+      return [past.length, matches.length, lookups.filter((one) => one).length];
     };
-    expect(await seen(undefined)).toEqual([2, 2, 2]);
-    expect(await seen(10)).toEqual([2, 2, 2]);
-    expect(await seen(7)).toEqual([1, 1, 1]);
-    expect(await seen(1)).toEqual([0, 0, 0]);
+    expect(await visibleWith(undefined)).toEqual([2, 2, 2]);
+    expect(await visibleWith(10)).toEqual([2, 2, 2]);
+    expect(await visibleWith(7)).toEqual([1, 1, 1]);
+    expect(await visibleWith(1)).toEqual([0, 0, 0]);
   });
 
   test('accepting a message again changes nothing', async () => {
@@ -261,7 +263,7 @@ function suite(dynamoOf: () => Dynamo) {
     await turns.commit(of, await fence(turns, of), turn(of.message, 'q'), { from, number });
     await marks.sendSignal(of, 'edited', 'edit-2');
     expect(await marked()).toBeUndefined();
-    const held = await fence(turns, of);
+    const fenceNumber = await fence(turns, of);
     expect(await marks.isAnswering(of.thread)).toBe(true);
     expect(await marks.listRunning(of.thread)).toMatchObject([{ message: of.message }]);
     await marks.sendSignal(of, 'stopped');
@@ -269,7 +271,7 @@ function suite(dynamoOf: () => Dynamo) {
     await marks.sendSignal(of, 'deleted');
     await marks.sendSignal(of, 'edited', 'edit-3');
     expect((await marked())?.signal).toBe('deleted');
-    await turns.rewrite(of, held, turn(of.message, 'q'), { from, number }, 'edit-4', clock);
+    await turns.rewrite(of, fenceNumber, turn(of.message, 'q'), { from, number }, 'edit-4', clock);
     expect(await marked()).toBeUndefined();
   });
 

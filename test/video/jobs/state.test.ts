@@ -47,30 +47,30 @@ describe('applying a status', () => {
       SAID.map((state) => ({
         at,
         state,
-        heard: applyReport(at, undefined, { state, status: state, queuePosition: 3 }),
+        update: applyReport(at, undefined, { state, status: state, queuePosition: 3 }),
       })),
-    ).filter(({ at, heard }) => {
-      if (heard.kind === 'same') return false;
-      const to = heard.kind === 'done' ? 'delivering' : heard.to;
+    ).filter(({ at, update }) => {
+      if (update.kind === 'same') return false;
+      const to = update.kind === 'done' ? 'delivering' : update.to;
       return isTerminal(at) || !(canTransition(at, to) || (at === 'queued' && to === 'queued'));
     });
     expect(illegal).toEqual([]);
   });
 
   test('reports a new queue position, not the same one', () => {
-    const said = { state: 'queued', status: 'IN_QUEUE' } as const;
-    expect(applyReport('submitted', undefined, { ...said, queuePosition: 3 })).toEqual({
+    const queued = { state: 'queued', status: 'IN_QUEUE' } as const;
+    expect(applyReport('submitted', undefined, { ...queued, queuePosition: 3 })).toEqual({
       kind: 'move',
       to: 'queued',
       place: 3,
     });
-    expect(applyReport('queued', 3, { ...said, queuePosition: 2 })).toEqual({
+    expect(applyReport('queued', 3, { ...queued, queuePosition: 2 })).toEqual({
       kind: 'move',
       to: 'queued',
       place: 2,
     });
-    expect(applyReport('queued', 2, { ...said, queuePosition: 2 })).toEqual({ kind: 'same' });
-    expect(applyReport('running', undefined, { ...said, queuePosition: 1 })).toEqual({ kind: 'same' });
+    expect(applyReport('queued', 2, { ...queued, queuePosition: 2 })).toEqual({ kind: 'same' });
+    expect(applyReport('running', undefined, { ...queued, queuePosition: 1 })).toEqual({ kind: 'same' });
   });
 
   test('treats an unknown status as pending and returns it', () => {

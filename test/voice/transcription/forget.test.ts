@@ -63,16 +63,16 @@ test.each([
   ['the data of its workspace', () => ({ platform: THREAD.platform, workspace: THREAD.workspace })],
 ])('a queued recording is not transcribed or stored if %s is erased meanwhile', async (_, subject) => {
   const harness = voiceHarness();
-  const { context, delivery, dynamo, cards, heard, fetched, asked, time } = harness;
+  const { context, delivery, dynamo, cards, transcriptions, fetched, tasks, time } = harness;
   const moments = new ErasureMoments({ dynamo, table: 'conversations' });
   const message = messageId((time.now() / 1_000 - 60).toFixed(6));
   await moments.record(subject(message), time.now());
   const before = dynamo.items('conversations');
-  for (const wish of [SHOW, { kind: 'ask' as const, question: 'And?', attachments: [], receivedAt: 0 }])
-    expect(await runTranscriptionTask(task(wish, { message }), context, delivery)).toEqual({
+  for (const request of [SHOW, { kind: 'ask' as const, question: 'And?', attachments: [], receivedAt: 0 }])
+    expect(await runTranscriptionTask(task(request, { message }), context, delivery)).toEqual({
       kind: 'done',
     });
-  expect([cards, heard, fetched, asked]).toEqual([[], [], [], []]);
+  expect([cards, transcriptions, fetched, tasks]).toEqual([[], [], [], []]);
   expect(dynamo.items('conversations')).toEqual(before);
   // Later recordings are transcribed.
   await runTranscriptionTask(
@@ -80,23 +80,23 @@ test.each([
     context,
     delivery,
   );
-  expect(heard).toHaveLength(3);
+  expect(transcriptions).toHaveLength(3);
 });
 
 test('a reinstalled workspace can transcribe older recordings; requests from before the removal are dropped', async () => {
-  const { context, delivery, dynamo, heard, time } = voiceHarness();
+  const { context, delivery, dynamo, transcriptions, time } = voiceHarness();
   const { platform, workspace } = THREAD;
   const removedAt = time.now() - 30_000;
   const moments = new ErasureMoments({ dynamo, table: 'conversations' });
   await moments.record({ platform, workspace }, removedAt);
   const message = messageId((time.now() / 1_000 - 60).toFixed(6));
   await runTranscriptionTask(task(SHOW, { message, at: removedAt }), context, delivery);
-  expect(heard).toEqual([]);
+  expect(transcriptions).toEqual([]);
   await runTranscriptionTask(task(SHOW, { message, at: removedAt + 1 }), context, delivery);
-  expect(heard).toHaveLength(3);
+  expect(transcriptions).toHaveLength(3);
 });
 
-const gone = ({ dynamo, time }: ReturnType<typeof voiceHarness>): Promise<void> =>
+const signalDeletion = ({ dynamo, time }: ReturnType<typeof voiceHarness>): Promise<void> =>
   new TurnSignals({ dynamo, table: 'conversations', days: 30, now: time.now }).rememberDeletion(
     THREAD,
     FORGET.message,
@@ -105,24 +105,24 @@ const gone = ({ dynamo, time }: ReturnType<typeof voiceHarness>): Promise<void> 
 describe('a deleted message', () => {
   test('is not processed if it was deleted in the queue', async () => {
     const harness = voiceHarness();
-    await gone(harness);
-    const { context, delivery, fetched, heard, cards, asked } = harness;
+    await signalDeletion(harness);
+    const { context, delivery, fetched, transcriptions, cards, tasks } = harness;
     const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
-    for (const wish of [SHOW, ask]) {
-      expect(await runTranscriptionTask(task(wish), context, delivery)).toEqual({ kind: 'done' });
+    for (const request of [SHOW, ask]) {
+      expect(await runTranscriptionTask(task(request), context, delivery)).toEqual({ kind: 'done' });
     }
-    expect([fetched, heard, cards, asked]).toEqual([[], [], [], []]);
+    expect([fetched, transcriptions, cards, tasks]).toEqual([[], [], [], []]);
   });
 
   test('ends its transcription in progress and removes its card', async () => {
     const harness = voiceHarness({ F1: { chunks: 12 } });
-    const { context, delivery, heard, hooks, cards, removed, recordings } = harness;
+    const { context, delivery, transcriptions, hooks, cards, removed, recordings } = harness;
     hooks.beforeTranscribe = async (n) => {
-      if (n === 2) await gone(harness);
+      if (n === 2) await signalDeletion(harness);
     };
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
     // The requests in progress at the deletion.
-    expect(heard.length).toBeLessThanOrEqual(5);
+    expect(transcriptions.length).toBeLessThanOrEqual(5);
     await runTranscriptionTask(FORGET, context, delivery);
     expect(removed).toEqual([cards.at(-1)?.at]);
     expect(await recordings.listByMessage(THREAD, FORGET.message)).toEqual([]);
@@ -159,7 +159,7 @@ test('a dead letter of a transcription replaces the progress card', async () => 
     throw new Error('broken');
   };
   await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('broken');
-  const [shown] = cards;
+  const [lastCard] = cards;
   const existing: unknown[] = [];
   const messenger = {
     ...context.messenger,
@@ -169,5 +169,5 @@ test('a dead letter of a transcription replaces the progress card', async () => 
     },
   };
   await handleTranscriptionDeadLetter(task(SHOW), { ...context, messenger, recordings });
-  expect(existing).toEqual([[expect.stringContaining('could not transcribe this'), shown?.at]]);
+  expect(existing).toEqual([[expect.stringContaining('could not transcribe this'), lastCard?.at]]);
 });

@@ -29,12 +29,12 @@ function stopOn(card: Card | undefined): readonly string[] {
 }
 
 /** Transcribes twelve chunks of 20 s; Stop is clicked while the chunk `at` is transcribed. */
-async function stoppedAt(at: number, wish: Parameters<typeof task>[0] = SHOW) {
+async function stoppedAt(at: number, request: Parameters<typeof task>[0] = SHOW) {
   const harness = voiceHarness({ F1: { chunks: 12, length: { ms: 240_000, estimated: false } } });
   harness.hooks.beforeTranscribe = async (n) => {
     if (n === at) await harness.recordings.stop(REF, ADA);
   };
-  const result = await runTranscriptionTask(task(wish), harness.context, harness.delivery);
+  const result = await runTranscriptionTask(task(request), harness.context, harness.delivery);
   return { ...harness, result };
 }
 
@@ -58,27 +58,30 @@ describe('the Stop button of a transcription', () => {
   });
 
   test('ends the transcription and publishes the text so far with the position', async () => {
-    const { result, heard, cards, recordings, fetched } = await stoppedAt(3);
+    const { result, transcriptions, cards, recordings, fetched } = await stoppedAt(3);
     expect(result).toEqual({ kind: 'done' });
     // Requests in progress are paid for and finish.
-    expect(heard.length).toBeGreaterThanOrEqual(4);
-    expect(heard.length).toBeLessThanOrEqual(6);
+    expect(transcriptions.length).toBeGreaterThanOrEqual(4);
+    expect(transcriptions.length).toBeLessThanOrEqual(6);
     const card = cards.at(-1)?.card;
-    const until = formatPosition(heard.length * 20_000);
-    expect(textOf(card)).toContain(`word${heard.length - 1}`);
+    const until = formatPosition(transcriptions.length * 20_000);
+    expect(textOf(card)).toContain(`word${transcriptions.length - 1}`);
     expect(textOf(card)).toContain(`Stopped at ${until} of 4:00`);
     expect(textOf(card)).toContain('<@U1>');
     expect([...controlsOf(card).keys()]).toEqual(['Translate', 'Ask about it', 'Subtitles']);
-    expect(await recordings.find(REF)).toMatchObject({ partial: 'stopped', chunkCount: heard.length });
+    expect(await recordings.find(REF)).toMatchObject({
+      partial: 'stopped',
+      chunkCount: transcriptions.length,
+    });
     expect(fetched).toHaveLength(1);
   });
 
   test('says so and stores nothing if nothing was transcribed', async () => {
-    const { context, delivery, cards, heard, recordings } = voiceHarness();
+    const { context, delivery, cards, transcriptions, recordings } = voiceHarness();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
-    expect(heard).toEqual([]);
+    expect(transcriptions).toEqual([]);
     expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was transcribed');
     expect(await recordings.find(REF)).toBeUndefined();
   });
@@ -101,9 +104,9 @@ describe('the Stop button of a transcription', () => {
 
   test('of a question queues it with the partial transcript; without one, nothing is queued', async () => {
     const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
-    const { asked } = await stoppedAt(3, ask);
-    expect(JSON.stringify(asked)).toContain('word3');
-    const { context, delivery, recordings, asked: none } = voiceHarness();
+    const { tasks } = await stoppedAt(3, ask);
+    expect(JSON.stringify(tasks)).toContain('word3');
+    const { context, delivery, recordings, tasks: none } = voiceHarness();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     await runTranscriptionTask(task({ ...ask, question: '' }), context, delivery);
@@ -112,12 +115,12 @@ describe('the Stop button of a transcription', () => {
 
   test('of one of two recordings queues the question with the transcript of the other', async () => {
     const ask = { kind: 'ask' as const, question: '', attachments: [], receivedAt: 5 };
-    const { context, delivery, recordings, asked } = voiceHarness({ F1: { chunks: 2 }, F2: { chunks: 2 } });
+    const { context, delivery, recordings, tasks } = voiceHarness({ F1: { chunks: 2 }, F2: { chunks: 2 } });
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     const both = [RECORDING, { ...RECORDING, id: 'F2' }];
     await runTranscriptionTask({ ...task(ask), recordings: both }, context, delivery);
-    expect(JSON.stringify(asked)).toContain('word1');
+    expect(JSON.stringify(tasks)).toContain('word1');
   });
 
   test('requests no paid summary', async () => {
@@ -151,7 +154,7 @@ describe('the Stop button of a transcription', () => {
   });
 
   test('is cancelled by a new request, which transcribes no chunk twice', async () => {
-    const { context, delivery, heard, cards, hooks, recordings } = await stoppedAt(3);
+    const { context, delivery, transcriptions, cards, hooks, recordings } = await stoppedAt(3);
     delete hooks.beforeTranscribe;
     const { call, tasks, stage } = caller(recordings);
     stage.cards.clear();
@@ -159,23 +162,23 @@ describe('the Stop button of a transcription', () => {
     const [again] = tasks();
     expect(again).toMatchObject({ wish: SHOW });
     await runTranscriptionTask(task(SHOW), context, delivery);
-    expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()]);
+    expect(transcriptions.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()]);
     expect(textOf(cards.at(-1)?.card)).toContain('word11');
     expect(textOf(cards.at(-1)?.card)).not.toContain('Stopped');
     expect(await recordings.find(REF)).toMatchObject({ chunkCount: 12, partial: undefined });
   });
 
   test('limits a later translation to the transcribed part', async () => {
-    const { context, delivery, heard, responses } = await stoppedAt(3);
-    const before = heard.splice(0).length;
-    const wish = {
+    const { context, delivery, transcriptions, responses } = await stoppedAt(3);
+    const before = transcriptions.splice(0).length;
+    const request = {
       kind: 'translate' as const,
       to: 'fr',
       speak: false,
       invocation: pressed('voice.translate'),
     };
-    await runTranscriptionTask(task(wish), context, delivery);
-    expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(before).keys()]);
+    await runTranscriptionTask(task(request), context, delivery);
+    expect(transcriptions.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(before).keys()]);
     expect(textOf(responses.at(-1))).toContain(`mot${before - 1}`);
   });
 });
@@ -207,7 +210,7 @@ function caller(recordings: ReturnType<typeof voiceHarness>['recordings']) {
   return {
     ...whole,
     tasks: () => queue.sent.map(({ body }): unknown => JSON.parse(body)),
-    said: () => JSON.stringify(whole.stage.answers.at(-1)?.card ?? ''),
+    cardText: () => JSON.stringify(whole.stage.answers.at(-1)?.card ?? ''),
   };
 }
 
@@ -220,21 +223,21 @@ describe('permission to stop', () => {
     ] as const) {
       const { recordings } = voiceHarness();
       await recordings.begin(REF, ADA, REF.thread.workspace);
-      const { call, stage, said } = caller(recordings);
+      const { call, stage, cardText } = caller(recordings);
       await call(pressed('voice.stop', by, admin));
       expect(await recordings.readSignal(REF)).toMatchObject({ stoppedBy: by });
       expect(textOf(stage.cards.get('voice#1.1#F1'))).toContain('Stopping');
       expect(stopOn(stage.cards.get('voice#1.1#F1'))).toEqual([]);
-      expect(said()).toBe('""');
+      expect(cardText()).toBe('""');
     }
   });
 
   test('other people may not; finished and erased recordings cannot be stopped', async () => {
     const { recordings } = voiceHarness();
     await recordings.begin(REF, ADA, REF.thread.workspace);
-    const { call, said } = caller(recordings);
+    const { call, cardText } = caller(recordings);
     await call(pressed('voice.stop', userId('U9')));
-    expect(said()).toMatch(
+    expect(cardText()).toMatch(
       /"tone":"bad".*Only the person who asked for this|Only the person who asked for this.*"tone":"bad"/u,
     );
     expect(await recordings.readSignal(REF)).toMatchObject({ stoppedBy: undefined });
@@ -246,10 +249,10 @@ describe('permission to stop', () => {
       source: RECORDING,
     });
     await call(pressed('voice.stop', GRACE));
-    expect(said()).toContain('already transcribed');
+    expect(cardText()).toContain('already transcribed');
     await recordings.remove(REF);
     await call(pressed('voice.stop', ADA));
-    expect(said()).toContain('no longer stored');
+    expect(cardText()).toContain('no longer stored');
     expect(channelId('C1')).toBe(THREAD.channel);
   });
 });

@@ -25,18 +25,18 @@ describe('a transcription', () => {
   });
 
   test('is made once, however often the task is delivered', async () => {
-    const { context, delivery, heard, fetched, cards } = voiceHarness();
+    const { context, delivery, transcriptions, fetched, cards } = voiceHarness();
     await runTranscriptionTask(task(SHOW), context, delivery);
     const before = cards.length;
     await runTranscriptionTask(task(SHOW), context, { ...delivery, isRedelivery: true });
-    expect([heard.length, fetched.length, cards.length]).toEqual([3, 1, before]);
+    expect([transcriptions.length, fetched.length, cards.length]).toEqual([3, 1, before]);
   });
 
   test('does not download a recording that is too long', async () => {
-    const { context, delivery, fetched, heard, cards } = voiceHarness();
+    const { context, delivery, fetched, transcriptions, cards } = voiceHarness();
     const long = { ...RECORDING, ms: 2 * 3_600_000 + 1 };
     await runTranscriptionTask({ ...task(SHOW), recordings: [long] }, context, delivery);
-    expect([fetched, heard]).toEqual([[], []]);
+    expect([fetched, transcriptions]).toEqual([[], []]);
     expect(textOf(cards.at(-1)?.card)).toContain('longer than 2 hours');
     await runTranscriptionTask(
       { ...task(SHOW), recordings: [{ ...long, ms: 2 * 3_600_000 }] },
@@ -47,7 +47,7 @@ describe('a transcription', () => {
   });
 
   test('is posted again from storage if its card was deleted', async () => {
-    const { context, delivery, heard, cards, recordings } = voiceHarness();
+    const { context, delivery, transcriptions, cards, recordings } = voiceHarness();
     await runTranscriptionTask(task(SHOW), context, delivery);
     cards.splice(0);
     const messenger = {
@@ -58,19 +58,19 @@ describe('a transcription', () => {
     // A worker that dies now leaves the whole transcript.
     expect(cards).toHaveLength(1);
     expect(textOf(cards.at(-1)?.card)).toContain('> word0 word1 word2');
-    expect(heard).toHaveLength(3);
+    expect(transcriptions).toHaveLength(3);
     expect(await recordings.find(REF)).toMatchObject({ card: cards.at(-1)?.at });
   });
 
   test('continues after a crash without repeating stored chunks', async () => {
-    const { context, delivery, heard, hooks } = voiceHarness({ F1: { chunks: 12 } });
+    const { context, delivery, transcriptions, hooks } = voiceHarness({ F1: { chunks: 12 } });
     hooks.beforeTranscribe = (n) => {
       if (n === 7) throw new Error('killed');
     };
     await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('killed');
     delete hooks.beforeTranscribe;
     await runTranscriptionTask(task(SHOW), context, { ...delivery, isRedelivery: true });
-    const counts = Map.groupBy(heard, ({ n }) => n);
+    const counts = Map.groupBy(transcriptions, ({ n }) => n);
     expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n));
     expect([...counts.values()].every((times) => times.length === 1)).toBe(true);
   });
@@ -78,19 +78,21 @@ describe('a transcription', () => {
   test('sends at most three requests at a time', async () => {
     const { context, delivery, hooks } = voiceHarness({ F1: { chunks: 9 } });
     let now = 0;
-    let most = 0;
+    let maxActive = 0;
     hooks.beforeTranscribe = async () => {
-      most = Math.max(most, (now += 1));
+      maxActive = Math.max(maxActive, (now += 1));
       await new Promise((resolve) => void setImmediate(resolve));
       now -= 1;
     };
     await runTranscriptionTask(task(SHOW), context, delivery);
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(3);
+    expect(maxActive).toBeGreaterThan(1);
+    expect(maxActive).toBeLessThanOrEqual(3);
   });
 
   test('is retried with its stored chunks when the deadline is near', async () => {
-    const { context, delivery, heard, hooks, time, recordings } = voiceHarness({ F1: { chunks: 12 } });
+    const { context, delivery, transcriptions, hooks, time, recordings } = voiceHarness({
+      F1: { chunks: 12 },
+    });
     hooks.beforeTranscribe = (n) => {
       if (n === 5) time.advance(delivery.deadline - 1_000 - time.now());
     };
@@ -98,20 +100,23 @@ describe('a transcription', () => {
       kind: 'later',
       afterMs: 1_000,
     });
-    expect((await recordings.listChunks(REF)).length).toBe(heard.length);
+    expect((await recordings.listChunks(REF)).length).toBe(transcriptions.length);
     await runTranscriptionTask(task(SHOW), context, { ...delivery, deadline: time.now() + 900_000 });
-    expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(
+    expect(transcriptions.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 12 }, (_, n) => n),
     );
   });
 
   test('of a long recording has times and files, each once even after a crash', async () => {
     const { context, delivery, cards, uploads, recordings } = voiceHarness({ F1: { chunks: 12 } });
-    const named = { ...task(SHOW), recordings: [{ ...RECORDING, name: 'Team: stand/up\u0000 .m4a' }] };
+    const recordingTask = {
+      ...task(SHOW),
+      recordings: [{ ...RECORDING, name: 'Team: stand/up\u0000 .m4a' }],
+    };
     recordings.finish = () => Promise.reject(new Error('killed'));
-    await expect(runTranscriptionTask(named, context, delivery)).rejects.toThrow('killed');
+    await expect(runTranscriptionTask(recordingTask, context, delivery)).rejects.toThrow('killed');
     Reflect.deleteProperty(recordings, 'finish');
-    await runTranscriptionTask(named, context, { ...delivery, isRedelivery: true });
+    await runTranscriptionTask(recordingTask, context, { ...delivery, isRedelivery: true });
     const card = cards.at(-1)?.card;
     expect(textOf(card)).toContain('> `3:40` word11');
     const files = new Map(
@@ -151,23 +156,23 @@ describe('a transcription', () => {
   test('of a long recording has a summary if configured, or a note if it fails', async () => {
     const { context, delivery, cards } = voiceHarness({ F1: { chunks: 12 } });
     const summary = { ...SHOW, summary: true };
-    const asked: string[] = [];
+    const texts: string[] = [];
     const chat: VoiceContext['chat'] = {
       ...streamsOnly,
       async *stream(prompt) {
-        asked.push(JSON.stringify(prompt));
+        texts.push(JSON.stringify(prompt));
         yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };
       },
     };
     await runTranscriptionTask(task(summary), { ...context, chat }, delivery);
-    expect(asked).toEqual([expect.stringContaining('word0 word1')]);
+    expect(texts).toEqual([expect.stringContaining('word0 word1')]);
     expect(textOf(cards.at(-1)?.card)).toContain('**Summary**');
     const failed = voiceHarness({ F1: { chunks: 12 } });
-    const refused: VoiceContext['chat'] = {
+    const failingChat: VoiceContext['chat'] = {
       ...streamsOnly,
       stream: () => failing(new AuthError('no', { status: 401 })),
     };
-    await runTranscriptionTask(task(summary), { ...failed.context, chat: refused }, delivery);
+    await runTranscriptionTask(task(summary), { ...failed.context, chat: failingChat }, delivery);
     expect(textOf(failed.cards.at(-1)?.card)).toContain('There is no summary. The model rejected my API key');
   });
 
@@ -175,23 +180,23 @@ describe('a transcription', () => {
     const { context, delivery, set } = voiceHarness({ F1: { chunks: 12 } });
     const values = { instructions: 'Rule of the workspace.', persona: 'pirate' };
     set.layers = { workspace: { values } };
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const chat: VoiceContext['chat'] = {
       ...streamsOnly,
       async *stream([system]) {
-        asked.push(system?.content);
+        requests.push(system?.content);
         yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };
       },
     };
     const settings = { ...context.settings, systemPrompt: 'Rule of the deployment.' };
     await runTranscriptionTask(task({ ...SHOW, summary: true }), { ...context, chat, settings }, delivery);
-    expect(asked).toEqual(['Rule of the deployment.\n\nRule of the workspace.']);
+    expect(requests).toEqual(['Rule of the deployment.\n\nRule of the workspace.']);
   });
 
   test('includes a translation if configured', async () => {
-    const { context, delivery, cards, heard, recordings, asked } = voiceHarness();
+    const { context, delivery, cards, transcriptions, recordings, tasks } = voiceHarness();
     await runTranscriptionTask(task({ kind: 'show', to: 'fr' }), context, delivery);
-    expect(heard.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
+    expect(transcriptions.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
     // The original transcript is available for questions.
     expect(await recordings.transcriptText(THREAD, task(SHOW).message)).toBe('word0 word1 word2');
@@ -199,7 +204,7 @@ describe('a transcription', () => {
       [0, 1, 2].map((n) => [`word${n}`, undefined]),
     );
     await runTranscriptionTask(task(ASKS), context, delivery);
-    expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\nword0 word1 word2');
+    expect(JSON.stringify(tasks[0]?.body)).toContain('And this?\\n\\nword0 word1 word2');
   });
 
   test.each([
@@ -243,19 +248,19 @@ describe('a recording that cannot be transcribed', () => {
     [new MediaError('codec', 'mp4 ac-3'), 'cannot read this audio format (mp4 ac-3)'],
     [new MediaError('mute'), 'This video has no sound'],
   ])('with %s posts what failed and what to do', async (error, sentence) => {
-    const { context, delivery, cards, heard } = voiceHarness();
+    const { context, delivery, cards, transcriptions } = voiceHarness();
     const media = { decode: () => failing(error) };
     expect(await runTranscriptionTask(task(SHOW), { ...context, media }, delivery)).toEqual({ kind: 'done' });
     expect(textOf(cards.at(-1)?.card)).toContain(sentence);
-    expect(heard).toEqual([]);
+    expect(transcriptions).toEqual([]);
   });
 });
 
 describe('a recorded question', () => {
   test('is queued with its transcript in the order of its thread', async () => {
-    const { context, delivery, asked } = voiceHarness();
+    const { context, delivery, tasks } = voiceHarness();
     await runTranscriptionTask(task(ASKS), context, delivery);
-    expect(asked).toEqual([
+    expect(tasks).toEqual([
       {
         group: 'slack#T1#C1#1.1',
         body: expect.objectContaining({ kind: 'ask', question: 'And this?\n\nword0 word1 word2' }),
@@ -264,21 +269,21 @@ describe('a recorded question', () => {
   });
 
   test('that cannot be transcribed is queued with the reason', async () => {
-    const { context, delivery, asked } = voiceHarness();
+    const { context, delivery, tasks } = voiceHarness();
     const media = { decode: () => failing(new MediaError('empty')) };
     await runTranscriptionTask(task(ASKS), { ...context, media }, delivery);
-    const [one] = asked;
+    const [one] = tasks;
     expect(JSON.stringify(one?.body)).toContain('could not be transcribed: The recording is empty');
   });
 
   test('with several recordings is queued with all transcripts', async () => {
-    const { context, delivery, asked, cards } = voiceHarness({ F1: { chunks: 1 }, F2: { chunks: 2 } });
+    const { context, delivery, tasks, cards } = voiceHarness({ F1: { chunks: 1 }, F2: { chunks: 2 } });
     await runTranscriptionTask(
       task(ASKS, { recordings: [RECORDING, { ...RECORDING, id: 'F2' }] }),
       context,
       delivery,
     );
-    expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\nword0\\n\\nword0 word1');
+    expect(JSON.stringify(tasks[0]?.body)).toContain('And this?\\n\\nword0\\n\\nword0 word1');
     expect(new Set(cards.map(({ key }) => key)).size).toBe(2);
   });
 });

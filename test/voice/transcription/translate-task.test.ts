@@ -8,16 +8,16 @@ describe('a translation for one person', () => {
   const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
 
   test('is ephemeral and made once', async () => {
-    const { context, delivery, responses, heard, cards } = voiceHarness();
+    const { context, delivery, responses, transcriptions, cards } = voiceHarness();
     await runTranscriptionTask(task(SHOW), context, delivery);
-    const shown = cards.length;
+    const cardsBefore = cards.length;
     await runTranscriptionTask(task(FRENCH), context, delivery);
     await runTranscriptionTask(task(FRENCH), context, delivery);
     expect(responses.map(textOf)).toEqual([
       expect.stringContaining('> mot0 mot1 mot2'),
       expect.stringContaining('> mot0 mot1 mot2'),
     ]);
-    expect([heard.filter(({ to }) => to === 'fr').length, cards.length]).toEqual([3, shown]);
+    expect([transcriptions.filter(({ to }) => to === 'fr').length, cards.length]).toEqual([3, cardsBefore]);
   });
 
   test('is spoken in the thread as one file, with its chunks in order', async () => {

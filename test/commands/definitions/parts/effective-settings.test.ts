@@ -41,8 +41,8 @@ function harness() {
     );
     const parts = at.stage.answers.at(-1)?.card.parts ?? [];
     const all = parts.flatMap((part) => (part.kind === 'fields' ? part.fields : []));
-    const named = all.map(({ name, value }) => [/\((\w+)\)$/u.exec(name)?.[1] ?? name, value] as const);
-    return Object.fromEntries(named);
+    const rows = all.map(({ name, value }) => [/\((\w+)\)$/u.exec(name)?.[1] ?? name, value] as const);
+    return Object.fromEntries(rows);
   };
   const card = () => JSON.stringify(at.stage.answers.at(-1)?.card);
   return { ...at, fields, card };

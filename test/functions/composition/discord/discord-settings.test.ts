@@ -69,8 +69,8 @@ test.each([
   ],
   ['auto', { [GUILD]: layer({ language: 'auto' }) }, persona, 'Save a persona'],
   ['settings that cannot be read', { [GUILD]: 'no JSON' }, persona, 'Save a persona'],
-])('the front responds in the language of the settings: %s', async (_, set, made, expected) => {
-  const { body } = await discordFrontHarness({ set }).send(made);
+])('the front responds in the language of the settings: %s', async (_, set, input, expected) => {
+  const { body } = await discordFrontHarness({ set }).send(input);
   expect(JSON.stringify(body)).toContain(expected);
 });
 

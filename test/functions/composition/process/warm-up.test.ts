@@ -29,7 +29,7 @@ const config = workerConfig({
 
 test('a starting worker rehearses two questions without any request or log line', async () => {
   const written = jest.spyOn(process.stdout, 'write');
-  const { access, seen, close } = await awsServer({ status: 500, body: '' });
+  const { access, requests, close } = await awsServer({ status: 500, body: '' });
   const real = access.endpoints.dynamodb ?? '';
   try {
     const everywhere = {
@@ -40,7 +40,7 @@ test('a starting worker rehearses two questions without any request or log line'
     };
     // However slow the machine is.
     await expect(rehearse({ ...config, ...everywhere, aws: access }, 15_000)).resolves.toBe(2);
-    expect(seen).toEqual([]);
+    expect(requests).toEqual([]);
     expect(written).not.toHaveBeenCalled();
   } finally {
     written.mockRestore();

@@ -18,22 +18,22 @@ afterEach(() => {
 
 /** A Slack in which the token of the deployment is that of T1. */
 async function slack() {
-  const seen: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const method = (request.url ?? '').slice('/api/'.length);
-    seen.push(`${method} ${request.headers.authorization}`);
+    requests.push(`${method} ${request.headers.authorization}`);
     response.end(method === 'auth.test' ? '{"ok":true,"team_id":"T1"}' : '{"ok":true}');
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   closers.push(() => void server.close());
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('no address');
-  return { seen, url: `http://127.0.0.1:${address.port}/api/` };
+  return { requests, url: `http://127.0.0.1:${address.port}/api/` };
 }
 
 /** The modals of a front, with tables in memory and a KMS that encrypts nothing. */
 async function forms() {
-  const { seen, url } = await slack();
+  const { requests, url } = await slack();
   const dynamo = createMemoryDynamo();
   const table = ENV.CONVERSATIONS_TABLE;
   const store = { dynamo, table, days: 30, now: () => NOW };
@@ -67,25 +67,25 @@ async function forms() {
     if (!parsed) throw new Error('no call');
     return open(parsed);
   };
-  return { inWorkspace, installs, seen, logged };
+  return { inWorkspace, installs, requests, logged };
 }
 
 const T2 = workspaceId('T2');
 
 test('after an uninstall no modal is opened with the token of the deployment, which belongs to another workspace', async () => {
-  const { inWorkspace, installs, seen, logged } = await forms();
+  const { inWorkspace, installs, requests, logged } = await forms();
   const [by, botUser] = [userId('U1'), userId('UBOT')];
   await installs.save({ workspace: T2, name: 'Two', botToken: 'of-T2', botUser, scopes: '', by, at: NOW });
   expect(await inWorkspace('T2')).toBe(true);
-  expect(seen.every((one) => one.endsWith('Bearer of-T2'))).toBe(true);
+  expect(requests.every((one) => one.endsWith('Bearer of-T2'))).toBe(true);
   await installs.remove(T2, NOW + 1);
-  seen.length = 0;
+  requests.length = 0;
 
   expect(await inWorkspace('T2')).toBe(false);
-  expect(seen).toEqual(['auth.test Bearer of-T1']);
+  expect(requests).toEqual(['auth.test Bearer of-T1']);
   expect(logged).toHaveLength(1);
 
   expect(await inWorkspace('T1')).toBe(true);
-  expect(seen.filter((one) => one.startsWith('auth.test'))).toHaveLength(1);
-  expect(seen).toContain('views.open Bearer of-T1');
+  expect(requests.filter((one) => one.startsWith('auth.test'))).toHaveLength(1);
+  expect(requests).toContain('views.open Bearer of-T1');
 });

@@ -122,13 +122,13 @@ test('an alarm fires when no relay runs, since then no metric arrives', () => {
 });
 
 test('the relay has every environment variable that it reads', () => {
-  const told: Record<string, string> = {};
+  const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(dev.taskEnv('DiscordGatewayTask'))) {
     const parameter = dev.parameters[value];
-    told[name] = parameter ? String(parameter.Default ?? '') : `https://${value}`;
+    variables[name] = parameter ? String(parameter.Default ?? '') : `https://${value}`;
   }
   const access = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
-  const config = relayConfig({ ...told, ...access });
+  const config = relayConfig({ ...variables, ...access });
   expect(config).toMatchObject({
     discordMessages: 'mentions',
     discordGatewayUrl: 'wss://gateway.discord.gg',

@@ -71,9 +71,9 @@ describe('the bucket, by presigned URLs', () => {
       mimetype: 'video/mp4',
       content: pieces('01234', '56789'),
     });
-    const found = await bucket.get('results/a b.mp4');
-    expect(found).toMatchObject({ bytes: 10, mimetype: 'video/mp4' });
-    expect(await textOf(found)).toBe('0123456789');
+    const object = await bucket.get('results/a b.mp4');
+    expect(object).toMatchObject({ bytes: 10, mimetype: 'video/mp4' });
+    expect(await textOf(object)).toBe('0123456789');
     await bucket.remove('results/a b.mp4');
     await bucket.remove('results/a b.mp4');
     expect(await bucket.get('results/a b.mp4')).toBeUndefined();
@@ -161,12 +161,12 @@ describe('the bucket, by presigned URLs', () => {
   });
 
   test('reports an unreachable server without object and key', async () => {
-    const gone = s3ObjectStore(
+    const missingStore = s3ObjectStore(
       'media',
       { region: REGION, credentials, endpoints: { s3: 'http://127.0.0.1:1' } },
       () => now,
     );
-    const failure = await gone.get('inputs/secret-name').catch((error: unknown) => error);
+    const failure = await missingStore.get('inputs/secret-name').catch((error: unknown) => error);
     expect(failure).toMatchObject({ status: 0 });
     expect(String(failure)).not.toMatch(/secret-name|LOCAL1/u);
   });

@@ -203,9 +203,9 @@ describe('the socket mode connection', () => {
 
   test('tells the person at the terminal when Slack refuses it later', async () => {
     refuse = 'token_revoked';
-    const told = Promise.withResolvers<string>();
-    const socket = await startSocketMode({ ...options, reached: false, say: told.resolve });
-    expect(await told.promise).toContain('token_revoked');
+    const notice = Promise.withResolvers<string>();
+    const socket = await startSocketMode({ ...options, reached: false, say: notice.resolve });
+    expect(await notice.promise).toContain('token_revoked');
     await socket.close();
     refuse = undefined;
   });

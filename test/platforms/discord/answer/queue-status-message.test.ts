@@ -54,9 +54,9 @@ test('the next worker continues in the status message of a worker that has died'
 test('a pending status does not replace an answer that has begun', async () => {
   const turn = await side.ask('Who is there?');
   side.injectFault('post', 'lose-reply');
-  const said = side.platform.showStatus(turn, 'is waiting in line: about 4 s');
+  const status = side.platform.showStatus(turn, 'is waiting in line: about 4 s');
   const finished = side.platform.reply(turn, []).publish('Nobody.');
-  await Promise.all([said, finished]);
+  await Promise.all([status, finished]);
   expect(await textsOf(turn)).toEqual(['Nobody.']);
 });
 

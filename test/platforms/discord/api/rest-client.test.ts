@@ -78,16 +78,16 @@ const failure = (sent: Promise<unknown>): Promise<unknown> =>
 
 describe('a request', () => {
   test('carries the user agent that Discord requires, and the bot token only if it needs it', async () => {
-    const seen: unknown[] = [];
+    const bodies: unknown[] = [];
     handler = ({ headers }, response) => {
-      seen.push(headers.authorization, headers['user-agent']);
+      bodies.push(headers.authorization, headers['user-agent']);
       response.writeHead(204).end();
     };
     const call = client();
     expect(await call(GET)).toBeUndefined();
     expect(await call(EDIT)).toBeUndefined();
     const userAgent = expect.stringMatching(/^DiscordBot \(https:\S+, \S+\) Parley\/900$/);
-    expect(seen).toEqual(['Bot token', userAgent, undefined, userAgent]);
+    expect(bodies).toEqual(['Bot token', userAgent, undefined, userAgent]);
     expect(requests).toEqual([
       `GET /api/v10/channels/${CHANNEL}`,
       'PATCH /api/v10/webhooks/900/SECRET/messages/@original',

@@ -47,7 +47,8 @@ async function* bytes(): AsyncIterable<Uint8Array> {
 }
 const film = (): Upload => ({ name: 'video.mp4', mimetype: 'video/mp4', bytes: 6, content: bytes() });
 const posts = () => discord.calls.filter(({ route }) => route === 'POST /channels/{channel_id}/messages');
-const held = () => discord.core.messages(thread.root).filter((one) => listAt(one, 'attachments').length > 0);
+const filesIn = () =>
+  discord.core.messages(thread.root).filter((one) => listAt(one, 'attachments').length > 0);
 
 test('a file is posted once per key and found by it; another key is another file', async () => {
   const first = await stage.upload(thread, film(), 'job-1');
@@ -56,26 +57,26 @@ test('a file is posted once per key and found by it; another key is another file
   expect(await stage.upload(thread, film(), 'job-1')).toBe(first);
   expect(posts()).toHaveLength(sent);
   await stage.upload(thread, film(), 'job-2');
-  expect(held()).toHaveLength(2);
+  expect(filesIn()).toHaveLength(2);
   expect(await stage.findUploads(thread, 'video.mp4', 'job-1')).toEqual([first]);
-  expect(held().map((one) => idAt(one, 'id'))).toContain(first);
+  expect(filesIn().map((one) => idAt(one, 'id'))).toContain(first);
 });
 
 test('the recipient of a file is named, and nobody is pinged', async () => {
   await stage.upload(thread, { ...film(), words: '> waves <@102>', by: userId('101') }, 'job-1');
-  expect(held()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);
+  expect(filesIn()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);
   // No link in it is unfurled.
-  expect(held()[0]?.['flags']).toBe(4);
+  expect(filesIn()[0]?.['flags']).toBe(4);
 });
 
 test('a card with the same key is not taken for the file', async () => {
   const card = await stage.postCard(thread, { title: 'On its way', parts: [] }, 'job-1');
   const file = await stage.upload(thread, film(), 'job-1');
   expect(file).not.toBe(card);
-  expect(held()).toHaveLength(1);
+  expect(filesIn()).toHaveLength(1);
 });
 
-const spoken = (): Upload => ({
+const voiceUpload = (): Upload => ({
   ...film(),
   name: 'voice-message.ogg',
   mimetype: 'audio/ogg',
@@ -85,14 +86,14 @@ const spoken = (): Upload => ({
 const VOICE_FLAG = 8192;
 
 test('speech is a voice message, or an ordinary file where voice messages are not accepted', async () => {
-  await stage.upload(thread, spoken(), 'speech-1');
-  expect(held()[0]).toMatchObject({
+  await stage.upload(thread, voiceUpload(), 'speech-1');
+  expect(filesIn()[0]).toMatchObject({
     flags: VOICE_FLAG,
     attachments: [{ duration_secs: 1.5, waveform: 'AID/' }],
   });
   discord.faults.add({ kind: 'refuse', code: 50013, route: 'POST /channels/{channel_id}/messages' });
-  await stage.upload(thread, spoken(), 'speech-2');
-  const [, plain] = held();
+  await stage.upload(thread, voiceUpload(), 'speech-2');
+  const [, plain] = filesIn();
   expect(plain).toMatchObject({ content: 'In French', attachments: [{ filename: 'voice-message.ogg' }] });
   expect(Number(plain?.['flags']) & VOICE_FLAG).toBe(0);
 });

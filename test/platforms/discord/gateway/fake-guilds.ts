@@ -19,7 +19,7 @@ export class FakeGuilds implements GatewaySource {
   readonly onDispatch = new Set<(event: GatewayEvent) => void>();
   contentAllowed = true;
   /** REST requests so far, by route. */
-  readonly asked: string[] = [];
+  readonly lookups: string[] = [];
   /** Set by the test: REST fails this often before it responds. */
   failing = 0;
   readonly #messages = new Map<string, Json[]>();
@@ -44,13 +44,13 @@ export class FakeGuilds implements GatewaySource {
 
   /** Adds guilds, this many on each of `shards`; returns their channels. */
   grow(shards: number, each = 1): string[] {
-    const made = Array.from({ length: shards * each }, (_, n) => {
+    const guilds = Array.from({ length: shards * each }, (_, n) => {
       const born = BigInt(1_000_000 + this.places.size * shards * each) * BigInt(shards) + BigInt(n % shards);
       const [guild, channel] = [String(born << 22n), String((born << 22n) + 1n)];
       this.places.set(guild, channel);
       return channel;
     });
-    return made;
+    return guilds;
   }
 
   #guild(id: string): GatewayEvent {
@@ -114,7 +114,7 @@ export class FakeGuilds implements GatewaySource {
 
   reads(): RelayDeps['reads'] {
     const answer = <T>(route: string, value: T): Promise<T> => {
-      this.asked.push(route);
+      this.lookups.push(route);
       this.failing -= 1;
       return this.failing >= 0 ? Promise.reject(new Error('HTTPError')) : Promise.resolve(value);
     };

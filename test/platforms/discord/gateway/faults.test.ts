@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const events = (name: string): unknown[] => harness.said.filter(({ event }) => event === name);
+const events = (name: string): unknown[] => harness.logs.filter(({ event }) => event === name);
 const connected = (): Promise<void> => until(() => harness.gateway.connected === 1);
 
 type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
@@ -22,17 +22,17 @@ type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
  */
 async function across(trouble: Fault[1]): Promise<object> {
   const own = await startGatewayHarness();
-  const { corner, gateway, taken } = own;
+  const { corner, gateway, delivered } = own;
   try {
     await own.relay();
-    await until(() => own.begun);
+    await until(() => own.hasStarted);
     corner.ask('one');
-    await until(() => taken.length === 1);
+    await until(() => delivered.length === 1);
     trouble(gateway);
     corner.ask('two');
-    await until(() => taken.length === 2);
+    await until(() => delivered.length === 2);
     corner.ask('three');
-    await until(() => taken.length === 3);
+    await until(() => delivered.length === 3);
     const { identifies, resumed } = gateway.counts;
     return { texts: own.texts(), identifies, resumed, left: corner.budget.remaining };
   } finally {
@@ -66,22 +66,22 @@ test.concurrent.each(MENDED)(
 );
 
 test('missing heartbeat ACKs resume the session; only an ACK reports the relay as alive', async () => {
-  const { corner, gateway, taken } = harness;
-  let told = 0;
-  await harness.relay('all', { onAlive: () => void (told += 1) });
+  const { corner, gateway, delivered } = harness;
+  let notices = 0;
+  await harness.relay('all', { onAlive: () => void (notices += 1) });
   await connected();
   const sent = gateway.counts.heartbeats;
-  const before = told;
+  const before = notices;
   await until(() => gateway.counts.heartbeats > sent + 2);
-  expect(told).toBeGreaterThan(before);
+  expect(notices).toBeGreaterThan(before);
   gateway.muted = true;
-  const last = told;
+  const last = notices;
   await until(() => events('gateway.closed').length > 0);
   // One acknowledged heartbeat may still be in flight.
-  expect(told).toBeLessThanOrEqual(last + 1);
+  expect(notices).toBeLessThanOrEqual(last + 1);
   gateway.muted = false;
   corner.ask('one');
-  await until(() => taken.length === 1 && gateway.counts.resumed === 1);
+  await until(() => delivered.length === 1 && gateway.counts.resumed === 1);
   expect(gateway.counts.identifies).toBe(1);
 });
 
@@ -131,7 +131,7 @@ describe('a permanent fault', () => {
     await connected();
     harness.corner.post('chatter');
     harness.corner.ask('one');
-    await until(() => harness.taken.length === 1);
+    await until(() => harness.delivered.length === 1);
     expect(harness.texts()).toEqual(['one']);
   });
 

@@ -26,7 +26,7 @@ export class Fleet {
   readonly corner = new FakeGuilds();
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do. */
-  readonly taken = new Map<string, ChatEvent>();
+  readonly delivered = new Map<string, ChatEvent>();
   readonly logged: { readonly event: string; readonly facts: unknown }[] = [];
   readonly shelves = new Map<string, string>();
   /** The number of shards for which the session allowance was requested. */
@@ -49,7 +49,7 @@ export class Fleet {
   now = (): number => Date.now() + this.ahead;
 
   texts(): string[] {
-    return [...this.taken.values()].flatMap((one) => (one.kind === 'message' ? [one.message.text] : []));
+    return [...this.delivered.values()].flatMap((one) => (one.kind === 'message' ? [one.message.text] : []));
   }
 
   events(name: string): unknown[] {
@@ -63,7 +63,7 @@ export class Fleet {
 
   /** The guilds that were reported as having removed the bot. */
   removed(): unknown[] {
-    return [...this.taken.values()].filter(({ kind }) => kind === 'app-uninstalled');
+    return [...this.delivered.values()].filter(({ kind }) => kind === 'app-uninstalled');
   }
 
   /** Adds guilds, this many on each of `shards`, which Discord then recommends; returns their channels. */
@@ -110,7 +110,7 @@ export class Fleet {
       onChatEvent: (chatEvent) =>
         living(async () => {
           if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard') return 'ignored';
-          this.taken.set(JSON.stringify(chatEvent), chatEvent);
+          this.delivered.set(JSON.stringify(chatEvent), chatEvent);
           return 'queued';
         }),
       mayConcern: async () => false,

@@ -9,9 +9,9 @@ export type GatewayHarness = {
   readonly corner: FakeGuilds;
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do; `repeats` counts the duplicates. */
-  readonly taken: ChatEvent[];
+  readonly delivered: ChatEvent[];
   repeats: number;
-  readonly said: { readonly event: string; readonly facts: unknown }[];
+  readonly logs: { readonly event: string; readonly facts: unknown }[];
   /** Set by the test: forwarding fails while this is above zero, or waits for it. */
   trouble: { fails: number; holds: Promise<void> };
   shelf: { text: string | undefined; saves: number };
@@ -22,7 +22,7 @@ export type GatewayHarness = {
   /** Set by the test: the table with the plan is unavailable. */
   planFails: boolean;
   /** The next process would know a session. */
-  readonly begun: boolean;
+  readonly hasStarted: boolean;
   readonly relays: Relay[];
   /** Set by the test: messages without a mention may concern the bot. */
   listens: boolean;
@@ -38,13 +38,13 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
   const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, ...options });
   let generation = 0;
   let plan: { text: string; version: number } | undefined;
-  const taken = new Set<string>();
+  const ids = new Set<string>();
   const harness: GatewayHarness = {
     corner,
     gateway,
-    taken: [],
+    delivered: [],
     repeats: 0,
-    said: [],
+    logs: [],
     trouble: { fails: 0, holds: Promise.resolve() },
     shelf: { text: undefined, saves: 0 },
     guildShelf: { text: undefined },
@@ -53,7 +53,7 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
       return plan;
     },
     planFails: false,
-    get begun() {
+    get hasStarted() {
       return harness.shelf.text?.includes('"session"') === true;
     },
     relays: [],
@@ -63,7 +63,7 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
       // A killed process does nothing more, whatever its promises hold.
       const never = new Promise<never>(() => undefined);
       const living = <T>(work: () => Promise<T>): Promise<T> => (mine === generation ? work() : never);
-      const note = (event: string, facts?: unknown): void => void harness.said.push({ event, facts });
+      const note = (event: string, facts?: unknown): void => void harness.logs.push({ event, facts });
       const relay = new Relay({
         token: TOKEN,
         profile,
@@ -96,9 +96,9 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
               // Messages without a mention are forwarded too: the feature ignores them.
               if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard')
                 return 'ignored';
-              if (taken.has(key)) harness.repeats += 1;
-              else harness.taken.push(chatEvent);
-              taken.add(key);
+              if (ids.has(key)) harness.repeats += 1;
+              else harness.delivered.push(chatEvent);
+              ids.add(key);
               return 'queued';
             });
           }),
@@ -121,7 +121,7 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
       gateway.drop();
     },
     texts: () =>
-      harness.taken.map((one) =>
+      harness.delivered.map((one) =>
         'message' in one && typeof one.message === 'object' ? one.message.text : '',
       ),
     close: async () => {

@@ -24,9 +24,9 @@ const before = () =>
 /** A relay that has forwarded one question, and has stored that. */
 async function running(): Promise<void> {
   await harness.relay();
-  await until(() => harness.begun);
+  await until(() => harness.hasStarted);
   const one = harness.corner.ask('one');
-  await until(() => harness.taken.length === 1);
+  await until(() => harness.delivered.length === 1);
   await saved(one);
 }
 
@@ -36,7 +36,7 @@ test('after a kill the next process resumes, and receives each message', async (
   harness.corner.ask('two');
   harness.corner.ask('three');
   await harness.relay();
-  await until(() => harness.taken.length === 3);
+  await until(() => harness.delivered.length === 3);
   expect(harness.texts()).toEqual(['one', 'two', 'three']);
   expect(harness.gateway.counts).toMatchObject({ identifies: 1, resumed: 1 });
 });
@@ -50,7 +50,7 @@ test('a message that was being processed at the kill is delivered again', async 
   harness.kill();
   harness.trouble.holds = Promise.resolve();
   await harness.relay();
-  await until(() => harness.taken.length === 3);
+  await until(() => harness.delivered.length === 3);
   expect(harness.texts().toSorted()).toEqual(['one', 'three', 'two']);
   expect(harness.gateway.counts.identifies).toBe(1);
 });
@@ -59,12 +59,12 @@ test('a shutdown finishes accepted messages, keeps the session open, and sends n
   await running();
   const [relay] = harness.relays;
   harness.corner.ask('two');
-  await until(() => harness.taken.length === 2);
+  await until(() => harness.delivered.length === 2);
   await relay?.stop();
   harness.kill();
   harness.corner.ask('three');
   await harness.relay();
-  await until(() => harness.taken.length === 3);
+  await until(() => harness.delivered.length === 3);
   expect(harness.repeats).toBe(0);
   expect(harness.gateway.counts).toMatchObject({ identifies: 1, resumed: 1 });
 });
@@ -74,7 +74,7 @@ test('after a long absence a new session starts, and missed messages are read in
   const thread = harness.corner.ask('a thread');
   harness.corner.open(thread);
   const hello = harness.corner.post('hello', { channel_id: DM });
-  await until(() => harness.taken.length === 3);
+  await until(() => harness.delivered.length === 3);
   await saved(hello);
   harness.kill();
   harness.gateway.forget();
@@ -84,7 +84,7 @@ test('after a long absence a new session starts, and missed messages are read in
   harness.corner.post('three', { channel_id: DM });
   harness.corner.post('four', { channel_id: thread });
   await harness.relay();
-  await until(() => harness.taken.length === 6);
+  await until(() => harness.delivered.length === 6);
   expect(harness.texts().slice(3).toSorted()).toEqual(['four', 'three', 'two']);
   expect(harness.gateway.counts.identifies).toBe(2);
 });
@@ -97,12 +97,12 @@ test('a kill during the catch-up is followed by the catch-up of the next process
   harness.trouble.holds = new Promise(() => undefined);
   const { text } = harness.shelf;
   await harness.relay();
-  await until(() => harness.corner.asked.some((route) => route.startsWith('messages')));
+  await until(() => harness.corner.lookups.some((route) => route.startsWith('messages')));
   await until(() => harness.shelf.text !== text);
   harness.kill();
   harness.trouble.holds = Promise.resolve();
   await harness.relay();
-  await until(() => harness.taken.length === 2);
+  await until(() => harness.delivered.length === 2);
   expect(harness.texts()).toEqual(['one', 'two']);
   expect(harness.gateway.counts).toMatchObject({ identifies: 2, resumed: 1 });
 });
@@ -113,7 +113,7 @@ test('missed messages are read page by page, in order, and at most three hundred
   harness.gateway.forget();
   for (let i = 0; i < 350; i += 1) harness.corner.ask(`missed ${i}`);
   await harness.relay();
-  await until(() => harness.said.some(({ event }) => event === 'gateway.backfill-truncated'));
+  await until(() => harness.logs.some(({ event }) => event === 'gateway.backfill-truncated'));
   // One of the three hundred was forwarded before the gap.
   expect(harness.texts().slice(1)).toEqual(Array.from({ length: 299 }, (_, i) => `missed ${i}`));
 });
@@ -123,7 +123,7 @@ test('a channel that the relay has never seen is not caught up', async () => {
   await harness.relay();
   await connected();
   harness.corner.ask('one');
-  await until(() => harness.taken.length === 1);
+  await until(() => harness.delivered.length === 1);
   expect(harness.texts()).toEqual(['one']);
 });
 
@@ -136,7 +136,7 @@ test('after a kill before the first session was saved, the next process reads wh
   await harness.relay();
   await until(() => harness.texts().includes('one'));
   harness.corner.ask('two');
-  await until(() => harness.taken.length === 2);
+  await until(() => harness.delivered.length === 2);
   expect(harness.texts()).toEqual(['one', 'two']);
 });
 
@@ -144,8 +144,8 @@ test('while the queue fails messages wait; they are forwarded when it works, and
   await running();
   harness.trouble.fails = 5;
   harness.corner.ask('two');
-  await until(() => harness.taken.length === 2);
-  expect(harness.said.filter(({ event }) => event === 'gateway.retried')).toHaveLength(5);
+  await until(() => harness.delivered.length === 2);
+  expect(harness.logs.filter(({ event }) => event === 'gateway.retried')).toHaveLength(5);
 });
 
 test('a message that can never be forwarded is dropped and logged', async () => {
@@ -153,9 +153,9 @@ test('a message that can never be forwarded is dropped and logged', async () => 
   await connected();
   harness.trouble.fails = 3;
   harness.corner.ask('one');
-  await until(() => harness.said.some(({ event }) => event === 'gateway.given-up'));
+  await until(() => harness.logs.some(({ event }) => event === 'gateway.given-up'));
   harness.corner.ask('two');
-  await until(() => harness.taken.length === 1);
+  await until(() => harness.delivered.length === 1);
   expect(harness.texts()).toEqual(['two']);
 });
 
@@ -165,9 +165,9 @@ test('messages beyond the buffer are left to Discord, and arrive again', async (
   harness.trouble.holds = promise;
   for (let i = 0; i < 2_500; i += 1)
     harness.corner.ask(String(i), { author: { id: ADA, username: `ada${i}` } });
-  await until(() => harness.said.some(({ event }) => event === 'gateway.queue-full'));
+  await until(() => harness.logs.some(({ event }) => event === 'gateway.queue-full'));
   resolve();
-  await until(() => harness.taken.length === 2_501);
+  await until(() => harness.delivered.length === 2_501);
   expect(harness.texts().slice(1)).toEqual(Array.from({ length: 2_500 }, (_, i) => String(i)));
   expect(harness.gateway.counts.identifies).toBe(1);
   expect(harness.gateway.counts.resumed).toBeGreaterThan(0);
@@ -185,11 +185,11 @@ test('while the bookmark cannot be read the relay waits, and does not start from
   const checkpointStore = { load, save: nothing, discard: nothing };
   const guildStore = { load: async () => harness.guildShelf.text, save: nothing, discard: nothing };
   await harness.relay('all', { shardStores: () => ({ checkpointStore, guildStore }) });
-  await until(() => harness.taken.length === 2);
+  await until(() => harness.delivered.length === 2);
   expect(harness.gateway.counts.identifies).toBe(1);
 });
 
-const forgotten = () => harness.taken.filter(({ kind }) => kind === 'app-uninstalled');
+const forgotten = () => harness.delivered.filter(({ kind }) => kind === 'app-uninstalled');
 /** The bookmark contains the guild; then the session ends. */
 async function away(): Promise<void> {
   await running();

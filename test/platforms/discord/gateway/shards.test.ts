@@ -18,7 +18,7 @@ test('below a thousand guilds there is one shard, nothing is coordinated or stor
   await fleet.connected('0/1');
   const words = fleet.ask([GENERAL]);
   await fleet.arrived(words);
-  await until(() => fleet.corner.asked.filter((one) => one === 'gateway').length === 2);
+  await until(() => fleet.corner.lookups.filter((one) => one === 'gateway').length === 2);
   expect(fleet.plan).toBeUndefined();
   expect([...fleet.shelves.keys()].toSorted()).toEqual(['at ', 'guilds ']);
   expect(fleet.slots).toEqual([1]);
@@ -164,10 +164,10 @@ test('a guild that removed the bot while no relay ran is erased by its shard, an
   one.kill();
   fleet.gateway.forget();
   fleet.gateway.drop();
-  const gone = [...fleet.corner.places].find(([, at]) => at === channel)?.[0] ?? '';
-  fleet.corner.places.delete(gone);
+  const lostChannel = [...fleet.corner.places].find(([, at]) => at === channel)?.[0] ?? '';
+  fleet.corner.places.delete(lostChannel);
   await fleet.process();
   await fleet.connected('0/2', '1/2');
   await until(() => fleet.removed().length > 0);
-  expect(fleet.removed()).toMatchObject([{ kind: 'app-uninstalled', workspace: gone }]);
+  expect(fleet.removed()).toMatchObject([{ kind: 'app-uninstalled', workspace: lostChannel }]);
 });

@@ -17,11 +17,11 @@ test('an answer, its edits, a file or a note ping nobody, whatever they contain'
   await reply.publish('@everyone <@41> come here');
   await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
   await side.upload(turn, 'film.mp4');
-  const said = side
+  const posts = side
     .requests()
     .filter(({ what, body }) => /^(?:POST|PATCH) .*messages(?!.*threads)/u.test(what) && body !== undefined);
-  expect(said.length).toBeGreaterThanOrEqual(3);
-  for (const { what, body } of said) {
+  expect(posts.length).toBeGreaterThanOrEqual(3);
+  for (const { what, body } of posts) {
     expect([what, JSON.parse(body)]).toEqual([what, expect.objectContaining({ allowed_mentions: NOBODY })]);
   }
 });

@@ -9,8 +9,12 @@ const { publicKey, headers } = applicationKeys();
 const holds = verifier(publicKey);
 const body = Buffer.from('{"type":1,"words":"grüße \u{1F600} \u2028"}');
 
-const check = (given: Record<string, string>, bytes: Uint8Array = body, now = NOW_S, by = holds): boolean =>
-  by(bytes, (name) => given[name], now * 1000);
+const check = (
+  signedHeaders: Record<string, string>,
+  bytes: Uint8Array = body,
+  now = NOW_S,
+  by = holds,
+): boolean => by(bytes, (name) => signedHeaders[name], now * 1000);
 
 describe('a Discord signature', () => {
   test('is valid for the raw bytes only', () => {

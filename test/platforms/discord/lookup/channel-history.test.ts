@@ -22,8 +22,8 @@ test('a message without a thread is read with the message it replies to', async 
     [plan, reply].map((id) => `https://discord.com/channels/${GUILD}/${GENERAL}/${id}`),
   );
   discord.core.remove('grace', reply);
-  const gone = side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { maxMessages: 100 });
-  await expect(gone).rejects.toMatchObject({ name: 'HistoryUnavailableError', reason: 'no-thread' });
+  const history = side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { maxMessages: 100 });
+  await expect(history).rejects.toMatchObject({ name: 'HistoryUnavailableError', reason: 'no-thread' });
 });
 
 /** A person writes in the channel, optionally as a reply. */

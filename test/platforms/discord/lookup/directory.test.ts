@@ -37,7 +37,7 @@ function harness(workspace = workspaceId(GUILD)) {
   return (kinds: ReferenceKind[], by: DirectoryReference['by'], value: string) =>
     directory.find({ workspace }, { kinds, by, value, mentioned: false });
 }
-const found = (as: ReferenceKind, id: string) => ({ kind: 'found', as, id });
+const match = (as: ReferenceKind, id: string) => ({ kind: 'found', as, id });
 
 const refuse = (code: number) =>
   createDiscordDirectory({
@@ -48,10 +48,10 @@ const refuse = (code: number) =>
 describe('a lookup by id', () => {
   test('finds people everywhere, roles and channels of the guild, and nothing else', async () => {
     const find = harness();
-    expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
+    expect(await find(['person'], 'id', GRACE)).toEqual(match('person', GRACE));
     expect(await find(['person'], 'id', '199')).toEqual({ kind: 'not-found' });
-    expect(await find(['person', 'group'], 'id', SALES)).toEqual(found('group', `&${SALES}`));
-    expect(await find(['channel'], 'id', GENERAL)).toEqual(found('channel', GENERAL));
+    expect(await find(['person', 'group'], 'id', SALES)).toEqual(match('group', `&${SALES}`));
+    expect(await find(['channel'], 'id', GENERAL)).toEqual(match('channel', GENERAL));
     expect(await find(['channel'], 'id', '399')).toEqual({ kind: 'not-found' });
   });
 
@@ -64,7 +64,7 @@ describe('a lookup by id', () => {
   test('accepts a channel that the bot cannot see, and rejects a channel of another guild', async () => {
     const reference = { kinds: ['channel' as const], by: 'id' as const, value: LOUNGE, mentioned: false };
     const place = { workspace: workspaceId(GUILD) };
-    expect(await refuse(50_001).find(place, reference)).toEqual(found('channel', LOUNGE));
+    expect(await refuse(50_001).find(place, reference)).toEqual(match('channel', LOUNGE));
     const elsewhere = createDiscordDirectory({ call: async () => ({ guild_id: '1' }), time: new TestTime() });
     expect(await elsewhere.find(place, reference)).toEqual({ kind: 'not-found' });
   });
@@ -72,17 +72,17 @@ describe('a lookup by id', () => {
 
 test('a lookup by name finds people by their whole name, roles and channels', async () => {
   const find = harness();
-  expect(await find(['person'], 'name', 'grace')).toEqual(found('person', GRACE));
-  expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', GRACE));
+  expect(await find(['person'], 'name', 'grace')).toEqual(match('person', GRACE));
+  expect(await find(['person'], 'name', 'grace hopper')).toEqual(match('person', GRACE));
   expect(await find(['person'], 'name', 'gra')).toEqual({ kind: 'not-found' });
-  expect(await find(['person', 'group'], 'name', 'sales')).toEqual(found('group', `&${SALES}`));
-  expect(await find(['channel'], 'name', 'general')).toEqual(found('channel', GENERAL));
+  expect(await find(['person', 'group'], 'name', 'sales')).toEqual(match('group', `&${SALES}`));
+  expect(await find(['channel'], 'name', 'general')).toEqual(match('channel', GENERAL));
   expect(await find(['channel'], 'name', 'nowhere')).toEqual({ kind: 'not-found' });
 });
 
 test('outside of guilds there are no roles, and no search for people', async () => {
   const find = harness(workspaceId(NO_GUILD));
-  expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
+  expect(await find(['person'], 'id', GRACE)).toEqual(match('person', GRACE));
   expect(await find(['group'], 'id', SALES)).toEqual({ kind: 'not-found' });
   expect(await find(['person'], 'name', 'grace')).toEqual({ kind: 'unavailable' });
 });

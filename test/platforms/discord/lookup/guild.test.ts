@@ -4,12 +4,12 @@ import { guildFinder, guildOf } from '../../../../shared/platforms/discord/index
 
 function harness() {
   let now = 0;
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const answers: unknown[] = [];
   const guild = guildFinder({
     time: { now: () => now, sleep: async () => undefined },
     call: async ({ path }) => {
-      asked.push(path);
+      lookups.push(path);
       const answer = answers.shift() ?? {
         preferred_locale: 'fr',
         premium_tier: 2,
@@ -26,7 +26,7 @@ function harness() {
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { guild, asked, answers, pass };
+  return { guild, lookups, answers, pass };
 }
 const roles = new Map([
   ['61', 32n],
@@ -36,23 +36,23 @@ const FRENCH = { locale: 'fr', tier: 2, owner: '43', managers: new Set(['61']), 
 const UNKNOWN = { tier: 0 };
 
 test('a guild is requested once in five minutes', async () => {
-  const { guild, asked, pass } = harness();
+  const { guild, lookups, pass } = harness();
   expect(await Promise.all([guild(guildOf('21')), guild(guildOf('21'))])).toEqual([FRENCH, FRENCH]);
-  expect(asked).toEqual(['/guilds/21']);
+  expect(lookups).toEqual(['/guilds/21']);
   pass(299_999);
   await guild(guildOf('21'));
-  expect(asked).toHaveLength(1);
+  expect(lookups).toHaveLength(1);
   pass(1);
   await guild(guildOf('21'));
-  expect(asked).toHaveLength(2);
+  expect(lookups).toHaveLength(2);
 });
 
 test('a guild without the bot is unknown, and not requested again', async () => {
-  const { guild, asked, answers } = harness();
+  const { guild, lookups, answers } = harness();
   answers.push(new DiscordApiError(403, 50001));
   expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, UNKNOWN]);
   expect(await guild(guildOf(undefined))).toEqual(UNKNOWN);
-  expect(asked).toHaveLength(1);
+  expect(lookups).toHaveLength(1);
 });
 
 test('a guild whose request failed is requested again', async () => {

@@ -44,10 +44,10 @@ test('the locale of an interaction precedes that of the guild', async () => {
 });
 
 test('the author of a direct message has the locale of their last interaction', async () => {
-  const kept = new Map<unknown, string>();
+  const cache = new Map<unknown, string>();
   const userLocales = {
-    save: async (user: unknown, locale: string) => void kept.set(user, locale),
-    find: async (user: unknown) => kept.get(user),
+    save: async (user: unknown, locale: string) => void cache.set(user, locale),
+    find: async (user: unknown) => cache.get(user),
   };
   const direct = { ...inGuild(NO_GUILD), thread: threadIn(undefined, '40', '40') };
   await finder(async () => ticket('ja'), userLocales)(inGuild('10'), ADA);

@@ -8,9 +8,9 @@ const GUILD = workspaceId('21');
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { '41': ['61'], '42': ['62'], '43': [] };
 
 function finder(everyone = '0', refusal = new DiscordApiError(404, 10007)) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const call: DiscordCall = async ({ path }) => {
-    asked.push(path);
+    lookups.push(path);
     if (path === '/guilds/21')
       return {
         owner_id: '43',
@@ -26,7 +26,7 @@ function finder(everyone = '0', refusal = new DiscordApiError(404, 10007)) {
   };
   const time = new TestTime();
   const find = memberRolesFinder({ call, guild: guildFinder({ call, time }), time });
-  return { find: (user: string, guild = GUILD) => find(guild, userId(user)), asked };
+  return { find: (user: string, guild = GUILD) => find(guild, userId(user)), lookups };
 }
 
 test.each([
@@ -35,10 +35,10 @@ test.each([
   ['who owns it', '43', { admin: true, roles: [] }],
   ['who is not there', '44', { admin: false, roles: [] }],
 ])('%s', async (_, user, expected) => {
-  const { find, asked } = finder();
+  const { find, lookups } = finder();
   expect(await find(user)).toEqual(expected);
   await find(user);
-  expect(asked).toHaveLength(2);
+  expect(lookups).toHaveLength(2);
 });
 
 test('everybody manages a guild that grants it to everybody', async () => {
@@ -46,9 +46,9 @@ test('everybody manages a guild that grants it to everybody', async () => {
 });
 
 test('nobody manages anything outside of a guild, and no request is sent', async () => {
-  const { find, asked } = finder();
+  const { find, lookups } = finder();
   expect(await find('41', workspaceId(NO_GUILD))).toEqual({ admin: false, roles: [] });
-  expect(asked).toEqual([]);
+  expect(lookups).toEqual([]);
 });
 
 test.each([
@@ -66,8 +66,8 @@ test.each([
   [401, 0],
   [400, 50035],
 ])('another refusal leaves the roles unknown, and is requested again: %i, %i', async (status, code) => {
-  const { find, asked } = finder('0', new DiscordApiError(status, code));
+  const { find, lookups } = finder('0', new DiscordApiError(status, code));
   await expect(find('44')).rejects.toThrow('Discord refused');
   await expect(find('44')).rejects.toThrow('Discord refused');
-  expect(asked.filter((path) => path.includes('members'))).toHaveLength(2);
+  expect(lookups.filter((path) => path.includes('members'))).toHaveLength(2);
 });

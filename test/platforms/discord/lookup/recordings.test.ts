@@ -17,7 +17,7 @@ const turn = (thread: Thread, id: string) => ({
   askerWorkspace: guildOf(GUILD),
 });
 /** The found messages, each with the thread for its transcript. */
-const found = async (thread: Thread, id: string) =>
+const recordingsOf = async (thread: Thread, id: string) =>
   (await side.platform.findRecordings?.(turn(thread, id))?.())?.map((one) => [
     String(one.id),
     String(one.thread.root),
@@ -30,18 +30,18 @@ test('a question in a channel may refer to its recordings; a reply to a recordin
   const question = say('@Parley What is said?');
   voice();
   const both = [first, second].map((id) => [id, id]);
-  expect(await found(threadIn(GUILD, GENERAL, question), question)).toEqual(both);
+  expect(await recordingsOf(threadIn(GUILD, GENERAL, question), question)).toEqual(both);
   // A command leaves no message.
   const called = String(BigInt(question) + 1n);
-  expect(await found(threadIn(GUILD, GENERAL, `c${ADA}`), called)).toEqual(both);
+  expect(await recordingsOf(threadIn(GUILD, GENERAL, `c${ADA}`), called)).toEqual(both);
   const reply = say('@Parley What is said?', { replyTo: first });
   const thread = threadIn(GUILD, GENERAL, reply);
-  expect(await found(thread, reply)).toEqual([[first, first]]);
+  expect(await recordingsOf(thread, reply)).toEqual([[first, first]]);
   // Its thread still refers to that recording, and to those in it.
   await side.platform.reply(turn(thread, reply), []).publish('Wait.', { buttons: [], steps: [] });
   const inside = voice(reply);
   const later = say('And in French?', { channel: reply });
-  expect(await found(thread, later)).toEqual([
+  expect(await recordingsOf(thread, later)).toEqual([
     [first, first],
     [inside, reply],
   ]);
@@ -51,14 +51,16 @@ test('a thread on a recording refers to that recording', async () => {
   const root = voice();
   const thread = threadIn(GUILD, GENERAL, root);
   await side.platform.reply(turn(thread, root), []).publish('Heard.', { buttons: [], steps: [] });
-  expect(await found(thread, say('What was said?', { channel: root }))).toEqual([[root, root]]);
+  expect(await recordingsOf(thread, say('What was said?', { channel: root }))).toEqual([[root, root]]);
 });
 
 test('no recording is looked up for a private question, without the bot, or with automatic transcription; a failure of Discord rejects', async () => {
   const question = say('@Parley hello');
   for (const root of [`p${ADA}`, `u${ADA}`, GENERAL])
-    expect(await found(threadIn(GUILD, GENERAL, root), question)).toBeUndefined();
-  await expect(found(threadIn(GUILD, '399999999999999999', `c${ADA}`), question)).rejects.toMatchObject({
+    expect(await recordingsOf(threadIn(GUILD, GENERAL, root), question)).toBeUndefined();
+  await expect(
+    recordingsOf(threadIn(GUILD, '399999999999999999', `c${ADA}`), question),
+  ).rejects.toMatchObject({
     code: 10003,
   });
 });

@@ -18,17 +18,17 @@ const earlier = (id: string, root = id) =>
 test('a question that replies to a message includes that message, and no other of the channel', async () => {
   const plan = discord.core.say('ada', 'We meet on Monday.');
   discord.core.say('ada', 'Something else.');
-  const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
-  expect((await earlier(asked)).messages).toEqual([
+  const question = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
+  expect((await earlier(question)).messages).toEqual([
     { author: 'Ada Lovelace', text: 'We meet on Monday.', by: ADA, at: snowflakeToMs(plan) },
   ]);
   expect((await earlier(discord.core.say('grace', '@Parley hello'))).messages).toEqual([]);
-  const told = discord.core.say('ada', '', {
+  const message = discord.core.say('ada', '', {
     files: [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }],
   });
-  const about = discord.core.say('grace', '@Parley What is it?', { replyTo: told });
+  const about = discord.core.say('grace', '@Parley What is it?', { replyTo: message });
   expect((await earlier(about)).messages).toMatchObject([{ text: '(with plan.pdf)' }]);
-  discord.core.remove('ada', told);
+  discord.core.remove('ada', message);
   expect((await earlier(about)).messages).toEqual([]);
 });
 
@@ -36,6 +36,9 @@ test('a question in a thread includes all earlier messages of the thread, oldest
   const root = discord.core.say('ada', 'We meet on Monday.');
   discord.core.thread('ada', root, 'A thread');
   for (const text of ['At nine.', 'In the hall.']) discord.core.say('ada', text, { channel: root });
-  const asked = discord.core.say('grace', '@Parley When?', { channel: root });
-  expect((await earlier(asked, root)).messages.map(({ text }) => text)).toEqual(['At nine.', 'In the hall.']);
+  const question = discord.core.say('grace', '@Parley When?', { channel: root });
+  expect((await earlier(question, root)).messages.map(({ text }) => text)).toEqual([
+    'At nine.',
+    'In the hall.',
+  ]);
 });

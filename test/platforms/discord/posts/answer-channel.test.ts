@@ -13,9 +13,9 @@ const turn: TurnRef = {
 };
 
 /** Finds the channel of an answer where the request for its question is refused. */
-const where = (refused: DiscordApiError) => {
+const where = (failure: DiscordApiError) => {
   const call: DiscordCall = async ({ method }) => {
-    if (method === 'GET') throw refused;
+    if (method === 'GET') throw failure;
     return { id: '51' };
   };
   return answerChannelFinder({ call })(turn);

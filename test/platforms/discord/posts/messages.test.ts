@@ -22,7 +22,7 @@ const token: InteractionToken = { token: 'TOKEN', id: messageId('1000'), expires
 function discord(root = 'c41') {
   const messages = new Map<string, { readonly byToken: boolean; content: unknown }>();
   const sent: string[] = [];
-  const refused = { token: false, bot: false };
+  const isRefused = { token: false, bot: false };
   const call = async ({
     method,
     path,
@@ -30,19 +30,19 @@ function discord(root = 'c41') {
     body: of,
   }: DiscordRequest): Promise<unknown> => {
     sent.push(`${method} ${ticket ? 'token' : 'bot'}`);
-    if (ticket && refused.token) throw new DiscordApiError(404, UNKNOWN_WEBHOOK);
-    if (!ticket && refused.bot) throw new DiscordApiError(403, MISSING_ACCESS);
-    const named = /messages\/(\d+)$/u.exec(path)?.[1];
-    if (named === undefined) {
+    if (ticket && isRefused.token) throw new DiscordApiError(404, UNKNOWN_WEBHOOK);
+    if (!ticket && isRefused.bot) throw new DiscordApiError(403, MISSING_ACCESS);
+    const pathId = /messages\/(\d+)$/u.exec(path)?.[1];
+    if (pathId === undefined) {
       const id = String(2_000 + sent.length);
       messages.set(id, { byToken: ticket, content: of?.['content'] });
       return { id, content: of?.['content'] };
     }
-    const message = messages.get(named);
+    const message = messages.get(pathId);
     if (!message || (ticket && !message.byToken)) throw new DiscordApiError(404, UNKNOWN_MESSAGE);
-    if (method === 'DELETE') messages.delete(named);
+    if (method === 'DELETE') messages.delete(pathId);
     else message.content = of?.['content'];
-    return { id: named };
+    return { id: pathId };
   };
   const turn: TurnRef = {
     thread: threadIn('21', '31', root),
@@ -54,7 +54,7 @@ function discord(root = 'c41') {
   const deps = { call, time, applicationId: '900', findChannel: async () => '31' };
   return {
     sent,
-    refused,
+    isRefused,
     /** The visible text. */
     shown: () => [...messages.values()].map(({ content }) => content),
     time,
@@ -67,9 +67,9 @@ function discord(root = 'c41') {
 
 /** Posts by the bot in a process whose token Discord refuses; afterwards Discord accepts the token again. */
 async function postedByBot(at: ReturnType<typeof discord>): Promise<MessageId> {
-  at.refused.token = true;
+  at.isRefused.token = true;
   const { id } = await at.process().post(0, 0, body('By the bot.'));
-  at.refused.token = false;
+  at.isRefused.token = false;
   at.sent.splice(0);
   return id;
 }
@@ -117,7 +117,7 @@ test('a message is gone when neither route finds it', async () => {
 
 test('without access for the bot, a message unknown to the token is gone, but the channel is not', async () => {
   const at = discord();
-  at.refused.bot = true;
+  at.isRefused.bot = true;
   await expect(at.process().remove(messageId('7'))).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });
   const alone = discord('p41');
   await expect(alone.process().remove(messageId('7'))).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });

@@ -39,18 +39,18 @@ const thread = [
 ];
 
 function answering(answers: Record<string, (args: Readonly<Record<string, unknown>>) => SlackResponse>) {
-  const seen: Readonly<Record<string, unknown>>[] = [];
+  const requests: Readonly<Record<string, unknown>>[] = [];
   const call: SlackCall = async (method, args) => {
-    seen.push({ method, ...args });
+    requests.push({ method, ...args });
     const answer = answers[method];
     if (!answer) throw new SlackApiError(method, 'unknown_method');
     return answer(args);
   };
-  return { call, seen };
+  return { call, requests };
 }
 
 test("the finder returns the bot's messages with the turn's metadata and streams without metadata, posted after the question, in order", async () => {
-  const { call, seen } = answering({
+  const { call, requests } = answering({
     'auth.test': () => ({ user_id: 'UBOT', bot_id: 'BBOT' }),
     'conversations.replies': ({ cursor }) =>
       cursor === 'more'
@@ -65,8 +65,8 @@ test("the finder returns the bot's messages with the turn's metadata and streams
     { id: '100.000014' },
   ]);
   await find(turn);
-  expect(seen.filter(({ method }) => method === 'auth.test')).toHaveLength(1);
-  expect(seen[1]).toMatchObject({
+  expect(requests.filter(({ method }) => method === 'auth.test')).toHaveLength(1);
+  expect(requests[1]).toMatchObject({
     channel: 'C0',
     ts: '100.000001',
     oldest: '100.000005',
@@ -75,11 +75,11 @@ test("the finder returns the bot's messages with the turn's metadata and streams
 });
 
 test('the finder stops after a maximum number of pages', async () => {
-  const { call, seen } = answering({
+  const { call, requests } = answering({
     'conversations.replies': () => ({ messages: [], response_metadata: { next_cursor: 'more' } }),
   });
   expect(await orphanFinder({ call, botUserId: 'UBOT' })(turn)).toEqual([]);
-  expect(seen).toHaveLength(5);
+  expect(requests).toHaveLength(5);
 });
 
 const refusing = (code: string) =>

@@ -46,7 +46,7 @@ describe('a new answer', () => {
   });
 
   test('takes at most 4 requests for 100 tokens in 2 s, 16 for 1,000 and 110 for 10,000', async () => {
-    for (const [tokens, most] of [
+    for (const [tokens, limit] of [
       [100, 4],
       [1_000, 16],
       [10_000, 110],
@@ -62,7 +62,7 @@ describe('a new answer', () => {
       }
       await time.until(reply.publish(text));
       expect(visibleText(slack).trimEnd()).toBe(text.trimEnd());
-      expect(slack.calls.length).toBeLessThanOrEqual(most);
+      expect(slack.calls.length).toBeLessThanOrEqual(limit);
     }
   });
 

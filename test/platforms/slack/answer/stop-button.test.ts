@@ -86,8 +86,8 @@ describe("the bot's own Stop button", () => {
       const { slack, platform, reply, time, text } = await longAnswer(failing);
       await time.until(reply.publish(text));
       expect(reply.hasUnconfirmedPosts).toBe(doubt);
-      const found = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
-      await time.until(platform.reply(turn, found).publish(text));
+      const orphans = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
+      await time.until(platform.reply(turn, orphans).publish(text));
       expect(slack.messages).toHaveLength(1);
       expect(visibleText(slack).trim()).toBe(text.trim());
     },

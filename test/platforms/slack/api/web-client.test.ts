@@ -10,12 +10,12 @@ afterEach(() => {
 });
 
 async function serve(answer: RequestListener) {
-  const seen: { url: string; token: string; body: string }[] = [];
+  const requests: { url: string; token: string; body: string }[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      seen.push({ url: request.url ?? '', token: request.headers.authorization ?? '', body });
+      requests.push({ url: request.url ?? '', token: request.headers.authorization ?? '', body });
       answer(request, response);
     });
   });
@@ -26,7 +26,7 @@ async function serve(answer: RequestListener) {
   });
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('no port');
-  return { seen, slackApiUrl: `http://127.0.0.1:${address.port}/api/` };
+  return { requests, slackApiUrl: `http://127.0.0.1:${address.port}/api/` };
 }
 
 const token = async () => 'xoxb-one';
@@ -38,20 +38,20 @@ const json =
 
 describe('a request to the Web API', () => {
   test('carries the token and nested values, and resolves with the response', async () => {
-    const { seen, slackApiUrl } = await serve(json({ ok: true, ts: '1.2' }));
+    const { requests, slackApiUrl } = await serve(json({ ok: true, ts: '1.2' }));
     const call = createWebCall({ slackApiUrl, token });
     expect(await call('chat.postMessage', { channel: 'C1', metadata: { a: 1 } })).toMatchObject({
       ts: '1.2',
     });
-    expect(seen).toMatchObject([{ url: '/api/chat.postMessage', token: 'Bearer xoxb-one' }]);
-    expect(new URLSearchParams(seen[0]?.body).get('metadata')).toBe('{"a":1}');
+    expect(requests).toMatchObject([{ url: '/api/chat.postMessage', token: 'Bearer xoxb-one' }]);
+    expect(new URLSearchParams(requests[0]?.body).get('metadata')).toBe('{"a":1}');
   });
 
   test('rejects with the code of a refusal, and with the retry time of a 429', async () => {
     const refusing = await serve(json({ ok: false, error: 'is_archived' }));
-    const refused = createWebCall({ ...refusing, token })('chat.update', {});
-    await expect(refused).rejects.toThrow(new SlackApiError('chat.update', 'is_archived'));
-    await expect(refused).rejects.toBeInstanceOf(SlackApiError);
+    const result = createWebCall({ ...refusing, token })('chat.update', {});
+    await expect(result).rejects.toThrow(new SlackApiError('chat.update', 'is_archived'));
+    await expect(result).rejects.toBeInstanceOf(SlackApiError);
     const busy = await serve((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
     const wait = createWebCall({ ...busy, token })('chat.update', {});
     await expect(wait).rejects.toMatchObject({ name: 'SlackRateLimitError', retryAfterMs: 7_000 });
@@ -59,7 +59,7 @@ describe('a request to the Web API', () => {
     await expect(createWebCall({ ...untold, token })('chat.update', {})).rejects.toBeInstanceOf(
       SlackRateLimitError,
     );
-    expect(busy.seen).toHaveLength(1);
+    expect(busy.requests).toHaveLength(1);
   });
 
   test.each<[string, RequestListener]>([
@@ -72,7 +72,7 @@ describe('a request to the Web API', () => {
   ])(
     'that ends with %s is sent once, has an unknown outcome, and its error contains no secret',
     async (_, answer) => {
-      const { seen, slackApiUrl } = await serve(answer);
+      const { requests, slackApiUrl } = await serve(answer);
       const call = createWebCall({ slackApiUrl, token, timeoutMs: 2_000 });
       const error: unknown = await call('chat.postMessage', { markdown_text: 'private' }).catch(
         (e: unknown) => e,
@@ -84,40 +84,40 @@ describe('a request to the Web API', () => {
         message: expect.stringMatching(/^no usable answer from Slack to chat.postMessage/),
       });
       expect(JSON.stringify(error) + String(error)).not.toMatch(/private|xoxb|text of a message/);
-      expect(seen).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     },
   );
 
   test('with a stale token is repeated once with a new token only', async () => {
-    const { seen, slackApiUrl } = await serve((request, response) => {
+    const { requests, slackApiUrl } = await serve((request, response) => {
       const stale = request.headers.authorization === 'Bearer old';
       json(stale ? { ok: false, error: 'token_revoked' } : { ok: true })(request, response);
     });
     const call = createWebCall({ slackApiUrl, token: async (options) => (options?.refresh ? 'new' : 'old') });
     await call('auth.test', {});
-    expect(seen.map((one) => one.token)).toEqual(['Bearer old', 'Bearer new']);
+    expect(requests.map((one) => one.token)).toEqual(['Bearer old', 'Bearer new']);
     const stuck = createWebCall({ slackApiUrl, token: async () => 'old' });
     await expect(stuck('auth.test', {})).rejects.toThrow('token_revoked');
-    expect(seen).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   test('of one workspace never has the token of a concurrent workspace', async () => {
-    const { seen, slackApiUrl } = await serve(json({ ok: true }));
+    const { requests, slackApiUrl } = await serve(json({ ok: true }));
     const names = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'one' : 'two'));
     const one = createWebCall({ slackApiUrl, token: async () => 'xoxb-one' });
     const two = createWebCall({ slackApiUrl, token: async () => 'xoxb-two' });
     await Promise.all(
       names.map((channel) => (channel === 'one' ? one : two)('chat.postMessage', { channel })),
     );
-    expect(seen).toHaveLength(20);
-    for (const { token: sent, body } of seen) {
+    expect(requests).toHaveLength(20);
+    for (const { token: sent, body } of requests) {
       expect(sent).toBe(`Bearer xoxb-${new URLSearchParams(body).get('channel')}`);
       expect(new URLSearchParams(body).get('token') ?? sent.slice(7)).toBe(sent.slice(7));
     }
   });
 
   test('of one workspace never has the token of another while both tokens are replaced', async () => {
-    const { seen, slackApiUrl } = await serve((request, response) => {
+    const { requests, slackApiUrl } = await serve((request, response) => {
       const stale = request.headers.authorization?.endsWith('-old');
       json(stale ? { ok: false, error: 'token_expired' } : { ok: true })(request, response);
     });
@@ -132,8 +132,8 @@ describe('a request to the Web API', () => {
     const calls = { one: callOf('one'), two: callOf('two') };
     const names = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? ('one' as const) : ('two' as const)));
     await Promise.all(names.map((channel) => calls[channel]('chat.postMessage', { channel })));
-    expect(seen.length).toBeGreaterThan(names.length);
-    for (const { token: sent, body } of seen) {
+    expect(requests.length).toBeGreaterThan(names.length);
+    for (const { token: sent, body } of requests) {
       const channel = new URLSearchParams(body).get('channel');
       expect([`Bearer xoxb-${channel}-old`, `Bearer xoxb-${channel}-new`]).toContain(sent);
       expect(body).not.toContain(channel === 'one' ? 'xoxb-two' : 'xoxb-one');
@@ -142,11 +142,11 @@ describe('a request to the Web API', () => {
 
   test("passes no headers to Slack's client, since that keeps the token of the first request in them", async () => {
     // When this fails, the client is fixed, and the workaround in `createWebCall` can be removed.
-    const { seen, slackApiUrl } = await serve(json({ ok: true }));
+    const { requests, slackApiUrl } = await serve(json({ ok: true }));
     const headers = {};
     const [one, two] = ['xoxb-one', 'xoxb-two'].map((t) => new WebClient(t, { slackApiUrl, headers }));
     await one?.apiCall('auth.test');
     await two?.apiCall('auth.test');
-    expect(seen.map((request) => request.token)).toEqual(['Bearer xoxb-one', 'Bearer xoxb-one']);
+    expect(requests.map((request) => request.token)).toEqual(['Bearer xoxb-one', 'Bearer xoxb-one']);
   });
 });

@@ -49,8 +49,8 @@ const card: fc.Arbitrary<Card> = fc.record({
 describe('a card in Slack', () => {
   test('is within the limits of Slack, whatever it contains', () => {
     fc.assert(
-      fc.property(card, fc.constantFrom('message' as const, 'home' as const), (given, place) => {
-        const { blocks, text } = renderCard(given, place);
+      fc.property(card, fc.constantFrom('message' as const, 'home' as const), (cardToRender, place) => {
+        const { blocks, text } = renderCard(cardToRender, place);
         checkBlocks(v.parse(v.array(jsonObject), blocks).slice(0, 50));
         expect(blocks.length).toBeLessThanOrEqual(place === 'home' ? 100 : 50);
         expect(text.length).toBeLessThanOrEqual(2_000);
@@ -64,11 +64,11 @@ describe('a card in Slack', () => {
   test('pings nobody, and truncates long text with an ellipsis', () => {
     const markdown = `<!channel> hi ${'x'.repeat(13_000)}`;
     const { blocks } = renderCard({ title: 'T'.repeat(200), parts: [{ kind: 'text', markdown }] });
-    const shown = JSON.stringify(blocks);
-    expect(shown).not.toContain('<!channel>');
+    const content = JSON.stringify(blocks);
+    expect(content).not.toContain('<!channel>');
     const [, body] = blocks;
     expect(body?.type === 'markdown' && body.text).toHaveLength(12_000);
-    expect(shown.match(/…/gu)).toHaveLength(2);
+    expect(content.match(/…/gu)).toHaveLength(2);
   });
 
   test('shows the time of a fact in the reader’s time zone, and in UTC where clients have no dates', () => {

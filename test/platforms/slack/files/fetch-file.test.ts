@@ -21,11 +21,11 @@ type Seen = {
 
 /** A server that plays one host, and records the requests with their tokens. */
 async function host() {
-  const seen: Seen[] = [];
+  const requests: Seen[] = [];
   const pages = new Map<string, Answer>();
   const server = createServer((request, response) => {
     const { authorization, 'accept-encoding': encoding } = request.headers;
-    seen.push({ url: request.url ?? '', token: authorization, encoding: String(encoding) });
+    requests.push({ url: request.url ?? '', token: authorization, encoding: String(encoding) });
     const page = pages.get(request.url ?? '');
     if (page) page(request, response);
     else response.writeHead(404).end();
@@ -37,7 +37,7 @@ async function host() {
       server.closeAllConnections();
       server.close(() => resolve());
     });
-  return { origin: `http://127.0.0.1:${port}`, port, seen, pages, close };
+  return { origin: `http://127.0.0.1:${port}`, port, requests, pages, close };
 }
 
 /** The first file host, the second one that requires the token again, one for presigned URLs, and a foreign one. */
@@ -50,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([files, origin, signed, other].map(({ close }) => close())));
 beforeEach(() => {
-  for (const { seen, pages } of [files, origin, signed, other]) {
-    seen.length = 0;
+  for (const { requests, pages } of [files, origin, signed, other]) {
+    requests.length = 0;
     pages.clear();
   }
 });
@@ -76,8 +76,8 @@ async function fetched(
   const time = fakeTime();
   const call: SlackCall = async (_, args) => {
     if (file instanceof Error) throw file;
-    const found = { id: args['file'], name: 'notes.txt', mimetype: 'text/plain', ...file };
-    return { ok: true, file: found, response_metadata: scopes ? { scopes } : {} };
+    const info = { id: args['file'], name: 'notes.txt', mimetype: 'text/plain', ...file };
+    return { ok: true, file: info, response_metadata: scopes ? { scopes } : {} };
   };
   const hosts = { own: [files.origin, origin.origin], presigned: [signed.origin] };
   const config = { token: () => Promise.resolve(TOKEN), hosts, timeoutMs };
@@ -99,7 +99,7 @@ describe('a file', () => {
   test('is fetched with the token, uncompressed', async () => {
     files.pages.set('/a', send('hello'));
     expect(await fetched(at('/a'))).toBe('got hello');
-    expect(files.seen).toEqual([{ url: '/a', token: `Bearer ${TOKEN}`, encoding: 'identity' }]);
+    expect(files.requests).toEqual([{ url: '/a', token: `Bearer ${TOKEN}`, encoding: 'identity' }]);
   });
 
   test('is fetched from its second URL when the first is missing', async () => {
@@ -123,12 +123,12 @@ describe('a file', () => {
       80,
     ],
     ['an email', { mimetype: 'message/rfc822', mode: 'email' }, '<!doctype html><p>Dear Ada', 99],
-  ])('may be %s, which is not a login page', async (_, told, content, size) => {
+  ])('may be %s, which is not a login page', async (_, fileInfo, content, size) => {
     files.pages.set('/a', send(content, 'text/html'));
-    expect(await fetched({ ...at('/a'), ...told, size })).toBe(`got ${content}`);
+    expect(await fetched({ ...at('/a'), ...fileInfo, size })).toBe(`got ${content}`);
     for (const title of ['Slack', 'Sign in | Slack', 'Anmelden – Slack']) {
       files.pages.set('/a', send(LOGIN.replace('Slack', title), 'text/html'));
-      expect(await fetched({ ...at('/a'), ...told, size })).toMatch(/sign-in page/);
+      expect(await fetched({ ...at('/a'), ...fileInfo, size })).toMatch(/sign-in page/);
     }
   });
 
@@ -194,7 +194,7 @@ describe('a file', () => {
     ['has an unknown state', new Error('connection reset'), /in a moment/],
   ])('that %s is not fetched', async (_, file, sentence) => {
     expect(await fetched(file)).toMatch(sentence);
-    expect(files.seen.filter(({ url }) => url !== SLOW)).toEqual([]);
+    expect(files.requests.filter(({ url }) => url !== SLOW)).toEqual([]);
   });
 });
 
@@ -222,7 +222,7 @@ describe('the token', () => {
     for (const [, url] of elsewhere()) {
       expect(await fetched({ url_private_download: url })).toMatch(/is not stored by Slack itself/);
     }
-    expect([...files.seen, ...other.seen]).toEqual([]);
+    expect([...files.requests, ...other.requests]).toEqual([]);
   });
 
   test('does not follow a redirect to another host', async () => {
@@ -231,8 +231,8 @@ describe('the token', () => {
       files.pages.set('/r', redirect(url));
       expect(await fetched(at('/r'))).toMatch(/is not stored by Slack itself|no longer exists/);
     }
-    expect(other.seen).toEqual([]);
-    for (const { url, token } of files.seen)
+    expect(other.requests).toEqual([]);
+    for (const { url, token } of files.requests)
       expect([url, token]).toEqual([expect.any(String), `Bearer ${TOKEN}`]);
   });
 
@@ -242,7 +242,7 @@ describe('the token', () => {
       send(request.headers.authorization ? 'hello' : LOGIN, 'text/html')(request, response),
     );
     expect(await fetched(at('/a'))).toBe('got hello');
-    expect(origin.seen.map(({ token }) => token)).toEqual([`Bearer ${TOKEN}`]);
+    expect(origin.requests.map(({ token }) => token)).toEqual([`Bearer ${TOKEN}`]);
   });
 
   test('never goes to a presigned URL, whatever redirects lead there', async () => {
@@ -252,9 +252,9 @@ describe('the token', () => {
     signed.pages.set('/b', send('hello'));
     expect(await fetched(at('/a'))).toBe('got hello');
     expect(await fetched({ url_private_download: `${signed.origin}/b` })).toBe('got hello');
-    expect(signed.seen.map(({ token }) => token)).toEqual([undefined, undefined]);
+    expect(signed.requests.map(({ token }) => token)).toEqual([undefined, undefined]);
     expect(await fetched(at('/c'))).toBe('got hello');
-    expect(files.seen.at(-1)).toMatchObject({ url: expect.stringContaining('?c='), token: undefined });
+    expect(files.requests.at(-1)).toMatchObject({ url: expect.stringContaining('?c='), token: undefined });
   });
 
   test('is not needed to detect a redirect to the login page', async () => {

@@ -33,8 +33,8 @@ test.each<[string, string[], string[], string[]]>([
     [...own('slack-gov'), 'https://slack-files-gov.com'],
     ['slack-edge-gov.com'],
   ],
-])('the file hosts of %s with the configured hosts %j are %j', (api, named, origins, edges) => {
-  expect(fileHosts(api, named)).toEqual({
+])('the file hosts of %s with the configured hosts %j are %j', (api, hosts, origins, edges) => {
+  expect(fileHosts(api, hosts)).toEqual({
     own: origins,
     presigned: edges.map((edge) => `https://*.${edge}`),
   });

@@ -14,16 +14,16 @@ let slack: SlackSimulator;
 let stage: CardMessenger;
 let thread: Thread;
 let posts: PostRecords;
-let waited = 0;
+let waitMs = 0;
 
 function sleep(ms: number): Promise<void> {
-  waited += ms;
+  waitMs += ms;
   return Promise.resolve();
 }
 
 const stageWith = (
   origins: readonly string[],
-  now: () => number = () => Date.now() + waited,
+  now: () => number = () => Date.now() + waitMs,
 ): CardMessenger => {
   const { apiUrl } = slack;
   const call = createWebCall({
@@ -64,7 +64,7 @@ const film = (): Upload => ({
   content: parts(),
   words: 'Here it is.',
 });
-const seen = (method: string) => slack.calls.filter((call) => call.method === method);
+const callsOf = (method: string) => slack.calls.filter((call) => call.method === method);
 const messages = () =>
   [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
     ({ files }) => files !== undefined,
@@ -92,7 +92,7 @@ describe('a file for a thread', () => {
     const file = slack.core.state.files.get(id);
     expect(Buffer.from(file?.content ?? '', 'base64').toString()).toBe('first second');
     expect(file?.file).toMatchObject({ mimetype: 'video/mp4', size: 12 });
-    expect(seen('files.upload')).toMatchObject([{ args: { token: false }, outcome: 'ok' }]);
+    expect(callsOf('files.upload')).toMatchObject([{ args: { token: false }, outcome: 'ok' }]);
   });
 
   test('is posted once per key, also when the last response was lost; another key is another file', async () => {
@@ -107,10 +107,10 @@ describe('a file for a thread', () => {
 
   test('that two workers upload at the same time is found completely', async () => {
     const both = await Promise.all([1, 2].map(() => stage.upload(thread, film(), 'job-1')));
-    const found = await stage.findUploads(thread, 'video.mp4', 'job-1');
-    expect(found).toEqual(messages().map(({ ts }) => ts));
-    expect(found).toHaveLength(2);
-    expect(found).toEqual(expect.arrayContaining(both));
+    const uploads = await stage.findUploads(thread, 'video.mp4', 'job-1');
+    expect(uploads).toEqual(messages().map(({ ts }) => ts));
+    expect(uploads).toHaveLength(2);
+    expect(uploads).toEqual(expect.arrayContaining(both));
     expect(await stage.findUploads(thread, 'video.mp4', 'job-2')).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('a file for a thread', () => {
   test('is not sent to a host that is not Slack', async () => {
     const strict = stageWith(['https://files.slack.com']);
     await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'RetryTimeoutError' });
-    expect(seen('files.upload')).toEqual([]);
+    expect(callsOf('files.upload')).toEqual([]);
     expect(messages()).toEqual([]);
   });
 

@@ -5,14 +5,14 @@ import { front, mention, signed } from '../../../functions/slack.ts';
 const subscribed = new Set(eventsFor('channels', true).map((name) => name.split('.', 1)[0]));
 
 test.each([...subscribed])('the event %s of the app manifest has a listener', async (type) => {
-  const { handle, did } = front();
+  const { handle, effects } = front();
   const { statusCode } = await handle(signed({ ...mention(), event: { type } }));
   // A listener refuses or drops an event without other fields; without a listener it would be accepted silently.
-  expect([statusCode, did.log]).not.toEqual([200, []]);
+  expect([statusCode, effects.log]).not.toEqual([200, []]);
 });
 
 test('an event that the app manifest does not name gets a 200 and reaches no listener', async () => {
-  const { handle, did } = front();
+  const { handle, effects } = front();
   const { statusCode } = await handle(signed({ ...mention(), event: { type: 'channel_archive' } }));
-  expect([statusCode, did.log]).toEqual([200, []]);
+  expect([statusCode, effects.log]).toEqual([200, []]);
 });

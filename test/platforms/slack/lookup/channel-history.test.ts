@@ -54,11 +54,11 @@ test('outside of the Marketplace 15 messages a minute are read without waiting f
     Array.from({ length: 15 }, (_, n) => `No ${25 + n}.`),
   );
   // Another read at once returns nothing, with the retry time.
-  const refused = await platform
+  const failure = await platform
     .readHistory(channel, { maxMessages: 1_000 })
     .catch((error: unknown) => error);
-  expect(refused).toMatchObject({ name: 'HistoryUnavailableError', reason: 'slowed' });
-  expect(refused instanceof HistoryUnavailableError && refused.retryAfterMs).toBeGreaterThan(20_000);
+  expect(failure).toMatchObject({ name: 'HistoryUnavailableError', reason: 'slowed' });
+  expect(failure instanceof HistoryUnavailableError && failure.retryAfterMs).toBeGreaterThan(20_000);
   wait(61_000);
   expect((await platform.readHistory(channel, { maxMessages: 1_000 })).messages).toHaveLength(15);
   expect(slack.calls.filter(({ method }) => method === 'conversations.history').length).toBeGreaterThan(2);

@@ -42,14 +42,14 @@ function harness(identity: Partial<Identity> = {}, answer?: SlackCall) {
     [...workspace.state.channels.values()].find((one) => one.name === name)?.id ?? '';
   return { find, calls, time, channelOf };
 }
-const found = (as: ReferenceKind, id: string) => ({ kind: 'found', as, id });
+const reference = (as: ReferenceKind, id: string) => ({ kind: 'found', as, id });
 
 /** A Slack with this many pages of one person each. */
 const pages =
-  (most: number): SlackCall =>
+  (pageSize: number): SlackCall =>
   async (_, { cursor = '0' }) => {
     const nth = Number(cursor);
-    const next_cursor = nth + 1 < most ? String(nth + 1) : '';
+    const next_cursor = nth + 1 < pageSize ? String(nth + 1) : '';
     return {
       ok: true,
       members: [{ id: `U${nth}`, name: `n${nth}` }],
@@ -60,52 +60,52 @@ const pages =
 describe('a lookup by id', () => {
   test('finds existing people and groups only', async () => {
     const { find } = harness();
-    expect(await find(['person'], 'id', 'U0GRACE000')).toEqual(found('person', 'U0GRACE000'));
+    expect(await find(['person'], 'id', 'U0GRACE000')).toEqual(reference('person', 'U0GRACE000'));
     expect(await find(['person'], 'id', 'U0NOBODY00')).toEqual({ kind: 'not-found' });
-    expect(await find(['group'], 'id', 'S0SALES000')).toEqual(found('group', 'S0SALES000'));
+    expect(await find(['group'], 'id', 'S0SALES000')).toEqual(reference('group', 'S0SALES000'));
     expect(await find(['group'], 'id', 'S0NONE0000')).toEqual({ kind: 'not-found' });
   });
 
   test('finds channels with and without the bot, and the channel of the interaction', async () => {
     const { find, channelOf, calls } = harness();
     const general = channelOf('general');
-    expect(await find(['channel'], 'id', general)).toEqual(found('channel', general));
+    expect(await find(['channel'], 'id', general)).toEqual(reference('channel', general));
     expect(await find(['channel'], 'id', 'C0NONE0000')).toEqual({ kind: 'not-found' });
     const before = calls.length;
-    expect(await find(['channel'], 'id', 'C0HERE0000')).toEqual(found('channel', 'C0HERE0000'));
+    expect(await find(['channel'], 'id', 'C0HERE0000')).toEqual(reference('channel', 'C0HERE0000'));
     expect(calls).toHaveLength(before);
   });
 
   test('accepts a private channel that Slack mentions, though the bot cannot see it yet', async () => {
     const { find } = harness();
-    expect(await find(['channel'], 'id', 'C0SECRET00', true)).toEqual(found('channel', 'C0SECRET00'));
+    expect(await find(['channel'], 'id', 'C0SECRET00', true)).toEqual(reference('channel', 'C0SECRET00'));
   });
 
   test('accepts a channel without the bot', async () => {
     const { find } = harness({}, (method) => Promise.reject(new SlackApiError(method, 'not_in_channel')));
-    expect(await find(['channel'], 'id', 'C0OTHER000')).toEqual(found('channel', 'C0OTHER000'));
+    expect(await find(['channel'], 'id', 'C0OTHER000')).toEqual(reference('channel', 'C0OTHER000'));
   });
 });
 
 describe('a lookup by name', () => {
   test('prefers the account name of a person to their display name', async () => {
     const { find } = harness();
-    expect(await find(['person'], 'name', 'grace')).toEqual(found('person', 'U0GRACE000'));
-    expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', 'U0GRACE000'));
-    expect(await find(['person'], 'name', 'sam')).toEqual(found('person', 'U0SAM00001'));
+    expect(await find(['person'], 'name', 'grace')).toEqual(reference('person', 'U0GRACE000'));
+    expect(await find(['person'], 'name', 'grace hopper')).toEqual(reference('person', 'U0GRACE000'));
+    expect(await find(['person'], 'name', 'sam')).toEqual(reference('person', 'U0SAM00001'));
     expect(await find(['person'], 'name', 'alex kim')).toEqual({ kind: 'ambiguous' });
     expect(await find(['person'], 'name', 'nobodyatall')).toEqual({ kind: 'not-found' });
   });
 
   test('finds a group by its handle, and no channel', async () => {
     const { find } = harness();
-    expect(await find(['person', 'group'], 'name', 'sales')).toEqual(found('group', 'S0SALES000'));
+    expect(await find(['person', 'group'], 'name', 'sales')).toEqual(reference('group', 'S0SALES000'));
     expect(await find(['channel'], 'name', 'general')).toEqual({ kind: 'unavailable' });
   });
 
   test('lists all entries once in five minutes, page by page, up to a maximum', async () => {
     const { find, calls, time } = harness({}, pages(3));
-    expect(await find(['person'], 'name', 'n2')).toEqual(found('person', 'U2'));
+    expect(await find(['person'], 'name', 'n2')).toEqual(reference('person', 'U2'));
     expect(await find(['person'], 'name', 'n3')).toEqual({ kind: 'not-found' });
     expect(calls).toHaveLength(3);
     time.advance(300_001);
@@ -127,13 +127,13 @@ test('that Slack refuses or fails is unknown, not empty', async () => {
 });
 
 test('of an organization-wide installation uses the workspace of the author', async () => {
-  const seen: unknown[] = [];
+  const cursors: unknown[] = [];
   const call: SlackCall = async (_, { team_id }) => {
-    seen.push(team_id);
+    cursors.push(team_id);
     return { ok: true, members: [], usergroups: [], response_metadata: {} };
   };
   const directory = createSlackDirectory({ call, time: new TestTime() });
   const place = { workspace: workspaceId('E0ORG00000'), team: WORKSPACE };
   await directory.find(place, { kinds: ['person', 'group'], by: 'name', value: 'ada', mentioned: false });
-  expect(seen).toEqual([WORKSPACE, WORKSPACE]);
+  expect(cursors).toEqual([WORKSPACE, WORKSPACE]);
 });

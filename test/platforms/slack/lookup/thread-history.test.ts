@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/platforms/slack/api/call.ts';
 import { fakeTime, turn } from '../fake-slack.ts';
 
-const asked = { ...turn, message: messageId('1700000900.000000') };
+const questionTurn = { ...turn, message: messageId('1700000900.000000') };
 const ts = (n: number) => `1700000${String(n).padStart(3, '0')}.000000`;
 const people = new Map([
   ['U0ADA', { profile: { display_name: 'ada' }, real_name: 'Ada L.' }],
@@ -50,16 +50,16 @@ test('the earlier messages are returned oldest first, with names that are reques
     { ts: ts(3), user: 'U0BOT', bot_id: 'B0BOT', bot_profile: { name: 'parley' }, text: 'I did.' },
     { ts: ts(4), user: 'U0ADA', subtype: 'channel_join', text: 'Ada has joined' },
     { ts: ts(5), user: 'U0ADA', text: 'So?' },
-    { ts: asked.message, user: 'U0ADA', text: 'the question' },
+    { ts: questionTurn.message, user: 'U0ADA', text: 'the question' },
     { nonsense: true },
   ]);
-  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([
+  expect((await time.until(platform.fetchEarlierMessages(questionTurn))).messages).toEqual([
     { author: 'ada', text: 'Hello & look at this (https://a.example)', by: 'U0ADA', at: 1_700_000_001_000 },
     { author: 'Bob B.', text: '(with plan.pdf)', by: 'U0BOB', at: 1_700_000_002_000 },
     { author: 'parley', text: 'I did.', by: 'U0BOT', at: 1_700_000_003_000, isBot: true },
     { author: 'ada', text: 'So?', by: 'U0ADA', at: 1_700_000_005_000 },
   ]);
-  await time.until(platform.fetchEarlierMessages(asked));
+  await time.until(platform.fetchEarlierMessages(questionTurn));
   expect(count('users.info')).toBe(2);
 });
 
@@ -75,12 +75,14 @@ test.each([
     text: `No ${n}.`,
   }));
   const { time, platform, count } = open(long, {}, people, 200);
-  const thread = { ...asked.thread, root: messageId(stamp(0)) };
-  const { messages: said } = await time.until(
-    platform.fetchEarlierMessages({ ...asked, thread, message: messageId(stamp(3_000)) }),
+  const thread = { ...questionTurn.thread, root: messageId(stamp(0)) };
+  const { messages } = await time.until(
+    platform.fetchEarlierMessages({ ...questionTurn, thread, message: messageId(stamp(3_000)) }),
   );
-  expect(said).toHaveLength(50);
-  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${2_950 + n}.`));
+  expect(messages).toHaveLength(50);
+  expect(messages.map(({ text }) => text)).toEqual(
+    Array.from({ length: 50 }, (_one, n) => `No ${2_950 + n}.`),
+  );
   expect(count('conversations.replies')).toBeLessThan(14);
 });
 
@@ -91,9 +93,9 @@ test('of a thread that ended long before the question the last readable messages
     text: `No ${n}.`,
   }));
   const { time, platform } = open(long, {}, people, 200);
-  const thread = { ...asked.thread, root: messageId('1600000000') };
-  const { messages: said } = await time.until(platform.fetchEarlierMessages({ ...asked, thread }));
-  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
+  const thread = { ...questionTurn.thread, root: messageId('1600000000') };
+  const { messages } = await time.until(platform.fetchEarlierMessages({ ...questionTurn, thread }));
+  expect(messages.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
 });
 
 test('of a thread with a pause before the question the last messages are returned', async () => {
@@ -103,10 +105,12 @@ test('of a thread with a pause before the question the last messages are returne
     text: `No ${n}.`,
   }));
   const { time, platform } = open(long, {}, people, 200);
-  const thread = { ...asked.thread, root: messageId('1600000000') };
-  const late = { ...asked, thread, message: messageId('1600006400') };
-  const { messages: said } = await time.until(platform.fetchEarlierMessages(late));
-  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${1_150 + n}.`));
+  const thread = { ...questionTurn.thread, root: messageId('1600000000') };
+  const late = { ...questionTurn, thread, message: messageId('1600006400') };
+  const { messages } = await time.until(platform.fetchEarlierMessages(late));
+  expect(messages.map(({ text }) => text)).toEqual(
+    Array.from({ length: 50 }, (_one, n) => `No ${1_150 + n}.`),
+  );
 });
 
 test('the last 50 messages are returned, cut to the last 12,000 characters', async () => {
@@ -116,10 +120,10 @@ test('the last 50 messages are returned, cut to the last 12,000 characters', asy
     text: `${n}`.repeat(2_000),
   }));
   const { time, platform } = open(many);
-  const { messages: said } = await time.until(platform.fetchEarlierMessages(asked));
-  expect(said.map(({ text }) => text.charAt(0))).toEqual(['4', '5', '6', '7', '8']);
+  const { messages } = await time.until(platform.fetchEarlierMessages(questionTurn));
+  expect(messages.map(({ text }) => text.charAt(0))).toEqual(['4', '5', '6', '7', '8']);
   const one = open([{ ts: ts(1), user: 'U0ADA', text: 'x'.repeat(20_000) }]);
-  const [cut] = (await one.time.until(one.platform.fetchEarlierMessages(asked))).messages;
+  const [cut] = (await one.time.until(one.platform.fetchEarlierMessages(questionTurn))).messages;
   expect(cut?.text.length).toBeGreaterThan(11_900);
   expect(cut?.text.length).toBeLessThan(12_000);
 });
@@ -132,12 +136,12 @@ test('without the scope for names the ids are returned, and names are requested 
     ],
     { 'users.info': new SlackApiError('users.info', 'missing_scope') },
   );
-  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([
+  expect((await time.until(platform.fetchEarlierMessages(questionTurn))).messages).toEqual([
     { author: '<@U0ADA>', text: 'One', by: 'U0ADA', at: 1_700_000_001_000 },
     { author: '<@U0BOB>', text: 'Two', by: 'U0BOB', at: 1_700_000_002_000 },
   ]);
   const before = count('users.info');
-  await time.until(platform.fetchEarlierMessages(asked));
+  await time.until(platform.fetchEarlierMessages(questionTurn));
   expect(count('users.info')).toBe(before);
 });
 
@@ -148,7 +152,7 @@ test.each([
   ['does not arrive', new Error('connection reset')],
 ])('nothing is returned for a thread that %s', async (_, error) => {
   const { time, platform } = open([], { 'conversations.replies': error });
-  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([]);
+  expect((await time.until(platform.fetchEarlierMessages(questionTurn))).messages).toEqual([]);
 });
 
 const garbled: SlackCall = (method) =>
@@ -161,7 +165,7 @@ test('a response that cannot be parsed is not logged', async () => {
   const lines: string[] = [];
   const log = (event: string, facts?: object) => void lines.push(JSON.stringify({ event, ...facts }));
   const platform = createSlackPlatform({ call: garbled, time, log });
-  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([]);
+  expect((await time.until(platform.fetchEarlierMessages(questionTurn))).messages).toEqual([]);
   expect(lines).toEqual(['{"event":"slack.history-read-failed","reason":"ValiError"}']);
 });
 
@@ -173,21 +177,21 @@ test('recordings are found on any page, without those asked with or after the qu
     { ts: ts(2), user: 'U0BOB', text: 'listen', files: [clip, text], subtype: 'file_share' },
     { ts: ts(3), user: 'U0ADA', text: 'no file' },
     { ts: ts(4), bot_id: 'B1', files: [{ ...clip, id: 'F4' }] },
-    { ts: asked.message, user: 'U0ADA', files: [clip] },
+    { ts: questionTurn.message, user: 'U0ADA', files: [clip] },
   ]);
-  expect(await time.until(platform.findRecordings?.(asked)?.() ?? Promise.reject())).toMatchObject([
+  expect(await time.until(platform.findRecordings?.(questionTurn)?.() ?? Promise.reject())).toMatchObject([
     { id: ts(2), author: 'U0BOB', text: 'listen', attachments: [{ id: 'F1' }, { id: 'F2' }] },
     { id: ts(4), author: 'B1', attachments: [{ id: 'F4' }] },
   ]);
-  expect(platform.findRecordings?.({ ...asked, message: asked.thread.root })).toBeUndefined();
+  expect(platform.findRecordings?.({ ...questionTurn, message: questionTurn.thread.root })).toBeUndefined();
 });
 
 test('a thread that Slack throttles is returned in part, with the time when reading may continue', async () => {
   const { time, call } = limitedAfter(1);
   const startedAt = time.now();
   const platform = createSlackPlatform({ call, time });
-  const { messages: said, retryAfterMs } = await time.until(platform.fetchEarlierMessages(asked));
-  expect(said.map(({ text }) => text)).toEqual(['No 0.', 'No 1.']);
+  const { messages, retryAfterMs } = await time.until(platform.fetchEarlierMessages(questionTurn));
+  expect(messages.map(({ text }) => text)).toEqual(['No 0.', 'No 1.']);
   expect(retryAfterMs).toBe(60_000);
   expect(time.now() - startedAt).toBeLessThan(8_000);
 });
@@ -195,20 +199,22 @@ test('a thread that Slack throttles is returned in part, with the time when read
 test('a thread that Slack throttles completely returns the retry time, also for its recordings', async () => {
   const { time, call } = limitedAfter(0);
   const platform = createSlackPlatform({ call, time });
-  expect(await time.until(platform.fetchEarlierMessages(asked))).toEqual({
+  expect(await time.until(platform.fetchEarlierMessages(questionTurn))).toEqual({
     messages: [],
     retryAfterMs: 60_000,
   });
-  await expect(time.until(platform.findRecordings?.(asked)?.() ?? Promise.resolve([]))).rejects.toMatchObject(
-    {
-      name: 'HistoryUnavailableError',
-      retryAfterMs: 60_000,
-    },
-  );
+  await expect(
+    time.until(platform.findRecordings?.(questionTurn)?.() ?? Promise.resolve([])),
+  ).rejects.toMatchObject({
+    name: 'HistoryUnavailableError',
+    retryAfterMs: 60_000,
+  });
   const once = limitedAfter(1, { files: [{ id: 'F1', mimetype: 'audio/mp4', name: 'clip.m4a', size: 9 }] });
   const other = createSlackPlatform({ call: once.call, time: once.time });
-  await once.time.until(other.fetchEarlierMessages(asked));
-  expect(await once.time.until(other.findRecordings?.(asked)?.() ?? Promise.resolve([]))).toHaveLength(2);
+  await once.time.until(other.fetchEarlierMessages(questionTurn));
+  expect(await once.time.until(other.findRecordings?.(questionTurn)?.() ?? Promise.resolve([]))).toHaveLength(
+    2,
+  );
 });
 
 /** A thread of two pages of two messages each; Slack returns this many pages before it throttles. */

@@ -13,11 +13,11 @@ type Seen = { readonly method: string; readonly bearer: string; readonly args: U
 
 /** A Slack with these responses by method. */
 async function slack(answers: Readonly<Record<string, string>>, language?: ModalOpenerDeps['language']) {
-  const seen: Seen[] = [];
+  const requests: Seen[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const method = (request.url ?? '').slice('/api/'.length);
-      seen.push({ method, bearer: request.headers.authorization ?? '', args: new URLSearchParams(body) });
+      requests.push({ method, bearer: request.headers.authorization ?? '', args: new URLSearchParams(body) });
       return response.end(answers[method] ?? '{"ok":false,"error":"unknown_method"}');
     });
   });
@@ -31,7 +31,7 @@ async function slack(answers: Readonly<Record<string, string>>, language?: Modal
     token: (workspace) => Promise.resolve(`xoxb-${workspace}`),
     language,
   });
-  return { seen, open };
+  return { requests, open };
 }
 
 const called = () => {
@@ -48,18 +48,18 @@ const formIn = (tag: string | undefined) => ({
 });
 
 test('a modal is opened with the token of its workspace, in the locale of the person, which is requested once', async () => {
-  const { seen, open } = await slack({
+  const { requests, open } = await slack({
     'users.info': '{"user":{"locale":"de-DE"}}',
     'views.open': '{"ok":true}',
   });
   await open(called(), formIn);
   await open(called(), formIn);
-  expect(seen.map(({ method, bearer }) => [method, bearer])).toEqual([
+  expect(requests.map(({ method, bearer }) => [method, bearer])).toEqual([
     ['users.info', 'Bearer xoxb-T1'],
     ['views.open', 'Bearer xoxb-T1'],
     ['views.open', 'Bearer xoxb-T1'],
   ]);
-  const { args } = seen[1] ?? {};
+  const { args } = requests[1] ?? {};
   expect(args?.get('trigger_id')).toBe('trigger-1');
   expect(JSON.parse(args?.get('view') ?? '')).toMatchObject({ type: 'modal', title: { text: 'in de-DE' } });
 });
@@ -68,17 +68,17 @@ test('a language setting precedes the locale of the person; an unreadable one is
   const answers = { 'users.info': '{"user":{"locale":"de-DE"}}', 'views.open': '{"ok":true}' };
   const set = await slack(answers, async ({ by }) => (by.user === 'U1' ? 'fr' : undefined));
   await set.open(called(), formIn);
-  expect(set.seen.map(({ method }) => method)).toEqual(['views.open']);
-  expect(set.seen[0]?.args.get('view')).toContain('in fr');
+  expect(set.requests.map(({ method }) => method)).toEqual(['views.open']);
+  expect(set.requests[0]?.args.get('view')).toContain('in fr');
   const broken = await slack(answers, () => Promise.reject(new Error('no table')));
   await broken.open(called(), formIn);
-  expect(broken.seen[1]?.args.get('view')).toContain('in de-DE');
+  expect(broken.requests[1]?.args.get('view')).toContain('in de-DE');
 });
 
 test('a modal opens also without a known locale', async () => {
-  const { seen, open } = await slack({ 'views.open': '{"ok":true}' });
+  const { requests, open } = await slack({ 'views.open': '{"ok":true}' });
   await open(called(), formIn);
-  expect(JSON.parse(seen[1]?.args.get('view') ?? '')).toMatchObject({ title: { text: 'in none' } });
+  expect(JSON.parse(requests[1]?.args.get('view') ?? '')).toMatchObject({ title: { text: 'in none' } });
 });
 
 test.each([

@@ -28,12 +28,12 @@ async function called(options: SlackSimulatorOptions = {}) {
   const ada = slack.users[0]?.id ?? '';
   const ticket = responseUrl(slack.core.command(ada, '/parley help', slack.channel));
   const answer = responseUrlClient(slack.apiUrl);
-  const told = () =>
+  const ephemeralMessages = () =>
     [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo === ada,
     );
   const outcomes = () => slack.calls.map(({ outcome }) => outcome);
-  return { ticket, answer, told, outcomes };
+  return { ticket, answer, ephemeralMessages, outcomes };
 }
 
 const CARD = renderCard({
@@ -68,9 +68,13 @@ async function plainHook(status: number, body: string) {
 
 describe('a response by response_url', () => {
   test('is accepted when Slack says ok', async () => {
-    const { ticket, answer, told } = await called();
+    const { ticket, answer, ephemeralMessages } = await called();
     await answer(ticket, CARD);
-    expect(told()[0]?.blocks?.map(({ type }) => type)).toEqual(['header', 'markdown', 'actions']);
+    expect(ephemeralMessages()[0]?.blocks?.map(({ type }) => type)).toEqual([
+      'header',
+      'markdown',
+      'actions',
+    ]);
   });
 
   test('that Slack refuses with status 200 rejects with the code of Slack', async () => {
@@ -79,10 +83,10 @@ describe('a response by response_url', () => {
   });
 
   test('is sent once as sections with its buttons where Slack refuses Markdown blocks', async () => {
-    const { ticket, answer, told, outcomes } = await called({ hooksRefuseMarkdown: true });
+    const { ticket, answer, ephemeralMessages, outcomes } = await called({ hooksRefuseMarkdown: true });
     await answer(ticket, CARD);
     expect(outcomes()).toEqual(['markdown', 'ok']);
-    const [message] = told();
+    const [message] = ephemeralMessages();
     const types = message?.blocks?.map(({ type }) => type) ?? [];
     expect(types).toEqual(['header', 'section', 'section', 'actions']);
     expect(JSON.stringify(message?.blocks)).toContain('*Bold* and <https://example.com|a link');
@@ -91,13 +95,13 @@ describe('a response by response_url', () => {
   });
 
   test('whose blocks Slack refuses is sent as text', async () => {
-    const { ticket, answer, told, outcomes } = await called();
+    const { ticket, answer, ephemeralMessages, outcomes } = await called();
     const empty = { type: 'header', text: { type: 'plain_text', text: '' } } as const;
     const markdown = { type: 'markdown', text: 'All **there** is.' } as const;
     await answer(ticket, { text: 'Fallback.', blocks: [empty, markdown] });
     expect(outcomes()).toEqual(['invalid_blocks', 'invalid_blocks', 'ok']);
-    expect(told()).toMatchObject([{ text: 'All *there* is.' }]);
-    expect(told()[0]).not.toHaveProperty('blocks');
+    expect(ephemeralMessages()).toMatchObject([{ text: 'All *there* is.' }]);
+    expect(ephemeralMessages()[0]).not.toHaveProperty('blocks');
   });
 
   test('that is refused with a bare code and status 200 is finally sent as text', async () => {

@@ -16,7 +16,7 @@ const HOUR_MS = 60 * 60_000;
 const SENTENCE = 'This is a sentence that is long enough to be shown to everybody. ';
 
 /** A question of Ada in a simulated workspace, and the requests to Slack for it. */
-function asked(identity: WorkspaceOptions['identity'] = {}, bytes?: number) {
+function startSession(identity: WorkspaceOptions['identity'] = {}, bytes?: number) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now, identity });
   const calls: string[] = [];
@@ -59,7 +59,7 @@ function asked(identity: WorkspaceOptions['identity'] = {}, bytes?: number) {
 
 describe('where a workspace has sessions', () => {
   test("Slack's Stop is shown from the first status, and no later status removes it", async () => {
-    const { platform, turn, time, pressStop, session, words } = asked();
+    const { platform, turn, time, pressStop, session, words } = startSession();
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
     expect(session()).toBe('processing');
@@ -74,7 +74,7 @@ describe('where a workspace has sessions', () => {
   });
 
   test("Slack's Stop stays during the answer, also when the status text ends", async () => {
-    const { platform, turn, time, pressStop, session } = asked();
+    const { platform, turn, time, pressStop, session } = startSession();
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
     reply.write(SENTENCE);
@@ -88,7 +88,7 @@ describe('where a workspace has sessions', () => {
   });
 
   test("Slack's Stop stays between two messages of an answer", async () => {
-    const { platform, turn, time, pressStop, session, calls } = asked({}, 150);
+    const { platform, turn, time, pressStop, session, calls } = startSession({}, 150);
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
     let text = '';
@@ -106,7 +106,7 @@ describe('where a workspace has sessions', () => {
   });
 
   test('a streamed answer costs one session request, and none if it starts at once', async () => {
-    const { platform, turn, time, calls, ask, session } = asked();
+    const { platform, turn, time, calls, ask, session } = startSession();
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
     reply.write(SENTENCE);
@@ -123,7 +123,7 @@ describe('where a workspace has sessions', () => {
   });
 
   test('a status after the answer ends with the next empty status', async () => {
-    const { platform, turn, time, session } = asked();
+    const { platform, turn, time, session } = startSession();
     await time.until(platform.reply(turn, []).publish('42.'));
     await platform.showStatus(turn, 'is still thinking…', 'work');
     await platform.showStatus(turn, '');
@@ -131,7 +131,7 @@ describe('where a workspace has sessions', () => {
   });
 
   test('a waiting person gets their position once in an ephemeral message', async () => {
-    const { platform, turn, notes, pressStop } = asked();
+    const { platform, turn, notes, pressStop } = startSession();
     platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
     await platform.showStatus(turn, 'is waiting in line: place 3, about 9 s', 'wait');
@@ -141,10 +141,10 @@ describe('where a workspace has sessions', () => {
   });
 
   test('each session is queried for its Stop, since the app may be subscribed meanwhile', async () => {
-    const heard = asked();
-    const subscriptions = heard.workspace.identity.subscriptions;
+    const session = startSession();
+    const subscriptions = session.workspace.identity.subscriptions;
     const list = subscriptions.filter((name) => name !== 'agent_session_stopped');
-    const { platform, turn, time, ask, workspace } = asked({ subscriptions: list });
+    const { platform, turn, time, ask, workspace } = startSession({ subscriptions: list });
     const long = async (which: typeof turn) => {
       const reply = platform.reply(which, []);
       for (let second = 0; second < 7; second += 1) {
@@ -163,7 +163,7 @@ describe('where a workspace has sessions', () => {
   });
 
   test('a status text is shown where the session has no Stop', async () => {
-    const { platform, turn, words, time, session } = asked({ subscriptions: ['app_mention'] });
+    const { platform, turn, words, time, session } = startSession({ subscriptions: ['app_mention'] });
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is waiting in line: about 9 s', 'wait');
     expect(words()).toBe('is waiting in line: about 9 s');
@@ -180,7 +180,7 @@ describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
     const identity = { refusedApis: { 'agents.sessions': refusal } };
 
     test('a status text is shown, and sessions are tried once in an hour', async () => {
-      const { platform, turn, words, calls, time, ask } = asked(identity);
+      const { platform, turn, words, calls, time, ask } = startSession(identity);
       await platform.showStatus(turn, 'is thinking…', 'work');
       expect(words()).toBe('is thinking…');
       await platform.showStatus(turn, 'is waiting in line: about 9 s', 'wait');
@@ -204,7 +204,7 @@ describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
     });
 
     test('a new worker removes the status of an earlier one', async () => {
-      const { platform, turn, words, workspace, calls } = asked(identity);
+      const { platform, turn, words, workspace, calls } = startSession(identity);
       const channel_id = workspace.channel;
       const left = { channel_id, thread_ts: turn.thread.root, status: 'is thinking…' };
       await createDirectClient(workspace)('assistant.threads.setStatus', left);
@@ -217,7 +217,9 @@ describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
 
 describe.each(['method_deprecated', 'unknown_method'])('where the old API is refused with %s', (refusal) => {
   test('it is not called', async () => {
-    const { platform, turn, time, calls, session } = asked({ refusedApis: { 'assistant.threads': refusal } });
+    const { platform, turn, time, calls, session } = startSession({
+      refusedApis: { 'assistant.threads': refusal },
+    });
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
     await platform.showStatus(turn, 'is looking at a file…');
@@ -229,7 +231,7 @@ describe.each(['method_deprecated', 'unknown_method'])('where the old API is ref
 
   test('and sessions are refused too, an answer is posted, and each API is tried once', async () => {
     const refusedApis = { 'agents.sessions': 'feature_disabled', 'assistant.threads': refusal };
-    const { platform, turn, time, calls, ask } = asked({ refusedApis });
+    const { platform, turn, time, calls, ask } = startSession({ refusedApis });
     for (const each of [turn, ask().turn]) {
       const reply = platform.reply(each, []);
       await platform.showStatus(each, 'is thinking…', 'work');
@@ -244,7 +246,7 @@ describe.each(['method_deprecated', 'unknown_method'])('where the old API is ref
 
   test('sessions replace it once the workspace has them', async () => {
     const refusedApis: Record<string, string> = { 'agents.sessions': 'feature_disabled' };
-    const { platform, turn, ask, session, calls } = asked({ refusedApis });
+    const { platform, turn, ask, session, calls } = startSession({ refusedApis });
     await platform.showStatus(turn, 'is thinking…', 'work');
     delete refusedApis['agents.sessions'];
     refusedApis['assistant.threads'] = refusal;
@@ -269,7 +271,7 @@ test('a status text replaces a throttled session until the session works', async
 });
 
 test('a refusal for one place does not count for the workspace', async () => {
-  const { platform, turn: first, calls, ask, workspace } = asked();
+  const { platform, turn: first, calls, ask, workspace } = startSession();
   const channel = workspace.state.channels.get(workspace.channel);
   if (!channel) throw new Error('no channel');
   const members = channel.members.splice(channel.members.indexOf(workspace.identity.botUserId), 1);

@@ -87,8 +87,8 @@ const typeOf = ({ type }: Json): number => (typeof type === 'number' ? type : CO
 
 /** Violations of a whole set: too many of a type, or a duplicate name. */
 export function setFaults(commands: readonly Json[]): Fault[] {
-  const most: Readonly<Record<number, number>> = { 1: 100, 2: 15, 3: 15, 4: 1 };
-  const over = Object.entries(most).filter(
+  const maxCounts: Readonly<Record<number, number>> = { 1: 100, 2: 15, 3: 15, 4: 1 };
+  const over = Object.entries(maxCounts).filter(
     ([type, count]) => commands.filter((one) => typeOf(one) === Number(type)).length > count,
   );
   return [
@@ -102,29 +102,29 @@ export function setFaults(commands: readonly Json[]): Fault[] {
 }
 
 /** The commands with the same displayed name as an earlier one of the same type, in some language. */
-function twice(named: readonly Json[], kindOf: (one: Json) => number = () => 0): number[] {
-  const taken = new Set<string>();
-  return named.flatMap((one, index) => {
+function twice(entries: readonly Json[], kindOf: (one: Json) => number = () => 0): number[] {
+  const usedNames = new Set<string>();
+  return entries.flatMap((one, index) => {
     const names = isJson(one['name_localizations']) ? one['name_localizations'] : {};
-    const shown = ['', ...LOCALES].map(
+    const labels = ['', ...LOCALES].map(
       (locale) => `${kindOf(one)} ${locale} ${stringOf(names[locale] ?? one['name'])}`,
     );
-    const again = shown.some((name) => taken.has(name));
-    for (const name of shown) taken.add(name);
+    const again = labels.some((name) => usedNames.has(name));
+    for (const name of labels) usedNames.add(name);
     return again ? [index] : [];
   });
 }
 
-function namesFaults(named: Json, at: Path, strict: boolean): Fault[] {
+function namesFaults(entry: Json, at: Path, strict: boolean): Fault[] {
   const check = (name: string, here: Path): Fault[] =>
     strict && (!NAME.test(name) || name !== name.toLowerCase())
       ? [fault(here, 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid')]
       : lengthFaults(here, name, 1, 32);
   return [
-    ...(typeof named['name'] === 'string'
-      ? check(named['name'], [...at, 'name'])
+    ...(typeof entry['name'] === 'string'
+      ? check(entry['name'], [...at, 'name'])
       : [missing([...at, 'name'])]),
-    ...localFaults(named['name_localizations'], [...at, 'name_localizations'], check),
+    ...localFaults(entry['name_localizations'], [...at, 'name_localizations'], check),
   ];
 }
 
@@ -208,12 +208,12 @@ export function choiceFaults(choices: readonly Json[], at: Path): Fault[] {
 }
 
 /** The characters of all names, descriptions and values; of localized texts the longest counts. */
-function sizeOf(named: Json): number {
-  const inner = [...listOf(named['options']), ...listOf(named['choices'])];
+function sizeOf(entry: Json): number {
+  const inner = [...listOf(entry['options']), ...listOf(entry['choices'])];
   return (
-    longest(named['name'], named['name_localizations']) +
-    longest(named['description'], named['description_localizations']) +
-    stringOf(named['value']).length +
+    longest(entry['name'], entry['name_localizations']) +
+    longest(entry['description'], entry['description_localizations']) +
+    stringOf(entry['value']).length +
     inner.reduce((sum, one) => sum + sizeOf(one), 0)
   );
 }

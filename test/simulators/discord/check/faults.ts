@@ -7,12 +7,12 @@ export type Path = readonly (string | number)[];
 export const fault = (at: Path, code: string, message: string): Fault => ({ at, code, message });
 
 /** Discord's message for a text or a list that is too long or too short. */
-export function lengthFaults(at: Path, value: unknown, least: number, most: number): Fault[] {
+export function lengthFaults(at: Path, value: unknown, least: number, max: number): Fault[] {
   if (typeof value !== 'string' && !Array.isArray(value)) return [];
   // In UTF-16 units, as clients count: nothing that passes here is too long in code points.
-  if (value.length >= least && value.length <= most) return [];
+  if (value.length >= least && value.length <= max) return [];
   const words =
-    least === 0 ? `Must be ${most} or fewer in length.` : `Must be between ${least} and ${most} in length.`;
+    least === 0 ? `Must be ${max} or fewer in length.` : `Must be between ${least} and ${max} in length.`;
   return [fault(at, 'BASE_TYPE_BAD_LENGTH', words)];
 }
 

@@ -102,10 +102,10 @@ function mentionFaults(allowed: unknown, at: Path): Fault[] {
     ...unknownFields(at, allowed, ['parse', 'users', 'roles', 'replied_user']),
     ...['users', 'roles'].flatMap((kind) => {
       const listed = allowed[kind];
-      const given = Array.isArray(listed) ? listed : [];
+      const items = Array.isArray(listed) ? listed : [];
       return [
-        ...lengthFaults([...at, kind], given, 0, 100),
-        ...(given.length > 0 && parse.includes(kind)
+        ...lengthFaults([...at, kind], items, 0, 100),
+        ...(items.length > 0 && parse.includes(kind)
           ? [
               fault(
                 at,
@@ -143,10 +143,10 @@ const SHOWN = [
 ];
 
 function attachmentFaults(attachments: unknown, at: Path): Fault[] {
-  const given = listOf(attachments);
+  const items = listOf(attachments);
   return [
-    ...lengthFaults(at, given, 0, ATTACHMENTS_MOST),
-    ...given.flatMap((one, index) => [
+    ...lengthFaults(at, items, 0, ATTACHMENTS_MOST),
+    ...items.flatMap((one, index) => [
       ...unknownFields([...at, index], one, [...ATTACHMENT, ...SHOWN]),
       ...(one['id'] === undefined ? [missing([...at, index, 'id'])] : []),
       ...lengthFaults([...at, index, 'description'], one['description'], 0, 1_024),

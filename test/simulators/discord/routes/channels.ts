@@ -20,11 +20,11 @@ export const CHANNELS: Routes = {
   'PATCH /channels/{channel_id}': bot(5, 5_000, (call) => ok(change(call))),
   'DELETE /channels/{channel_id}': bot(5, 5_000, (call) => {
     const channel = here(call);
-    const shown = presentChannel(call.context, channel);
-    if (channel.type === CHANNEL.dm) return ok(shown);
+    const presented = presentChannel(call.context, channel);
+    if (channel.type === CHANNEL.dm) return ok(presented);
     insist(call.context, channel, PERMISSION.manageThreads);
     record(call.context, { kind: 'channelGone', id: channel.id });
-    return ok(shown);
+    return ok(presented);
   }),
   'POST /channels/{channel_id}/messages/{message_id}/threads': bot(5, 5_000, (call) =>
     created(presentChannel(call.context, fromMessage(call))),
@@ -239,9 +239,9 @@ export function setReaction(
   user: string,
   on: boolean,
 ): void {
-  const known = message.reactions.find((one) => one.emoji === emoji);
-  if ((known?.users.includes(user) ?? false) === on) return;
-  const users = on ? [...(known?.users ?? []), user] : (known?.users ?? []).filter((id) => id !== user);
+  const reaction = message.reactions.find((one) => one.emoji === emoji);
+  if ((reaction?.users.includes(user) ?? false) === on) return;
+  const users = on ? [...(reaction?.users ?? []), user] : (reaction?.users ?? []).filter((id) => id !== user);
   const others = message.reactions.filter((one) => one.emoji !== emoji);
   const reactions = users.length === 0 ? others : [...others, { emoji, users }];
   record(context, { kind: 'message', message: { ...message, reactions } });

@@ -26,15 +26,19 @@ export const COMMANDS: Routes = {
 function routesOf(base: string): Routes {
   return {
     [`GET ${base}`]: route(({ context, query }, scope) =>
-      ok(commandsIn(context, scope).map((one) => shown(one, query.get('with_localizations') === 'true'))),
+      ok(
+        commandsIn(context, scope).map((one) =>
+          presentCommand(one, query.get('with_localizations') === 'true'),
+        ),
+      ),
     ),
     [`PUT ${base}`]: route((call, scope) => ok(overwrite(call, scope))),
     [`POST ${base}`]: route(add),
     [`GET ${base}/{command_id}`]: route(({ context, at }, scope) =>
-      ok(found(context, scope, at('command_id'))),
+      ok(findCommand(context, scope, at('command_id'))),
     ),
     [`PATCH ${base}/{command_id}`]: route(({ context, at, body }, scope) => {
-      const before = found(context, scope, at('command_id'));
+      const before = findCommand(context, scope, at('command_id'));
       const after = { ...before, ...body.json };
       refuseFaults(commandFaults(after));
       const rest = commandsIn(context, scope).filter(({ id }) => id !== before['id']);
@@ -42,8 +46,8 @@ function routesOf(base: string): Routes {
       return ok(after);
     }),
     [`DELETE ${base}/{command_id}`]: route(({ context, at }, scope) => {
-      const gone = found(context, scope, at('command_id'));
-      const commands = commandsIn(context, scope).filter(({ id }) => id !== gone['id']);
+      const command = findCommand(context, scope, at('command_id'));
+      const commands = commandsIn(context, scope).filter(({ id }) => id !== command['id']);
       record(context, { kind: 'commands', scope, commands });
       return done;
     }),
@@ -61,14 +65,14 @@ function scopeOf({ context, at }: Call): string {
 const commandsIn = ({ state }: SimulatorContext, scope: string): readonly Json[] =>
   state.commands.get(scope) ?? [];
 
-function found(context: SimulatorContext, scope: string, id: string): Json {
+function findCommand(context: SimulatorContext, scope: string, id: string): Json {
   const command = commandsIn(context, scope).find((one) => one['id'] === id);
   if (!command) throw new RefusalError(10063);
   return command;
 }
 
 /** A list has no localizations, unless they are requested. */
-function shown(command: Json, localised: boolean): Json {
+function presentCommand(command: Json, localised: boolean): Json {
   if (localised) return command;
   const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
   return rest;
@@ -80,11 +84,14 @@ function overwrite({ context, body }: Call, scope: string): Json[] {
     refuseFaults([
       { at: [], code: 'LIST_TYPE_CONVERT', message: 'Only iterables may be used in a ListType' },
     ]);
-  const given = listOf(body.payload);
-  refuseFaults([...given.flatMap((one, index) => commandFaults(one, [index])), ...setFaults(given)]);
+  const definitions = listOf(body.payload);
+  refuseFaults([
+    ...definitions.flatMap((one, index) => commandFaults(one, [index])),
+    ...setFaults(definitions),
+  ]);
   const before = commandsIn(context, scope);
-  if (before.some(isEntryPoint) && !given.some(isEntryPoint)) throw new RefusalError(50240);
-  const commands = given.map((one) => complete(context, scope, one, before));
+  if (before.some(isEntryPoint) && !definitions.some(isEntryPoint)) throw new RefusalError(50240);
+  const commands = definitions.map((one) => complete(context, scope, one, before));
   record(context, { kind: 'commands', scope, commands });
   return commands;
 }
@@ -101,15 +108,15 @@ function add({ context, body }: Call, scope: string): Answer {
   return rest.length < before.length ? ok(command) : created(command);
 }
 
-function complete(context: SimulatorContext, scope: string, given: Json, before: readonly Json[]): Json {
-  const type = typeof given['type'] === 'number' ? given['type'] : COMMAND.slash;
-  const same = before.find((one) => one['type'] === type && one['name'] === given['name']);
+function complete(context: SimulatorContext, scope: string, command: Json, before: readonly Json[]): Json {
+  const type = typeof command['type'] === 'number' ? command['type'] : COMMAND.slash;
+  const same = before.find((one) => one['type'] === type && one['name'] === command['name']);
   return {
     default_member_permissions: null,
     nsfw: false,
     ...(scope === GLOBAL ? { integration_types: [0], contexts: null } : { guild_id: scope }),
     description: '',
-    ...given,
+    ...command,
     type,
     id: stringOf(same?.['id']) || context.ids.next(),
     application_id: context.identity.applicationId,

@@ -34,7 +34,7 @@ function callback({ context, at, query, body }: Call): Answer {
   if (query.get('with_response') !== 'true') return done;
   const type = context.state.interactions.get(interaction.id)?.answered ?? RESPONSE_TYPE.pong;
   const flags = message?.flags ?? 0;
-  const made: Json = message
+  const response: Json = message
     ? {
         response_message_id: message.id,
         response_message_loading: (flags & FLAG.loading) !== 0,
@@ -42,7 +42,7 @@ function callback({ context, at, query, body }: Call): Answer {
       }
     : {};
   const resource = message ? { resource: { type, message: presentMessage(context, message) } } : {};
-  return ok({ interaction: { id: interaction.id, type: interaction.type, ...made }, ...resource });
+  return ok({ interaction: { id: interaction.id, type: interaction.type, ...response }, ...resource });
 }
 
 /**

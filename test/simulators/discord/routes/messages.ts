@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const here = ({ context, at }: Call): Channel => messageChannelOf(context, at('channel_id'));
 
 /** A message as the bot may read it. */
-const shown = (context: SimulatorContext, message: Message): Json => {
+const presentFor = (context: SimulatorContext, message: Message): Json => {
   const json = presentMessage(context, message);
   return context.portal.messageContent || isOpen(context, message) ? json : withoutContent(json);
 };
@@ -31,7 +31,7 @@ export const MESSAGES: Routes = {
   'GET /channels/{channel_id}/messages/{message_id}': bot(5, 1_000, (call) => {
     const channel = here(call);
     if (!may(call.context, channel, PERMISSION.readHistory)) throw new RefusalError(50013);
-    return ok(shown(call.context, messageOf(call.context, channel, call.at('message_id'))));
+    return ok(presentFor(call.context, messageOf(call.context, channel, call.at('message_id'))));
   }),
   'PATCH /channels/{channel_id}/messages/{message_id}': bot(5, 5_000, (call) => ok(edit(call))),
   'DELETE /channels/{channel_id}/messages/{message_id}': bot(5, 1_000, (call) => {
@@ -156,7 +156,7 @@ function list(call: Call): Json[] {
     .filter(({ ephemeralTo }) => ephemeralTo === undefined)
     .toSorted(byAge);
   const page = window(all, query, limit);
-  return page.toReversed().map((message) => shown(context, message));
+  return page.toReversed().map((message) => presentFor(context, message));
 }
 
 /** Oldest first, at most `limit`. */

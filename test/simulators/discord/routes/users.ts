@@ -49,14 +49,14 @@ export const USERS: Routes = {
   'GET /guilds/{guild_id}/members/search': bot(5, 1_000, ({ context, at, query }) => {
     const guild = guildOf(context, at('guild_id'));
     const prefix = (query.get('query') ?? '').toLowerCase();
-    const named = guild.members.filter((id) => {
+    const memberIds = guild.members.filter((id) => {
       const user = context.state.users.get(id);
       return [user?.username, user?.name].some((name) => name?.toLowerCase().startsWith(prefix));
     });
-    const most = Number(query.get('limit') ?? 1);
+    const limit = Number(query.get('limit') ?? 1);
     return ok(
-      named
-        .slice(0, most)
+      memberIds
+        .slice(0, limit)
         .map((id) => ({ ...presentMember(context, guild.id, id), user: presentUser(context, id) })),
     );
   }),

@@ -20,7 +20,7 @@ export function replies(context: SimulatorContext, args: Args): ApiSuccess {
   const root = messageAt(context, channel, required(args, 'ts'), 'thread_not_found');
   const range = rangeOf(args);
   const rest = repliesTo(context.state, channel.id, root.ts).filter((message) => range(message.ts));
-  const page = pageOf(context, args, [root, ...rest], { most: 1_000, otherwise: 1_000 });
+  const page = pageOf(context, args, [root, ...rest], { maxMessages: 1_000, otherwise: 1_000 });
   return answer(context, args, page);
 }
 
@@ -32,7 +32,7 @@ export function history(context: SimulatorContext, args: Args): ApiSuccess {
   const top = inChannel.filter(
     (one) => one.thread === undefined && one.ephemeralTo === undefined && range(one.ts),
   );
-  const page = pageOf(context, args, top.toReversed(), { most: 999, otherwise: 100 });
+  const page = pageOf(context, args, top.toReversed(), { maxMessages: 999, otherwise: 100 });
   return { ...answer(context, args, page), pin_count: 0 };
 }
 
@@ -47,17 +47,18 @@ export function info(context: SimulatorContext, args: Args): ApiSuccess {
 
 /** Finds or opens the DM with one person, or the group DM with up to eight. */
 export function open(context: SimulatorContext, args: Args): ApiSuccess {
-  const given = optional(args, 'channel');
-  if (given !== undefined) return { ok: true, channel: presentChannel(context, ownChannel(context, given)) };
+  const channelName = optional(args, 'channel');
+  if (channelName !== undefined)
+    return { ok: true, channel: presentChannel(context, ownChannel(context, channelName)) };
   const users = [...new Set(required(args, 'users').split(','))];
   if (users.length > 8) throw new RefusalError('too_many_users');
   for (const user of users) if (!personOf(context.identity, user)) throw new RefusalError('user_not_found');
   const [first = ''] = users;
   const channel = users.length === 1 ? directChannel(context, first) : groupChannel(context, users);
-  const known = [...context.state.channels.values()].find(
+  const existing = [...context.state.channels.values()].find(
     (one) => one.kind === channel.kind && same(one.members, channel.members),
   );
-  if (known) return { ok: true, already_open: true, channel: presentChannel(context, known) };
+  if (existing) return { ok: true, already_open: true, channel: presentChannel(context, existing) };
   record(context, { kind: 'channel', channel });
   return { ok: true, channel: presentChannel(context, channel) };
 }
@@ -97,9 +98,9 @@ function rangeOf(args: Args): (ts: string) => boolean {
 
 /** A bound in microseconds; Slack accepts `0`, whole seconds and full timestamps. */
 function bound(args: Args, name: string, code: string): number | undefined {
-  const given = optional(args, name);
-  if (given === undefined) return undefined;
-  const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(given);
+  const value = optional(args, name);
+  if (value === undefined) return undefined;
+  const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(value);
   if (!parts) throw new RefusalError(code);
   return Number(parts[1]) * 1_000_000 + Number((parts[2] ?? '').padEnd(6, '0'));
 }
@@ -111,10 +112,10 @@ function pageOf(
   { options }: SimulatorContext,
   args: Args,
   all: Message[],
-  size: { readonly most: number; readonly otherwise: number },
+  size: { readonly maxMessages: number; readonly otherwise: number },
 ): Page {
-  const most = options.distribution === 'internal' ? size.most : OUTSIDE_MARKETPLACE.messages;
-  const limit = whole(args, 'limit', 1, most, Math.min(most, size.otherwise));
+  const maxMessages = options.distribution === 'internal' ? size.maxMessages : OUTSIDE_MARKETPLACE.messages;
+  const limit = whole(args, 'limit', 1, maxMessages, Math.min(maxMessages, size.otherwise));
   const cursor = optional(args, 'cursor');
   let from = 0;
   if (cursor !== undefined) {

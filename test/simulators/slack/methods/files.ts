@@ -4,11 +4,11 @@ import { type ApiSuccess, record, RefusalError, type SimulatorContext } from '..
 
 /** Deletes a file of the bot from everywhere. */
 export function filesDelete(context: SimulatorContext, args: Args): ApiSuccess {
-  const known = context.state.files.get(required(args, 'file'));
-  if (!known) throw new RefusalError('file_not_found');
-  if (known.file.deleted) throw new RefusalError('file_deleted');
-  if (known.file.user !== context.identity.botUserId) throw new RefusalError('cant_delete_file');
-  record(context, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
+  const file = context.state.files.get(required(args, 'file'));
+  if (!file) throw new RefusalError('file_not_found');
+  if (file.file.deleted) throw new RefusalError('file_deleted');
+  if (file.file.user !== context.identity.botUserId) throw new RefusalError('cant_delete_file');
+  record(context, { kind: 'file', file: { ...file.file, deleted: true }, content: '' });
   return { ok: true };
 }
 
@@ -18,17 +18,17 @@ export function filesDelete(context: SimulatorContext, args: Args): ApiSuccess {
  */
 export function filesInfo(context: SimulatorContext, args: Args): ApiSuccess {
   const id = required(args, 'file');
-  const known = context.state.files.get(id);
-  if (!known) throw new RefusalError('file_not_found');
-  if (known.file.deleted) throw new RefusalError('file_deleted');
+  const file = context.state.files.get(id);
+  if (!file) throw new RefusalError('file_not_found');
+  if (file.file.deleted) throw new RefusalError('file_deleted');
   const channel = channelWith(context, id);
-  const own = known.file.user === context.identity.botUserId;
+  const own = file.file.user === context.identity.botUserId;
   if (!channel && !own) throw new RefusalError('file_not_found');
   const early = own && !context.filesAskedFor.has(id);
   context.filesAskedFor.add(id);
   return {
     ok: true,
-    file: { ...fullFile(context, known.file, channel), shares: early ? {} : sharesOf(context, id) },
+    file: { ...fullFile(context, file.file, channel), shares: early ? {} : sharesOf(context, id) },
     comments: [],
     response_metadata: { next_cursor: '' },
   };

@@ -92,13 +92,19 @@ export function update(context: SimulatorContext, args: Args): ApiSuccess {
   const metadata = metadataArg(args);
   const files = filesFor(context, message, args);
   const before = presentMessage(context, message);
-  const { blocks, steps, plan, markdown: _markdown, metadata: kept, stream, ...rest } = message;
+  const { blocks, steps, plan, markdown: _markdown, metadata: eventMetadata, stream, ...rest } = message;
   const around = { ...(blocks ? { blocks } : {}), ...(steps ? { steps } : {}), ...(plan ? { plan } : {}) };
   const after: Message = {
     ...rest,
     ...(content.parts.markdown ? around : {}),
     ...content.parts,
-    ...(metadata === undefined ? (kept ? { metadata: kept } : {}) : metadata ? { metadata } : {}),
+    ...(metadata === undefined
+      ? eventMetadata
+        ? { metadata: eventMetadata }
+        : {}
+      : metadata
+        ? { metadata }
+        : {}),
     ...(stream ? { stream: { ...stream, open: false } } : {}),
     ...(files === undefined ? {} : { files }),
     editedAt: tsOf(context.ticks.next()),
@@ -106,8 +112,8 @@ export function update(context: SimulatorContext, args: Args): ApiSuccess {
   record(context, { kind: 'message', message: after });
   emitChanged(context, channel, before, after);
   // The message has no ts of its own there (slackapi/java-slack-sdk, json-logs/samples/api/chat.update.json).
-  const { ts, ...shown } = presentMessage(context, after, true);
-  return { ok: true, channel: channel.id, ts, text: after.text, message: shown };
+  const { ts, ...json } = presentMessage(context, after, true);
+  return { ok: true, channel: channel.id, ts, text: after.text, message: json };
 }
 
 /**
@@ -116,13 +122,15 @@ export function update(context: SimulatorContext, args: Args): ApiSuccess {
  * Source: docs.slack.dev/reference/methods/chat.update.
  */
 function filesFor(context: SimulatorContext, message: Message, args: Args): string[] | undefined {
-  const given = optional(args, 'file_ids');
-  if (given === undefined) return undefined;
-  const ids = given.startsWith('[') ? v.parse(v.array(v.string()), JSON.parse(given)) : given.split(',');
+  const fileIds = optional(args, 'file_ids');
+  if (fileIds === undefined) return undefined;
+  const ids = fileIds.startsWith('[')
+    ? v.parse(v.array(v.string()), JSON.parse(fileIds))
+    : fileIds.split(',');
   for (const id of ids) {
-    const known = context.state.files.get(id);
-    if (!known || known.file.user !== context.identity.botUserId) throw new RefusalError('file_not_found');
-    if (known.file.deleted) throw new RefusalError('file_deleted');
+    const file = context.state.files.get(id);
+    if (!file || file.file.user !== context.identity.botUserId) throw new RefusalError('file_not_found');
+    if (file.file.deleted) throw new RefusalError('file_deleted');
   }
   const off = (message.files ?? []).filter((id) => !ids.includes(id));
   removeFiles(context, { ...message, files: off });
@@ -247,6 +255,9 @@ function contentOf(args: Args): Content {
     return { parts: { text: markdown, markdown: true }, cut: false };
   }
   if (text === undefined && (!blocks || blocks.length === 0)) throw new RefusalError('no_text');
-  const kept = (text ?? '').slice(0, TEXT_LIMIT);
-  return { parts: { text: kept, ...(blocks ? { blocks } : {}) }, cut: kept.length < (text ?? '').length };
+  const shortText = (text ?? '').slice(0, TEXT_LIMIT);
+  return {
+    parts: { text: shortText, ...(blocks ? { blocks } : {}) },
+    cut: shortText.length < (text ?? '').length,
+  };
 }

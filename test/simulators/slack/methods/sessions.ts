@@ -20,10 +20,10 @@ export function setSessionStatus(context: SimulatorContext, args: Args): ApiSucc
   if (initiator !== undefined && !channel.members.includes(initiator))
     throw new RefusalError('user_not_found');
   const { title } = setSession(context, channel, thread, status, optional(args, 'title'));
-  const named = title === undefined ? {} : { title };
-  const heard = context.identity.subscriptions.includes('agent_session_stopped');
-  const warning = heard ? {} : { warning: UNHEARD, response_metadata: { warnings: [UNHEARD] } };
-  return { ok: true, status, agent_status: status, ...named, ...warning };
+  const titleField = title === undefined ? {} : { title };
+  const isSubscribed = context.identity.subscriptions.includes('agent_session_stopped');
+  const warning = isSubscribed ? {} : { warning: UNHEARD, response_metadata: { warnings: [UNHEARD] } };
+  return { ok: true, status, agent_status: status, ...titleField, ...warning };
 }
 
 /** A known status; `invalid_status` for any other. */
@@ -41,10 +41,10 @@ export function setSession(
   status: Session['status'],
   title?: string,
 ): Session {
-  const known = context.state.sessions.get(statusKey(channel.id, thread));
-  const kept = known ? known.title : title?.slice(0, 200);
-  const named = kept === undefined ? {} : { title: kept };
-  const session = { channel: channel.id, thread, status, ...named };
+  const previous = context.state.sessions.get(statusKey(channel.id, thread));
+  const storedTitle = previous ? previous.title : title?.slice(0, 200);
+  const titleField = storedTitle === undefined ? {} : { title: storedTitle };
+  const session = { channel: channel.id, thread, status, ...titleField };
   record(context, { kind: 'session', session });
   clearStatus(context, channel, thread);
   return session;

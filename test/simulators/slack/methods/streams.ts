@@ -129,7 +129,7 @@ function checkRecipient(context: SimulatorContext, args: Args): void {
   if (user === undefined) throw new RefusalError('missing_recipient_user_id');
   const { identity } = context;
   // For a person of another organization Slack requires their own team id.
-  const teams = [identity.teamId, ...identity.users.map((known) => known.teamId)];
+  const teams = [identity.teamId, ...identity.users.map((person) => person.teamId)];
   if (!teams.includes(team)) throw new RefusalError('team_not_found');
   const person = personOf(identity, user);
   if (!person || (person.teamId ?? identity.teamId) !== team) throw new RefusalError('user_not_found');

@@ -13,7 +13,7 @@ import { summaryOf } from './summary.ts';
 export type Heard = {
   readonly question: string;
   /** Messages of people before the question, and the answers to them. */
-  readonly told: readonly string[];
+  readonly messages: readonly string[];
   readonly answered: readonly string[];
   /** Summaries of what was said before that. */
   readonly folded: readonly string[];
@@ -27,12 +27,12 @@ type Skill = (question: string, memory: Memory, random: Random) => string | unde
  * A scripted assistant. It has no knowledge, but it reads the conversation: names, facts, earlier questions, sums. The
  * first skill that has something to say answers.
  */
-export function reply(heard: Heard, random: Random): string {
-  const memory = remember(heard.told.map(readable), heard.answered, heard.folded);
-  const question = readable(heard.question);
-  if (heard.media.length > 0) return aboutMedia(heard.media, question);
+export function reply(context: Heard, random: Random): string {
+  const memory = remember(context.messages.map(readable), context.answered, context.folded);
+  const question = readable(context.question);
+  if (context.media.length > 0) return aboutMedia(context.media, question);
   if (question === '') return 'I am here. What would you like to talk about?';
-  const about = aboutText(materialIn(heard.question.slice(0, MAX_READ)));
+  const about = aboutText(materialIn(context.question.slice(0, MAX_READ)));
   if (about !== undefined) return about;
   for (const skill of SKILLS) {
     const answer = skill(question, memory, random);
@@ -50,17 +50,17 @@ const NOTES_WISH = /^This is one part of a longer conversation\b/u;
 const TRANSLATION_WISH = /\btranslat\w*\b.{0,40}?\b(?:in)?to\s+(?<language>\p{L}+)/iu;
 
 /** What is said of a text that came along: its summary, its translation, its code, or what it is. */
-function aboutText({ wish, text, code }: Material): string | undefined {
+function aboutText({ prompt, text, code }: Material): string | undefined {
   if (text === '') return undefined;
-  if (SUMMARY_WISH.test(wish) || NOTES_WISH.test(wish)) return summaryOf(text);
-  const language = TRANSLATION_WISH.exec(wish)?.groups?.['language'];
+  if (SUMMARY_WISH.test(prompt) || NOTES_WISH.test(prompt)) return summaryOf(text);
+  const language = TRANSLATION_WISH.exec(prompt)?.groups?.['language'];
   if (language !== undefined)
     return `In ${capital(language)}, which the practice model does not speak, this would be said:\n\n${text.replaceAll(/^/gmu, '> ')}`;
   if (code !== undefined) return aboutCode(code);
-  if (!/\b(?:this|that|it|file|text|message|attached|explain|about|recording|say|says|said)\b/iu.test(wish))
+  if (!/\b(?:this|that|it|file|text|message|attached|explain|about|recording|say|says|said)\b/iu.test(prompt))
     return undefined;
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
-  return `${short(wish)}\n\nThe text that came along has ${count(words.length, 'word')}. It begins: “${short(sentences(text)[0] ?? text)}” The practice model cannot say more of it; ask it for a summary, and it quotes what comes up most.`;
+  return `${short(prompt)}\n\nThe text that came along has ${count(words.length, 'word')}. It begins: “${short(sentences(text)[0] ?? text)}” The practice model cannot say more of it; ask it for a summary, and it quotes what comes up most.`;
 }
 
 /** What is read of a message: enough for every skill, and never slow. */
@@ -69,8 +69,8 @@ function readable(text: string): string {
 }
 
 function aboutMedia(media: readonly string[], question: string): string {
-  const asked = question === '' ? '' : ` You asked: “${short(question)}”`;
-  return `I received ${media.join(' and ')}.${asked}\n\nI am the practice model, so I cannot look inside; a real model would now describe what is there.`;
+  const echo = question === '' ? '' : ` You asked: “${short(question)}”`;
+  return `I received ${media.join(' and ')}.${echo}\n\nI am the practice model, so I cannot look inside; a real model would now describe what is there.`;
 }
 
 const aboutName: Skill = (question, { name }) => {
@@ -100,20 +100,20 @@ const aboutNotes: Skill = (question, { notes }) => {
   return `You asked me to remember:\n\n${list(notes)}`;
 };
 
-const aboutFirst: Skill = (question, { told }) => {
+const aboutFirst: Skill = (question, { messages }) => {
   if (
     !/\bfirst\b.*\b(?:say|said|ask|asked|message|question|tell|told|write|wrote|thing)\b|\b(?:say|said|ask|asked|tell|told|wrote)\b.*\bfirst\b/iu.test(
       question,
     )
   )
     return undefined;
-  const [first] = told;
+  const [first] = messages;
   return first === undefined
     ? 'This is your first message here.'
     : `The first thing you wrote here was: “${short(first)}”`;
 };
 
-const aboutLast: Skill = (question, { told, answered }) => {
+const aboutLast: Skill = (question, { messages, answered }) => {
   if (
     /\bwhat did you (?:just )?(?:say|answer|reply)\b|\byour (?:last|previous) (?:answer|reply|message)\b/iu.test(
       question,
@@ -128,22 +128,22 @@ const aboutLast: Skill = (question, { told, answered }) => {
     )
   )
     return undefined;
-  if (told.length === 0) return 'Nothing yet: this is your first message here.';
+  if (messages.length === 0) return 'Nothing yet: this is your first message here.';
   if (/\b(?:just|last|previous)\b/iu.test(question))
-    return `Just before this you wrote: “${short(told.at(-1) ?? '')}”`;
-  return `Before this you wrote:\n\n${list(told)}`;
+    return `Just before this you wrote: “${short(messages.at(-1) ?? '')}”`;
+  return `Before this you wrote:\n\n${list(messages)}`;
 };
 
-const summary: Skill = (question, { told }) => {
+const summary: Skill = (question, { messages }) => {
   if (!/\b(?:summar|recap|sum up|tl;?dr|what have we)\w*/iu.test(question)) return undefined;
-  if (told.length === 0) return 'There is nothing to sum up yet: this is the first message here.';
-  return `So far, in ${count(told.length, 'earlier message')}:\n\n${list(told)}`;
+  if (messages.length === 0) return 'There is nothing to sum up yet: this is the first message here.';
+  return `So far, in ${count(messages.length, 'earlier message')}:\n\n${list(messages)}`;
 };
 
-const howMany: Skill = (question, { told }) => {
+const howMany: Skill = (question, { messages }) => {
   if (!/\bhow (?:many|often)\b.*\b(?:question|message|turn|time|asked|said|written)/iu.test(question))
     return undefined;
-  return `Before this one I see ${count(told.length, 'message')} of yours in this conversation.`;
+  return `Before this one I see ${count(messages.length, 'message')} of yours in this conversation.`;
 };
 
 const sums: Skill = (question, { answered }) => {
@@ -263,21 +263,21 @@ const HINTS = [
 ] as const;
 
 function smallTalk(question: string, memory: Memory, random: Random): string {
-  const { name, told } = memory;
-  const seen =
-    told.length === 0
+  const { name, messages } = memory;
+  const opening =
+    messages.length === 0
       ? 'This is the first message that I see here'
-      : `I see ${count(told.length, 'earlier message')} of yours here, the last one “${short(told.at(-1) ?? '', 80)}”`;
+      : `I see ${count(messages.length, 'earlier message')} of yours here, the last one “${short(messages.at(-1) ?? '', 80)}”`;
   const lead = `${pick(random, LEADS)}${name === undefined ? '' : `, ${name}`}: you wrote “${short(question)}”.`;
-  return `${lead} ${seen}.
+  return `${lead} ${opening}.
 
 I am the *practice model*, so I have **no knowledge of the context**, only of what is said in this conversation. ${pick(random, HINTS)} With a real model behind the bot you would now read its answer.`;
 }
 
 function list(items: readonly string[]): string {
-  const shown = items.slice(-20);
-  const from = items.length - shown.length;
-  return shown.map((item, at) => `${from + at + 1}. ${short(item)}`).join('\n');
+  const newest = items.slice(-20);
+  const from = items.length - newest.length;
+  return newest.map((item, at) => `${from + at + 1}. ${short(item)}`).join('\n');
 }
 
 /** One line, not too long, that ends like a sentence. */

@@ -95,8 +95,8 @@ export function total(numbers: readonly number[]): number {
 ];
 
 /** Code in the language that was asked for; TypeScript if none was. */
-export function codeFor(wish: string): string {
-  const [, language, text] = SAMPLES.find(([named]) => named.test(wish)) ?? ['', 'ts', ''];
+export function codeFor(prompt: string): string {
+  const [, language, text] = SAMPLES.find(([pattern]) => pattern.test(prompt)) ?? ['', 'ts', ''];
   return `Here is a small piece for that:
 
 \`\`\`${language}
@@ -108,12 +108,12 @@ It is one of a few that the practice model has by heart; a real model would writ
 
 /** What there is to say about somebody's code without understanding it: the code itself, and what it names. */
 export function aboutCode({ language, text }: NonNullable<Material['code']>): string {
-  const named = [...text.matchAll(/\b(?:def|class|function|func|fn|interface|type)\s+(\w+)/gu)].map(
+  const names = [...text.matchAll(/\b(?:def|class|function|func|fn|interface|type)\s+(\w+)/gu)].map(
     ([, name = '']) => `\`${name}\``,
   );
   const lines = text.trimEnd().split('\n');
   const deepest = Math.max(...lines.map((line) => /^\s*/u.exec(line)?.[0].length ?? 0));
-  const defines = named.length > 0 ? ` It defines ${named.join(', ')}.` : '';
+  const defines = names.length > 0 ? ` It defines ${names.join(', ')}.` : '';
   return `I read ${lines.length} lines of ${language === '' ? 'code' : language}, indented by up to ${deepest} characters.${defines}
 
 \`\`\`${language}

@@ -1,7 +1,7 @@
 /** A message taken apart: what is wanted, and what it is wanted of. */
 export type Material = {
   /** The words of whoever asks. */
-  readonly wish: string;
+  readonly prompt: string;
   /** The text that they are about: a file, a recording, a quotation, code, or what was said before. Empty if there is none. */
   readonly text: string;
   /** Code among it, with its indentation. */
@@ -23,7 +23,7 @@ export function materialIn(message: string): Material {
   if (BEFORE.test(message)) {
     const at = message.lastIndexOf('\n\n');
     return {
-      wish: message.slice(at + 2).trim(),
+      prompt: message.slice(at + 2).trim(),
       text: message.slice(0, at).replace(BEFORE, '').trim(),
       code,
     };
@@ -31,12 +31,13 @@ export function materialIn(message: string): Material {
   const tagged = [...message.matchAll(TAGGED)].map(([, , inside = '']) => inside);
   const [first = '', ...rest] = message.replaceAll(TAGGED, '').split(/\n\s*\n/u);
   const text = [...rest.map(plain), ...tagged].join('\n\n').trim();
-  if (text !== '') return { wish: first.trim(), text, code };
+  if (text !== '') return { prompt: first.trim(), text, code };
   // Code may follow the wish at once.
   const open = /\n`{3,}/u.exec(first)?.index;
-  if (open !== undefined) return { wish: first.slice(0, open).trim(), text: plain(first.slice(open)), code };
-  const { wish, text: behind } = COLON.exec(first)?.groups ?? {};
-  return { wish: (wish ?? first).trim(), text: (behind ?? '').trim(), code };
+  if (open !== undefined)
+    return { prompt: first.slice(0, open).trim(), text: plain(first.slice(open)), code };
+  const { wish: prompt, text: behind } = COLON.exec(first)?.groups ?? {};
+  return { prompt: (prompt ?? first).trim(), text: (behind ?? '').trim(), code };
 }
 
 /** Without what frames it: fences, marks of quotations, names of files. */
@@ -64,8 +65,8 @@ function codeIn(message: string): Material['code'] {
   for (const { groups } of message.matchAll(FENCED)) {
     const { language = '', inside = '' } = groups ?? {};
     const name = [...message.matchAll(ATTACHED)].at(0)?.groups?.['name'] ?? '';
-    const named = language || (ENDINGS[name.split('.').at(-1) ?? ''] ?? '');
-    if (named !== '' || LOOKS_LIKE_CODE.test(inside)) return { language: named, text: inside };
+    const languageName = language || (ENDINGS[name.split('.').at(-1) ?? ''] ?? '');
+    if (languageName !== '' || LOOKS_LIKE_CODE.test(inside)) return { language: languageName, text: inside };
   }
   return undefined;
 }

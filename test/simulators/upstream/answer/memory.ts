@@ -1,7 +1,7 @@
 /** What people told the assistant, read out of what they wrote. */
 export type Memory = {
   /** The messages of people before the question, oldest first. */
-  readonly told: readonly string[];
+  readonly messages: readonly string[];
   /** What the assistant answered, oldest first. */
   readonly answered: readonly string[];
   readonly name: string | undefined;
@@ -26,14 +26,14 @@ const QUESTION =
 
 /** Reads the memory of a conversation. Statements tell; questions do not. */
 export function remember(
-  told: readonly string[],
+  messages: readonly string[],
   answered: readonly string[] = [],
   folded: readonly string[] = [],
 ): Memory {
   const facts = new Map<string, Fact>();
   const notes: string[] = [];
   let name: string | undefined;
-  for (const text of [...folded, ...told]) {
+  for (const text of [...folded, ...messages]) {
     name = NAME.exec(text)?.[1] ?? I_AM.exec(text)?.[1] ?? name;
     const note = NOTE.exec(text)?.[1];
     if (note !== undefined && !isQuestion(text)) notes.push(trimEnd(note));
@@ -41,7 +41,7 @@ export function remember(
       if (!isQuestion(sentence)) collect(sentence, facts);
     }
   }
-  return { told, answered, name, facts, notes };
+  return { messages, answered, name, facts, notes };
 }
 
 function collect(sentence: string, facts: Map<string, Fact>): void {
@@ -95,7 +95,7 @@ function stem(word: string): string {
 export function recall(memory: Memory, question: string): string | undefined {
   const queryWords = keywords(question);
   let best: { text: string; shared: number } | undefined;
-  for (const text of memory.told.flatMap(sentences)) {
+  for (const text of memory.messages.flatMap(sentences)) {
     if (isQuestion(text)) continue;
     const shared = [...keywords(text)].filter((word) => queryWords.has(word)).length;
     if (shared > 0 && shared >= (best?.shared ?? 0)) best = { text, shared };

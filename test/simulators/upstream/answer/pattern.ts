@@ -26,8 +26,8 @@ export function fromPattern(pattern: string, random: Random): string {
     const start = at;
     const once = atom();
     const end = at;
-    const [least, most] = quantifier();
-    const count = Math.min(5000, least + Math.floor(random() * (Math.min(most, least + 3) - least + 1)));
+    const [least, max] = quantifier();
+    const count = Math.min(5000, least + Math.floor(random() * (Math.min(max, least + 3) - least + 1)));
     if (count === 0) return '';
     const after = at;
     let text = once;

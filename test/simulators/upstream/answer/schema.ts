@@ -18,11 +18,11 @@ export function fit(schema: unknown, question: string, random: Random): unknown 
   return valueFor(root, { root, question, random, depth: 0 }, 'answer');
 }
 
-function valueFor(given: unknown, scope: Scope, name: string): unknown {
+function valueFor(example: unknown, scope: Scope, name: string): unknown {
   // A schema that requires itself has no end, and no value either.
   if (scope.depth > 7) return null;
-  if (!isObject(given)) return given === false ? null : scope.question;
-  const schema = resolve(given, scope);
+  if (!isObject(example)) return example === false ? null : scope.question;
+  const schema = resolve(example, scope);
   if (schema['const'] !== undefined) return schema['const'];
   if (isList(schema['enum'])) return oneOf(schema['enum'], scope);
   const inner = { ...scope, depth: scope.depth + 1 };
@@ -104,8 +104,8 @@ function typeOf(schema: JsonObject, depth: number): string {
 
 function oneOf(values: readonly unknown[], scope: Scope): unknown {
   const words = keywords(scope.question);
-  const named = values.find((value) => isText(value) && [...keywords(value)].some((word) => words.has(word)));
-  return named ?? values[0] ?? null;
+  const match = values.find((value) => isText(value) && [...keywords(value)].some((word) => words.has(word)));
+  return match ?? values[0] ?? null;
 }
 
 function objectFor(schema: JsonObject, scope: Scope): JsonObject {
@@ -122,10 +122,10 @@ function objectFor(schema: JsonObject, scope: Scope): JsonObject {
 
 function listFor(schema: JsonObject, scope: Scope, name: string): unknown[] {
   const fixed = isList(schema['prefixItems']) ? schema['prefixItems'] : [];
-  const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
-  if (name === 'questions' && Number.isFinite(most)) return questionsAbout(scope.question, most);
+  const maxItems = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
+  if (name === 'questions' && Number.isFinite(maxItems)) return questionsAbout(scope.question, maxItems);
   const least = sizeOf(schema, 'minItems');
-  const count = Math.min(most, Math.max(least, fixed.length, scope.depth > 4 ? 0 : 2));
+  const count = Math.min(maxItems, Math.max(least, fixed.length, scope.depth > 4 ? 0 : 2));
   const varied = (at: number): Scope =>
     at === 0 ? scope : { ...scope, question: `${scope.question} ${at + 1}` };
   const items = Array.from({ length: count }, (_, at) =>
@@ -146,8 +146,8 @@ function numberFor(schema: JsonObject, scope: Scope, whole: boolean): number {
     bound(schema['maximum'], 0, Infinity),
     bound(schema['exclusiveMaximum'], -gap, Infinity),
   );
-  const said = Number(/-?\d+(?:\.\d+)?/u.exec(scope.question)?.[0] ?? 42);
-  const value = Math.min(high, Math.max(low, said));
+  const number = Number(/-?\d+(?:\.\d+)?/u.exec(scope.question)?.[0] ?? 42);
+  const value = Math.min(high, Math.max(low, number));
   if (step === 0) return value;
   const rounded = Math.round(value / step) * step;
   if (rounded < low) return Math.ceil(low / step) * step;

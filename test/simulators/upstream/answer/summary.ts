@@ -47,8 +47,8 @@ export function summaryOf(text: string): string {
   return `${parts.filter(Boolean).join('\n\n')}\n\n_${quoted} of ${statements.length} sentences, quoted: the practice model finds what comes up most, and understands nothing._`;
 }
 
-function lineOf(given: string): Omit<Said, 'at'>[] {
-  const trimmed = given.trim();
+function lineOf(rawLine: string): Omit<Said, 'at'>[] {
+  const trimmed = rawLine.trim();
   if (BETWEEN_NOTES.test(trimmed)) return [];
   const {
     who = '',
@@ -80,11 +80,11 @@ function telling(some: readonly Said[], all: readonly Said[]): Said[] {
     const sum = words.reduce((total, word) => total + (counts.get(word) ?? 0) - 1, 0);
     return words.length === 0 ? -1 : sum / Math.sqrt(words.length);
   };
-  const most = Math.min(MAX, Math.max(2, Math.ceil(some.length / 3)));
+  const maxLines = Math.min(MAX, Math.max(2, Math.ceil(some.length / 3)));
   return some
     .map((one) => ({ one, weight: weight(one) }))
     .toSorted((a, b) => b.weight - a.weight || a.one.at - b.one.at)
-    .slice(0, most)
+    .slice(0, maxLines)
     .map(({ one }) => one)
     .toSorted((a, b) => a.at - b.at);
 }

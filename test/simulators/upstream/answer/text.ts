@@ -23,10 +23,10 @@ export function textFor(schema: JsonObject, question: string, name: string, rand
   if (isText(format) && FORMATS[format] !== undefined) return FORMATS[format];
   if (isText(pattern)) return fromPattern(pattern, random);
   const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0;
-  const most = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : 400;
+  const maxLength = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : 400;
   const letters = Array.from(guess(question, name));
   while (letters.length < least) letters.push('.');
-  return letters.slice(0, most).join('');
+  return letters.slice(0, maxLength).join('');
 }
 
 /** Quoted words, else a name in the question for fields that want a short value, else the question. */

@@ -36,8 +36,8 @@ export function toolUses(
   forced: { readonly required: boolean; readonly name: string | undefined },
   random: Random,
 ): Use[] {
-  const asked = directives.find(({ name }) => name === 'tool' || name === 'tools');
-  const named = asked?.name === 'tool' ? asked.value : forced.name;
+  const directive = directives.find(({ name }) => name === 'tool' || name === 'tools');
+  const toolName = directive?.name === 'tool' ? directive.value : forced.name;
   const plain = withoutDirectives(question).replaceAll(ATTACHED, '').trim();
   const use = (tool: Tool, nth = 0): Use => {
     const about = nth === 0 ? plain : `${plain} ${nth + 1}`;
@@ -45,11 +45,11 @@ export function toolUses(
   };
   const [first] = tools;
   if (first === undefined) return [];
-  if (asked?.name === 'tools') {
-    const count = Math.min(16, numberOf(asked.value, 2));
+  if (directive?.name === 'tools') {
+    const count = Math.min(16, numberOf(directive.value, 2));
     return Array.from({ length: count }, (_, nth) => use(tools[nth % tools.length] ?? first, nth));
   }
-  if (named !== undefined) return tools.filter(({ name }) => name === named).map((tool) => use(tool));
+  if (toolName !== undefined) return tools.filter(({ name }) => name === toolName).map((tool) => use(tool));
   const meant = tools.find((tool) => says(plain, tool.name));
   if (meant !== undefined) return [use(meant)];
   return forced.required ? [use(first)] : [];

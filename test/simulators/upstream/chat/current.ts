@@ -84,11 +84,12 @@ function readBias(bias: unknown): void {
 
 function readBudget(body: JsonObject, model: Model, promptTokens: number, lenient: Leniency) {
   const alias = lenient.maxCompletionTokens ? readInteger(body, 'max_completion_tokens') : undefined;
-  const asked = readInteger(body, 'max_tokens') ?? alias;
-  if (asked !== undefined && asked < 1) throw badRequest('max_tokens', 'max_tokens must be at least 1.');
-  const budget = Math.min(asked ?? model.budget, model.maxOutput);
+  const maxTokens = readInteger(body, 'max_tokens') ?? alias;
+  if (maxTokens !== undefined && maxTokens < 1)
+    throw badRequest('max_tokens', 'max_tokens must be at least 1.');
+  const budget = Math.min(maxTokens ?? model.budget, model.maxOutput);
   const room = model.context - promptTokens;
-  if (room < (asked === undefined ? 1 : budget)) {
+  if (room < (maxTokens === undefined ? 1 : budget)) {
     const sum = `${promptTokens} tokens of input and ${budget} of output`;
     const message = `${model.id} has a context of ${model.context} tokens; this asks for ${sum}.`;
     throw badRequest('messages', message, 'context_length_exceeded');

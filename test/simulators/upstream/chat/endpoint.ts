@@ -38,12 +38,12 @@ export function complete(state: State, call: Call, key: Key, legacy: boolean): S
   const body = readBody(call.request, legacy);
   const find = (id: string): Model | undefined => modelFor(state, key, id);
   const request = legacy ? readLegacy(body, find) : readCurrent(body, find, state.settings.lenient);
-  const said = call.faults.find((fault) => fault.kind === 'say');
+  const sayFault = call.faults.find((fault) => fault.kind === 'say');
   const context = {
     created: Math.floor(state.now() / 1000),
     seed: state.seed,
     cachedTokens: state.prefixes.cachedTokens(key.key, request),
-    say: said?.text,
+    say: sayFault?.text,
   };
   const generated = Array.from({ length: request.choices }, () =>
     generate(request, { ...context, turn: state.next('chat') }),

@@ -33,9 +33,10 @@ export function generate(request: ChatRequest, context: GenerateContext): Comple
   const random = createRandom(seedFor(request, context));
   const ids = createRandom(hash(`${context.seed} ${context.turn} ids`));
   const directives = directivesIn(lastQuestion(request)?.text ?? '');
-  const said = context.say === undefined ? say(request, directives, random) : { text: context.say, uses: [] };
+  const output =
+    context.say === undefined ? say(request, directives, random) : { text: context.say, uses: [] };
   const thought = reasoningTokens(request, directives, random);
-  const cut = fitIn(said, thought, request);
+  const cut = fitIn(output, thought, request);
   return {
     id: `chatcmpl-${identifier(ids, 24)}`,
     created: context.created,
@@ -57,10 +58,10 @@ export function generate(request: ChatRequest, context: GenerateContext): Comple
 
 /** Greedy and seeded requests repeat their answers, if the model can; others vary. */
 function seedFor(request: ChatRequest, { seed, turn }: GenerateContext): number {
-  const asked = JSON.stringify(request.messages);
-  if (request.temperature === 0) return hash(`${seed} greedy ${asked}`);
-  if (request.seed !== undefined && request.model.seeded) return hash(`${request.seed} ${asked}`);
-  return hash(`${seed} ${turn} ${asked}`);
+  const prompt = JSON.stringify(request.messages);
+  if (request.temperature === 0) return hash(`${seed} greedy ${prompt}`);
+  if (request.seed !== undefined && request.model.seeded) return hash(`${request.seed} ${prompt}`);
+  return hash(`${seed} ${turn} ${prompt}`);
 }
 
 type Said = { readonly text: string; readonly uses: readonly Use[] };
@@ -68,25 +69,25 @@ type Said = { readonly text: string; readonly uses: readonly Use[] };
 function say(request: ChatRequest, directives: readonly Directive[], random: Random): Said {
   const last = request.messages.at(-1);
   const question = lastQuestion(request);
-  const asked = question?.text ?? '';
+  const questionText = question?.text ?? '';
   if (last?.role !== 'tool' && request.toolChoice !== 'none') {
     const forced = { required: request.toolChoice === 'required', name: request.forcedTool };
-    const uses = toolUses(request.tools, asked, directives, forced, random);
+    const uses = toolUses(request.tools, questionText, directives, forced, random);
     if (uses.length > 0) return { text: '', uses };
   }
-  return { text: words(request, asked, question?.parts ?? [], directives, random), uses: [] };
+  return { text: words(request, questionText, question?.parts ?? [], directives, random), uses: [] };
 }
 
 function words(
   request: ChatRequest,
-  asked: string,
+  question: string,
   parts: readonly Part[],
   directives: readonly Directive[],
   random: Random,
 ): string {
-  const plain = withoutDirectives(asked);
-  const said = directives.find(({ name }) => name === 'say');
-  if (said !== undefined) return said.value ?? '';
+  const plain = withoutDirectives(question);
+  const directive = directives.find(({ name }) => name === 'say');
+  if (directive !== undefined) return directive.value ?? '';
   if (request.format.kind === 'json_schema') return JSON.stringify(fit(request.format.schema, plain, random));
   for (const { name, value } of directives) {
     if (name === 'echo') return plain;
@@ -94,7 +95,7 @@ function words(
   }
   if (request.messages.at(-1)?.role === 'tool') return afterTools(request.messages);
   const answer = reply(
-    { ...heard(request.messages), question: plain, media: parts.flatMap(describe) },
+    { ...contextOf(request.messages), question: plain, media: parts.flatMap(describe) },
     random,
   );
   return request.format.kind === 'json_object' ? JSON.stringify({ answer }) : answer;
@@ -104,7 +105,7 @@ function lastQuestion({ messages }: ChatRequest): ChatMessage | undefined {
   return messages.findLast(({ role }) => role === 'user');
 }
 
-function heard(messages: readonly ChatMessage[]): Pick<Heard, 'told' | 'answered' | 'folded'> {
+function contextOf(messages: readonly ChatMessage[]): Pick<Heard, 'messages' | 'answered' | 'folded'> {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const before = messages.slice(0, Math.max(0, last));
   const of = (role: ChatMessage['role']): string[] =>
@@ -113,7 +114,7 @@ function heard(messages: readonly ChatMessage[]): Pick<Heard, 'told' | 'answered
       .map(({ text }) => withoutDirectives(text))
       .filter(Boolean);
   return {
-    told: of('user'),
+    messages: of('user'),
     answered: of('assistant'),
     // A later system message contains the summary of dropped history.
     folded: before.slice(1).flatMap(({ role, text }) => (role === 'system' ? [text] : [])),
@@ -137,23 +138,23 @@ type Cut = {
 };
 
 /** Ends the answer at a stop text, at `max_tokens`, or at the end of the context. */
-function fitIn(said: Said, thought: string, request: ChatRequest): Cut {
+function fitIn(output: Said, thought: string, request: ChatRequest): Cut {
   const full: Finish = request.contextBound ? 'context' : 'length';
   const reasoning = tokenize(thought);
   if (reasoning.length >= request.maxTokens && reasoning.length > 0) {
-    const kept = reasoning.slice(0, request.maxTokens);
-    return { reasoning: kept, content: [], uses: [], finish: full, natural: false, spent: kept.length };
+    const tokens = reasoning.slice(0, request.maxTokens);
+    return { reasoning: tokens, content: [], uses: [], finish: full, natural: false, spent: tokens.length };
   }
   const room = request.maxTokens - reasoning.length;
-  if (said.uses.length > 0) {
-    const cost = said.uses.reduce((sum, use) => sum + countTokens(use.name + use.arguments), 0);
+  if (output.uses.length > 0) {
+    const cost = output.uses.reduce((sum, use) => sum + countTokens(use.name + use.arguments), 0);
     const spent = reasoning.length + Math.min(room, cost);
     const finish = request.shape === 'legacy' ? 'stop' : 'tool_calls';
-    return { reasoning, content: [], uses: said.uses, finish, natural: true, spent };
+    return { reasoning, content: [], uses: output.uses, finish, natural: true, spent };
   }
-  const stops = request.stop.map((stop) => said.text.indexOf(stop)).filter((at) => at >= 0);
-  const end = Math.min(...stops, said.text.length);
-  const tokens = tokenize(said.text.slice(0, end));
+  const stops = request.stop.map((stop) => output.text.indexOf(stop)).filter((at) => at >= 0);
+  const end = Math.min(...stops, output.text.length);
+  const tokens = tokenize(output.text.slice(0, end));
   const content = tokens.slice(0, room);
   const whole = content.length === tokens.length;
   return {

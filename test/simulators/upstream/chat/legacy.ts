@@ -20,8 +20,8 @@ export function readLegacy(value: unknown, find: FindModel): ChatRequest {
   readWhole(value, 'top_k');
   const tools = readTools(value['tools']);
   const promptTokens = countPrompt(messages, tools);
-  const asked = readWhole(value, 'max_tokens') ?? 1024;
-  if (asked < 1) throw invalid(['max_tokens'], 'ensure this value is greater than or equal to 1');
+  const maxTokens = readWhole(value, 'max_tokens') ?? 1024;
+  if (maxTokens < 1) throw invalid(['max_tokens'], 'ensure this value is greater than or equal to 1');
   const room = Math.max(0, model.context - promptTokens);
   return {
     shape: 'legacy',
@@ -29,8 +29,8 @@ export function readLegacy(value: unknown, find: FindModel): ChatRequest {
     messages,
     stream: readFlag(value, 'stream'),
     promptTokens,
-    maxTokens: Math.min(asked, room),
-    contextBound: room < asked,
+    maxTokens: Math.min(maxTokens, room),
+    contextBound: room < maxTokens,
     temperature: readDouble(value, 'temperature') ?? 0.4,
     seed: readWhole(value, 'seed'),
     stop: readStop(value['stop']),

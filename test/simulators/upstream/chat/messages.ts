@@ -78,14 +78,14 @@ function readToolCalls(value: unknown, at: string): ToolCall[] {
 }
 
 function readToolCall(call: unknown, at: string): ToolCall {
-  const made: JsonObject = isObject(call) && isObject(call['function']) ? call['function'] : {};
+  const functionCall: JsonObject = isObject(call) && isObject(call['function']) ? call['function'] : {};
   if (!isObject(call) || !isText(call['id']) || call['type'] !== 'function') {
     throw badRequest(at, 'A tool call has id, type "function" and function.');
   }
-  if (!isText(made['name']) || !isText(made['arguments'])) {
+  if (!isText(functionCall['name']) || !isText(functionCall['arguments'])) {
     throw badRequest(`${at}.function`, 'A tool call has function.name and function.arguments, both strings.');
   }
-  return { id: call['id'], name: made['name'], arguments: made['arguments'] };
+  return { id: call['id'], name: functionCall['name'], arguments: functionCall['arguments'] };
 }
 
 function checkToolAnswers(messages: readonly ChatMessage[]): void {

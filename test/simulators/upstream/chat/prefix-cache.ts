@@ -9,14 +9,14 @@ const MAX = 20_000;
 
 /** Caches the prefixes of prompts, in blocks of 64 tokens, as the service does. */
 export function createPrefixCache(): { cachedTokens(key: string, request: ChatRequest): number } {
-  const seen = new Set<number>();
+  const hashes = new Set<number>();
   return {
     cachedTokens(key, request) {
       const marks = prefixes(`${key} ${request.model.id}`, tokenize(promptText(request)));
-      const known = marks.findLastIndex((mark) => seen.has(mark)) + 1;
-      if (seen.size > MAX) seen.clear();
-      for (const mark of marks) seen.add(mark);
-      const cached = known * BLOCK;
+      const length = marks.findLastIndex((mark) => hashes.has(mark)) + 1;
+      if (hashes.size > MAX) hashes.clear();
+      for (const mark of marks) hashes.add(mark);
+      const cached = length * BLOCK;
       return cached < MIN ? 0 : Math.min(cached, request.promptTokens);
     },
   };

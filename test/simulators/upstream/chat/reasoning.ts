@@ -23,8 +23,8 @@ export function reasoningTokens(
 ): string {
   const { model } = request;
   if (model.reasoning === 'none') return '';
-  const asked = directives.find(({ name }) => name === 'reasoning');
+  const directive = directives.find(({ name }) => name === 'reasoning');
   const tier = model.reasoning === 'tiers' ? (TIERS[request.effort ?? 'medium'] ?? 40) : 40;
-  const count = asked === undefined ? tier : Math.min(200_000, numberOf(asked.value, tier));
+  const count = directive === undefined ? tier : Math.min(200_000, numberOf(directive.value, tier));
   return prose(random, count);
 }

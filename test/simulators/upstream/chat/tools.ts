@@ -57,8 +57,8 @@ export function readFormat(value: unknown, model: Model, lenient: Leniency): For
   if (type !== 'json_schema' || !isObject(value)) {
     throw badRequest('response_format', 'response_format.type must be text, json_schema or json_object.');
   }
-  const asked: JsonObject = isObject(value['json_schema']) ? value['json_schema'] : {};
-  const { name, schema, strict } = asked;
+  const format: JsonObject = isObject(value['json_schema']) ? value['json_schema'] : {};
+  const { name, schema, strict } = format;
   if (!isText(name) || !isObject(schema)) {
     throw badRequest('response_format', 'json_schema needs name (string) and schema (JSON schema).');
   }

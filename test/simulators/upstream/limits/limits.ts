@@ -51,23 +51,23 @@ export function createAccounts(limits: Limits): Accounts {
 }
 
 function remember<T>(map: Map<string, T>, name: string, make: () => T): T {
-  const known = map.get(name);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(name, made);
-  return made;
+  const value = map.get(name);
+  if (value !== undefined) return value;
+  const created = make();
+  map.set(name, created);
+  return created;
 }
 
 /**
  * Headers of chat and of the model list. `limit` is the rate, `remaining` the number of requests available now, at
  * most the burst.
  */
-export function chatHeaders(rate: Rate, taken: Taken, form: ResetForm): Record<string, string> {
-  const ms = Math.ceil(taken.resetMs);
+export function chatHeaders(rate: Rate, permit: Taken, form: ResetForm): Record<string, string> {
+  const ms = Math.ceil(permit.resetMs);
   const duration = ms < 1000 ? `${ms}ms` : `${ms / 1000}s`;
   return {
     'x-ratelimit-limit-requests': String(rate.perMinute),
-    'x-ratelimit-remaining-requests': String(taken.remaining),
+    'x-ratelimit-remaining-requests': String(permit.remaining),
     'x-ratelimit-reset-requests': form === 'seconds' ? String(ms / 1000) : duration,
   };
 }
@@ -75,13 +75,13 @@ export function chatHeaders(rate: Rate, taken: Taken, form: ResetForm): Record<s
 /** Headers of the vision endpoints with a daily limit: other names, and `retry-after` on each response. */
 export function visionHeaders(
   limit: number,
-  taken: { allowed: boolean; remaining: number; resetMs: number },
+  permit: { allowed: boolean; remaining: number; resetMs: number },
 ): Record<string, string> {
-  const seconds = Math.ceil(taken.resetMs / 1000);
+  const seconds = Math.ceil(permit.resetMs / 1000);
   return {
     'x-ratelimit-requests-limit': String(limit),
-    'x-ratelimit-requests-remaining': String(taken.remaining),
+    'x-ratelimit-requests-remaining': String(permit.remaining),
     'x-ratelimit-requests-reset': String(seconds),
-    'retry-after': taken.allowed ? '0' : String(Math.max(1, seconds)),
+    'retry-after': permit.allowed ? '0' : String(Math.max(1, seconds)),
   };
 }

@@ -12,18 +12,18 @@ export function createWindow(limit: number): {
   take(now: number): WindowTaken;
   look(now: number): WindowTaken;
 } {
-  let made: number[] = [];
+  let times: number[] = [];
   const look = (now: number): WindowTaken => {
-    made = made.filter((at) => now - at < DAY);
-    const [oldest] = made;
-    const remaining = Math.max(0, limit - made.length);
+    times = times.filter((at) => now - at < DAY);
+    const [oldest] = times;
+    const remaining = Math.max(0, limit - times.length);
     return { allowed: remaining > 0, remaining, resetMs: oldest === undefined ? 0 : oldest + DAY - now };
   };
   return {
     look,
     take(now) {
       if (!look(now).allowed) return { ...look(now), allowed: false };
-      made.push(now);
+      times.push(now);
       return { ...look(now), allowed: true };
     },
   };

@@ -27,7 +27,8 @@ export function transcription(state: State, call: Call): SimAnswer {
     transcript: tokenize(transcripts.join(' ')).slice(0, request.maxTokens).join(''),
     translation,
     transcript_translation_with_timestamp: request.sound.recording === undefined ? null : words,
-    audio_base64: request.wantsAudio && translation !== null ? spoken(transcripts, translation) : null,
+    audio_base64:
+      request.wantsAudio && translation !== null ? translatedWords(transcripts, translation) : null,
   });
 }
 
@@ -48,13 +49,13 @@ function wordsIn({ recording, address }: Sound): Word[] {
     return digits.map(({ digit, start, end }) => ({ start, end, transcript: names[digit] ?? '' }));
   }
   const { samples, rate } = recording;
-  const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  const loudest = samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
   if (loudest < 0.005) return [];
   return fillerWords(samples.length / rate);
 }
 
 /** The translation as speech that can be transcribed again: numbers as tones, words spelled. */
-function spoken(words: readonly string[], translation: string): string {
+function translatedWords(words: readonly string[], translation: string): string {
   const names = NUMBERS['english'] ?? [];
   const digits = words.map((word) => names.indexOf(word));
   const samples = digits.includes(-1) ? speakWords(translation) : speakDigits(digits);

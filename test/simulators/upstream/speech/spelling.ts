@@ -73,8 +73,8 @@ function keysOf(word: string): Key[] {
 }
 
 function digitsOf(letter: string): number[] {
-  const known = LETTERS.indexOf(letter);
-  if (known >= 0) return [Math.floor(known / BASE), known % BASE];
+  const index = LETTERS.indexOf(letter);
+  if (index >= 0) return [Math.floor(index / BASE), index % BASE];
   const digits: number[] = [];
   for (
     let rest = letter.codePointAt(0) ?? 0;

@@ -32,11 +32,11 @@ const FRAME = 0.025;
 /** The digits in a recording, in order. A tone must last at least three frames (75 ms). */
 export function hearDigits({ samples, rate }: Recording): Heard[] {
   const size = Math.round(rate * FRAME);
-  const heard: Heard[] = [];
+  const tonesFound: Heard[] = [];
   let current: { digit: number; from: number; frames: number } | undefined;
   const close = (end: number): void => {
     if (current !== undefined && current.frames >= 3) {
-      heard.push({ digit: current.digit, start: round(current.from * FRAME), end: round(end * FRAME) });
+      tonesFound.push({ digit: current.digit, start: round(current.from * FRAME), end: round(end * FRAME) });
     }
     current = undefined;
   };
@@ -50,7 +50,7 @@ export function hearDigits({ samples, rate }: Recording): Heard[] {
     }
   }
   close(frames);
-  return heard;
+  return tonesFound;
 }
 
 function round(seconds: number): number {

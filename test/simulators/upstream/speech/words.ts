@@ -31,7 +31,7 @@ export function translate(words: readonly string[], language: string): string {
   if (language === 'english') return words.join(' ');
   const english = NUMBERS['english'] ?? [];
   const numbers = NUMBERS[language] ?? [];
-  const known = words.map((word) => numbers[english.indexOf(word)]);
-  const all = known.flatMap((word) => (word === undefined ? [] : [word]));
+  const digits = words.map((word) => numbers[english.indexOf(word)]);
+  const all = digits.flatMap((word) => (word === undefined ? [] : [word]));
   return all.length === words.length ? all.join(' ') : `(${language}) ${words.join(' ')}`;
 }

@@ -90,14 +90,14 @@ function toolDeltas(calls: readonly CalledTool[], form: NonNullable<StreamShape[
     if (form === 'whole' || form === 'same-index')
       return [{ tool_calls: [{ ...index, ...currentCall(call) }] }];
     if (form === 'object') {
-      const made = { name, arguments: parseJson(args)?.value };
-      return [{ tool_calls: [{ ...index, id, type: 'function', function: made }] }];
+      const callFragment = { name, arguments: parseJson(args)?.value };
+      return [{ tool_calls: [{ ...index, id, type: 'function', function: callFragment }] }];
     }
     const first = { ...index, id, type: 'function', function: { name, arguments: '' } };
     const nulls = form === 'nulls' ? { id: null, type: 'function' } : {};
     const rest = tokenize(args).map((piece) => {
-      const made = form === 'nulls' ? { name: null, arguments: piece } : { arguments: piece };
-      return { tool_calls: [{ ...index, ...nulls, function: made }] };
+      const delta = form === 'nulls' ? { name: null, arguments: piece } : { arguments: piece };
+      return { tool_calls: [{ ...index, ...nulls, function: delta }] };
     });
     return [{ tool_calls: [first] }, ...rest];
   });

@@ -82,10 +82,10 @@ export type FaultRule = v.InferOutput<typeof faultRule>;
 
 /** The rule that a directive in a message stands for; undefined for directives that are no fault. */
 export function ruleOf({ name, value, options }: Directive): FaultRule | undefined {
-  const made = faultOf(name, value, options);
-  if (made === undefined) return undefined;
+  const parsedFault = faultOf(name, value, options);
+  if (parsedFault === undefined) return undefined;
   const read = v.safeParse(faultRule, {
-    fault: made,
+    fault: parsedFault,
     ...(options['times'] === undefined ? {} : { times: Number(options['times']) }),
   });
   return read.success ? read.output : undefined;

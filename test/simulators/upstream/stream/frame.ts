@@ -30,8 +30,8 @@ export function frame(events: readonly Event[], shape: StreamShape): Buffer[] {
 function written({ data, event }: Event, at: number, shape: StreamShape): string {
   const comment = shape.comments === 'blocks' ? ': ping\n\n' : '';
   const inside = shape.comments === 'inside' ? ': ping\n' : '';
-  const named = event === undefined ? '' : `event: ${event}\n`;
-  const fields = shape.fields === true ? `id: ${at}\nevent: message\nretry: 3000\n` : named;
+  const eventLine = event === undefined ? '' : `event: ${event}\n`;
+  const fields = shape.fields === true ? `id: ${at}\nevent: message\nretry: 3000\n` : eventLine;
   if (shape.data !== 'multiline') return `${comment}${fields}${inside}data:${space(shape)}${data}\n\n`;
   // Between two members of the object, where a line break changes nothing.
   const cut = data.indexOf(',"') + 1;

@@ -124,10 +124,10 @@ function outputOf(state: State, job: Job): JsonObject {
 }
 
 function stored(state: State, job: Job): StoredVideo {
-  const known = state.videos.get(job.videoId);
-  if (known !== undefined) return known;
+  const video = state.videos.get(job.videoId);
+  if (video !== undefined) return video;
   const prompt = job.input['prompt'];
-  const made: StoredVideo = {
+  const storedVideo: StoredVideo = {
     id: job.videoId,
     storedAt: job.endsAt,
     origin: job.origin,
@@ -136,6 +136,6 @@ function stored(state: State, job: Job): StoredVideo {
     indexingType: 'fast_search',
     groupId: null,
   };
-  state.videos.set(made.id, made);
-  return made;
+  state.videos.set(storedVideo.id, storedVideo);
+  return storedVideo;
 }

@@ -14,9 +14,9 @@ export function library(state: State, call: Call): SimAnswer {
   const { path } = call;
   const key = authenticate(call.request, 'either', state.keys);
   if (!isVisionPath(path)) throw new RefusedError({ status: 404, message: 'There is nothing here.' });
-  const taken = state.accounts.window(key.key, path).take(state.now());
-  Object.assign(call.headers, visionHeaders(state.limits.vision[path], taken));
-  if (!taken.allowed) throw tooMany('rate_limit_exceeded', Number(call.headers['retry-after']));
+  const permit = state.accounts.window(key.key, path).take(state.now());
+  Object.assign(call.headers, visionHeaders(state.limits.vision[path], permit));
+  if (!permit.allowed) throw tooMany('rate_limit_exceeded', Number(call.headers['retry-after']));
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
   if (path === '/v1/videos/upload') return jsonAnswer(200, videoBody(state, upload(state, call)));

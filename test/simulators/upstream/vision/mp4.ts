@@ -125,10 +125,10 @@ function shoot(width: number, height: number, rate: number, seconds: number): Bu
   return mux({ width, height, rate, samples });
 }
 
-let made: Buffer | undefined;
+let file: Buffer | undefined;
 
 /** The film that every video of the simulator is: 160 by 96, 10 pictures a second, 3 seconds; made once. */
 export function clip(): Buffer {
-  made ??= shoot(160, 96, 10, 3);
-  return made;
+  file ??= shoot(160, 96, 10, 3);
+  return file;
 }

@@ -19,17 +19,17 @@ export function submitVideo(state: State, call: Call): SimAnswer {
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
   const [model = '', operation = ''] = call.params;
-  const known = state.mediaModels.find((one) => one.id === model && one.operation === operation);
-  if (known === undefined) throw new RefusedError({ status: 404, message: 'There is no such model.' });
+  const mediaModel = state.mediaModels.find((one) => one.id === model && one.operation === operation);
+  if (mediaModel === undefined) throw new RefusedError({ status: 404, message: 'There is no such model.' });
   const text = String(call.request.body ?? '');
-  const asked = readSubmit(text);
+  const submission = readSubmit(text);
   const again = replay(state, call, key, text);
   if (again !== undefined) return jsonAnswer(202, again);
   const job = submit(state, {
-    ...asked,
+    ...submission,
     user: key.user,
     model,
-    operation: known.operation,
+    operation: mediaModel.operation,
     origin: originOf(call),
   });
   const handle = handleOf(state, job);

@@ -165,8 +165,8 @@ describe('the delivery of messages', () => {
     one.send('b1', 'b');
     await settle();
     one.send('a2', 'a');
-    const [held] = one.receipts;
-    if (held !== undefined) one.queues.delete('q', held);
+    const [receipt] = one.receipts;
+    if (receipt !== undefined) one.queues.delete('q', receipt);
     await settle();
     expect(one.batches).toEqual(before);
     running[0]?.();

@@ -97,7 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** The model: one list, and for each message its visibility time and receive count. */
-type Modelled = { id: string; group: string; hidden: number; given: number };
+type Modelled = { id: string; group: string; hidden: number; receives: number };
 
 function modelPick(
   model: readonly Modelled[],
@@ -110,68 +110,68 @@ function modelPick(
   const dead: string[] = [];
   for (const one of free.flatMap((group) => model.filter((each) => each.group === group))) {
     if (ready.length >= max) break;
-    (one.given >= 3 ? dead : ready).push(one.id);
+    (one.receives >= 3 ? dead : ready).push(one.id);
   }
   return { ready, dead };
 }
 
 /** Runs the same operations on a queue and on the model, and returns their results per step. */
-function sideBySide(steps: readonly Step[]): { said: unknown[]; expected: unknown[] } {
+function sideBySide(steps: readonly Step[]): { bodies: unknown[]; expected: unknown[] } {
   const queue = new FifoQueue(RULES);
   let model: Modelled[] = [];
   let receipts: { receipt: string; id: string }[] = [];
   let now = 0;
-  const said: unknown[] = [];
+  const bodies: unknown[] = [];
   const expected: unknown[] = [];
   const receive = (max: number, index: number) => {
     const picked = queue.selectMessages(max, now);
     const { ready, dead } = modelPick(model, max, now);
-    said.push({ ready: ids(picked.ready), dead: ids(picked.dead) });
+    bodies.push({ ready: ids(picked.ready), dead: ids(picked.dead) });
     expected.push({ ready, dead });
     for (const { id, group } of picked.dead) queue.remove(id, group);
     model = model.filter(({ id }) => !dead.includes(id));
     for (const { id, group } of picked.ready) {
       queue.receive(id, group, `${id}-${index}`, now + RULES.visibilityMs, now);
-      receipts = [...receipts.filter((held) => held.id !== id), { receipt: `${id}-${index}`, id }];
+      receipts = [...receipts.filter((entry) => entry.id !== id), { receipt: `${id}-${index}`, id }];
     }
     for (const one of model.filter(({ id }) => ready.includes(id)))
-      Object.assign(one, { hidden: now + 1000, given: one.given + 1 });
+      Object.assign(one, { hidden: now + 1000, receives: one.receives + 1 });
   };
   const settle = (what: 'delete' | 'release', nth: number) => {
-    const held = receipts[nth];
-    if (held === undefined) return;
-    const found = queue.findByReceipt(held.receipt, now);
-    const one = model.find(({ id }) => id === held.id);
-    said.push(found?.inFlight);
+    const entry = receipts[nth];
+    if (entry === undefined) return;
+    const located = queue.findByReceipt(entry.receipt, now);
+    const one = model.find(({ id }) => id === entry.id);
+    bodies.push(located?.inFlight);
     expected.push(one && one.hidden > now);
-    if (found?.inFlight !== true || one === undefined) return;
-    if (what === 'delete') queue.remove(found.message.id, found.message.group);
-    else queue.hide(held.receipt, now);
-    if (what === 'delete') model = model.filter(({ id }) => id !== held.id);
+    if (located?.inFlight !== true || one === undefined) return;
+    if (what === 'delete') queue.remove(located.message.id, located.message.group);
+    else queue.hide(entry.receipt, now);
+    if (what === 'delete') model = model.filter(({ id }) => id !== entry.id);
     else one.hidden = now;
   };
   for (const [index, one] of steps.entries()) {
     if (one.do === 'send') {
       queue.add(message(`m${index}`, one.group, now, index));
-      model.push({ id: `m${index}`, group: one.group, hidden: 0, given: 0 });
+      model.push({ id: `m${index}`, group: one.group, hidden: 0, receives: 0 });
     } else if (one.do === 'pass') now += one.ms;
     else if (one.do === 'receive') receive(one.max, index);
     else settle(one.do, one.nth);
     const inFlight = model.map(({ hidden }) => hidden).filter((hidden) => hidden > now);
-    said.push(queue.counts(now), queue.nextVisible(now));
+    bodies.push(queue.counts(now), queue.nextVisible(now));
     expected.push(
       { visible: model.length - inFlight.length, inFlight: inFlight.length },
       inFlight.length === 0 ? undefined : Math.min(...inFlight),
     );
   }
-  return { said, expected };
+  return { bodies, expected };
 }
 
 test('property: the queue behaves as a list with visibility times under any operations', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const { said, expected } = sideBySide(steps);
-      expect(said).toEqual(expected);
+      const { bodies, expected } = sideBySide(steps);
+      expect(bodies).toEqual(expected);
     }),
     { numRuns: 500 },
   );

@@ -191,8 +191,8 @@ describe('the visibility timeout', () => {
   test('is at most twelve hours from the receipt', async () => {
     const ReceiptHandle = await receiptOfOne();
     passedMs = 600_000;
-    const asked = { QueueUrl, ReceiptHandle, VisibilityTimeout: 12 * HOUR_S };
-    await expect(sqs.send(new ChangeMessageVisibilityCommand(asked))).rejects.toThrow(
+    const input = { QueueUrl, ReceiptHandle, VisibilityTimeout: 12 * HOUR_S };
+    await expect(sqs.send(new ChangeMessageVisibilityCommand(input))).rejects.toThrow(
       /Total VisibilityTimeout/u,
     );
     const Entries = [{ Id: '0', ReceiptHandle, VisibilityTimeout: 12 * HOUR_S }];

@@ -79,11 +79,11 @@ describe('queues after a restart', () => {
     const { queues, lines } = onMemory([], () => now);
     queues.send('q.fifo', { body: 'poison', group: 'g', dedup: '1' });
     queues.send('q.fifo', { body: 'next', group: 'g', dedup: '2' });
-    const told: string[] = [];
-    queues.onChange('dead.fifo', () => told.push('dead.fifo'));
+    const records: string[] = [];
+    queues.onChange('dead.fifo', () => records.push('dead.fifo'));
     for (now = 0; now < 2000; now += 1000) queues.receive('q.fifo', 1);
     expect(bodies(queues, 'q.fifo')).toEqual(['next']);
-    expect(told).toEqual(['dead.fifo']);
+    expect(records).toEqual(['dead.fifo']);
     expect(lines.filter((line) => JSON.stringify(line).includes('"dead"'))).toHaveLength(1);
     const again = onMemory(lines, () => now).queues;
     expect([bodies(again, 'dead.fifo'), bodies(again, 'q.fifo')]).toEqual([['poison'], ['next']]);
@@ -134,13 +134,13 @@ describe('queues after a restart', () => {
       if (acknowledged === 300) child.kill('SIGKILL');
     }
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    const kept = new Set(
+    const records = new Set(
       openJournal(file)
         .records.map((record) => JSON.stringify(record))
         .map((line) => /"id":"(\d+)"/.exec(line)?.[1]),
     );
     expect(acknowledged).toBeGreaterThanOrEqual(300);
-    for (let id = 1; id <= acknowledged; id += 1) expect(kept.has(String(id))).toBe(true);
+    for (let id = 1; id <= acknowledged; id += 1) expect(records.has(String(id))).toBe(true);
   });
 });
 

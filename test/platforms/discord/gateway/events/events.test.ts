@@ -167,10 +167,10 @@ describe('a chain of replies', () => {
   test('is found without another request to Discord once it is known', async () => {
     const second = exchange(corner.ask('first'), 'and then?');
     await created();
-    const before = corner.asked.length;
+    const before = corner.lookups.length;
     exchange(second, 'and now?');
     await created();
-    expect(corner.asked).toHaveLength(before);
+    expect(corner.lookups).toHaveLength(before);
   });
 
   test('among people starts no conversation', async () => {
@@ -183,7 +183,7 @@ describe('a chain of replies', () => {
     test('continues the conversation of its buttons, and sends no request', async () => {
       corner.post('and then?', { type: 19, referenced_message: withoutReference('51') });
       expect((await message()).thread.root).toBe('51');
-      expect(corner.asked).toEqual([`channel ${GENERAL}`]);
+      expect(corner.lookups).toEqual([`channel ${GENERAL}`]);
     });
 
     test.each([
@@ -253,13 +253,15 @@ describe('changes of messages', () => {
 
   test('one or many deletions are handled in any channel', async () => {
     const one = { id: '7', channel_id: GENERAL, guild_id: GUILD };
-    expect(await meaning('MESSAGE_DELETE', one)).toMatchObject([gone(GENERAL, '7', '7')]);
+    expect(await meaning('MESSAGE_DELETE', one)).toMatchObject([deletionOf(GENERAL, '7', '7')]);
     const many = { ids: ['7', '8'], channel_id: GENERAL, guild_id: GUILD };
     expect(await meaning('MESSAGE_DELETE_BULK', many)).toMatchObject([
-      gone(GENERAL, '7', '7'),
-      gone(GENERAL, '8', '8'),
+      deletionOf(GENERAL, '7', '7'),
+      deletionOf(GENERAL, '8', '8'),
     ]);
-    expect(await meaning('MESSAGE_DELETE', { id: '7', channel_id: DM })).toMatchObject([gone(DM, DM, '7')]);
+    expect(await meaning('MESSAGE_DELETE', { id: '7', channel_id: DM })).toMatchObject([
+      deletionOf(DM, DM, '7'),
+    ]);
   });
 
   test('a deleted thread deletes its messages', async () => {
@@ -289,7 +291,7 @@ function exchange(to: string, words: string): string {
   });
 }
 
-const gone = (channel: string, root: string, id: string) => ({
+const deletionOf = (channel: string, root: string, id: string) => ({
   kind: 'message-deleted',
   thread: { channel, root },
   message: id,

@@ -4,10 +4,10 @@ import { UnaddressedFilter } from '../../../../../shared/platforms/discord/gatew
 function harness(...answers: readonly (boolean | Error)[]) {
   const left = [...answers];
   let now = 0;
-  let asked = 0;
+  let lookups = 0;
   const chatter = new UnaddressedFilter(
     async () => {
-      asked += 1;
+      lookups += 1;
       const answer = left.shift() ?? false;
       if (answer instanceof Error) throw answer;
       return answer;
@@ -22,21 +22,21 @@ function harness(...answers: readonly (boolean | Error)[]) {
     pass: (ms: number) => {
       now += ms;
     },
-    asked: () => asked,
+    lookupCount: () => lookups,
   };
 }
 
 test('a message without a mention may concern the bot until a lookup excludes it, at most one in ten seconds', async () => {
-  const { hears, settle, pass, asked } = harness(false, true);
+  const { hears, settle, pass, lookupCount } = harness(false, true);
   expect([hears(), hears()]).toEqual([true, true]);
   await settle();
   expect(hears()).toBe(false);
-  expect(asked()).toBe(1);
+  expect(lookupCount()).toBe(1);
   pass(10_000);
   expect(hears()).toBe(false);
   await settle();
   expect(hears()).toBe(true);
-  expect(asked()).toBe(2);
+  expect(lookupCount()).toBe(2);
 });
 
 test('a message without a mention may concern the bot when the lookup fails', async () => {

@@ -8,14 +8,14 @@ import { UnauthorizedError } from '../../../../../shared/platforms/discord/gatew
 /** The limiter on a clock that only waiting advances. */
 function harness(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
   let now = 0;
-  const asked: number[] = [];
+  const waits: number[] = [];
   const logged: string[] = [];
   const note = (event: string): void => void logged.push(event);
   const gate = createIdentifyLimiter({
     reads: { gateway: async () => ({ shards: 1, remaining: 1_000, resetAfterMs: 0, maxConcurrency }) },
     sessionLimit: {
       take: async (_, shards) => {
-        asked.push(shards);
+        waits.push(shards);
         return { granted: true, waitMs: 0 };
       },
     },
@@ -28,7 +28,7 @@ function harness(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
     ...changes,
   });
   const begin = (id: number, count: number): Promise<number> => gate({ id, count }).then(() => now);
-  return { begin, asked, logged };
+  return { begin, waits, logged };
 }
 
 const all = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
@@ -43,15 +43,15 @@ test.each([
 });
 
 test('the own session allowance grows with the number of shards', async () => {
-  const { begin, asked } = harness(1);
+  const { begin, waits } = harness(1);
   await begin(0, 64);
-  expect(asked).toEqual([64]);
+  expect(waits).toEqual([64]);
 });
 
 test('several processes take turns by the table, and request no session before their turn', async () => {
   const turns = [{ granted: false, retryAfterMs: 5_000 } as const, { granted: true, waitMs: 2_000 } as const];
   const keys: number[] = [];
-  const { begin, asked } = harness(4, {
+  const { begin, waits } = harness(4, {
     identifyLimit: {
       take: async (key) => {
         keys.push(key);
@@ -61,22 +61,22 @@ test('several processes take turns by the table, and request no session before t
   });
   expect(await begin(6, 8)).toBe(7_000);
   expect(keys).toEqual([2, 2]);
-  expect(asked).toEqual([8]);
+  expect(waits).toEqual([8]);
 });
 
 test('with an invalid token nothing starts, and no other process gets a turn', async () => {
   let refusals = 0;
-  const { begin, asked } = harness(1, {
+  const { begin, waits } = harness(1, {
     reads: { gateway: () => Promise.reject(new UnauthorizedError('no')) },
     onInvalidToken: () => {
       refusals += 1;
       return new Promise(() => undefined);
     },
   });
-  const begun: number[] = [];
-  for (const id of all(2)) void begin(id, 2).then(() => begun.push(id));
+  const starts: number[] = [];
+  for (const id of all(2)) void begin(id, 2).then(() => starts.push(id));
   await new Promise((resolve) => {
     setImmediate(resolve);
   });
-  expect([begun, asked, refusals]).toEqual([[], [], 1]);
+  expect([starts, waits, refusals]).toEqual([[], [], 1]);
 });

@@ -48,10 +48,10 @@ class Process {
 
 /** All processes read the plan in turn, repeatedly. */
 function rounds(plan: Plan, processes: readonly Process[], now: number, count = 10): Plan {
-  let known = plan;
+  let firstPlan = plan;
   for (let round = 0; round < count; round += 1)
-    for (const one of processes) known = one.look(known, now + round * 10);
-  return known;
+    for (const one of processes) firstPlan = one.look(firstPlan, now + round * 10);
+  return firstPlan;
 }
 
 const all = (processes: readonly Process[]): string[] =>
@@ -89,9 +89,9 @@ describe('a share', () => {
     const [first, second] = [new Process('a'), new Process('b')];
     const alone = rounds(divided(4), [first], 0);
     expect(first.running.size).toBe(4);
-    const asked = second.look(alone, 1);
+    const plan = second.look(alone, 1);
     expect(second.running.size).toBe(0);
-    rounds(asked, [first, second], 2);
+    rounds(plan, [first, second], 2);
     expect([first.running.size, second.running.size]).toEqual([2, 2]);
     expect(all([first, second])).toEqual(expected(4));
   });
@@ -160,8 +160,8 @@ describe('another number of shards', () => {
   test('that is higher starts beside the old one, which ends when all new shards are ready', () => {
     const one = new Process('a');
     const before = rounds(divided(2), [one], 0);
-    const asked = withShardCount(before, 3, 1);
-    const beside = one.look(asked, 2, false);
+    const plan = withShardCount(before, 3, 1);
+    const beside = one.look(plan, 2, false);
     expect([...one.running].toSorted()).toEqual(['1/0', '1/1', '2/0', '2/1', '2/2']);
     expect(beside.next).toEqual({ number: 2, count: 3 });
     const after = one.look(one.look(beside, 3), 4);
@@ -171,17 +171,17 @@ describe('another number of shards', () => {
   });
 
   test('may rise again while it starts', () => {
-    const asked = withShardCount(withShardCount(divided(2), 3, 1), 4, 2);
-    expect(asked.next).toEqual({ number: 3, count: 4 });
-    expect(withShardCount(asked, 3, 3)).toEqual(asked);
+    const plan = withShardCount(withShardCount(divided(2), 3, 1), 4, 2);
+    expect(plan.next).toEqual({ number: 3, count: 4 });
+    expect(withShardCount(plan, 3, 3)).toEqual(plan);
   });
 
   test('that is lower applies after it was recommended for a day', () => {
-    const asked = withShardCount(divided(4), 3, 0);
-    expect(asked).toMatchObject({ fewerSince: 0 });
-    expect(withShardCount(asked, 3, DAY_MS - 1).next).toBeUndefined();
-    expect(withShardCount(asked, 4, DAY_MS - 1).fewerSince).toBeUndefined();
-    expect(withShardCount(asked, 3, DAY_MS)).toMatchObject({ next: { number: 2, count: 3 } });
+    const plan = withShardCount(divided(4), 3, 0);
+    expect(plan).toMatchObject({ fewerSince: 0 });
+    expect(withShardCount(plan, 3, DAY_MS - 1).next).toBeUndefined();
+    expect(withShardCount(plan, 4, DAY_MS - 1).fewerSince).toBeUndefined();
+    expect(withShardCount(plan, 3, DAY_MS)).toMatchObject({ next: { number: 2, count: 3 } });
   });
 
   test('replaces a number with which Discord refuses connections; if the same number is recommended, the plan stays', () => {
