@@ -1,5 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
+import { addConnectCommand } from './connect/connect-command.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { EXIT_CODE } from './exit-codes.ts';
 import { addSetupCommand } from './setup/setup-command.ts';
@@ -8,7 +9,7 @@ import { createTerminal, type Terminal } from './terminal.ts';
 /** Adds a command to the program. It passes its exit code to `exit`. */
 export type AddCommand = (program: Command, terminal: Terminal, exit: (code: number) => void) => void;
 
-const COMMANDS: readonly AddCommand[] = [addSetupCommand, addDoctorCommand];
+const COMMANDS: readonly AddCommand[] = [addSetupCommand, addDoctorCommand, addConnectCommand];
 
 /** Builds the program with all its commands. */
 export function createProgram(terminal: Terminal, exit: (code: number) => void): Command {

@@ -10,7 +10,7 @@ import {
   skip,
   type Variables,
 } from '../../configuration/index.ts';
-import { hasAwsCredentials, loadAwsAccount, noAwsAccount } from './checks/aws-account.ts';
+import { hasAwsCredentials, loadAwsAccount, noAwsAccount } from '../aws/account.ts';
 import { checkAws } from './checks/check-aws.ts';
 import { evaluateEnvFile, evaluateNode } from './checks/check-machine.ts';
 import { checkModel } from './checks/check-model.ts';

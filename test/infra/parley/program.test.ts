@@ -37,6 +37,7 @@ describe('the program', () => {
     ['an unknown command', ['docter'], /unknown command 'docter'[^]*doctor/],
     ['an unknown option', ['doctor', '--jason'], /unknown option '--jason'/],
     ['an option without its value', ['doctor', '--slack-channel'], /argument missing/],
+    ['a missing option', ['connect'], /required option '--stage <name>' not specified/],
   ])('rejects %s with exit code 2', async (_, args, message) => {
     const { code, reported } = await run(...args);
     expect(code).toBe(2);
@@ -66,14 +67,14 @@ describe('as a process', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const start = (...args: string[]) =>
-    new Promise<{ code: number; stdout: string }>((resolve) => {
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       const env = {
         PATH: process.env['PATH'],
         AWS_CONFIG_FILE: '/nowhere',
         AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
       };
-      execFile(process.execPath, [PARLEY, ...args], { cwd: folder, env }, (error, stdout) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout }),
+      execFile(process.execPath, [PARLEY, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
       );
     });
 
@@ -83,6 +84,12 @@ describe('as a process', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: false });
     expect(stdout).toContain('Did you mean SLACK_BOT_TOKEN');
     expect(stdout).not.toContain('xoxb-secret');
+  });
+
+  test('connect without credentials of AWS ends with 1 and says how to get them', async () => {
+    const { code, stderr } = await start('connect', '--stage', 'prod');
+    expect(code).toBe(1);
+    expect(stderr).toContain('aws sso login');
   });
 
   test('complete prints a script for the shell, which asks for the commands', async () => {

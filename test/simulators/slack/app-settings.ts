@@ -38,6 +38,7 @@ export type SlackApp = {
 export const APP_METHODS: ReadonlyMap<string, AppMethod> = new Map<string, AppMethod>([
   ['apps.connections.open', { tier: 't1', token: 'app', run: openConnection }],
   ['apps.manifest.create', { tier: 't1', token: 'config', run: createManifest }],
+  ['apps.manifest.update', { tier: 't1', token: 'config', run: updateManifest }],
   ['apps.manifest.export', { tier: 't3', token: 'config', run: exportManifest }],
 ]);
 
@@ -108,16 +109,7 @@ function openConnection({ url }: SlackApp): ApiResponse {
  * Source: docs.slack.dev/reference/methods/apps.manifest.create.
  */
 function createManifest(app: SlackApp, args: Args): ApiResponse {
-  const given = parseJson(required(args, 'manifest'));
-  const { issues = [] } = v.safeParse(manifestShape, given);
-  if (issues.length > 0)
-    throw new RefusalError('invalid_manifest', {
-      errors: issues.map((issue) => ({
-        message: issue.message,
-        pointer: `/${v.getDotPath(issue)?.replaceAll('.', '/') ?? ''}`,
-      })),
-    });
-  app.manifest = given;
+  app.manifest = readManifest(args);
   const credentials = {
     client_id: '10.20',
     client_secret: 'c',
@@ -126,6 +118,26 @@ function createManifest(app: SlackApp, args: Args): ApiResponse {
   };
   const oauth_authorize_url = `${app.url()}/oauth/v2/authorize?client_id=10.20`;
   return { ok: true, app_id: app.id, credentials, oauth_authorize_url };
+}
+
+/** Replaces the manifest. Source: docs.slack.dev/reference/methods/apps.manifest.update. */
+function updateManifest(app: SlackApp, args: Args): ApiResponse {
+  if (required(args, 'app_id') !== app.id) throw new RefusalError('invalid_app_id');
+  app.manifest = readManifest(args);
+  return { ok: true, app_id: app.id, permissions_updated: false };
+}
+
+/** The manifest among the arguments. Refuses an invalid one with the path and the reason of each fault. */
+function readManifest(args: Args): unknown {
+  const given = parseJson(required(args, 'manifest'));
+  const { issues = [] } = v.safeParse(manifestShape, given);
+  if (issues.length === 0) return given;
+  throw new RefusalError('invalid_manifest', {
+    errors: issues.map((issue) => ({
+      message: issue.message,
+      pointer: `/${v.getDotPath(issue)?.replaceAll('.', '/') ?? ''}`,
+    })),
+  });
 }
 
 function exportManifest({ id, manifest }: SlackApp, args: Args): ApiResponse {

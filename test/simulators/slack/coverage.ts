@@ -74,6 +74,7 @@ export const METHODS_OF_APPS: Readonly<Record<string, Coverage>> = {
   'apps.manifest.create': partly(
     'one app, with the ids and credentials that it has already; the parts of a manifest that Parley uses',
   ),
+  'apps.manifest.update': partly('addresses are not called'),
   'apps.manifest.export': partly('which error it answers for an app of somebody else is a guess'),
 };
 

@@ -1,19 +1,6 @@
-import aws4 from 'aws4';
 import * as v from 'valibot';
+import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from '../../aws/signed-request.ts';
 import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
-
-export type AwsCredentials = {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-};
-
-export type AwsAccount = {
-  readonly credentials: AwsCredentials;
-  readonly region: string;
-  /** Replaces the addresses of AWS, for tests. */
-  readonly endpoint?: string | undefined;
-};
 
 /** Functions that may run at a time in a deployment without options. Source: docs/deploying.md, Concurrency. */
 const NEEDED_CONCURRENCY = 50;
@@ -22,59 +9,20 @@ const identitySchema = v.object({
   GetCallerIdentityResponse: v.object({ GetCallerIdentityResult: v.object({ Account: v.string() }) }),
 });
 const settingsSchema = v.object({ AccountLimit: v.object({ ConcurrentExecutions: v.number() }) });
-const errorSchema = v.object({ Error: v.object({ Code: v.string() }) });
 
 /** Checks the credentials, and the quota that is small in new accounts. */
 export async function checkAws(account: AwsAccount, probe: Probe): Promise<Check[]> {
   const body = 'Action=GetCallerIdentity&Version=2011-06-15';
-  const identity = await send(account, { service: 'sts', method: 'POST', path: '/', body }, probe);
+  const identity = await sendSigned(
+    account,
+    { service: 'sts', method: 'POST', path: '/', headers: FORM_HEADERS, body },
+    probe,
+  );
   const credentials = evaluateCredentials(identity);
   if (credentials.result !== 'pass') return [credentials];
   const path = '/2016-08-19/account-settings/';
-  const settings = await send(account, { service: 'lambda', method: 'GET', path }, probe);
+  const settings = await sendSigned(account, { service: 'lambda', method: 'GET', path }, probe);
   return [credentials, evaluateConcurrency(account.region, settings)];
-}
-
-type AwsRequest = {
-  readonly service: string;
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: string;
-};
-
-/** Sends a signed request. */
-function send(
-  { credentials, region, endpoint }: AwsAccount,
-  { service, method, path, body }: AwsRequest,
-  probe: Probe,
-): Promise<ProbeResult> {
-  const base = new URL(endpoint ?? `https://${service}.${region}.amazonaws.com`);
-  const { headers } = aws4.sign(
-    {
-      service,
-      region,
-      method,
-      path,
-      host: base.host,
-      headers: {
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }),
-      },
-      body: body ?? '',
-    },
-    {
-      accessKeyId: credentials.accessKeyId,
-      secretAccessKey: credentials.secretAccessKey,
-      ...(credentials.sessionToken !== undefined && { sessionToken: credentials.sessionToken }),
-    },
-  );
-  // `fetch` sets these itself.
-  const sent = Object.entries(headers).filter(([name]) => !/^(?:host|content-length)$/i.test(name));
-  return probe(new URL(path, base).href, {
-    method,
-    headers: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
-    ...(body !== undefined && { body }),
-  });
 }
 
 /** Evaluates the response to `sts:GetCallerIdentity`. */
@@ -87,8 +35,7 @@ export function evaluateCredentials(response: ProbeResult): Check {
     const { Account: account } = identity.output.GetCallerIdentityResponse.GetCallerIdentityResult;
     return pass(name, `are valid for the account ${account}.`);
   }
-  const error = v.safeParse(errorSchema, response.json);
-  const code = error.success ? error.output.Error.Code : `status ${response.status}`;
+  const code = readAwsError(response);
   const fix = CREDENTIAL_FIXES[code] ?? 'Run "aws sts get-caller-identity", which tells more.';
   return fail(name, `are rejected by AWS (${code}).`, fix);
 }

@@ -1,51 +1,22 @@
-import aws4 from 'aws4';
 import { afterEach, expect, test } from '@jest/globals';
-import { createServer } from 'node:http';
 import { createProbe } from '../../../../../infra/configuration/index.ts';
-import { hasAwsCredentials } from '../../../../../infra/parley/doctor/checks/aws-account.ts';
+import { hasAwsCredentials } from '../../../../../infra/parley/aws/account.ts';
 import { checkAws } from '../../../../../infra/parley/doctor/checks/check-aws.ts';
-import { listen } from '../../../../../infra/local/listen.ts';
+import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../../fake-aws.ts';
 import { diagnoseVariables, getProblems } from '../world.ts';
 
-const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret-of-the-account' };
-const REGION = 'eu-central-1';
-
-type FakeOptions = { readonly stsError?: string; readonly concurrency?: number };
-const servers: { close: () => void }[] = [];
+const closing: (() => void)[] = [];
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  for (const close of closing.splice(0)) close();
 });
 
-/** STS and Lambda in one: rejects requests whose signature is not that of the credentials, like AWS. */
-async function startAws({ stsError, concurrency = 1_000 }: FakeOptions = {}): Promise<string> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
-      const { method = '', url: path = '', headers } = request;
-      const service = method === 'POST' ? 'sts' : 'lambda';
-      const names = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [];
-      const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
-      const again = aws4.sign(
-        { service, region: REGION, method, path, host: headers.host ?? '', headers: signed, body },
-        CREDENTIALS,
-      );
-      const isValid = again.headers['Authorization'] === headers.authorization;
-      const error = isValid ? (service === 'sts' ? stsError : undefined) : 'SignatureDoesNotMatch';
-      const content =
-        service === 'sts'
-          ? { GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: '123456789012' } } }
-          : { AccountLimit: { ConcurrentExecutions: concurrency } };
-      response.writeHead(error === undefined ? 200 : 403, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(error === undefined ? content : { Error: { Code: error } }));
-    });
-  });
-  servers.push(server);
-  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+async function startAws(options: FakeAwsOptions = {}): Promise<string> {
+  const { url, close } = await startFakeAws(options);
+  closing.push(close);
+  return url;
 }
 
-const check = async (options: FakeOptions = {}, credentials = CREDENTIALS) =>
+const check = async (options: FakeAwsOptions = {}, credentials = CREDENTIALS) =>
   checkAws({ credentials, region: REGION, endpoint: await startAws(options) }, createProbe(3_000));
 
 test('valid credentials of an account with enough concurrency pass', async () => {

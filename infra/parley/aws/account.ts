@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Check, skip, type Variables, warn } from '../../../configuration/index.ts';
-import type { AwsAccount } from './check-aws.ts';
+import { type Check, skip, type Variables, warn } from '../../configuration/index.ts';
+import type { AwsAccount } from './signed-request.ts';
 
 /** Variables of which each says that there are credentials. */
 const CREDENTIAL_VARIABLES = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'];

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import type { Probe } from '../../configuration/index.ts';
+import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from '../aws/signed-request.ts';
+
+/** A step cannot be done. The message says why and what to do. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError';
+}
+
+/** The outputs of a stack by name, such as `SlackEventsUrl`. */
+export type Outputs = Readonly<Record<string, string>>;
+
+const stacksSchema = v.object({
+  DescribeStacksResponse: v.object({
+    DescribeStacksResult: v.object({
+      Stacks: v.pipe(
+        v.array(
+          v.object({
+            StackStatus: v.string(),
+            Outputs: v.nullish(v.array(v.object({ OutputKey: v.string(), OutputValue: v.string() }))),
+          }),
+        ),
+        v.minLength(1),
+      ),
+    }),
+  }),
+});
+
+/** Reads the outputs of a stack. Rejects with ConnectError. */
+export async function readOutputs(account: AwsAccount, stack: string, probe: Probe): Promise<Outputs> {
+  const body = String(
+    new URLSearchParams({
+      Action: 'DescribeStacks',
+      Version: '2010-05-15',
+      ContentType: 'JSON',
+      StackName: stack,
+    }),
+  );
+  const request = {
+    service: 'cloudformation',
+    method: 'POST',
+    path: '/',
+    headers: FORM_HEADERS,
+    body,
+  } as const;
+  const response = await sendSigned(account, request, probe);
+  const parsed = response.kind === 'answered' ? v.safeParse(stacksSchema, response.json) : undefined;
+  if (!parsed?.success) {
+    const code = readAwsError(response);
+    const fix =
+      code === 'ValidationError'
+        ? `There is no stack ${stack} in ${account.region}. Deploy it first, or choose another --stage or AWS_REGION.`
+        : '"npx parley doctor" checks the AWS credentials.';
+    throw new ConnectError(`The stack ${stack} could not be read (${code}). ${fix}`);
+  }
+  const [first] = parsed.output.DescribeStacksResponse.DescribeStacksResult.Stacks;
+  const outputs = first?.Outputs ?? [];
+  if (outputs.length === 0)
+    throw new ConnectError(
+      `The stack ${stack} has no outputs: its state is ${first?.StackStatus}. Deploy it again.`,
+    );
+  return Object.fromEntries(outputs.map(({ OutputKey: key, OutputValue: value }) => [key, value]));
+}

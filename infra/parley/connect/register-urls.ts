@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import type { Probe, ProbeResult } from '../../configuration/index.ts';
+import { editApplication } from '../setup/edit-application.ts';
+
+/** The app at Slack, and how to change it. */
+export type SlackAppAccess = {
+  readonly apiUrl: string;
+  readonly configToken: string;
+  readonly appId: string;
+};
+
+const jsonObject = v.record(v.string(), v.unknown());
+const exportSchema = v.union([
+  v.object({
+    ok: v.literal(true),
+    manifest: v.looseObject({
+      features: v.optional(v.looseObject({ slash_commands: v.optional(v.array(jsonObject)) }), {}),
+      settings: v.optional(
+        v.looseObject({
+          event_subscriptions: v.optional(jsonObject),
+          interactivity: v.optional(jsonObject),
+        }),
+        {},
+      ),
+    }),
+  }),
+  v.object({ ok: v.literal(false), error: v.string() }),
+]);
+const updateSchema = v.union([
+  v.object({ ok: v.literal(true) }),
+  v.object({ ok: v.literal(false), error: v.string() }),
+]);
+
+/**
+ * Enters the address in the Slack app, for events, interactivity and all slash commands, and switches socket mode off. All
+ * other settings stay. Resolves with the problem, or with undefined when it is done.
+ */
+export async function registerAtSlack(
+  access: SlackAppAccess,
+  url: string,
+  probe: Probe,
+): Promise<string | undefined> {
+  const { appId } = access;
+  const exported = await call(access, 'apps.manifest.export', { app_id: appId }, probe);
+  const parsed = exported.kind === 'answered' ? v.safeParse(exportSchema, exported.json) : undefined;
+  if (!parsed?.success) return 'Slack did not answer';
+  if (!parsed.output.ok) return parsed.output.error;
+  const { manifest } = parsed.output;
+  const changed = {
+    ...manifest,
+    features: {
+      ...manifest.features,
+      ...(manifest.features.slash_commands && {
+        slash_commands: manifest.features.slash_commands.map((command) => ({ ...command, url })),
+      }),
+    },
+    settings: {
+      ...manifest.settings,
+      event_subscriptions: { ...manifest.settings.event_subscriptions, request_url: url },
+      interactivity: { ...manifest.settings.interactivity, is_enabled: true, request_url: url },
+      socket_mode_enabled: false,
+    },
+  };
+  const args = { app_id: appId, manifest: JSON.stringify(changed) };
+  const updated = await call(access, 'apps.manifest.update', args, probe);
+  const result = updated.kind === 'answered' ? v.safeParse(updateSchema, updated.json) : undefined;
+  if (!result?.success) return 'Slack did not answer';
+  return result.output.ok ? undefined : result.output.error;
+}
+
+const call = (
+  { apiUrl, configToken }: SlackAppAccess,
+  method: string,
+  args: Readonly<Record<string, string>>,
+  probe: Probe,
+): Promise<ProbeResult> =>
+  probe(new URL(method, apiUrl).href, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${configToken}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: String(new URLSearchParams({ ...args })),
+  });
+
+/**
+ * Enters the address for interactions at Discord, which calls it before it accepts it. Resolves with the problem, or with
+ * undefined when it is done.
+ */
+export const registerAtDiscord = (
+  access: { readonly apiUrl: string; readonly botToken: string },
+  url: string,
+  probe: Probe,
+): Promise<string | undefined> => editApplication(access, { interactions_endpoint_url: url }, probe);

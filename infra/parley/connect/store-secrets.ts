@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { getValue, type Probe, type Variables } from '../../configuration/index.ts';
+import { type AwsAccount, readAwsError, sendSigned } from '../aws/signed-request.ts';
+import { ConnectError, type Outputs } from './deployment.ts';
+
+/** The content of a secret. */
+type Content = Readonly<Record<string, unknown>>;
+
+type SecretRule = {
+  /** The output with the ARN. */
+  readonly output: string;
+  /** The variable with the credential. */
+  readonly variable: string;
+  /** Puts the credential into the content, and keeps what else is there. */
+  readonly set: (content: Content, value: string) => Content;
+};
+
+/** The form of a signing secret of Slack. The one that a deployment starts with is random and of another form. */
+const SIGNING_SECRET = /^[0-9a-f]{32}$/;
+
+const RULES: readonly SecretRule[] = [
+  {
+    output: 'SlackSigningSecret',
+    variable: 'SLACK_SIGNING_SECRET',
+    // Slack may still sign with the old one for a while.
+    set: (content, current) => {
+      const { current: before } = content;
+      if (before === current) return content;
+      return typeof before === 'string' && SIGNING_SECRET.test(before)
+        ? { current, previous: before }
+        : { current };
+    },
+  },
+  {
+    output: 'SlackBotSecret',
+    variable: 'SLACK_BOT_TOKEN',
+    set: (content, botToken) => (content['botToken'] === botToken ? content : { botToken }),
+  },
+  {
+    output: 'DiscordBotSecret',
+    variable: 'DISCORD_BOT_TOKEN',
+    set: (content, botToken) => ({ ...content, botToken }),
+  },
+  {
+    output: 'UpstreamSecret',
+    variable: 'UPSTREAM_API_KEY',
+    set: (content, apiKey) => ({ ...content, apiKey }),
+  },
+];
+
+const valueSchema = v.object({ SecretString: v.string() });
+const contentSchema = v.record(v.string(), v.unknown());
+
+/** What happened to a secret. */
+export type StoredSecret = {
+  readonly variable: string;
+  readonly result: 'stored' | 'unchanged' | 'not-set';
+};
+
+/**
+ * Stores the credentials of the variables in the secrets of a deployment. A credential that is not set, and one that is stored
+ * already, is left as it is. AWS keeps the former version of a secret. Rejects with ConnectError.
+ */
+export async function storeSecrets(
+  account: AwsAccount,
+  outputs: Outputs,
+  variables: Variables,
+  probe: Probe,
+): Promise<readonly StoredSecret[]> {
+  const results: StoredSecret[] = [];
+  for (const { output, variable, set } of RULES) {
+    const value = getValue(variables, variable);
+    const id = outputs[output];
+    if (value === undefined || id === undefined) {
+      results.push({ variable, result: 'not-set' });
+      continue;
+    }
+    const before = await readSecret(account, id, probe);
+    const after = set(before, value);
+    const isSame = isDeepStrictEqual(before, after);
+    if (!isSame) await writeSecret(account, id, after, probe);
+    results.push({ variable, result: isSame ? 'unchanged' : 'stored' });
+  }
+  return results;
+}
+
+async function readSecret(account: AwsAccount, id: string, probe: Probe): Promise<Content> {
+  const response = await call(account, 'GetSecretValue', { SecretId: id }, probe);
+  const value = response.kind === 'answered' ? v.safeParse(valueSchema, response.json) : undefined;
+  if (!value?.success) throw failed('read', response);
+  try {
+    return v.parse(contentSchema, JSON.parse(value.output.SecretString));
+  } catch {
+    return {};
+  }
+}
+
+async function writeSecret(account: AwsAccount, id: string, content: Content, probe: Probe): Promise<void> {
+  // With the token, AWS stores a repeated request once.
+  const request = { SecretId: id, SecretString: JSON.stringify(content), ClientRequestToken: randomUUID() };
+  const response = await call(account, 'PutSecretValue', request, probe);
+  if (response.kind !== 'answered' || response.status !== 200) throw failed('write', response);
+}
+
+const call = (account: AwsAccount, target: string, content: Content, probe: Probe) =>
+  sendSigned(
+    account,
+    {
+      service: 'secretsmanager',
+      method: 'POST',
+      path: '/',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': `secretsmanager.${target}`,
+      },
+      body: JSON.stringify(content),
+    },
+    probe,
+  );
+
+/** Neither the secret nor what AWS says about it is part of the message. */
+const failed = (verb: 'read' | 'write', response: Parameters<typeof readAwsError>[0]): ConnectError =>
+  new ConnectError(
+    `A secret could not be ${verb === 'read' ? 'read' : 'written'} (${readAwsError(response)}). The credentials need secretsmanager:GetSecretValue and PutSecretValue, and kms:Decrypt and GenerateDataKey.`,
+  );

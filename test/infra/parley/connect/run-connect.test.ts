@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { createProbe, type Variables } from '../../../../infra/configuration/index.ts';
+import { listen } from '../../../../infra/local/listen.ts';
+import { runConnect } from '../../../../infra/parley/connect/run-connect.ts';
+import { verifier } from '../../../../shared/platforms/discord/index.ts';
+import { CONFIG_TOKEN, SIGNING_SECRET, startWorld, type World } from '../doctor/world.ts';
+import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
+
+const SLACK_URL = 'https://abc.execute-api.eu-central-1.amazonaws.com/slack/events';
+const GENERATED = 'Zx9'.repeat(11);
+
+let world: World;
+const secrets = new Map<string, string>();
+const closing: (() => void)[] = [];
+beforeEach(async () => {
+  world = await startWorld({ isNew: true });
+  secrets.clear();
+  for (const [name, content] of Object.entries({
+    signing: { current: GENERATED },
+    bot: { botToken: '-', botUserId: '-' },
+    discord: { botToken: '-' },
+    upstream: { apiKey: 'old', more: ['another'] },
+  }))
+    secrets.set(name, JSON.stringify(content));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) close();
+  await world.close();
+});
+
+/** A front for interactions, with this public key. */
+async function startFront(publicKey: string): Promise<string> {
+  const verify = verifier(publicKey);
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const isValid = verify(Buffer.concat(chunks), (name) => request.headers[name]?.toString(), Date.now());
+      response.writeHead(isValid ? 200 : 401, { 'content-type': 'application/json' }).end('{"type":1}');
+    });
+  });
+  closing.push(() => void server.close());
+  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/discord/interactions`;
+}
+
+async function connect(
+  changes: Variables = {},
+  { publicKey = world.discord.keys.publicKey, stack = 'Parley' } = {},
+) {
+  const outputs = {
+    SlackEventsUrl: SLACK_URL,
+    DiscordInteractionsUrl: await startFront(publicKey),
+    SlackSigningSecret: 'signing',
+    SlackBotSecret: 'bot',
+    DiscordBotSecret: 'discord',
+    UpstreamSecret: 'upstream',
+  };
+  const aws = await startFakeAws({ stacks: { Parley: outputs }, secrets });
+  closing.push(aws.close);
+  const said: string[] = [];
+  const result = await runConnect({
+    account: { credentials: CREDENTIALS, region: REGION, endpoint: aws.url },
+    stack,
+    variables: { ...world.posted, SLACK_CONFIG_TOKEN: CONFIG_TOKEN, ...changes },
+    say: (line) => void said.push(line),
+    createProbe: () => createProbe(3_000),
+  }).catch((error: unknown) => (error instanceof Error ? error.message : 'unknown'));
+  return { result, said: said.join('\n'), url: outputs.DiscordInteractionsUrl };
+}
+const contents = () => Object.fromEntries([...secrets].map(([name, text]) => [name, JSON.parse(text)]));
+
+describe('connect', () => {
+  beforeEach(async () => {
+    const { apiUrl } = world.slack;
+    const { buildSlackManifest } = await import('../../../../infra/cli/slack-manifest.ts');
+    const manifest = JSON.stringify(buildSlackManifest({ command: '/parley', listening: 'channels' }));
+    const headers = { authorization: `Bearer ${CONFIG_TOKEN}` };
+    const body = new URLSearchParams({ manifest });
+    await fetch(`${apiUrl}apps.manifest.create`, { method: 'POST', headers, body });
+  });
+
+  test('stores the credentials, keeps what else is in a secret, and enters the addresses', async () => {
+    const { result, said, url } = await connect();
+    expect(said).toContain(`commands and buttons arrive at ${url}`);
+    expect(said).toContain(`slash commands arrive at ${SLACK_URL}`);
+    expect(result).toBe(true);
+    expect(contents()).toEqual({
+      signing: { current: SIGNING_SECRET },
+      bot: { botToken: world.slack.botToken },
+      discord: { botToken: world.discord.botToken },
+      upstream: { apiKey: 'key-of-the-models', more: ['another'] },
+    });
+    expect(world.discord.core.context.portal.interactionsUrl).toBe(url);
+    const headers = { authorization: `Bearer ${CONFIG_TOKEN}` };
+    const exported = await fetch(`${world.slack.apiUrl}apps.manifest.export?app_id=A0PARLEY00`, { headers });
+    expect(await exported.json()).toMatchObject({
+      manifest: {
+        display_information: { name: 'Parley' },
+        features: { slash_commands: [{ command: '/parley', url: SLACK_URL }] },
+        settings: {
+          event_subscriptions: { request_url: SLACK_URL },
+          interactivity: { request_url: SLACK_URL },
+          socket_mode_enabled: false,
+        },
+      },
+    });
+    for (const secret of ['key-of-the-models', world.slack.botToken, world.discord.botToken, SIGNING_SECRET])
+      expect(said).not.toContain(secret);
+  });
+
+  test('that is repeated stores nothing again, and a new signing secret keeps the former one', async () => {
+    await connect();
+    const { said } = await connect();
+    expect(said.match(/is stored already/g)).toHaveLength(4);
+    await connect({ SLACK_SIGNING_SECRET: 'cd'.repeat(16) });
+    expect(contents()).toMatchObject({ signing: { current: 'cd'.repeat(16), previous: SIGNING_SECRET } });
+  });
+
+  test('without a configuration token says what is left to do', async () => {
+    const { result, said } = await connect({ SLACK_CONFIG_TOKEN: undefined });
+    expect(result).toBe(false);
+    expect(said).toContain(`Enter ${SLACK_URL} in the Slack app: docs/slack.md`);
+  });
+
+  test('with another public key at Discord says so, and stores the secrets', async () => {
+    const { result, said } = await connect({}, { publicKey: 'ab'.repeat(32) });
+    expect(result).toBe(false);
+    expect(said).toContain('parameter DiscordPublicKey');
+    expect(contents()).toMatchObject({ discord: { botToken: world.discord.botToken } });
+  });
+
+  test('stops at a stack that does not exist, and at a secret that it may not read', async () => {
+    const missing = await connect({}, { stack: 'Parley-test' });
+    expect(missing.result).toMatch(/Parley-test could not be read \(ValidationError\).*no stack Parley-test/);
+    secrets.delete('bot');
+    expect((await connect()).result).toMatch(/ResourceNotFoundException.*secretsmanager:GetSecretValue/);
+  });
+});

@@ -1,0 +1,81 @@
+import aws4 from 'aws4';
+import { createServer } from 'node:http';
+import * as v from 'valibot';
+import { listen } from '../../../infra/local/listen.ts';
+
+export const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret-of-the-account' };
+export const REGION = 'eu-central-1';
+
+export type FakeAwsOptions = {
+  /** The error that STS returns. */
+  readonly stsError?: string;
+  /** The quota of concurrent functions. */
+  readonly concurrency?: number;
+  /** The outputs of stacks by their name. */
+  readonly stacks?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The contents of secrets by their id. Changed by PutSecretValue. */
+  readonly secrets?: Map<string, string>;
+};
+
+type Reply = { readonly status: number; readonly body: unknown };
+const ok = (body: unknown): Reply => ({ status: 200, body });
+const queryError = (code: string): Reply => ({ status: 400, body: { Error: { Code: code } } });
+const secretSchema = v.object({ SecretId: v.string(), SecretString: v.optional(v.string()) });
+
+/** STS, Lambda, CloudFormation and Secrets Manager in one. Rejects requests with a wrong signature, like AWS. */
+export async function startFakeAws(
+  options: FakeAwsOptions = {},
+): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const { method = '', url: path = '', headers } = request;
+      const [, service = ''] =
+        /\/\d{8}\/[\w-]+\/([\w-]+)\/aws4_request/.exec(headers.authorization ?? '') ?? [];
+      const names = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [];
+      const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+      const again = aws4.sign(
+        { service, region: REGION, method, path, host: headers.host ?? '', headers: signed, body },
+        CREDENTIALS,
+      );
+      const isSigned = again.headers['Authorization'] === headers.authorization;
+      const target = String(headers['x-amz-target'] ?? '');
+      const reply = isSigned
+        ? answer(options, { service, target, body })
+        : queryError('SignatureDoesNotMatch');
+      response.writeHead(reply.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(reply.body));
+    });
+  });
+  const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  return { url, close: () => void server.close() };
+}
+
+type Asked = { readonly service: string; readonly target: string; readonly body: string };
+
+function answer(options: FakeAwsOptions, { service, target, body }: Asked): Reply {
+  const { stsError, concurrency = 1_000, stacks = {}, secrets = new Map<string, string>() } = options;
+  switch (service) {
+    case 'sts':
+      return stsError === undefined
+        ? ok({ GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: '123456789012' } } })
+        : queryError(stsError);
+    case 'lambda':
+      return ok({ AccountLimit: { ConcurrentExecutions: concurrency } });
+    case 'cloudformation': {
+      const outputs = stacks[new URLSearchParams(body).get('StackName') ?? ''];
+      if (outputs === undefined) return queryError('ValidationError');
+      const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+      const Stacks = [{ StackStatus: 'CREATE_COMPLETE', Outputs }];
+      return ok({ DescribeStacksResponse: { DescribeStacksResult: { Stacks } } });
+    }
+    default: {
+      const { SecretId: id, SecretString: content } = v.parse(secretSchema, JSON.parse(body));
+      if (!secrets.has(id)) return { status: 400, body: { __type: 'ResourceNotFoundException' } };
+      if (target.endsWith('PutSecretValue')) secrets.set(id, content ?? '');
+      return ok({ SecretString: secrets.get(id) });
+    }
+  }
+}
