@@ -1,5 +1,6 @@
 import type { VideoContext } from './context.ts';
 import type { Card, Interaction, Thread } from '../domain/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { isTerminal, type Job, jobId, type JobRequester, mayChangeJob, resultKey } from './jobs/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobChanges } from './propose-job.ts';
@@ -146,13 +147,14 @@ export async function renewLink(
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
   const address = videos.media.presignedUrl(resultKey(job), LINK_HOURS * 3_600, time.now());
-  await messenger.postCard(
-    job.thread,
-    linkCard(job, address, LINK_HOURS, videos.days),
-    `video-link-${job.id}`,
-    job.posted,
-  );
-  return undefined;
+  const card = linkCard(job, address, LINK_HOURS, videos.days);
+  try {
+    await messenger.postCard(job.thread, card, `video-link-${job.id}`, job.posted);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+    return { sentence: localize(locale, 'picture.no-room'), tone: 'bad' };
+  }
 }
 
 const isInChannel = (

@@ -23,7 +23,7 @@ import * as slackPlaces from './slack-tenants.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import { BOT_TOKEN } from './gateway.ts';
 import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
-import { type Ids, watchedTables } from './tables.ts';
+import { findChangeableVideo, type Ids, watchedTables } from './tables.ts';
 import { type Serving, TaskQueue } from './task-queue.ts';
 import { VideoService } from './video-service.ts';
 import { observeDiscord, observeSlack } from './observe-platforms.ts';
@@ -61,13 +61,14 @@ export class IsolationHarness {
   /** The latest MESSAGE_UPDATE of Discord that were delivered, with who caused them. */
   readonly updates: { readonly actor: Actor; readonly data: unknown }[] = [];
   readonly fetch: typeof fetch;
+  readonly #memory = createMemoryDynamo();
   #ids = 0;
 
   constructor(seed: number, mutant?: SeededBug) {
     this.random = createSeededRandom(seed);
     const gate = (): Promise<void> =>
       this.races ? this.time.sleep(this.random() * MAX_JITTER_MS) : Promise.resolve();
-    const memory = createMemoryDynamo();
+    const memory = this.#memory;
     const ids: Ids = {
       laid: (tenant, book) => this.barred.setPolicy(tenant, book, this.time.now()),
       tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
@@ -202,7 +203,9 @@ export class IsolationHarness {
   #asked({ key, text, maxTokens = 0 }: Asked): void {
     const actor = ACTOR.getStore();
     if (!actor) return this.checker.fail('the models are asked for nobody');
-    const { tenant, channel, conversation, user, operation, bot } = actor;
+    const { tenant, conversation, user, operation, bot } = actor;
+    // A video is made again in its own thread, from wherever its owner or an administrator names it.
+    const channel = findChangeableVideo(actor, this.#memory)?.thread.channel ?? actor.channel;
     if (operation === REPEATED_UPDATE) this.checker.fail('prompt: a repeated update asks');
     // In Discord a conversation may start with another message of the channel. A forged button may name any answer of
     // the channel, whose members could click it themselves.

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { readJob } from '../../shared/storage/jobs/job-item.ts';
+import type { Job } from '../../shared/video/jobs/index.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/dynamo-expression.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
@@ -39,7 +40,13 @@ export function watchedTables(
   const look = (deed: string, key: Item | undefined): void => {
     const actor = ACTOR.getStore();
     if (actor)
-      checkKey(deed, key, actor, { ...ids, mayChangeVideo: () => mayChangeVideo(actor, memory) }, checker);
+      checkKey(
+        deed,
+        key,
+        actor,
+        { ...ids, mayChangeVideo: () => findChangeableVideo(actor, memory) !== undefined },
+        checker,
+      );
   };
   const before = async (TableName: string | undefined, Key: Item | undefined): Promise<Item> => {
     const { Item: found = {} } = await memory.get({
@@ -89,16 +96,18 @@ export function watchedTables(
 
 const NONE: AttributeValue = { S: '' };
 
-/** Whether the video that a control names is theirs, or they administer the workspace: the rule of `mayChangeJob`. */
-function mayChangeVideo(actor: Actor, memory: MemoryDynamo): boolean {
-  if (actor.video === undefined) return false;
-  const [partition, job] = actor.video.split('-');
+/**
+ * Returns the video job that a forged control names, if the actor may change it: it is theirs, or they administer the workspace. This is
+ * the rule of `mayChangeJob`.
+ */
+export function findChangeableVideo(actor: Actor, memory: MemoryDynamo): Job | undefined {
+  if (actor.video === undefined) return undefined;
+  const [partition, id] = actor.video.split('-');
   const item = memory
     .items('conversations')
-    .find(({ pk, sk }) => pk?.S === `VIDEO#${partition}` && sk?.S === `JOB#${job}`);
-  return (
-    item !== undefined && unchangeable(actor, { kind: 'video', of: readJob(item).by.user }) === undefined
-  );
+    .find(({ pk, sk }) => pk?.S === `VIDEO#${partition}` && sk?.S === `JOB#${id}`);
+  const job = item && readJob(item);
+  return job && unchangeable(actor, { kind: 'video', of: job.by.user }) === undefined ? job : undefined;
 }
 
 function checkKey(

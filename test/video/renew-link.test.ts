@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { type Interaction, channelId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { onAction } from '../../shared/commands/definitions/animate.ts';
-import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
+import {
+  CannotPostError,
+  FileUnavailableError,
+  ThreadDeletedError,
+} from '../../shared/platforms/ports/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { buttonPress, delivery, jobs } from './video-interactions.ts';
@@ -45,3 +49,14 @@ test.each([
 ])('a button that names a large video renews no link from %s', async (_, place) => {
   expect(await isRenewed({ by: stranger, ...place })).toBe(false);
 });
+
+test.each([new CannotPostError('is_archived'), new ThreadDeletedError('gone')])(
+  'a link that can no longer be shown is refused with a reason: %s',
+  async (error) => {
+    const { harness, id } = await largeVideo();
+    harness.stage.refuse.postCard = error;
+    const press = buttonPress({ name: 'video.link', args: [id] });
+    await harness.process((context) => onAction(press, context, delivery));
+    expect(JSON.stringify(harness.stage.answers)).toContain('I cannot write here');
+  },
+);

@@ -1,9 +1,9 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
 import { channelId, cardFiles, messageId } from '../../../domain/index.ts';
-import { CannotPostError, type Messenger } from '../../ports/index.ts';
+import { CannotPostError, FileUnavailableError, type Messenger } from '../../ports/index.ts';
 import { createAgentApi } from '../session/assistant-session.ts';
-import type { SlackCall } from '../api/call.ts';
+import { SlackApiError, type SlackCall } from '../api/call.ts';
 import { type CardPosterDeps, cardPoster } from './card-poster.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -83,7 +83,9 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       const text = renderCard({ parts: [{ kind: 'text', markdown: words }] });
       const { channel, ts } = v.parse(
         postedThread,
-        await retrySlack(() => call('chat.postMessage', { channel: by.user, ...text }), retryOptions()),
+        await retrySlack(() => call('chat.postMessage', { channel: by.user, ...text }), retryOptions()).catch(
+          throwDirectMessageError,
+        ),
       );
       const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
       await files.upload(thread, { ...file, words: undefined }, key);
@@ -104,3 +106,17 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
 
 /** The arguments of a `response_url` message that the whole channel sees. */
 const OPENLY = { response_type: 'in_channel', ...NO_PREVIEWS } as const;
+
+/** Slack's errors for a person to whom the bot cannot send direct messages, for example a member of another organization. */
+const NO_DIRECT_MESSAGES: ReadonlySet<string> = new Set([
+  'channel_not_found',
+  'messages_tab_disabled',
+  'user_not_found',
+]);
+
+/** Throws FileUnavailableError if a file cannot be sent because the person gets no direct messages, else the error itself. */
+function throwDirectMessageError(error: unknown): never {
+  if (error instanceof SlackApiError && NO_DIRECT_MESSAGES.has(error.code))
+    throw new FileUnavailableError(['files.upload.no-direct-message']);
+  throw error;
+}

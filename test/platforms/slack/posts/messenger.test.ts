@@ -67,6 +67,21 @@ function set() {
   return { workspace, ada, thread, stage, own, answers, posted, until, lost, invocation };
 }
 
+test('a file for a person to whom the bot may send no direct message is refused at once with a reason', async () => {
+  const { stage, invocation, posted, thread } = set();
+  const by = { user: userId('U9OTHER000'), workspace: thread.workspace, roles: [] };
+  const content = (async function* () {
+    yield await Promise.resolve(Buffer.from('[]'));
+  })();
+  const file = { name: 'mine.json', mimetype: 'application/json', bytes: 2, content };
+  const sent = stage.sendFilePrivately(invocation({ by }), file, 'export-1');
+  await expect(sent).rejects.toMatchObject({
+    name: 'FileUnavailableError',
+    why: ['files.upload.no-direct-message'],
+  });
+  expect(posted).toHaveLength(1);
+});
+
 describe('the messenger of a Slack workspace', () => {
   test('posts a card once per key, changes it in place, and removes it', async () => {
     const { stage, thread, own, until } = set();
