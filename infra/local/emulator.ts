@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createAwsServer, type AwsOperations } from './emulator/aws-endpoint.ts';
 import { startTables } from './emulator/dynamodb/dynamodb.ts';
+import { createRequestDelay } from './emulator/dynamodb/request-delay.ts';
 import { startDelivery } from './emulator/sqs/event-sources.ts';
 import { LocalFunction } from './functions/functions.ts';
 import { readTemplateResources } from './template/template-resources.ts';
@@ -62,6 +63,10 @@ export type Emulator = {
   /** The last thousand X-Ray segments. */
   readonly segments: readonly Segment[];
   readonly invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
+  /** Ends the process of a function if it is working, as a crash does. */
+  killFunction(functionId: string): Promise<void>;
+  /** Delays the requests of the functions to the tables by so many ms. */
+  setTableDelay(ms: number): void;
   /** Starts delivering messages and running schedules. */
   begin(): void;
   /** Loads the functions that no event has loaded yet, one after another. Rejects when one cannot be loaded. */
@@ -84,7 +89,8 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   undo.push(() => closeServer(server, 100));
   const urls = { api, aws };
   const resources = readTemplateResources(template, createLookups(template, parameters, urls));
-  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo);
+  const tableDelay = createRequestDelay();
+  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo, tableDelay);
   const { journal, records } = openJournal(join(directory, 'queues.jsonl'));
   const queues = new Queues(resources.queues, journal, records, Date.now, randomUUID, createQueueLog(logs));
   undo.push(() => queues.close());
@@ -101,11 +107,7 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   undo.push(async () => {
     await Promise.all([...functions.values()].map((localFunction) => localFunction.close(DRAIN_TIMEOUT_MS)));
   });
-  const invoke = async (id: string, event: unknown): Promise<InvocationOutcome> => {
-    const localFunction = functions.get(id);
-    if (localFunction === undefined) throw new Error(`There is no function ${id}`);
-    return await localFunction.invoke(event);
-  };
+  const { invoke, killFunction } = createInvoker(functions);
   const selected = resources.processes.filter(({ needsDiscord }) => !needsDiscord || options.hasDiscord);
   const processes = createProcesses(selected, built, { directory, access: environment, logs });
   const begin = () => {
@@ -128,8 +130,25 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
     processes,
     segments,
     invoke,
+    killFunction,
+    setTableDelay: (ms) => tableDelay.set(ms),
     begin,
     warm,
+  };
+}
+
+/** Finds functions by their logical id. Rejects for unknown ones. */
+function createInvoker(
+  functions: ReadonlyMap<string, LocalFunction>,
+): Pick<Emulator, 'invoke' | 'killFunction'> {
+  const find = (id: string): LocalFunction => {
+    const localFunction = functions.get(id);
+    if (localFunction === undefined) throw new Error(`There is no function ${id}`);
+    return localFunction;
+  };
+  return {
+    invoke: async (id, event) => await find(id).invoke(event),
+    killFunction: async (id) => await find(id).kill(),
   };
 }
 

@@ -154,14 +154,14 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
     },
     undo,
   );
-  dashboard = await startDashboard({ collector, emulator: started, slack, discord }, undo);
+  dashboard = await startDashboard({ ...simulators, collector, logs, emulator: started, api }, undo);
   started.begin();
   cloud = started;
   undo.push(() => {
     cloud = undefined;
   });
   await connectSlack(config, slack, { api, reached: reached.slack, say: options.say }, logs, undo);
-  connectSimulators(slack, discord, api, undo);
+  connectDiscord(discord, api, undo);
   const local = buildLocalJson(api, page, slack, discord, upstream, started.dynamodb);
   writeLocalJson(directory, local);
   undo.push(() => removeLocalJson(directory));
@@ -251,18 +251,10 @@ async function startUpstream(
   return simulator;
 }
 
-/** The simulated pages link to each other and to the dashboard. The simulated Discord sends its interactions to the API. */
-function connectSimulators(
-  { simulator: slack }: SlackService,
-  { simulator: discord }: DiscordService,
-  api: string,
-  undo: Cleanup,
-): void {
-  const dashboard = `${api}/dashboard`;
-  slack?.setLinks({ dashboard, neighbour: discord && toLoopbackUrl(discord.url) });
-  discord?.setLinks({ dashboard, neighbour: slack && toLoopbackUrl(slack.url) });
-  discord?.setDeliverTo(api);
-  undo.push(() => discord?.setDeliverTo(undefined));
+/** The simulated Discord sends its interactions to the API until the stop. */
+function connectDiscord({ simulator }: DiscordService, api: string, undo: Cleanup): void {
+  simulator?.setDeliverTo(api);
+  undo.push(() => simulator?.setDeliverTo(undefined));
 }
 
 /** Connects Slack's events to the API. */

@@ -143,6 +143,44 @@ async function ask(question: string): Promise<void> {
     expect(await tab.evaluate(`document.documentElement.dataset.theme`)).toBe('light');
   });
 
+  test('a fault is switched on, is visible everywhere, has its effect, and is switched off', async () => {
+    await openDashboard();
+    await tab.click('[data-fault="models-full"] button');
+    await shows('#active-faults', 'Faults are on: Models full (503).');
+    await shows('[data-fault="models-full"]', 'left');
+    expect(await tab.evaluate('document.title')).toBe('Faults on (1): Parley');
+    expect(await tab.evaluate(`document.activeElement.dataset.key`)).toBe('switch-models-full');
+    expect(await findViolations('a fault is on')).toEqual([]);
+    const slackPage = await browser.open(journey.slack.url);
+    await slackPage.until(
+      `document.querySelector('#dashboard').textContent === 'Faults are on: Models full (503)'`,
+    );
+    expect(await violations(slackPage)).toEqual([]);
+    await ask('does it work?');
+    await shows('#message-table', 'failed: server');
+    await shows('#error-table', 'fault.started');
+    await tab.click('[data-fault="models-full"] button');
+    await tab.until(`document.querySelector('#active-faults').hidden`);
+    await slackPage.until(`document.querySelector('#dashboard').textContent === 'To the dashboard'`);
+    await slackPage.close();
+    const answered = `[...document.querySelectorAll('.state.answered')].length`;
+    const before = Number(await tab.evaluate(answered));
+    await ask('does it work again?');
+    await tab.until(`${answered} > ${before}`);
+    expect(tab.errors).toEqual([]);
+  });
+
+  test('a fault ends by itself after its time', async () => {
+    await openDashboard();
+    const url = String(await tab.evaluate('location.origin'));
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'duplicate-events', seconds: 3 });
+    expect((await fetch(`${url}/faults`, { method: 'POST', headers, body })).status).toBe(200);
+    await shows('#active-faults', 'Duplicate events');
+    await ask('only one answer, please');
+    await tab.until(`document.querySelector('#active-faults').hidden`);
+  });
+
   test('the pages of Slack and Discord link to it', async () => {
     tab = await browser.open(journey.slack.url);
     await tab.until(`document.querySelector('#dashboard:not([hidden])')`);

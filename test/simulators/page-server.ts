@@ -34,8 +34,15 @@ export type Shown<Change> = {
   action(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
 };
 
-/** URLs for links of the page: of another simulator's page, and of the operator's dashboard. */
-export type PageLinks = { readonly neighbour?: string | undefined; readonly dashboard?: string | undefined };
+/** What the page links to. */
+export type PageLinks = {
+  /** The URL of another simulator's page. */
+  readonly neighbour?: string | undefined;
+  /** The URL of the operator's dashboard. */
+  readonly dashboard?: string | undefined;
+  /** The titles of the faults that are on. */
+  readonly faults?: readonly string[];
+};
 
 /** The page of a simulator, with its resources. */
 export type Page = Pick<Feed, 'upgrade'> & {

@@ -7,16 +7,16 @@ const charts = new Map();
 
 /**
  * Draws a chart with its table. `series`: label, color (a CSS variable), values by step (null where there is none), dashed or
- * bars. `format` formats a value. The canvas is only a picture: the table below it has the same numbers.
+ * bars. `format` formats a value; `emptyTop` is the top of the axis without values; `increments` are the possible distances of its lines. The canvas is only a picture: the table below it has the same numbers.
  */
-export function drawChart(container, { key, title, at, stepMs, series, format }) {
+export function drawChart(container, { key, title, at, stepMs, series, format, emptyTop, increments }) {
   const known = charts.get(key);
   const data = [at.map((ms) => ms / 1_000), ...series.map(({ values }) => values)];
   const text = JSON.stringify(data);
   if (known?.text === text) return;
   const chart = known ?? createChart(container, { key, title, series, format });
   charts.set(key, Object.assign(chart, { text, data }));
-  chart.options = { at, stepMs, series, format };
+  chart.options = { at, stepMs, series, format, emptyTop, increments };
   chart.picture.setAttribute('aria-label', describe(title, series, format));
   fillTable(chart);
   if (!chart.plot) chart.plot = createPlot(chart);
@@ -55,7 +55,7 @@ function createChart(container, { key, title }) {
   return chart;
 }
 
-function createPlot({ picture, data, options: { series, format, at, stepMs } }) {
+function createPlot({ picture, data, options: { series, format, at, stepMs, emptyTop, increments } }) {
   if (!globalThis.uPlot) {
     picture.textContent = 'The chart library is missing (npm ci installs it). The numbers are below.';
     return undefined;
@@ -79,14 +79,19 @@ function createPlot({ picture, data, options: { series, format, at, stepMs } }) 
     height: HEIGHT,
     legend: { live: true },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1e-9) * 1.1] } },
+    scales: { y: { range: (_plot, _min, max) => [0, max ? max * 1.1 : emptyTop] } },
     axes: [
       {
         ...axis,
         space: isLong ? 110 : 60,
         values: (_plot, ticks) => ticks.map((s) => clock.format(s * 1_000)),
       },
-      { ...axis, size: 84, values: (_plot, ticks) => ticks.map((value) => format(value)) },
+      {
+        ...axis,
+        size: 84,
+        ...(increments && { incrs: increments }),
+        values: (_plot, ticks) => ticks.map((value) => format(value)),
+      },
     ],
     series: [
       { label: 'Time', value: (_plot, s) => (s ? formatTime(s * 1_000) : '–') },

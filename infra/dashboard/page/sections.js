@@ -3,6 +3,15 @@ import { drawChart } from './charts.js';
 import { formatBoth, formatCount, formatDollars, formatDuration, formatTime, NONE } from './format.js';
 import { boxIn, drawTable, gauge } from './tables.js';
 
+/** The axes of charts. */
+const DURATIONS = { format: formatDuration, emptyTop: 1_000 };
+const COUNTS = {
+  format: formatCount,
+  emptyTop: 4,
+  increments: Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
+};
+const DOLLARS = { format: formatDollars, emptyTop: 0.01 };
+
 const orGap = (value) => value ?? null;
 
 export function drawTotals({ totals, messages }) {
@@ -35,7 +44,7 @@ export function drawSpeed({ steps, stepMs }) {
     { label: 'p95', color: '--two', isDashed: true, values: steps.map((step) => orGap(step[name].p95)) },
   ];
   const draw = (key, title) =>
-    drawChart(byId('speed-charts'), { key, title, at, stepMs, series: both(key), format: formatDuration });
+    drawChart(byId('speed-charts'), { key, title, at, stepMs, series: both(key), ...DURATIONS });
   draw('firstWord', 'Time to the first word');
   draw('total', 'Total time of an answer');
   draw('queueWait', 'Wait for a worker');
@@ -49,7 +58,7 @@ export function drawVolume({ steps, stepMs, usage }) {
   draw({
     key: 'answers',
     title: 'Answers',
-    format: formatCount,
+    ...COUNTS,
     series: [
       { label: 'All', color: '--one', isBar: true, values: values(({ answers }) => answers) },
       { label: 'Failed', color: '--bad', isBar: true, values: values(({ failed }) => failed) },
@@ -58,7 +67,7 @@ export function drawVolume({ steps, stepMs, usage }) {
   draw({
     key: 'rejections',
     title: 'Rejected and failed requests',
-    format: formatCount,
+    ...COUNTS,
     series: [
       { label: 'Rate limit (429)', color: '--two', values: values(({ limited }) => limited) },
       {
@@ -72,7 +81,7 @@ export function drawVolume({ steps, stepMs, usage }) {
   draw({
     key: 'tokens',
     title: 'Tokens',
-    format: formatCount,
+    ...COUNTS,
     series: [
       {
         label: 'All',
@@ -86,7 +95,7 @@ export function drawVolume({ steps, stepMs, usage }) {
   draw({
     key: 'dollars',
     title: 'Dollars',
-    format: formatDollars,
+    ...DOLLARS,
     series: [{ label: 'Dollars', color: '--one', isBar: true, values: values(({ dollars }) => dollars) }],
   });
   byId('usage-since').textContent = `By person, channel and model since ${usage.firstDay}:`;
@@ -167,7 +176,7 @@ function drawQueueChart({ queueHistory, queues, steps, stepMs }) {
     title: 'Tasks in the queues',
     at: steps.map(({ at }) => at),
     stepMs,
-    format: formatCount,
+    ...COUNTS,
     series: queues.slice(0, QUEUE_COLORS.length).map(({ name }, index) => ({
       label: name,
       color: QUEUE_COLORS[index],

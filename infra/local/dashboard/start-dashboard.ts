@@ -2,16 +2,18 @@ import { dateInZone } from '../../../shared/billing/budgets/index.ts';
 import {
   createDashboardServer,
   type DashboardSource,
-  type FaultPanel,
   findMessageLedger,
   summarize,
 } from '../../dashboard/index.ts';
 import type { Cleanup } from '../cleanup.ts';
 import type { Emulator } from '../emulator.ts';
 import { closeServer, listen } from '../listen.ts';
+import { createLocalFaults } from '../faults/local-faults.ts';
+import type { Logs } from '../functions/logs.ts';
 import type { DiscordService } from '../services/discord.ts';
-import type { SlackService } from '../services/services.ts';
+import type { SlackService, UpstreamService } from '../services/services.ts';
 import type { LogCollector } from './log-collector.ts';
+import { linkPages } from './page-links.ts';
 import { createNameLookup, listPlatformCalls } from './platform-calls.ts';
 import { watchQueueLevels } from './queue-levels.ts';
 import { createTableReader } from './table-reader.ts';
@@ -21,12 +23,18 @@ export type LocalDashboardOptions = {
   readonly emulator: Emulator;
   readonly slack: SlackService;
   readonly discord: DiscordService;
-  readonly faults?: FaultPanel | undefined;
+  readonly upstream: UpstreamService;
+  readonly logs: Pick<Logs, 'write'>;
+  /** Base URL of the HTTP API, whose path `/dashboard` leads to the page. */
+  readonly api: string;
 };
 
 /** Starts the operator's page on a free port of the loopback address, whatever `--host` says. Returns its URL. */
 export async function startDashboard(options: LocalDashboardOptions, undo: Cleanup): Promise<string> {
-  const { emulator, faults } = options;
+  const { emulator, slack, discord, api } = options;
+  const showFaults = (titles: readonly string[]): void => linkPages(slack, discord, api, titles);
+  showFaults([]);
+  const faults = createLocalFaults({ ...options, onActive: showFaults }, undo);
   const levels = watchQueueLevels(emulator.queues, Date.now);
   undo.push(levels.stop);
   const server = createDashboardServer({ source: createSource(options, levels), faults });

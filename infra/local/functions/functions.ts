@@ -36,6 +36,11 @@ export class LocalFunction {
     return this.#running.size;
   }
 
+  /** Ends its thread if it is working, as a crash does. The next invocation starts a new one. */
+  async kill(): Promise<void> {
+    if (this.inFlight > 0) await this.#thread?.terminate();
+  }
+
   /** Waits up to `graceMs` for running invocations, then stops the threads. */
   async close(graceMs: number): Promise<void> {
     await waitAtMost([...this.#running], graceMs);

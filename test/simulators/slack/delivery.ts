@@ -60,6 +60,8 @@ export type Delivery = {
   /** Holds events until `release`, which sends them in the given order. */
   hold(): void;
   release(order?: 'as-sent' | 'reversed'): void;
+  /** How often each event is sent from now on: see `DeliveryOptions`. */
+  setCopies(copies: number): void;
   /** Resolves when no delivery is in progress; a scheduled retry does not count. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -78,6 +80,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let targets: RequestUrls = {};
   let everything: string | undefined;
   let isHeld = false;
+  let { copies = 1 } = options;
   const bySocket = (): string | undefined => (options.sockets?.isOpen() ? SOCKET : undefined);
   const eventsUrl = (): string | undefined => bySocket() ?? everything ?? targets.events;
   const callUrl = ({ command }: Json): string | undefined =>
@@ -122,7 +125,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const flush = (envelopes: Envelope[]): void => {
     for (const envelope of envelopes) {
       start(envelope);
-      for (let copy = 1; copy < (options.copies ?? 1); copy += 1) start(envelope, 1, 'http_timeout');
+      for (let copy = 1; copy < copies; copy += 1) start(envelope, 1, 'http_timeout');
     }
   };
   options.sockets?.onOpen(() => {
@@ -180,6 +183,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       if (eventsUrl() === undefined) return;
       const all = waiting.splice(0);
       flush(order === 'reversed' ? all.toReversed() : all);
+    },
+    setCopies(next) {
+      copies = next;
     },
     async idle() {
       while (underway.size > 0) await Promise.all(underway);

@@ -71,7 +71,7 @@ export type SlackSimulator = SlackWorkspace & {
   readonly signingSecret: string;
   /** All workspaces; the first is the simulator's own `core`, `say` and so on. */
   readonly workspaces: readonly SlackWorkspace[];
-  readonly delivery: Pick<Delivery, 'hold' | 'release' | 'idle' | 'verify'>;
+  readonly delivery: Pick<Delivery, 'hold' | 'release' | 'idle' | 'verify' | 'setCopies'>;
   readonly faults: Faults;
   /** The last Web API requests and file downloads, oldest first, at most 10,000. */
   readonly calls: readonly SeenCall[];

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import * as v from 'valibot';
 import { listen } from '../../listen.ts';
+import type { RequestDelay } from './request-delay.ts';
 import { callTable } from './table-call.ts';
 import { compactTables, removeExpired } from './table-files.ts';
 import { copyItems, getCopyName } from './table-rebuild.ts';
@@ -30,6 +31,7 @@ export async function startTables(
   directory: string,
   tables: readonly Table[],
   undo: Cleanup,
+  delay?: RequestDelay,
 ): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   await compactTables(directory);
@@ -42,6 +44,7 @@ export async function startTables(
   server.on('request', (incoming: IncomingMessage) => {
     incoming.removeAllListeners('error').on('error', () => {});
   });
+  delay?.apply(server);
   const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   undo.push(async () => {
     await closeTables(server);

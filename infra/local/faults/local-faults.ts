@@ -1,0 +1,57 @@
+import type { FaultPanel } from '../../dashboard/index.ts';
+import type { Cleanup } from '../cleanup.ts';
+import type { Emulator } from '../emulator.ts';
+import type { Logs } from '../functions/logs.ts';
+import type { DiscordService } from '../services/discord.ts';
+import type { SlackService, UpstreamService } from '../services/services.ts';
+import { createFaultSwitches } from './fault-switches.ts';
+import { listMachineFaults } from './machine-faults.ts';
+import { listModelFaults } from './model-faults.ts';
+import { listPlatformFaults } from './platform-faults.ts';
+
+export type LocalFaultsOptions = {
+  readonly emulator: Emulator;
+  readonly slack: SlackService;
+  readonly discord: DiscordService;
+  readonly upstream: UpstreamService;
+  readonly logs: Pick<Logs, 'write'>;
+  /** Called with the titles of the active faults whenever they change. */
+  readonly onActive: (titles: readonly string[]) => void;
+};
+
+/** Creates the faults of the local system. Logs when one begins and ends, so that its consequences are not taken for errors. */
+export function createLocalFaults(
+  { emulator, slack, discord, upstream, logs, onActive }: LocalFaultsOptions,
+  undo: Cleanup,
+): FaultPanel {
+  const switches = createFaultSwitches({
+    faults: [
+      ...listModelFaults(upstream.simulator),
+      ...listPlatformFaults({ slack: slack.simulator, discord: discord.simulator }),
+      ...listMachineFaults(emulator, every),
+    ],
+    now: Date.now,
+    after,
+    onChange({ title }, isOn, states) {
+      const timestamp = new Date().toISOString();
+      const event = isOn ? 'fault.started' : 'fault.ended';
+      logs.write('faults', JSON.stringify({ timestamp, level: 'warn', event, reason: title }));
+      onActive(states.filter(({ until }) => until !== undefined).map((state) => state.title));
+    },
+  });
+  undo.push(() => switches.stopAll());
+  return switches;
+}
+
+function after(ms: number, action: () => void): () => void {
+  const timer = setTimeout(action, ms);
+  return () => clearTimeout(timer);
+}
+
+function every(firstMs: number, intervalMs: number, action: () => void): () => void {
+  let timer = setTimeout(function repeat() {
+    action();
+    timer = setTimeout(repeat, intervalMs);
+  }, firstMs);
+  return () => clearTimeout(timer);
+}
