@@ -16,7 +16,7 @@ export function createProgram(terminal: Terminal, exit: (code: number) => void):
   const program = new Command('parley')
     .description('Sets up and checks Parley, the bot for Slack and Discord.')
     .usage('<command> [options]')
-    .helpOption('-h, --help', 'Explain the program, or with the name of a command before it, that command.')
+    .helpOption('-h, --help', 'explain the command')
     .helpCommand(false)
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),

@@ -5,7 +5,7 @@ import { createProbe, readEnvFile } from '../../configuration/index.ts';
 import { hasAwsCredentials, loadAwsAccount } from '../aws/account.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
-import { ConnectError } from './deployment.ts';
+import { ConnectError } from '../aws/deployment.ts';
 import { runConnect } from './run-connect.ts';
 
 export type ConnectCommandOptions = { readonly stage: string; readonly env: string };

@@ -9,7 +9,7 @@ import {
   type Variables,
 } from '../../configuration/index.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
-import { readOutputs, type Outputs } from './deployment.ts';
+import { readOutputs, type Outputs } from '../aws/deployment.ts';
 import { registerAtDiscord, registerAtSlack } from './register-urls.ts';
 import { storeSecrets, type StoredSecret } from './store-secrets.ts';
 

@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import * as v from 'valibot';
 import { getValue, type Probe, type Variables } from '../../configuration/index.ts';
-import { type AwsAccount, readAwsError, sendSigned } from '../aws/signed-request.ts';
-import { ConnectError, type Outputs } from './deployment.ts';
-
-/** The content of a secret. */
-type Content = Readonly<Record<string, unknown>>;
+import type { Outputs } from '../aws/deployment.ts';
+import { readSecret, type SecretContent as Content, writeSecret } from '../aws/secrets.ts';
+import type { AwsAccount } from '../aws/signed-request.ts';
 
 type SecretRule = {
   /** The output with the ARN. */
@@ -50,9 +46,6 @@ const RULES: readonly SecretRule[] = [
   },
 ];
 
-const valueSchema = v.object({ SecretString: v.string() });
-const contentSchema = v.record(v.string(), v.unknown());
-
 /** What happened to a secret. */
 export type StoredSecret = {
   readonly variable: string;
@@ -85,43 +78,3 @@ export async function storeSecrets(
   }
   return results;
 }
-
-async function readSecret(account: AwsAccount, id: string, probe: Probe): Promise<Content> {
-  const response = await call(account, 'GetSecretValue', { SecretId: id }, probe);
-  const value = response.kind === 'answered' ? v.safeParse(valueSchema, response.json) : undefined;
-  if (!value?.success) throw failed('read', response);
-  try {
-    return v.parse(contentSchema, JSON.parse(value.output.SecretString));
-  } catch {
-    return {};
-  }
-}
-
-async function writeSecret(account: AwsAccount, id: string, content: Content, probe: Probe): Promise<void> {
-  // With the token, AWS stores a repeated request once.
-  const request = { SecretId: id, SecretString: JSON.stringify(content), ClientRequestToken: randomUUID() };
-  const response = await call(account, 'PutSecretValue', request, probe);
-  if (response.kind !== 'answered' || response.status !== 200) throw failed('write', response);
-}
-
-const call = (account: AwsAccount, target: string, content: Content, probe: Probe) =>
-  sendSigned(
-    account,
-    {
-      service: 'secretsmanager',
-      method: 'POST',
-      path: '/',
-      headers: {
-        'content-type': 'application/x-amz-json-1.1',
-        'x-amz-target': `secretsmanager.${target}`,
-      },
-      body: JSON.stringify(content),
-    },
-    probe,
-  );
-
-/** Neither the secret nor what AWS says about it is part of the message. */
-const failed = (verb: 'read' | 'write', response: Parameters<typeof readAwsError>[0]): ConnectError =>
-  new ConnectError(
-    `A secret could not be ${verb === 'read' ? 'read' : 'written'} (${readAwsError(response)}). The credentials need secretsmanager:GetSecretValue and PutSecretValue, and kms:Decrypt and GenerateDataKey.`,
-  );

@@ -2,6 +2,7 @@ import {
   type Check,
   checkEnvironment,
   checkServices,
+  fail,
   getValue,
   type LocalConfig,
   readCheckedConfig,
@@ -14,6 +15,7 @@ import { hasAwsCredentials, loadAwsAccount, noAwsAccount } from '../aws/account.
 import { checkAws } from './checks/check-aws.ts';
 import { evaluateEnvFile, evaluateNode } from './checks/check-machine.ts';
 import { checkModel } from './checks/check-model.ts';
+import { diagnoseDeployment } from './diagnose-deployment.ts';
 import { checkDiscordSetup } from './diagnose-discord.ts';
 import { checkSlackSetup } from './diagnose-slack.ts';
 import type { DoctorInput } from './doctor-input.ts';
@@ -43,6 +45,23 @@ export async function diagnose(input: DoctorInput): Promise<readonly Check[]> {
   const services = await checkServices(config, variables, createServiceProbe(createProbe));
   const further = await diagnoseServices(input, config, variables, services);
   return [...machine, ...services.clock, ...services.checks, ...further, ...(await aws)];
+}
+
+/** Checks a deployment and its AWS account. Never rejects. */
+export async function diagnoseStage(input: DoctorInput, stack: string): Promise<readonly Check[]> {
+  const { environment, envFile, createProbe, now } = input;
+  const node = evaluateNode(input.nodeVersion);
+  if (!hasAwsCredentials(environment))
+    return [
+      node,
+      fail('AWS credentials', 'are missing.', 'Run "aws configure" or "aws sso login", or set AWS_PROFILE.'),
+    ];
+  const account = await loadAwsAccount(environment);
+  if ('result' in account) return [node, account];
+  const aws = await checkAws(account, createProbe(SERVICE_TIMEOUT_MS));
+  if (aws.some(({ result }) => result === 'fail')) return [node, ...aws];
+  const variables = { ...readEnvFile(envFile.text).variables, ...environment };
+  return [node, ...aws, ...(await diagnoseDeployment({ account, stack, variables, now, createProbe }))];
 }
 
 const createServiceProbe = (createProbe: DoctorInput['createProbe']) => () => createProbe(SERVICE_TIMEOUT_MS);

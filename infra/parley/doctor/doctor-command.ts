@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIG_TOKEN, CREDENTIALS, createProbe, getValue, readEnvFile } from '../../configuration/index.ts';
+import {
+  type Check,
+  CONFIG_TOKEN,
+  CREDENTIALS,
+  createProbe,
+  getValue,
+  readEnvFile,
+} from '../../configuration/index.ts';
+import { stackName } from '../../../shared/runtime/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 import type { DoctorInput } from './doctor-input.ts';
@@ -14,6 +22,7 @@ export type DoctorOptions = {
   readonly slackChannel?: string;
   readonly discordChannel?: string;
   readonly askModel: boolean;
+  readonly stage?: string;
 };
 
 const EXAMPLES = `
@@ -23,6 +32,7 @@ sends no message, and costs nothing, except with --ask-model. What is not set is
 Examples:
   npx parley doctor                               check everything
   npx parley doctor --slack-channel C0123456789   also check that the bot is in this channel
+  npx parley doctor --stage prod                  check a deployment: its secrets, its addresses, the account
   npx parley doctor --json                        for programs
 
 Exit codes: 0 nothing failed, 1 at least one check failed, 2 wrong arguments.
@@ -39,6 +49,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal, exit: (co
     .option('--slack-channel <id>', 'also check that the bot is a member of this Slack channel')
     .option('--discord-channel <id>', 'also check that the bot can see this Discord channel')
     .option('--ask-model', 'also ask the model a short question, which costs some tokens', false)
+    .option('--stage <name>', 'check this deployment on AWS, in place of the system on this machine')
     .option('--env <file>', 'the file with the settings', '.env')
     .option('--data <folder>', 'the data folder of "npm start"', '.parley')
     .addHelpText('after', EXAMPLES)
@@ -53,12 +64,17 @@ export async function runDoctor(
 ): Promise<number> {
   if (!options.json) terminal.report('Checking ...');
   const input = { ...readInput(options, terminal), ...changes };
-  const { diagnose } = await import('./diagnose.ts');
-  const checks = await diagnose(input);
+  const checks = await runChecks(input, options.stage);
   const format = { hasColors: terminal.hasColors, secrets: findSecrets(input) };
   if (options.json) terminal.print(formatJson(checks, format));
   else for (const line of formatTable(checks, format)) terminal.print(line);
   return checks.some(({ result }) => result === 'fail') ? EXIT_CODE.failure : EXIT_CODE.success;
+}
+
+/** Checks the local system, or a deployment. */
+async function runChecks(input: DoctorInput, stage: string | undefined): Promise<readonly Check[]> {
+  const { diagnose, diagnoseStage } = await import('./diagnose.ts');
+  return stage === undefined ? await diagnose(input) : await diagnoseStage(input, stackName(stage));
 }
 
 function readInput(options: DoctorOptions, { env }: Terminal): DoctorInput {

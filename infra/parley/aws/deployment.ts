@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Probe } from '../../configuration/index.ts';
-import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from '../aws/signed-request.ts';
+import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from './signed-request.ts';
 
-/** A step cannot be done. The message says why and what to do. */
+/** A deployment cannot be read or changed. The message says why and what to do. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
 }

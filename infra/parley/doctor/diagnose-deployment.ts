@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { SECRET_PLACEHOLDER } from '../../../shared/runtime/index.ts';
+import {
+  type Check,
+  checkSlack,
+  DISCORD_API,
+  fail,
+  getValue,
+  pass,
+  type Probe,
+  SLACK_API,
+  type Variables,
+  warn,
+} from '../../configuration/index.ts';
+import { ConnectError, type Outputs, readOutputs } from '../aws/deployment.ts';
+import { readSecret } from '../aws/secrets.ts';
+import type { AwsAccount } from '../aws/signed-request.ts';
+import { checkCallback, discordCallback, slackCallback } from './checks/check-callback.ts';
+import { readDiscord } from './checks/check-discord-server.ts';
+
+export type Deployment = {
+  readonly account: AwsAccount;
+  /** The name of the stack. */
+  readonly stack: string;
+  /** Only the addresses of services are read, for tests. */
+  readonly variables: Variables;
+  readonly now: () => number;
+  readonly createProbe: (timeoutMs: number) => Probe;
+};
+
+const SERVICE_TIMEOUT_MS = 15_000;
+
+/** The secrets of a deployment: output, key of the credential, and what does not work without it. */
+const SECRETS = [
+  ['SlackSigningSecret', 'current', 'Slack'],
+  ['SlackBotSecret', 'botToken', 'Slack'],
+  ['DiscordBotSecret', 'botToken', 'Discord'],
+  ['UpstreamSecret', 'apiKey', 'the models'],
+] as const;
+const SIGNING_SECRET = /^[0-9a-f]{32}$/;
+
+/** Checks a deployment: its secrets, its addresses, and that the platforms have them. Never rejects. */
+export async function diagnoseDeployment(deployment: Deployment): Promise<readonly Check[]> {
+  const { account, stack, createProbe } = deployment;
+  try {
+    const outputs = await readOutputs(account, stack, createProbe(SERVICE_TIMEOUT_MS));
+    const credentials = await readCredentials(account, outputs, createProbe(SERVICE_TIMEOUT_MS));
+    const [slack, discord] = await Promise.all([
+      diagnoseSlack(deployment, outputs, credentials.get('SlackBotSecret')),
+      diagnoseDiscord(deployment, outputs, credentials.get('DiscordBotSecret')),
+    ]);
+    return [
+      pass('Deployment', `has the stack ${stack}.`),
+      ...evaluateSecrets(credentials),
+      ...slack,
+      ...discord,
+    ];
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    return [fail('Deployment', error.message, 'Correct this, then run this again.')];
+  }
+}
+
+/** The credentials in the secrets, by output. Undefined for one that still has its placeholder. */
+type Credentials = ReadonlyMap<string, string | undefined>;
+
+async function readCredentials(account: AwsAccount, outputs: Outputs, probe: Probe): Promise<Credentials> {
+  const entries = SECRETS.filter(([output]) => outputs[output] !== undefined).map(async ([output, key]) => {
+    const value = (await readSecret(account, outputs[output] ?? '', probe))[key];
+    const isSet =
+      typeof value === 'string' &&
+      value !== SECRET_PLACEHOLDER &&
+      (output !== 'SlackSigningSecret' || SIGNING_SECRET.test(value));
+    return [output, isSet ? value : undefined] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+function evaluateSecrets(credentials: Credentials): Check[] {
+  return SECRETS.filter(([output]) => credentials.has(output)).map(([output, , service]) =>
+    credentials.get(output) === undefined
+      ? warn(
+          output,
+          `has its placeholder: ${service} does not work.`,
+          'Put the credential into .env and run "npx parley connect". Leave it if you do not use the service.',
+        )
+      : pass(output, 'is set.'),
+  );
+}
+
+async function diagnoseSlack(
+  { variables, now, createProbe }: Deployment,
+  { SlackEventsUrl: url }: Outputs,
+  botToken: string | undefined,
+): Promise<Check[]> {
+  if (botToken === undefined || url === undefined) return [];
+  const apiUrl = getValue(variables, 'SLACK_API_URL') ?? SLACK_API;
+  const probe = createProbe(SERVICE_TIMEOUT_MS);
+  const settings = { apiUrl, botToken, appToken: undefined, botUserId: undefined };
+  const [slack, callback] = await Promise.all([
+    checkSlack(settings, probe),
+    checkCallback(slackCallback(url, now()), probe),
+  ]);
+  return [...slack.checks, callback];
+}
+
+const applicationSchema = v.object({ interactions_endpoint_url: v.nullish(v.string()) });
+
+async function diagnoseDiscord(
+  { variables, now, createProbe }: Deployment,
+  { DiscordInteractionsUrl: url }: Outputs,
+  botToken: string | undefined,
+): Promise<Check[]> {
+  if (botToken === undefined || url === undefined) return [];
+  const apiUrl = (getValue(variables, 'DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, '');
+  const probe = createProbe(SERVICE_TIMEOUT_MS);
+  const [application, callback] = await Promise.all([
+    readDiscord({ apiUrl, applicationId: '', botToken }, '/applications/@me', probe),
+    checkCallback(discordCallback(url, now()), probe),
+  ]);
+  if (application.kind === 'answered' && application.status === 401)
+    return [
+      fail(
+        'DiscordBotSecret',
+        'is rejected by Discord (401).',
+        'Reset the token, put it into .env, and run "npx parley connect".',
+      ),
+    ];
+  const parsed =
+    application.kind === 'answered' ? v.safeParse(applicationSchema, application.json) : undefined;
+  if (!parsed?.success) return [warn('Discord', 'does not answer.', 'Try again later.'), callback];
+  const entered = parsed.output.interactions_endpoint_url;
+  if (entered === url) return [callback];
+  return [
+    fail(
+      'Discord application',
+      entered
+        ? `posts interactions to ${entered} rather than to this deployment.`
+        : 'has no Interactions Endpoint URL.',
+      `Run "npx parley connect", or enter ${url} at discord.com/developers/applications > your app > General Information.`,
+    ),
+    callback,
+  ];
+}
