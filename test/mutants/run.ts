@@ -6,7 +6,7 @@ import { PROJECT, readSourceTree } from '../../infra/checks/source-tree.ts';
 import { readCovered } from './coverage.ts';
 import { type Mutant } from './mutate.ts';
 import { type Choice, isAsked, readListed, readRules, shareOf, chosenFrom, readSample } from './sample.ts';
-import { importersIn, type Known } from './suites.ts';
+import { ASKED, importersIn, type Known, SUITES } from './suites.ts';
 import { TypeCheck } from './types.ts';
 import { report, type MutantResult, testMutant } from './test-mutant.ts';
 
@@ -27,12 +27,6 @@ Exit code 1 if no test notices a change that is not in test/mutants/listed.json.
 `;
 
 const FOLDER = join(PROJECT, '.parley', 'mutants');
-/** The suites that are asked: all but those that start whole systems. */
-const SUITES =
-  'test/(aws|billing|chat|commands|conformance/[a-z-]+.test|context|documents|domain|faults|functions|i18n|installs|limits|platforms|privacy|rate-limits|runtime|settings|storage|summary|task-queue|upstream|video|videos|voice|worker)';
-
-const ASKED = new RegExp(`^${SUITES}`, 'u');
-
 const { values } = parseArgs({
   options: {
     share: { type: 'string', default: '1/1' },

@@ -7,6 +7,12 @@ import type { Mutant } from './mutate.ts';
 /** A suite that is asked about a change, and how long it took as the code is. */
 export type Suite = Pick<Covered, 'suite' | 'ms'>;
 
+/** The suites that are asked: all but those that start whole systems. */
+export const SUITES =
+  'test/(aws|billing|chat|commands|conformance/[a-z-]+.test|documents|domain|faults|functions|i18n|installs|limits|platforms|privacy|rate-limits|runtime|settings|storage|summary|task-queue|upstream|video|videos|voice|worker)';
+
+export const ASKED = new RegExp(`^${SUITES}`, 'u');
+
 const MAX_SUITES = 40;
 /** Beyond the first of them, which is asked however long it takes. */
 const MAX_MS = 25_000;
