@@ -77,9 +77,12 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(JSON.stringify(withIt) === JSON.stringify(without)).toBe(row.usual === true);
   });
 
-  test.each(here)('$key $choice is no secret: what is not a value of it is explained', async (one) => {
+  const invalid = here.flatMap((one) => {
     const wrong = wrongFor(one.option, platform);
-    if (wrong === undefined) return;
+    return wrong === undefined ? [] : [{ ...one, wrong }];
+  });
+
+  test.each(invalid)('$key $choice explains an invalid value', async ({ wrong, ...one }) => {
     const row = rowOf(one);
     const command = { name: one.command, options: { ...row.options, [one.option.name]: wrong } };
     const { response, changed, isRefusal } = await outcome(platform, row, command);
