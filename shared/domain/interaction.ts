@@ -41,6 +41,12 @@ export const attachmentSchema = v.object({
   ms: v.optional(v.number()),
 });
 
+/** A picture that is stored with a turn or a job. The fronts read none. */
+export const storedPictureSchema = v.object({
+  ...attachmentSchema.entries,
+  origin: v.optional(v.object({ author: user, message })),
+});
+
 const action = v.object({ name: short, args: v.pipe(v.array(v.string()), v.readonly()) });
 
 /** The message to which a person applied a message command. */

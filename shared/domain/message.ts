@@ -13,7 +13,25 @@ export type Attachment = {
   readonly ms?: number | undefined;
   /** The question already contains its transcript; the file itself is for models that accept audio or video. */
   readonly isTranscribed?: boolean | undefined;
+  /** The message of another person that has the file. Once they are erased, the file is not downloaded again. */
+  readonly origin?: AttachmentOrigin | undefined;
 };
+
+export type AttachmentOrigin = { readonly author: UserId; readonly message: MessageId };
+
+/**
+ * Returns a picture as it is stored with a request of this person. A picture of somebody else keeps its origin, and loses its
+ * name, which is theirs.
+ */
+export function toRequestedPicture(
+  picture: Attachment,
+  origin: AttachmentOrigin | undefined,
+  requester: UserId,
+): Attachment {
+  if (origin === undefined || origin.author === requester) return { ...picture, origin: undefined };
+  const [, extension] = /\.(png|jpe?g|gif|webp)$/iu.exec(picture.name) ?? [];
+  return { ...picture, name: extension === undefined ? 'picture' : `picture.${extension}`, origin };
+}
 
 /** Whether a regenerated answer needs the file itself. The text of other files is part of the question. */
 export const isMedia = (attachment: Attachment): boolean =>

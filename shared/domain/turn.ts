@@ -120,6 +120,15 @@ export type Turn = {
   readonly ending: TurnOutcome;
 };
 
+/** Returns the people whose messages or pictures a turn contains, without its asker. */
+export const listOtherPeople = ({
+  contextLines = [],
+  pictures = [],
+}: Pick<Turn, 'contextLines' | 'pictures'>): UserId[] => [
+  ...contextLines.flatMap(({ by }) => by ?? []),
+  ...pictures.flatMap(({ origin }) => origin?.author ?? []),
+];
+
 /** Returns all questions of a turn as one text. */
 export function questionText({ question, folded = [] }: Pick<Turn, 'question' | 'folded'>): string {
   return [question, ...folded.map((one) => one.question)].filter((text) => text !== '').join('\n\n');

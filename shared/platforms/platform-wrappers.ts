@@ -1,5 +1,5 @@
 import type { Interaction, Thread, TurnRef, UserId } from '../domain/index.ts';
-import type { Platform, Messenger } from './ports/index.ts';
+import { FileUnavailableError, type Platform, type Messenger } from './ports/index.ts';
 
 /** Several platforms, or workspaces of one, as one: each call goes to the one that `pick` has for its thread. */
 export function platformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform): Platform {
@@ -103,6 +103,12 @@ export function withoutErased(platform: Platform, erased: ErasedUntil): Platform
     async findMessage(place, message) {
       const found = await platform.findMessage(place, message);
       return found && (await isKept(place, found.author, found.id)) ? found : undefined;
+    },
+    async downloadFile(turn, attachment, maxBytes) {
+      const { origin } = attachment;
+      if (origin && !(await isKept(turn.thread, origin.author, origin.message)))
+        throw new FileUnavailableError(['files.refused.gone', { name: attachment.name }]);
+      return platform.downloadFile(turn, attachment, maxBytes);
     },
     findRecordings(turn) {
       const search = platform.findRecordings(turn);

@@ -8,6 +8,7 @@ import {
   type JobRequester,
   type MediaOperation,
   modelsFor,
+  needsPicture,
 } from './jobs/index.ts';
 import { DEFAULT_VALUES, isSilent, resolve } from '../settings/rules/index.ts';
 import { describeFailure } from '../chat/index.ts';
@@ -76,6 +77,8 @@ export async function proposeJob(ask: VideoRequest, context: ProposeJobContext):
   const prompt = ask.prompt.trim();
   const problem = findPolicyRefusal(ask, context) ?? findPromptError(prompt, ask);
   if (problem !== undefined) return refused(problem);
+  // It was removed with the person who had sent it.
+  if (needsPicture(operation) && !picture) return refused(localize(locale, 'video.no-picture'));
   const job = await videos.jobs.create(ask.requestKey, {
     state: 'proposed',
     by,

@@ -5,6 +5,7 @@ import {
   type Job,
   JOB_LIMIT_MS,
   modelsFor,
+  needsPicture,
   nextPoll,
 } from './jobs/index.ts';
 import { describeFailure, failureFacts } from '../chat/index.ts';
@@ -198,8 +199,11 @@ async function preparePicture(
 ): Promise<
   { readonly address: string | undefined; readonly stored?: string } | { readonly refused: string }
 > {
-  if (job.picture === undefined) return { address: undefined };
   if (job.input !== undefined) return { address: job.input, stored: job.input };
+  if (job.picture === undefined)
+    return needsPicture(getOperation(job))
+      ? { refused: localize(getJobLocale(job), 'video.no-picture') }
+      : { address: undefined };
   const turn = {
     thread: job.thread,
     message: job.asked,

@@ -1,5 +1,5 @@
 import type { VideoContext } from './context.ts';
-import { isPicture, type MessageId, threadKey, type TurnRef } from '../domain/index.ts';
+import { isPicture, type MessageId, threadKey, toRequestedPicture, type TurnRef } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/index.ts';
@@ -94,7 +94,7 @@ async function proposeVideo(
       locale,
       thread,
       asked: await findPictureMessage(turn, seen, context),
-      picture: seen.picture,
+      picture: toRequestedPicture(seen.picture, seen.picture.origin, user),
       prompt,
     },
     context,

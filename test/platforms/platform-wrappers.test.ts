@@ -63,6 +63,7 @@ const THREAD = {
   root: messageId('1.0'),
 } as const;
 const BOBS_TURN = { thread: THREAD, message: messageId('9.0'), asker: BOB, askerWorkspace: THREAD.workspace };
+const FILE = { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 3 };
 /** Ada writes at 1, 3 and 5 s, Bob at 2 s, the bot at 2.5 and 4 s. */
 const SAID = [
   { at: 1_000, by: ADA, text: 'Ada at 1' },
@@ -83,7 +84,7 @@ function read(ada: number, thread = 0): Platform {
     attachments: [],
   }));
   const source: Platform = {
-    ...fakePlatform(),
+    ...fakePlatform({ [FILE.id]: new Uint8Array(3) }),
     fetchEarlierMessages: async () => ({ messages: SAID }),
     readHistory: async () => ({ messages: SAID, unreadThreads: 0, withoutText: 0 }),
     findMessage: async (_, id) => messages.find((one) => one.id === id),
@@ -110,6 +111,18 @@ test('no read returns messages of an erased person from before the erasure', asy
   expect(await of.findMessage?.(place, messageId('5.0'))).toMatchObject({ text: 'Ada at 5' });
   const recordings = await of.findRecordings?.(BOBS_TURN)?.();
   expect(texts(recordings ?? [])).toEqual(['Bob at 2', 'As Ada said at 1', 'The bot at 4', 'Ada at 5']);
+});
+
+test('a file of an erased person is not downloaded for a request of somebody else, unless it was sent after the erasure', async () => {
+  const of = read(3_000);
+  const download = (author: UserId, message: string) =>
+    of.downloadFile(BOBS_TURN, { ...FILE, origin: { author, message: messageId(message) } }, 1_000);
+  await expect(download(ADA, '3.0')).rejects.toMatchObject({
+    why: ['files.refused.gone', { name: 'sea.png' }],
+  });
+  expect(await download(ADA, '5.0')).toHaveLength(3);
+  expect(await download(BOB, '2.0')).toHaveLength(3);
+  expect(await of.downloadFile(BOBS_TURN, FILE, 1_000)).toHaveLength(3);
 });
 
 test('without an erasure every message is returned', async () => {

@@ -229,9 +229,15 @@ const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>):
   unread ? italicNotice(localize(await locale, ...unread)) : '';
 
 /** Returns the pictures in the prompt, the newest last. */
-function imagesIn({ message }: TurnRef, { past, attachments, pictures }: QuestionInput): SeenPicture[] {
+function imagesIn(
+  { message, asker }: TurnRef,
+  { past, attachments, pictures }: QuestionInput,
+): SeenPicture[] {
   const before = past.turns.flatMap((turn) =>
-    (turn.pictures ?? []).map((picture) => ({ picture, message: turn.message })),
+    (turn.pictures ?? []).map((picture) => {
+      const origin = turn.asker === asker ? undefined : { author: turn.asker, message: turn.message };
+      return { picture: { origin, ...picture }, message: turn.message };
+    }),
   );
   return [...before, ...[...pictures, ...attachments].map((picture) => ({ picture, message }))];
 }

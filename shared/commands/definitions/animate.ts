@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import { channelId, isPicture, messageId } from '../../domain/index.ts';
+import { channelId, isPicture, messageId, toRequestedPicture } from '../../domain/index.ts';
 import { localize, getCommandName, getCommandFormat } from '../../i18n/index.ts';
 import {
   startJob,
@@ -97,9 +97,16 @@ async function startFromForm(
   const picture = message?.attachments.find(isPicture);
   if (!message || !picture)
     return replyCard(request, textCard(localize(request.locale, 'video.form-gone'), 'bad'), context);
-  const { id: asked } = message;
+  const { id: asked, author } = message;
   const operation = made === 'edit' ? 'edit' : 'image-to-video';
-  const ask = { thread: message.thread, asked, operation, picture, requestKey: `menu-${id}` } as const;
+  const requested = toRequestedPicture(picture, { author, message: asked }, by.user);
+  const ask = {
+    thread: message.thread,
+    asked,
+    operation,
+    picture: requested,
+    requestKey: `menu-${id}`,
+  } as const;
   return startVideo(request, { ...ask, ...getChanges(values) }, context);
 }
 

@@ -1,4 +1,4 @@
-import { isPicture } from '../../domain/index.ts';
+import { isPicture, toRequestedPicture } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import {
   findRequestRefusal,
@@ -33,9 +33,10 @@ export async function proposeOnMessage(
   context: CommandsContext,
 ) {
   const { interaction, payload, locale } = request;
-  const { thread, id: asked } = payload.message;
-  const picture = (await findAttachments(request, context)).find(isPicture);
-  if (!picture) return replyCard(request, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
+  const { thread, id: asked, author } = payload.message;
+  const found = (await findAttachments(request, context)).find(isPicture);
+  if (!found) return replyCard(request, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
+  const picture = toRequestedPicture(found, { author, message: asked }, interaction.by.user);
   const video = { thread, asked, operation, picture, prompt: DEFAULT_PROMPTS[operation] };
   const proposed = await proposeJob(
     { ...video, ...getRequester(request), requestKey: `menu-${interaction.id}` },

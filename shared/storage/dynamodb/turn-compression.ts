@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MAX_TURN_BYTES, messageId, type Turn, userId } from '../../domain/index.ts';
+import { MAX_TURN_BYTES, messageId, storedPictureSchema, type Turn, userId } from '../../domain/index.ts';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 const usage = v.object({
@@ -33,9 +33,7 @@ const contentSchema = v.object({
       }),
     ),
   ),
-  pictures: v.optional(
-    v.array(v.object({ id: v.string(), name: v.string(), mimetype: v.string(), bytes: v.number() })),
-  ),
+  pictures: v.optional(v.array(storedPictureSchema)),
   // Earlier versions stored `before`: text without its author. It is ignored, because no person's part can be
   // erased from it.
   contextLines: v.optional(

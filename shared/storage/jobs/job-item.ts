@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import {
-  attachmentSchema,
   messageId,
+  storedPictureSchema,
   threadKey,
   threadSchema,
   userId,
@@ -63,7 +63,7 @@ const body = v.object({
   model: v.string(),
   price: v.optional(v.string()),
   operation: v.optional(v.picklist(MEDIA_OPERATIONS)),
-  picture: v.optional(attachmentSchema),
+  picture: v.optional(storedPictureSchema),
   accounts: v.optional(v.array(account)),
   agreedAt: v.optional(v.number()),
   input: v.optional(v.string()),
@@ -138,6 +138,12 @@ export function jobItem(job: Job, ttl: number): Item {
 
 /** Throws if the item is not a job. */
 export const readJob = (item: Item): Job => v.parse(body, JSON.parse(v.parse(shape, item).body.S));
+
+/** Returns the job of a pointer's key; undefined for other keys. */
+export const jobKeyFromPointer = ({ sk }: Key): Key | undefined => {
+  const jobOfPointer = sk.S.startsWith(VIDEO) ? jobId(sk.S.slice(VIDEO.length)) : undefined;
+  return jobOfPointer && jobKey(jobOfPointer);
+};
 
 /** Returns the job that a pointer names. */
 export const readPointer = (item: Item): JobId | undefined =>

@@ -18,7 +18,15 @@ import {
   readJob,
   readPointer,
 } from './job-item.ts';
-import { jobKey, type Item, type Key, turnKey, numberValue } from '../keys/item-keys.ts';
+import {
+  jobKey,
+  type Item,
+  type Key,
+  numberValue,
+  personPointer,
+  renewPointers,
+  turnKey,
+} from '../keys/item-keys.ts';
 import { compressTurn } from '../dynamodb/turn-compression.ts';
 
 import type { TurnPosition } from '../turns/turns.ts';
@@ -52,7 +60,10 @@ export class Jobs {
     // The pointer contains the person, so that erasing the person finds it.
     const by = { S: job.by.user };
     const ws = { S: job.by.workspace };
-    await this.#put({ ...jobPointerKey(job), by, ws, ttl: numberValue(this.#expiry()) });
+    const ttl = numberValue(this.#expiry());
+    await this.#put({ ...jobPointerKey(job), by, ws, ttl });
+    const author = job.picture?.origin?.author;
+    if (author !== undefined) await this.#put(personPointer(jobPointerKey(job), author, ttl));
     try {
       await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
       return job;
@@ -171,6 +182,8 @@ export class Jobs {
       n: numberValue(position.number),
       ttl: numberValue(this.#expiry(position.days)),
     };
+    const authors = new Set(turn.pictures?.flatMap(({ origin }) => origin?.author ?? []));
+    await renewPointers(this.#config, item, [...authors]);
     await this.#put(item, 'attribute_not_exists(pk)').catch((error: unknown) => {
       if (!(error instanceof ConditionFailedError)) throw error;
     });

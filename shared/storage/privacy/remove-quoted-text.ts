@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import type { UserId } from '../../domain/index.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { listOtherPeople, type UserId } from '../../domain/index.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts';
-import { pointerTarget, FIRST_TURN_KEY, type Item } from '../keys/item-keys.ts';
+import { jobKeyFromPointer, readJob } from '../jobs/job-item.ts';
+import { pointerTarget, FIRST_TURN_KEY, type Item, numberValue } from '../keys/item-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 import { type TurnContentConfig, isBeingAnswered, changeTurnContent } from '../turns/turn-content.ts';
 
@@ -13,14 +14,17 @@ export type QuotedTextConfig = {
 };
 
 /**
- * Removes a person's text from the target of their pointer: their lines from a turn, a whole draft,
- * which contains text of several people, or the target message of a modal. False if the turn is being answered and may store the text again.
+ * Removes a person's data from the target of their pointer: their lines and pictures from a turn, their picture from a job, a whole
+ * draft, which contains text of several people, or the target message of a modal. False if the turn is being answered, or the job was
+ * changed, and may store them again.
  */
 export async function removeQuotedText(config: QuotedTextConfig, item: Item, user: UserId): Promise<boolean> {
   const to = pointerTarget(v.parse(keySchema, item), user);
   if (to?.sk.S.startsWith('DRAFT#')) await removeDraft(config, to);
   if (to?.sk.S.startsWith('NOTE#'))
     await config.dynamo.delete({ TableName: config.table, Key: { pk: to.pk, sk: to.sk } });
+  const job = to && jobKeyFromPointer(to);
+  if (job) return removeJobPicture(config, job, user);
   if (!to?.sk.S.startsWith(FIRST_TURN_KEY)) return true;
   const { dynamo, table: TableName } = config;
   const { Item: turn } = await dynamo.get({ TableName, Key: to, ConsistentRead: true });
@@ -28,20 +32,46 @@ export async function removeQuotedText(config: QuotedTextConfig, item: Item, use
   return (await removeContextLines(config, turn, user)) && !isBeingAnswered(turn, config);
 }
 
-/** Removes a person's context lines from a turn. False if the turn was changed meanwhile. */
+/** Removes a person's context lines and pictures from a turn. False if the turn was changed meanwhile. */
 export const removeContextLines = (config: TurnContentConfig, turn: Item, user: UserId): Promise<boolean> =>
-  changeTurnContent(config, turn, ({ contextLines, ...content }) => {
-    const remainingLines = contextLines?.filter(({ by }) => by !== user);
-    return remainingLines?.length === contextLines?.length
-      ? undefined
-      : { ...content, contextLines: remainingLines };
+  changeTurnContent(config, turn, (content) => {
+    if (!listOtherPeople(content).includes(user)) return undefined;
+    const contextLines = content.contextLines?.filter(({ by }) => by !== user);
+    const pictures = content.pictures?.filter(({ origin }) => origin?.author !== user);
+    return { ...content, contextLines, pictures };
   });
 
-/** Returns the authors of the context lines of a turn. */
+/** Returns the people whose messages or pictures a turn contains, without its asker. */
 export function contextAuthors(turn: Item): string[] {
   const body = turn['body']?.B;
   const content = body && readTurnContent(body);
-  return content?.contextLines?.flatMap(({ by }) => by ?? []) ?? [];
+  return content ? listOtherPeople(content) : [];
+}
+
+/** Removes the picture of a person from the job of another one. False if the job was changed meanwhile. */
+async function removeJobPicture(
+  { dynamo, table: TableName }: Pick<QuotedTextConfig, 'dynamo' | 'table'>,
+  key: Key,
+  user: UserId,
+): Promise<boolean> {
+  const { Item: item } = await dynamo.get({ TableName, Key: key, ConsistentRead: true });
+  const job = item && readJob(item);
+  if (job?.picture?.origin?.author !== user) return true;
+  const { picture: _, ...remaining } = job;
+  const version = job.version + 1;
+  return isConditionMet(
+    dynamo.update({
+      TableName,
+      Key: key,
+      UpdateExpression: 'SET body = :after, v = :version',
+      ConditionExpression: 'v = :before',
+      ExpressionAttributeValues: {
+        ':after': { S: JSON.stringify({ ...remaining, version }) },
+        ':version': numberValue(version),
+        ':before': numberValue(job.version),
+      },
+    }),
+  );
 }
 
 const legacyContent = v.looseObject({ before: v.string() });

@@ -7,6 +7,8 @@ import {
   type SizedTurn,
   type Turn,
   type TurnRef,
+  userId,
+  type UserId,
 } from '../../domain/index.ts';
 import {
   pendingQuestionsIn,
@@ -22,6 +24,7 @@ import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, type Item, turnKey, LAST_TURN_KEY } 
 /** An ended turn with its cost of reading and sending. */
 export type HistoryTurn = Turn &
   SizedTurn & {
+    readonly asker: UserId;
     readonly number: number;
     readonly sk: string;
     /** The card with follow-up questions, if one was posted; it may be deleted since. */
@@ -183,6 +186,7 @@ function toHistoryTurns(item: TurnItem): HistoryTurn[] {
   const turn = {
     message: messageId(item.id.S),
     ...content,
+    asker: userId(item.by.S),
     sk: item.sk.S,
     number: turnNumber(item),
     followUps: item.followups && messageId(item.followups.S),

@@ -1,3 +1,4 @@
+import { listOtherPeople } from '../../domain/index.ts';
 import type { MessageId, Thread, Turn, TurnRef, UserId } from '../../domain/index.ts';
 import { OPEN_INDEX } from '../../runtime/index.ts';
 import { TurnIntake } from './turn-intake.ts';
@@ -248,8 +249,8 @@ export class Turns extends TurnIntake {
     const { message: _, ...words } = turn;
     const ttl = numberValue(this.#table.expiry());
     // Written first, so that no stored text of a person lacks its pointer.
-    const speakers = new Set(turn.contextLines?.flatMap(({ by }) => by ?? []));
-    await renewPointers(this.#config, { ...turnKey(ref.thread, ref.message), ttl }, [...speakers]);
+    const people = new Set(listOtherPeople(turn));
+    await renewPointers(this.#config, { ...turnKey(ref.thread, ref.message), ttl }, [...people]);
     const again = reconcileAtMs === undefined ? '' : ', #open = :why, due = :due';
     const granted = revision === undefined ? '' : ', rev = :rev';
     const write = this.#table.updateTurn(

@@ -6,6 +6,10 @@ export type MediaOperation = (typeof MEDIA_OPERATIONS)[number];
 export const makesPicture = (operation: MediaOperation): boolean =>
   operation === 'text-to-image' || operation === 'edit';
 
+/** Whether a job starts from a picture. */
+export const needsPicture = (operation: MediaOperation): boolean =>
+  operation === 'image-to-video' || operation === 'edit';
+
 /** A model that makes videos or pictures. */
 export type MediaModel = {
   /** The path segment that names it. */
