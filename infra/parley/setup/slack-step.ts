@@ -30,7 +30,11 @@ const APP_TOKEN_QUESTION: Question = {
 };
 
 const createdSchema = v.union([
-  v.object({ ok: v.literal(true), app_id: v.string() }),
+  v.object({
+    ok: v.literal(true),
+    app_id: v.string(),
+    credentials: v.optional(v.object({ signing_secret: v.optional(v.string()) }), {}),
+  }),
   v.object({
     ok: v.literal(false),
     error: v.string(),
@@ -109,6 +113,9 @@ async function createApp(session: SetupSession, apiUrl: string): Promise<string 
     const result = await requestApp(apiUrl, configToken, manifest, createProbe(SERVICE_TIMEOUT_MS));
     if ('appId' in result) {
       session.setSlackAppId(result.appId);
+      // A deployment needs it, and Slack tells it only here and in the settings of the app.
+      if (result.signingSecret !== undefined)
+        session.writeVariables({ SLACK_SIGNING_SECRET: result.signingSecret });
       say(`Slack: created the app ${result.appId}.`);
       return result.appId;
     }
@@ -117,12 +124,14 @@ async function createApp(session: SetupSession, apiUrl: string): Promise<string 
   }
 }
 
+type CreatedApp = { readonly appId: string; readonly signingSecret: string | undefined };
+
 async function requestApp(
   apiUrl: string,
   configToken: string,
   manifest: string,
   probe: Probe,
-): Promise<{ readonly appId: string } | { readonly problem: string }> {
+): Promise<CreatedApp | { readonly problem: string }> {
   const response = await probe(new URL('apps.manifest.create', apiUrl).href, {
     method: 'POST',
     headers: {
@@ -137,7 +146,8 @@ async function requestApp(
       problem:
         'Slack did not answer. Look at api.slack.com/apps whether the app Parley exists, before you try again.',
     };
-  if (parsed.output.ok) return { appId: parsed.output.app_id };
+  if (parsed.output.ok)
+    return { appId: parsed.output.app_id, signingSecret: parsed.output.credentials.signing_secret };
   const { error, errors } = parsed.output;
   const details = errors.map(({ pointer = '', message }) => ` ${pointer}: ${message}.`).join('');
   const fix =

@@ -30,6 +30,7 @@ export type SlackApp = {
   manifest: unknown;
   /** The origin of the simulator. */
   readonly url: () => string;
+  readonly signingSecret: string;
   /** The response to a method of apps. Undefined for all other methods. */
   call(method: string, args: Args, token: string | undefined): ApiResponse | undefined;
 };
@@ -46,6 +47,7 @@ export const APP_METHODS: ReadonlyMap<string, AppMethod> = new Map<string, AppMe
 type Surroundings = {
   readonly now: () => number;
   readonly url: () => string;
+  readonly signingSecret: string;
   /** Refuses requests above the rate limits. */
   readonly enforceTiers: boolean;
 };
@@ -53,7 +55,7 @@ type Surroundings = {
 export function createSlackApp(
   id: string,
   settings: AppSettings,
-  { now, url, enforceTiers }: Surroundings,
+  { now, url, signingSecret, enforceTiers }: Surroundings,
 ): SlackApp {
   const limits = createTierLimits(now);
   const app: SlackApp = {
@@ -61,6 +63,7 @@ export function createSlackApp(
     settings,
     manifest: settings.manifest,
     url,
+    signingSecret,
     call(name, args, token) {
       const method = APP_METHODS.get(name);
       if (!method) return undefined;
@@ -114,7 +117,7 @@ function createManifest(app: SlackApp, args: Args): ApiResponse {
     client_id: '10.20',
     client_secret: 'c',
     verification_token: 'v',
-    signing_secret: 's',
+    signing_secret: app.signingSecret,
   };
   const oauth_authorize_url = `${app.url()}/oauth/v2/authorize?client_id=10.20`;
   return { ok: true, app_id: app.id, credentials, oauth_authorize_url };

@@ -131,7 +131,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     app: createSlackApp(
       first.identity.appId,
       { ...DEFAULT_APP, ...options.app },
-      { now, url: () => address.url, enforceTiers: options.enforceTiers ?? false },
+      { now, url: () => address.url, signingSecret, enforceTiers: options.enforceTiers ?? false },
     ),
     onCall,
     record: options.record,

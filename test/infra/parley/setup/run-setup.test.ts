@@ -61,6 +61,7 @@ describe('setup', () => {
       UPSTREAM_BASE_URL: world.upstream.baseUrl,
       UPSTREAM_API_KEY: 'key-of-the-models',
       UPSTREAM_MODEL: 'model-e',
+      SLACK_SIGNING_SECRET: world.slack.signingSecret,
       SLACK_BOT_TOKEN: world.slack.botToken,
       SLACK_APP_TOKEN: APP_TOKEN,
     });
@@ -71,6 +72,7 @@ describe('setup', () => {
     expect(said).toMatch(new RegExp(`Answer after [\\d.]+ s: .*${Number(number) + 1}`));
     expect(said).toContain('Done: ');
     expect(said).not.toMatch(SECRETS);
+    expect(said).not.toContain(world.slack.signingSecret);
     expect(existsSync(folder.stateFile)).toBe(false);
   });
 
