@@ -2,7 +2,7 @@ import { typedAgain } from './discord-state.js';
 import { ask } from './notice.js';
 
 /** What a person does with a message. */
-export function createActions({ state, shown: view, unread, draw, go, command }) {
+export function createActions({ state, view, unread, draw, go, command }) {
   const edit = (message) => {
     const before = view.editing;
     view.editing = message?.id;

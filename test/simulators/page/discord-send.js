@@ -8,7 +8,7 @@ const withType = async (file) =>
   file.spoken ? uploadOf(file) : { ...(await uploadOf(file)), contentType: file.type };
 
 /** Sends what is in the message box, as a reply if the person chose a message to answer. */
-export function createSend({ shown: view, outbox, drafts, sent }) {
+export function createSend({ view, outbox, drafts, sent }) {
   return (form) => {
     // Nothing is known yet: what was written stays in the box.
     if (!view.channel) return notice('Not sent: this page is still connecting. Try again.', 5_000);

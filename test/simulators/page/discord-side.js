@@ -6,7 +6,7 @@ import { drawPersons, placeView } from './side.js';
 const byId = (id) => document.getElementById(id);
 
 /** The left side: servers with their channels and threads, the DM, and who one is. */
-export function drawPlaces({ state, shown: view, unread, go, openDm }) {
+export function drawPlaces({ state, view, unread, go, openDm }) {
   const mine = channelsFor(state, view.person);
   const item = (channel) =>
     placeView({

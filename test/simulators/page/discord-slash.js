@@ -6,7 +6,7 @@ import { ask, notice } from './notice.js';
 const byId = (id) => document.getElementById(id);
 
 /** The commands that fit what was typed after `/`, and the fields of the one that was chosen. */
-export function createSlash({ state, shown: view, send }) {
+export function createSlash({ state, view, send }) {
   const box = byId('slash');
   const area = byId('composer-text');
   const close = () => {
@@ -156,8 +156,8 @@ function inputOf(option, id, command, page) {
   const list = element('datalist', { id: `${id}-list` });
   const oninput = async ({ currentTarget }) => {
     const request = {
-      user: page.shown.person,
-      channel: page.shown.channel,
+      user: page.view.person,
+      channel: page.view.channel,
       name: command,
       focused: option.name,
     };

@@ -51,15 +51,15 @@ test('the page lets a person write, send commands and click, but not from anothe
   const [message, answer] = [...(core.state.messages.get(GENERAL)?.values() ?? [])];
   expect(await act('press', { message: answer?.id, customId: 'go' })).toBe(200);
   expect(app.received.map(({ payload }) => payload['type'])).toEqual([2, 3]);
-  const spoken = [{ spoken: 'We meet at ten.' }];
-  expect(await act('say', { text: '', files: spoken })).toBe(200);
+  const recordings = [{ spoken: 'We meet at ten.' }];
+  expect(await act('say', { text: '', files: recordings })).toBe(200);
   const voice = [...(core.state.messages.get(GENERAL)?.values() ?? [])].at(-1);
   const recording = core.state.files.get(voice?.files[0] ?? '')?.file;
   expect([(voice?.flags ?? 0) & FLAG.voice, recording?.contentType]).toEqual([FLAG.voice, 'audio/ogg']);
   expect(recording?.durationSecs).toBeGreaterThan(1);
   expect(Buffer.from(recording?.waveform ?? '', 'base64').length).toBeGreaterThan(10);
   // As in Discord's own windows.
-  expect(await act('say', { text: 'and words', files: spoken })).toBe(400);
+  expect(await act('say', { text: 'and words', files: recordings })).toBe(400);
   const picture = await fetch(`${simulator.url}/page/file/${message?.files[0]}`);
   expect(picture.headers.get('content-type')).toBe('image/png');
 });

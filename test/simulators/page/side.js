@@ -14,7 +14,7 @@ export const channelsFor = (state, person) =>
 /** The left side: conversations, and who one is. */
 export function drawSide(page) {
   drawChannels(page);
-  const { state, shown: view, unread, become } = page;
+  const { state, view, unread, become } = page;
   drawPersons(state.users, {
     person: view.person,
     become,
@@ -24,7 +24,7 @@ export function drawSide(page) {
   byId('side-open').classList.toggle('fresh', unread.any(view.person));
 }
 
-function drawChannels({ state, shown: view, unread, go }) {
+function drawChannels({ state, view, unread, go }) {
   const mine = channelsFor(state, view.person);
   const item = (channel) =>
     placeView({

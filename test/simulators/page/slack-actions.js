@@ -2,7 +2,7 @@ import { ask, notice } from './notice.js';
 import { press } from './press.js';
 
 /** What a person does with a message. */
-export function createActions({ shown: view, draw }) {
+export function createActions({ view, draw }) {
   const editingIn = (log) => {
     const edit = (message) => {
       const [, before] = view.editing?.split('/') ?? [];

@@ -5,7 +5,7 @@ import { notice, request } from './notice.js';
 export const placeOf = ({ channel, thread }, inThread) => `${channel}/${inThread ? thread : ''}`;
 
 /** Sends what is in a message box. `opened` is told of a question that got a thread of its own. */
-export function createSend({ state, shown: view, outbox, drafts, opened }) {
+export function createSend({ state, view, outbox, drafts, opened }) {
   return (form) => {
     // Nothing is known yet: what was written stays in the box.
     if (!view.channel) return notice('Not sent: this page is still connecting. Try again.', 5_000);
