@@ -63,8 +63,8 @@ export type Emulator = {
   /** The last thousand X-Ray segments. */
   readonly segments: readonly Segment[];
   readonly invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
-  /** Ends the process of a function if it is working, as a crash does. */
-  killFunction(functionId: string): Promise<void>;
+  /** Ends the process of a function if it is working, as a crash does. Resolves with whether it was. */
+  killFunction(functionId: string): Promise<boolean>;
   /** Delays the requests of the functions to the tables by so many ms. */
   setTableDelay(ms: number): void;
   /** Starts delivering messages and running schedules. */

@@ -24,18 +24,21 @@ export function createLocalFaults(
   { emulator, slack, discord, upstream, logs, onActive }: LocalFaultsOptions,
   undo: Cleanup,
 ): FaultPanel {
+  const log = (event: string, reason?: string): void =>
+    logs.write(
+      'faults',
+      JSON.stringify({ timestamp: new Date().toISOString(), level: 'warn', event, reason }),
+    );
   const switches = createFaultSwitches({
     faults: [
       ...listModelFaults(upstream.simulator),
       ...listPlatformFaults({ slack: slack.simulator, discord: discord.simulator }),
-      ...listMachineFaults(emulator, every),
+      ...listMachineFaults(emulator, every, () => log('fault.worker-killed')),
     ],
     now: Date.now,
     after,
     onChange({ title }, isOn, states) {
-      const timestamp = new Date().toISOString();
-      const event = isOn ? 'fault.started' : 'fault.ended';
-      logs.write('faults', JSON.stringify({ timestamp, level: 'warn', event, reason: title }));
+      log(isOn ? 'fault.started' : 'fault.ended', title);
       onActive(states.filter(({ until }) => until !== undefined).map((state) => state.title));
     },
   });

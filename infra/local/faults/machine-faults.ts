@@ -9,12 +9,16 @@ const FIRST_KILL_MS = 1_000;
 /** Below the time after which the functions give a request up. */
 const TABLE_DELAY_MS = 700;
 
-/** Faults of the emulated functions and tables. `every` calls a function repeatedly, and returns a function that ends it. */
+/**
+ * Faults of the emulated functions and tables. `every` calls a function repeatedly, and returns a function that ends it. `onKill` is
+ * called after a worker was killed.
+ */
 export function listMachineFaults(
   emulator: Pick<Emulator, 'killFunction' | 'setTableDelay'> & {
     readonly resources: Pick<TemplateResources, 'eventSources'>;
   },
   every: (firstMs: number, intervalMs: number, action: () => void) => () => void,
+  onKill: () => void,
 ): Fault[] {
   const workers = emulator.resources.eventSources
     .filter(({ queue }) => /^Tasks(?!Dead|Alone)/u.test(queue))
@@ -28,7 +32,8 @@ export function listMachineFaults(
       unavailable: workers.length > 0 ? undefined : 'No function of this system takes tasks.',
       begin: () =>
         every(FIRST_KILL_MS, KILL_INTERVAL_MS, () => {
-          for (const worker of workers) void emulator.killFunction(worker);
+          for (const worker of workers)
+            void emulator.killFunction(worker).then((isKilled) => (isKilled ? onKill() : undefined));
         }),
     },
     {

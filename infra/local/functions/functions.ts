@@ -36,9 +36,12 @@ export class LocalFunction {
     return this.#running.size;
   }
 
-  /** Ends its thread if it is working, as a crash does. The next invocation starts a new one. */
-  async kill(): Promise<void> {
-    if (this.inFlight > 0) await this.#thread?.terminate();
+  /** Ends its thread if it is working, as a crash does. Resolves with whether it was. The next invocation starts a new one. */
+  async kill(): Promise<boolean> {
+    const thread = this.#thread;
+    if (thread === undefined || this.inFlight === 0) return false;
+    await thread.terminate();
+    return true;
   }
 
   /** Waits up to `graceMs` for running invocations, then stops the threads. */

@@ -144,7 +144,8 @@ describe('of the machine', () => {
     'RecordingsA3BDCC51.fifo',
   ];
 
-  test('killed-worker kills the function that takes tasks, again and again until it ends', () => {
+  test('killed-worker kills the function that takes tasks, again and again until it ends, and reports each kill', async () => {
+    let reports = 0;
     const killed: string[] = [];
     let repeat: (() => void) | undefined;
     const resources = {
@@ -153,7 +154,7 @@ describe('of the machine', () => {
     const faults = listMachineFaults(
       {
         resources,
-        killFunction: (id) => Promise.resolve(void killed.push(id)),
+        killFunction: (id) => Promise.resolve(killed.push(id) === 1),
         setTableDelay: () => undefined,
       },
       (firstMs, intervalMs, action) => {
@@ -161,11 +162,14 @@ describe('of the machine', () => {
         repeat = action;
         return () => (repeat = undefined);
       },
+      () => void (reports += 1),
     );
     const end = faultOf(faults, 'killed-worker').begin();
     repeat?.();
     repeat?.();
     expect(killed).toEqual(['of Tasks0BA6A452.fifo', 'of Tasks0BA6A452.fifo']);
+    await Promise.resolve();
+    expect(reports).toBe(1);
     end();
     expect(repeat).toBeUndefined();
   });
