@@ -63,7 +63,7 @@ export async function* byAnotherKey<T>(
       return;
     } catch (error) {
       const name = permit();
-      if (!(error instanceof AuthError) || name === undefined) throw error;
+      if (!(error instanceof AuthError) || error.code === 'html' || name === undefined) throw error;
       log('api-key.rejected', { keyName: name });
       if (!(await keys.refuse(name, error.status))) throw error;
     }

@@ -1,18 +1,23 @@
 import type { Sentence } from './join-chunks.ts';
 
-/** Minimum duration of a cue, in ms; a shorter one cannot be read. */
+/** Shorter cues (ms) cannot be read: they last this long, but not beyond the start of the next one. */
 const MIN_CUE_MS = 500;
 
 /** Renders WebVTT for browsers and players (w3.org/TR/webvtt1). */
 export function renderVtt(sentences: readonly Sentence[]): string {
-  const cues = sentences.map((sentence) => `${formatSpan(sentence, '.')}\n${escapeHtml(sentence.text)}\n`);
+  const cues = sentences.map(
+    (sentence, n) => `${formatSpan(sentence, sentences[n + 1], '.')}\n${escapeHtml(sentence.text)}\n`,
+  );
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
 /** Renders SubRip for editors. */
 export function renderSrt(sentences: readonly Sentence[]): string {
   return sentences
-    .map((sentence, n) => `${n + 1}\n${formatSpan(sentence, ',')}\n${toSingleLine(sentence.text)}\n`)
+    .map(
+      (sentence, n) =>
+        `${n + 1}\n${formatSpan(sentence, sentences[n + 1], ',')}\n${toSingleLine(sentence.text)}\n`,
+    )
     .join('\n');
 }
 
@@ -29,12 +34,14 @@ export function formatPosition(ms: number): string {
     : `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}`;
 }
 
-function formatSpan({ fromMs, toMs }: Sentence, point: '.' | ','): string {
+function formatSpan({ fromMs, toMs }: Sentence, next: Sentence | undefined, point: '.' | ','): string {
   const formatTime = (ms: number): string => {
     const { hours, minutes, seconds, rest } = splitTime(ms);
     return `${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(seconds)}${point}${String(rest).padStart(3, '0')}`;
   };
-  return `${formatTime(fromMs)} --> ${formatTime(Math.max(toMs, fromMs + MIN_CUE_MS))}`;
+  const readableMs = Math.min(fromMs + MIN_CUE_MS, next?.fromMs ?? Infinity);
+  // Players ignore a cue that does not end after its start.
+  return `${formatTime(fromMs)} --> ${formatTime(Math.max(toMs, readableMs, fromMs + 1))}`;
 }
 
 function splitTime(exact: number): { hours: number; minutes: number; seconds: number; rest: number } {

@@ -18,7 +18,10 @@ export type UpstreamErrorKind =
 export type ErrorFacts = {
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** The server's code, such as `context_length_exceeded`, or this client's, such as `idle` or `no_finish_reason`. */
+  /**
+   * The server's code, such as `context_length_exceeded`, or this client's, such as `idle`, `no_finish_reason`, or `html` for a 400
+   * or 403 with a page of a firewall or proxy.
+   */
   readonly code?: string | undefined;
   /** The invalid request field, as the server names it. */
   readonly param?: string | undefined;

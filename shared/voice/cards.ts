@@ -115,8 +115,16 @@ const SPEECH_FAILURES: Readonly<Partial<Record<FailureDescription['reason'], Tex
   cut: 'voice.failed.unavailable',
 };
 
-/** Describes a failure of the download, the media or the model for people; undefined for other errors. */
-export function failureText(error: unknown, doneMs: number, recipient: MessageRecipient): string | undefined {
+/**
+ * Describes a failure of the download, the media or the model for people; undefined for other errors. `to` is the language of
+ * the requested translation: the service may refuse one that it is not known to support.
+ */
+export function failureText(
+  error: unknown,
+  doneMs: number,
+  recipient: MessageRecipient,
+  to?: string,
+): string | undefined {
   const { locale } = recipient;
   if (error instanceof FileUnavailableError)
     return localize(locale, 'voice.failed.fetching', { why: localize(locale, ...error.why) });
@@ -125,10 +133,20 @@ export function failureText(error: unknown, doneMs: number, recipient: MessageRe
   const failure = describeFailure(error, recipient);
   if (failure === undefined) return undefined;
   const key = SPEECH_FAILURES[failure.reason];
-  const why = key === undefined ? failure.sentence : localize(locale, key);
+  const refusedLanguage = failure.reason === 'bad-request' ? describeUnknownLanguage(to, locale) : undefined;
+  const why = refusedLanguage ?? (key === undefined ? failure.sentence : localize(locale, key));
   return doneMs === 0
     ? localize(locale, 'voice.failed.at-start', { why })
     : localize(locale, 'voice.failed.writing', { done: formatDuration(doneMs), why });
+}
+
+/** Names the languages that the service is known to support; undefined if `to` is one of them. */
+function describeUnknownLanguage(to: string | undefined, locale: Locale): string | undefined {
+  const [base = ''] = to?.split('-') ?? [];
+  if (to === undefined || LANGUAGE_CHOICES.includes(base)) return undefined;
+  const known = LANGUAGE_CHOICES.map((code) => getLanguageName(locale, code));
+  const languages = new Intl.ListFormat(locale, { type: 'conjunction' }).format(known);
+  return localize(locale, 'voice.failed.language', { language: getLanguageName(locale, to), languages });
 }
 
 function controls({ message, file }: RecordingRef, ms: number, locale: Locale): CardPart {

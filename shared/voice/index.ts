@@ -7,7 +7,7 @@ export {
 } from './auto-transcribe.ts';
 export { TRANSCRIBE_MENU_COMMAND, VOICE_COMMAND, VOICE_OPT_OUT } from './command-names.ts';
 export type { VoiceContext } from './ports.ts';
-export { requestTranscription } from './request-transcription.ts';
+export { requestTranscription, type TranscriptionRequestResult } from './request-transcription.ts';
 export { voiceTools } from './tools.ts';
 export { handleTranscriptionDeadLetter } from './transcription/handle-dead-letter.ts';
 export { transcriptFiles, uploadFiles } from './files.ts';

@@ -25,7 +25,7 @@ export type TranscriptionRequest = {
   readonly by: { readonly user: UserId; readonly workspace: WorkspaceId };
   /** Deduplicates the request. */
   readonly key: string;
-  /** The language of the translation (BCP 47); overrides the settings. */
+  /** The language of the translation (BCP 47); overrides the settings. No effect on existing transcripts. */
   readonly to?: string | undefined;
   readonly locale: Locale;
 };
@@ -54,7 +54,7 @@ export async function requestTranscription(
   if (!first) return { kind: 'refused', sentence: localize(locale, 'voice.none-here') };
   const refusal = await findRefusalSentence(request, context);
   if (refusal !== undefined) return { kind: 'refused', sentence: refusal };
-  const link = to === undefined ? await findTranscriptLink(request, [first, ...more], context) : undefined;
+  const link = await findTranscriptLink(request, [first, ...more], context);
   if (link !== undefined) return { kind: 'known', link };
   const task: TranscriptionTask = {
     v: 1,

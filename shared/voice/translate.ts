@@ -66,7 +66,7 @@ export async function translate(
     const isRetried = delay !== undefined && (await canWait(task, delivery, context));
     logFailure(error, isRetried, context);
     if (isRetried) return requeueLater(task, delay.ms, delivery, context);
-    const sentence = failureText(error, 0, toMessageRecipient(context, locale));
+    const sentence = failureText(error, 0, toMessageRecipient(context, locale), request.to);
     if (sentence === undefined) throw error;
     return replyToRequester(
       request,

@@ -1,5 +1,13 @@
 import { streamsOnly } from '../../shared/ports/index.ts';
-import { type Task, channelId, messageId, parseTask, workspaceId } from '../../shared/domain/index.ts';
+import {
+  type Task,
+  channelId,
+  messageId,
+  parseTask,
+  parseTranscriptionTask,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
 import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import type { OptionSpec } from '../../shared/commands/framework/command-spec.ts';
@@ -15,7 +23,9 @@ import { ADA } from '../simulators/slack/harness.ts';
 import { TestTime } from '../upstream/time.ts';
 import { readMediaModels } from '../../shared/video/jobs/index.ts';
 import { VideoHarness } from '../video/video-harness.ts';
-import { endEvent } from '../chat/completion-harness.ts';
+import { endEvent, fakePlatform } from '../chat/completion-harness.ts';
+import { FakeQueue } from '../fakes/messenger.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { commandHarness } from './command-harness.ts';
 
 const MEDIA_MODELS =
@@ -55,9 +65,12 @@ export async function optionHarness(platform: 'slack' | 'discord') {
   videos.models = MEDIA_MODELS;
   videos.vision = { ...videos.vision, video: async (id) => ({ videoId: id, url: 'https://v.example/v' }) };
   const spending = spendingIn(time);
+  const recordingsQueue = new FakeQueue();
   const at = commandHarness(
     {
       directory,
+      platform: { ...fakePlatform(), readHistory: async () => RECORDED },
+      transcription: { queue: recordingsQueue, recordings: NO_RECORDINGS },
       ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
       budgets: spending,
       videos: videos.context().videos,
@@ -141,6 +154,9 @@ export async function optionHarness(platform: 'slack' | 'discord') {
         workspace: place.workspace,
       }),
       tasks: at.queue.sent.map(({ body }) => parseTask(body)).map((task) => task && shownOf(task)),
+      recordings: recordingsQueue.sent
+        .map(({ body }) => parseTranscriptionTask(body)?.wish)
+        .map((wish) => ({ ...wish, invocation: undefined })),
     };
     return {
       response: JSON.stringify(visible),
@@ -152,6 +168,22 @@ export async function optionHarness(platform: 'slack' | 'discord') {
   }
   return { type, give, call };
 }
+
+/** A channel where grace has recorded something. */
+const RECORDED = {
+  messages: [
+    {
+      id: messageId('1.1'),
+      author: 'Grace',
+      by: userId('U2'),
+      at: 0,
+      text: '(with a.ogg)',
+      attachments: [{ id: 'F1', name: 'a.ogg', mimetype: 'audio/ogg', bytes: 9 }],
+    },
+  ],
+  unreadThreads: 0,
+  withoutText: 0,
+};
 
 const DAY_MS = 86_400_000;
 

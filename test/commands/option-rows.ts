@@ -126,6 +126,21 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
   },
   'video id': { options: { id: 'v-7' }, typed: 'video v-7', promises: /"title":"v-7"/u },
   'voice do': {
+    transcribe: {
+      options: { do: 'transcribe' },
+      typed: 'voice transcribe',
+      promises: /"recordings":\[\{"kind":"show"\}\]/u,
+    },
+    translate: {
+      options: { do: 'translate' },
+      typed: 'voice translate',
+      promises: /"recordings":\[\{"kind":"show","to":"en"\}\]/u,
+    },
+    speak: {
+      options: { do: 'speak' },
+      typed: 'voice speak',
+      promises: /"kind":"show","to":"en"\},\{"kind":"translate","to":"en","speak":true/u,
+    },
     on: { options: { do: 'on' }, typed: 'voice on', promises: /"channel":\{"values":\{"voice":"request"/u },
     auto: {
       options: { do: 'auto' },

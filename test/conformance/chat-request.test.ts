@@ -267,4 +267,9 @@ test(row('CHAT-076'), async () => {
   const others = { stream_options: { include_usage: true }, n: 3, user: 'u', parallel_tool_calls: false };
   const more = { max_completion_tokens: 5, service_tier: 'auto', store: false, metadata: {} };
   expect(await outcomes({ ...others, ...more })).toEqual(['200']);
+  // Ignored: one answer of at least the length that it has without them.
+  const plain = await ask({ temperature: 0 });
+  const { json } = await ask({ temperature: 0, ...others, ...more });
+  expect(pick(json, 'choices')).toEqual(pick(plain.json, 'choices'));
+  expect(pick(json, 'usage')).toEqual(pick(plain.json, 'usage'));
 });

@@ -5,6 +5,7 @@ import { COMMANDS } from '../../shared/commands/command-list.ts';
 import { idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, DEFAULT_IDENTITY, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
+import { closeWithoutSecrets } from './expect-no-secrets.ts';
 import { eventually } from './relay-harness.ts';
 import { dataFolder } from './harness.ts';
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await register({ env, skipConfirmation: true, print: () => undefined, confirm: async () => true });
 });
 afterAll(async () => {
-  await system.close();
+  await closeWithoutSecrets(folder.path, system);
   folder.remove();
 });
 

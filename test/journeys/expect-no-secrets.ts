@@ -43,13 +43,17 @@ function readMessages({ slack, discord }: LocalSystem): string {
 
 /**
  * Returns a check to be called once the system is stopped: no log, message or stored item holds an API key, a token or a
- * signing secret, and no log or stored item the URL of a finished video. The check throws if one does.
+ * signing secret, and no log or stored item the URL of a finished video. The check throws if one does. `others` are secrets that
+ * the system does not know of, such as keys for a server that is not simulated.
  */
-export async function collectSecrets(data: string, running: LocalSystem): Promise<() => void> {
+export async function collectSecrets(
+  data: string,
+  running: LocalSystem,
+  others: readonly string[] = [],
+): Promise<() => void> {
   const { upstream, slack, discord } = running;
-  const secrets = [upstream.apiKey, slack.botToken, slack.signingSecret, discord.botToken ?? ''].filter(
-    Boolean,
-  );
+  const known = [upstream.apiKey, slack.botToken, slack.signingSecret, discord.botToken ?? ''];
+  const secrets = [...known, ...others].filter(Boolean);
   const tables = await readTables(running);
   return () => {
     const logs = readdirSync(join(data, 'logs')).map((name) => ({
@@ -68,4 +72,19 @@ export async function collectSecrets(data: string, running: LocalSystem): Promis
       if (url !== undefined) throw new Error(`${place} holds the URL of a video: ${url}`);
     }
   };
+}
+
+/** Stops the system of a journey. Throws if one of its logs, messages or stored items holds a secret. */
+export async function closeWithoutSecrets(
+  data: string,
+  running: LocalSystem,
+  others: readonly string[] = [],
+): Promise<void> {
+  try {
+    const expectNoSecrets = await collectSecrets(data, running, others);
+    await running.close();
+    expectNoSecrets();
+  } finally {
+    await running.close();
+  }
 }

@@ -13,6 +13,7 @@ import {
   type SlackSimulator,
   startSlackSimulator,
 } from '../simulators/slack/index.ts';
+import { closeWithoutSecrets } from './expect-no-secrets.ts';
 import { dataFolder } from './harness.ts';
 
 const nobody = () => Promise.reject(new Error('asked'));
@@ -54,7 +55,7 @@ describe('Slack, on AWS', () => {
     system = await startLocal({ data: folder.path, port: 0, variables, upstream: { paceMs: 0 } });
   });
   afterAll(async () => {
-    await system.close();
+    await closeWithoutSecrets(folder.path, system);
     await slack.close();
     folder.remove();
   });
@@ -122,7 +123,7 @@ describe('Discord, on AWS', () => {
     system = await startLocal({ data: folder.path, port: 0, variables, upstream: { paceMs: 0 } });
   });
   afterAll(async () => {
-    await system.close();
+    await closeWithoutSecrets(folder.path, system);
     await gateway.close();
     await discord.close();
     folder.remove();

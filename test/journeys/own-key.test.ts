@@ -12,6 +12,7 @@ const server = new RawModelServer();
 let journey: Awaited<ReturnType<RawModelServer['start']>>;
 
 beforeAll(async () => {
+  server.secrets.push(OWN_KEY);
   journey = await server.start(folder.path);
   await setKey(OWN_KEY);
 });

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { answerOf, DONE, event, USAGE } from '../upstream/raw-server.ts';
-import { dataFolder } from './harness.ts';
+import { dataFolder, waitUntil } from './harness.ts';
 import { RAW_KEY, RawModelServer, type Script, scriptedAsker } from './raw-model-server.ts';
 import { slackAsker } from './slack-asker.ts';
 
@@ -35,6 +35,12 @@ const streamOf =
 const error = (code: string | null, message = 'No.') => ({
   error: { message, type: 'a_new_type', code, param: null },
 });
+
+/** The logs of all functions. */
+const readLogs = (): string =>
+  readdirSync(join(folder.path, 'logs'))
+    .map((name) => readFileSync(join(folder.path, 'logs', name), 'utf8'))
+    .join('');
 
 describe('an answer is shown', () => {
   test('of a model that no list describes, whose price is unknown', async () => {
@@ -115,6 +121,14 @@ describe('reasoning and usage are read', () => {
     const { answer, facts } = await askScripted(streamOf(WORDS, STOP, DONE));
     expect(answer).toBe('All is well.');
     expect(facts['Tokens']).toMatch(/estimated/u);
+    expect(readLogs()).toMatch(/"event":"answer\.ended"[^\n]*"isUsageEstimated":true/u);
+  });
+
+  test('and the version of the weights is logged', async () => {
+    const end = event({}, 'stop', { usage: USAGE, metadata: { weight_version: 'weights-77' } });
+    await askScripted(streamOf(WORDS, end, DONE));
+    await waitUntil(() => readLogs().includes('weights-77'));
+    expect(readLogs()).toMatch(/"event":"answer\.ended"[^\n]*"weightVersion":"weights-77"/u);
   });
 });
 
@@ -131,11 +145,9 @@ describe('a failure', () => {
       status: 400,
       json: error(RAW_KEY, `The key ${RAW_KEY} may not do this.`),
     }));
-    const logs = readdirSync(join(folder.path, 'logs')).map((name) =>
-      readFileSync(join(folder.path, 'logs', name), 'utf8'),
-    );
-    expect(logs.join('')).toContain('"status":400');
-    expect([answer, why, ...logs].filter((text) => text.includes(RAW_KEY))).toEqual([]);
+    const logs = readLogs();
+    expect(logs).toContain('"status":400');
+    expect([answer, why, logs].filter((text) => text.includes(RAW_KEY))).toEqual([]);
   });
 
   test.each([

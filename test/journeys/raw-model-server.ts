@@ -3,6 +3,7 @@ import { FRAMINGS, type RawResponse } from '../conformance/framings.ts';
 import { type RawServer, type Received, reply, startRawServer } from '../upstream/raw-server.ts';
 import { startLocal } from '../../infra/local/system.ts';
 import type { Variables } from '../../infra/configuration/index.ts';
+import { closeWithoutSecrets } from './expect-no-secrets.ts';
 import { type AskerJourney, slackAsker } from './slack-asker.ts';
 
 /** Says what the server responds to a request. `count` counts the requests of this script, from 1. */
@@ -24,6 +25,8 @@ export class RawModelServer {
   models: unknown = { data: [{ id: 'house/model:1' }] };
   /** The files that the server has, by their paths. */
   readonly files = new Map<string, Buffer>();
+  /** Keys that no log, message or stored item of the system may hold. */
+  readonly secrets = [RAW_KEY];
   /** Requests for the model list. */
   lists = 0;
 
@@ -70,7 +73,7 @@ export class RawModelServer {
     const slack = system.slack.simulator;
     if (!slack) throw new Error('this journey needs the simulated Slack');
     const close = async () => {
-      await system.close();
+      await closeWithoutSecrets(data, system, this.secrets);
       await server.close();
     };
     return { system, slack, upstream: this, close };

@@ -5,6 +5,7 @@ import { systemTime } from '../../shared/runtime/time.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
+import { closeWithoutSecrets } from './expect-no-secrets.ts';
 
 /** The local system with the relay as a process of its own, on a simulated Discord. */
 export type RelayHarness = {
@@ -60,7 +61,7 @@ export async function startRelayHarness(
     peak: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid()}/status`, 'utf8'))?.[1]) / 1024,
     async close() {
       dynamo.destroy();
-      await system.close();
+      await closeWithoutSecrets(data, system);
     },
   };
 }

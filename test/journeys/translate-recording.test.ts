@@ -4,7 +4,7 @@ import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { botMessages, queuesAreEmpty } from './harness.ts';
 import { slackAudioClip, voiceMessage } from './recordings.ts';
 
-/** The commands in the menu of a message translate its recording and speak the translation, without a button. */
+/** Each mode of the speech service is reachable without the buttons of a transcript: from the menu of a message, and by command in any language. */
 let harness: DiscordHarness;
 
 beforeAll(async () => {
@@ -59,4 +59,49 @@ test('Discord: the menu translates a recording for the person, and posts the spo
   expect(harness.visibleMessages(ADA).map(({ id }) => id)).not.toContain(french.id);
   await discord.menu('grace', message, 'Speak translation');
   await harness.once(ADA, /waveform/u, message);
+});
+
+/** Who sees a message of Slack that contains these words. */
+const readInSlack = (words: RegExp) => {
+  const { slack } = harness.journey();
+  return slack.core.until(() =>
+    [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find((one) =>
+      words.test(JSON.stringify([one.text, one.blocks])),
+    ),
+  );
+};
+
+test('Slack: `voice` transcribes, translates into any language and speaks the latest recording, by command and by button', async () => {
+  const { slack, system } = harness.journey();
+  const thread = await slack.say('ada', '', { files: [await slackAudioClip([6, 3])] });
+  await slack.say('ada', 'A message without a recording.');
+  await slack.command('ada', '/parley voice transcribe');
+  const card = await readInSlack(/six three/u);
+  expect(card.ephemeralTo).toBeUndefined();
+  await queuesAreEmpty(system);
+  await slack.command('ada', '/parley voice translate Spanish');
+  const spanish = await readInSlack(/seis tres/u);
+  expect(spanish.ephemeralTo).toBe(slack.users.find(({ name }) => name === 'ada')?.id);
+  const uploads = () => botMessages(slack, thread).filter(({ files }) => files !== undefined);
+  await slack.command('ada', '/parley voice speak es');
+  await slack.core.until(() => (uploads().length === 1 ? true : undefined));
+  await queuesAreEmpty(system);
+  // By button, with a language that nobody has asked for yet: the latest recording is not the one that the bot spoke.
+  await slack.command('ada', '/parley voice');
+  const policy = await readInSlack(/transcribed on request/u);
+  const block = (policy.blocks ?? []).findIndex((one) => JSON.stringify(one).includes('translate to…'));
+  await slack.press('ada', policy.ts, { block, element: 0, value: 'de' });
+  expect((await readInSlack(/sechs drei/u)).ephemeralTo).toBe(spanish.ephemeralTo);
+});
+
+test('Discord: `/voice` speaks an untranscribed recording of the channel after its transcript, and translates it', async () => {
+  const discord = harness.discord();
+  const message = discord.say('ada', undefined, '', await voiceMessage([8, 1]));
+  await discord.slash('grace', undefined, 'voice', { do: 'speak', language: 'de' });
+  await harness.once(ADA, /eight one.*acht eins/su, message);
+  await harness.once(ADA, /waveform/u, message);
+  await queuesAreEmpty(harness.journey().system);
+  await discord.slash('grace', undefined, 'voice', { do: 'translate', language: 'es' });
+  const spanish = await harness.once(GRACE, /ocho uno/u);
+  expect(harness.visibleMessages(ADA).map(({ id }) => id)).not.toContain(spanish.id);
 });

@@ -17,11 +17,24 @@ afterAll(() => harness.close());
 const QUESTION = 'Tell me of the sea. [[sim:tokens=30]]';
 const lastBody = (): unknown =>
   harness.journey().upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body;
-/** Sets whether the model server generates `n` answers, or ignores `n`, which the service does not document. */
-function honorsN(choices: boolean): void {
+/** Sets what the model server does with `n`, which the service does not document. */
+function setChoices(choices: 'generate' | 'ignore' | 'reject'): void {
   const { control } = harness.journey().upstream;
   control.change({ lenient: { ...control.settings().lenient, choices } });
 }
+
+/** Asks for three versions of a server that does this with `n`. Returns the statuses of its responses, the first `n`, and the card of `why`. */
+async function askForThree(choices: 'ignore' | 'reject') {
+  setChoices(choices);
+  await typed('/parley settings versions 3');
+  const { sent, why } = await ask(QUESTION);
+  await typed('/parley settings versions reset');
+  setChoices('generate');
+  return { statuses: sent.map(({ status }) => status), body: sent[0]?.body, why };
+}
+
+/** What `why` says of an `n` that had no effect. */
+const LEFT_OUT = expect.stringMatching(/Left out for this model\*\\nn"/u);
 
 /** Resolves once a message of the bot in the Slack thread shows this. */
 const untilShown = (thread: string, words: RegExp) => {
@@ -68,13 +81,7 @@ describe('in Slack', () => {
   });
 
   test('a server that ignores `n` gives one answer, and `why` says that `n` had no effect', async () => {
-    honorsN(false);
-    await typed('/parley settings versions 3');
-    const question = await ask(QUESTION);
-    expect(question.sent).toMatchObject([{ status: 200, body: { n: 3 } }]);
-    expect(question.why).toMatch(/Left out for this model\*\\nn"/u);
-    await typed('/parley settings versions reset');
-    honorsN(true);
+    expect(await askForThree('ignore')).toMatchObject({ statuses: [200], body: { n: 3 }, why: LEFT_OUT });
   });
 
   test('words to avoid are an instruction to the model', async () => {
@@ -104,4 +111,9 @@ describe('in Discord', () => {
     expect(second.id).toBe(first.id);
     expect(second.text).not.toBe(first.text);
   });
+});
+
+// Last: a client does not send a model a field again that it rejected.
+test('a server that rejects `n` gets the request without it, and `why` says that `n` had no effect', async () => {
+  expect(await askForThree('reject')).toMatchObject({ statuses: [400, 200], body: { n: 3 }, why: LEFT_OUT });
 });

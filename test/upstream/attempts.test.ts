@@ -124,6 +124,14 @@ describe('a request is not retried', () => {
     [404, '404 page not found', {}, { kind: 'not-found' }],
     [404, '<html><title>404 Not Found</title></html>', {}, { kind: 'not-found' }],
     [404, '', {}, { kind: 'not-found' }],
+    [
+      400,
+      '<html>The plain HTTP request was sent to HTTPS port</html>',
+      {},
+      { kind: 'bad-request', code: 'html' },
+    ],
+    [403, '<!doctype html><title>Attention required</title>', {}, { kind: 'auth', code: 'html' }],
+    [403, { error: { message: 'No access', code: null } }, {}, { kind: 'auth' }],
     [413, {}, {}, { kind: 'too-large' }],
     [
       422,

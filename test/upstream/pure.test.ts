@@ -84,9 +84,9 @@ describe('an error body', () => {
       { message: 'messages.0.role: bad; worse', code: 'enum', param: 'messages.0.role' },
     ],
     ['{"object":"error","message":"m","code":404}', { message: 'm', code: '404' }],
-    ['<html><style>x{}</style><h1>Bad  gateway</h1></html>', { message: 'Bad gateway' }],
-    ['', {}],
-    ['[]', { message: '[]' }],
+    ['<html><style>x{}</style><h1>Bad  gateway</h1></html>', { message: 'Bad gateway', isPage: true }],
+    ['', { isPage: false }],
+    ['[]', { message: '[]', isPage: false }],
   ])('%s', (body, expected) => {
     expect(parseErrorBody(body)).toEqual({ isJson: body.startsWith('{'), ...expected });
   });

@@ -56,6 +56,18 @@ describe('the transcribe tool', () => {
     });
   });
 
+  test('gives the model the text of a recording that is already transcribed, also when it asks for a translation', async () => {
+    const { context, queue, run } = harness([CLIP]);
+    const { recordings } = context.transcription;
+    const ref = { thread: TURN.thread, message: TURN.thread.root, file: 'F1' };
+    await recordings.begin(ref, userId('U2'), TURN.thread.workspace);
+    await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
+    const whole = { by: userId('U2'), ms: 9_000, chunkCount: 1, card: messageId('1.2'), source: CLIP };
+    await recordings.finish(ref, whole);
+    expect((await run({ translate_to: 'fr' }))?.content).toBe('It says: We ship on Friday.');
+    expect(queue.sent).toEqual([]);
+  });
+
   test('is missing if the thread began with a question, or if no recording can be unknown', () => {
     const { context } = harness([CLIP]);
     expect(voiceTools(IN_THREAD, true, context)).toEqual([]);

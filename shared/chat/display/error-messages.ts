@@ -44,7 +44,9 @@ export function describeFailure(error: unknown, listener: MessageRecipient): Fai
   if (error instanceof BudgetExceededError)
     return { reason: 'over-budget', sentence: overBudget(error, locale) };
   if (!(error instanceof UpstreamError)) return undefined;
-  const { kind: reason, retryAfterMs = DEFAULT_RETRY_AFTER_MS } = error;
+  const { kind, retryAfterMs = DEFAULT_RETRY_AFTER_MS } = error;
+  // A page of a firewall or proxy says nothing about the key or the question.
+  const reason = error.code === 'html' ? 'malformed' : kind;
   if (reason === 'at-capacity' || reason === 'rate-limited') {
     return { reason, sentence: waiting(reason, retryAfterMs, listener), retryAfterMs };
   }

@@ -1,7 +1,8 @@
 import { SPEAK_TRANSLATION } from '../../i18n/index.ts';
 import type { CommandHandler, InteractionRequest } from '../framework/types.ts';
 import type { MessageCommandSpec, MessageCommandTexts } from '../framework/command-spec.ts';
-import { translateOnMessage } from './voice-card.ts';
+import { withAttachments } from '../forms/propose-on-message.ts';
+import { translateMessage } from './recording-actions.ts';
 
 export const messageCommand = {
   name: 'speak',
@@ -9,8 +10,8 @@ export const messageCommand = {
 } as const satisfies MessageCommandSpec;
 
 /** Posts the translation of the recording as audio in its thread. */
-export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
-  translateOnMessage(request, true, context);
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (request, context) =>
+  translateMessage(request, await withAttachments(request, context), { speak: true }, context);
 
 export const texts = {
   messageCommand: SPEAK_TRANSLATION,

@@ -1,7 +1,8 @@
 import { TRANSLATE_RECORDING } from '../../i18n/index.ts';
 import type { CommandHandler, InteractionRequest } from '../framework/types.ts';
 import type { MessageCommandSpec, MessageCommandTexts } from '../framework/command-spec.ts';
-import { translateOnMessage } from './voice-card.ts';
+import { withAttachments } from '../forms/propose-on-message.ts';
+import { translateMessage } from './recording-actions.ts';
 
 export const messageCommand = {
   name: 'translate',
@@ -9,8 +10,8 @@ export const messageCommand = {
 } as const satisfies MessageCommandSpec;
 
 /** Shows the person the transcript of the recording in their language. */
-export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>
-  translateOnMessage(request, false, context);
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (request, context) =>
+  translateMessage(request, await withAttachments(request, context), { speak: false }, context);
 
 export const texts = {
   messageCommand: TRANSLATE_RECORDING,

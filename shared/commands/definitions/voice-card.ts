@@ -1,30 +1,18 @@
 import type { CommandsContext } from '../context.ts';
 import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
 import {
-  enqueueTranscription,
   stoppingCard,
   recordingCardKey,
-  requestTranscription,
-  statusText,
   STOPPED,
   trackTranscriptMessages,
   transcriptFiles,
   uploadFiles,
 } from '../../voice/index.ts';
-import {
-  type TaskResult,
-  type TranscriptionTask,
-  type Interaction,
-  messageId,
-  recordingKey,
-  splitRecordings,
-  type Thread,
-} from '../../domain/index.ts';
+import { type TaskResult, type Interaction, messageId, type Thread } from '../../domain/index.ts';
 import { getTranscriptText } from '../../transcript/index.ts';
 import { localize, type TextKey, getFormTexts } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { RecordingRef } from '../../storage/index.ts';
-import { findAttachments } from '../forms/propose-on-message.ts';
 import { replyIfSilent } from './ask.ts';
 import { createCannotPostCard } from '../framework/cannot-post-card.ts';
 import {
@@ -35,15 +23,25 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
+import {
+  enqueueTranslation,
+  getReadingLanguage,
+  RECORDING_ACTIONS,
+  runOnLatestRecording,
+} from './recording-actions.ts';
 
 /**
  * Handles the controls of a transcript card: `voice.translate|message|file` translates ephemerally, into the person's language or
  * the selected one; `voice.speak|message|file|language` posts a spoken translation; `voice.asked|message|file` is the modal for a
  * question; `voice.subtitles|message|file` posts text and subtitles; `voice.stop|message|file|person` stops a running transcription that this person requested.
+ * `voice.last|action` is not about a card, but about the latest recording; the selection is the target language.
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction, locale } = request;
   const [message, file, spoken] = payload.action.args;
+  const last = RECORDING_ACTIONS.find((one) => one === message);
+  if (payload.action.name === 'voice.last' && last && payload.kind === 'action')
+    return runOnLatestRecording(request, { action: last, language: payload.chosen[0] }, context);
   const thread = getThread(interaction, message);
   if (!message || !file || !thread) return staleReply(request, context);
   const ref = { thread, message: messageId(message), file };
@@ -62,63 +60,6 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     context,
   );
 };
-
-type TranslationRequest = {
-  readonly recordings: TranscriptionTask['recordings'];
-  readonly to: string;
-  readonly speak: boolean;
-};
-
-/** Queues the translation of recordings of a message, for the person or spoken in the thread. */
-async function enqueueTranslation(
-  { thread, message }: Pick<RecordingRef, 'thread' | 'message'>,
-  { recordings, to, speak }: TranslationRequest,
-  { interaction, locale }: InteractionRequest,
-  context: CommandsContext,
-): Promise<TaskResult> {
-  const { user: asker, workspace: askerWorkspace } = interaction.by;
-  const wish = { kind: 'translate' as const, to, speak, invocation: interaction };
-  const work = { thread, message, asker, askerWorkspace, recordings, locale, wish };
-  const task: TranscriptionTask = { v: 1, kind: 'hear', ...work };
-  await enqueueTranscription(task, `call#${interaction.id}`, context.transcription.queue);
-  // Not an ephemeral message: the bot could not remove it in Slack.
-  await context.messenger.showWorking(thread, statusText(wish, locale));
-  return DONE;
-}
-
-/**
- * Translates the recording of a message into the person's language, as the buttons on its card do. Without a transcript, the
- * recording is transcribed and translated for all first.
- */
-export async function translateOnMessage(
-  request: InteractionRequest<'on-message'>,
-  speak: boolean,
-  context: CommandsContext,
-): Promise<TaskResult> {
-  const { payload, interaction, locale } = request;
-  const { thread, id, author } = payload.message;
-  const attachments = await findAttachments(request, context);
-  const [recording] = splitRecordings({ attachments }).recordings;
-  if (!recording) return replyCard(request, textCard(localize(locale, 'voice.none-here'), 'bad'), context);
-  const to = getReadingLanguage(context) ?? locale;
-  const file = recordingKey(recording);
-  const known = await context.transcription.recordings.find({ thread, message: id, file });
-  if (known)
-    return enqueueTranslation(
-      { thread, message: id },
-      { recordings: [known.source], to, speak },
-      request,
-      context,
-    );
-  const message = { thread, id, author, attachments };
-  const outcome = await requestTranscription(
-    { message, by: interaction.by, key: `call#${interaction.id}`, to, locale },
-    context,
-  );
-  return outcome.kind === 'refused'
-    ? replyCard(request, textCard(outcome.sentence, 'bad'), context)
-    : replyCard(request, textCard(localize(locale, 'voice.queued')), context);
-}
 
 /**
  * Uploads the transcript as text and subtitles (VTT and SRT) to the thread. Pressed again, it uploads nothing. The files are
@@ -200,12 +141,6 @@ async function askAboutRecording(
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
     return replyCard(request, createCannotPostCard(request), context);
   }
-}
-
-/** Returns the language into which the person wants transcripts translated, if they chose one. */
-function getReadingLanguage({ settings }: CommandsContext): string | undefined {
-  const own = settings.layers.person?.values.voiceLanguage;
-  return own === 'auto' || own === 'none' ? undefined : own;
 }
 
 /** Returns the thread of the card. An interaction with an ephemeral message may not name its thread. */

@@ -1,6 +1,8 @@
 import { DEFAULT_VALUES, resolve } from '../../settings/rules/index.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../../voice/index.ts';
 import {
+  LANGUAGE_CHOICES,
+  type Locale,
   localize,
   findLanguageCode,
   getLanguageName,
@@ -9,6 +11,8 @@ import {
   getCommandFormat,
   actionLabel,
 } from '../../i18n/index.ts';
+import type { Card, CardControl } from '../../domain/index.ts';
+import { RECORDING_ACTIONS, runOnLatestRecording } from './recording-actions.ts';
 import { changeSetting } from './parts/change-setting.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
@@ -22,23 +26,32 @@ export const spec = {
     {
       name: 'do',
       kind: 'text',
-      choices: ['on', 'auto', 'off', 'optout', 'optin', 'language'],
+      choices: ['transcribe', 'translate', 'speak', 'on', 'auto', 'off', 'optout', 'optin', 'language'],
     },
     { name: 'language', kind: 'text', max: 35 },
   ],
 } as const satisfies CommandSpec;
 
-export const rules: RulesOf<typeof spec> = { language: { onlyWith: { do: ['language'] } } };
+export const rules: RulesOf<typeof spec> = {
+  // A literal list: a spread would stay in the bundles of the fronts.
+  language: { onlyWith: { do: ['transcribe', 'translate', 'speak', 'language'] } },
+};
 
 export const helpOrder = 4;
 
 const POLICIES = { on: 'request', auto: 'automatic', off: 'off' } as const;
 type Policy = (typeof POLICIES)[keyof typeof POLICIES];
 
-/** Shows or changes when recordings are transcribed in a channel, and the person's own voice settings. */
+/**
+ * Transcribes, translates or speaks the latest recording; shows or changes when recordings are transcribed in a channel, and
+ * the person's own voice settings.
+ */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { locale, options, interaction } = request;
-  const action = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
+  const language = options['language'] === undefined ? undefined : String(options['language']);
+  const action = String(options['do'] ?? (language === undefined ? '' : 'language'));
+  const recordingAction = RECORDING_ACTIONS.find((one) => one === action);
+  if (recordingAction) return runOnLatestRecording(request, { action: recordingAction, language }, context);
   const set = (level: 'channel' | 'person', setting: string, value: unknown) =>
     changeSetting(request, context, { kind: 'value', level, setting, value });
   switch (action) {
@@ -59,9 +72,9 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
       return replyCard(request, refusal ?? textCard(optedOut ?? localize(locale, 'voice.opted-in')), context);
     }
     case 'language': {
-      const language = findLanguageCode(String(options['language'] ?? 'auto'));
-      const refusal = await set('person', 'voiceLanguage', language);
-      const name = language === 'auto' ? language : getLanguageName(locale, language);
+      const code = findLanguageCode(language ?? 'auto');
+      const refusal = await set('person', 'voiceLanguage', code);
+      const name = code === 'auto' ? code : getLanguageName(locale, code);
       return replyCard(
         request,
         refusal ?? textCard(localize(locale, 'voice.language-set', { language: name })),
@@ -70,33 +83,81 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     }
     default: {
       const policy: Policy = resolve('voice', context.settings.layers).value ?? DEFAULT_VALUES.voice;
-      return replyCard(request, textCard(localize(locale, `voice.policy.${policy}`)), context);
+      return replyCard(request, createPolicyCard(policy, locale), context);
     }
   }
 };
 
+/** Builds the card with the current policy and, unless it is `off`, controls for the latest recording. */
+function createPolicyCard(policy: Policy, locale: Locale): Card {
+  const sentence = textCard(localize(locale, `voice.policy.${policy}`));
+  if (policy === 'off') return sentence;
+  const buttons = RECORDING_ACTIONS.map((action): CardControl => ({
+    kind: 'button',
+    label: localize(locale, `voice.last.${action}`),
+    action: { name: 'voice.last', args: [action] },
+  }));
+  const translate: CardControl = {
+    kind: 'choice',
+    label: localize(locale, 'voice.last.transcribe-to'),
+    action: { name: 'voice.last', args: ['transcribe'] },
+    options: LANGUAGE_CHOICES.map((value) => ({ label: getLanguageName(locale, value), value })),
+  };
+  return { parts: [...sentence.parts, { kind: 'controls', controls: [...buttons, translate] }] };
+}
+
 export const texts = {
   name: VOICE_COMMAND,
   about: {
-    en: 'When voice messages are transcribed here, and your language for transcripts',
-    de: 'Wann Sprachnachrichten hier verschriftet werden und in welcher Sprache du sie liest',
-    fr: 'Quand les messages vocaux sont transcrits ici, et dans quelle langue vous les lisez',
-    es: 'Cuándo se transcriben aquí los mensajes de voz y en qué idioma los lees',
-    pt: 'Quando as mensagens de voz são transcritas aqui e em que idioma você as lê',
-    ja: 'ボイスメッセージをここでいつ文字にするか、どの言語で読むか',
-    ko: '음성 메시지를 여기서 언제 글로 옮길지, 어떤 언어로 읽을지',
-    zh: '这里何时将语音消息转成文字，以及你用哪种语言阅读',
+    en: 'Transcribe, translate or speak the latest recording, or set when that happens here',
+    de: 'Die letzte Aufnahme transkribieren, übersetzen oder vorsprechen, oder einstellen, wann',
+    fr: 'Transcrire, traduire ou lire le dernier enregistrement, ou régler quand cela se fait ici',
+    es: 'Transcribir, traducir o decir la última grabación, o fijar cuándo se hace aquí',
+    pt: 'Transcrever, traduzir ou falar a última gravação, ou definir quando isso ocorre aqui',
+    ja: '最新の録音の書き起こし、翻訳、読み上げ。またはいつ書き起こすかの設定',
+    ko: '최근 녹음을 받아쓰기, 번역, 소리로 듣기. 또는 언제 받아쓸지 설정',
+    zh: '转写、翻译或朗读最近一段录音，或设置这里何时转写',
   },
   'do.name': actionLabel,
   'do.about': {
-    en: 'What to change; nothing tells how things stand',
-    de: 'Was sich ändern soll; ohne Angabe: wie es gerade ist',
-    fr: 'Ce qu’il faut changer ; sans rien : l’état actuel',
-    es: 'Qué cambiar; sin nada, cómo está ahora',
-    pt: 'O que mudar; sem nada, como está agora',
-    ja: '変更する内容。省略すると現在の設定',
-    ko: '바꿀 내용. 생략하면 현재 설정',
-    zh: '要更改什么；留空则显示当前设置',
+    en: 'What to do; if empty, shows the current setting',
+    de: 'Was zu tun ist; ohne Angabe: die jetzige Einstellung',
+    fr: 'Ce qu’il faut faire ; si vide, le réglage actuel',
+    es: 'Qué hacer; si está vacío, el ajuste actual',
+    pt: 'O que fazer; se vazio, a configuração atual',
+    ja: '行う操作。省略すると現在の設定',
+    ko: '할 작업. 생략하면 현재 설정',
+    zh: '要做什么；留空则显示当前设置',
+  },
+  'do=transcribe': {
+    en: 'transcribe the latest recording',
+    de: 'die letzte Aufnahme transkribieren',
+    fr: 'transcrire le dernier enregistrement',
+    es: 'transcribir la última grabación',
+    pt: 'transcrever a última gravação',
+    ja: '最新の録音を書き起こす',
+    ko: '최근 녹음 받아쓰기',
+    zh: '转写最近一段录音',
+  },
+  'do=translate': {
+    en: 'translate the latest recording for me',
+    de: 'die letzte Aufnahme für mich übersetzen',
+    fr: 'traduire le dernier enregistrement pour moi',
+    es: 'traducir la última grabación para mí',
+    pt: 'traduzir a última gravação para mim',
+    ja: '最新の録音を自分用に翻訳する',
+    ko: '최근 녹음을 나에게 번역하기',
+    zh: '为我翻译最近一段录音',
+  },
+  'do=speak': {
+    en: 'post a spoken translation of the latest recording',
+    de: 'die letzte Aufnahme übersetzt vorsprechen',
+    fr: 'publier une traduction parlée du dernier enregistrement',
+    es: 'publicar una traducción hablada de la última grabación',
+    pt: 'publicar uma tradução falada da última gravação',
+    ja: '最新の録音の翻訳を音声で投稿する',
+    ko: '최근 녹음의 번역을 음성으로 올리기',
+    zh: '以语音发布最近一段录音的翻译',
   },
   'do=on': {
     en: 'when someone asks',
@@ -160,13 +221,13 @@ export const texts = {
     zh: '语言',
   },
   'language.about': {
-    en: 'Which language you read recordings in, such as fr; auto is that of your app',
-    de: 'In welcher Sprache du Aufnahmen liest, etwa fr; auto ist die deiner App',
-    fr: 'Votre langue de lecture, p. ex. fr ; auto : celle de l’app',
-    es: 'En qué idioma lees, p. ej. fr; auto es el de tu aplicación',
-    pt: 'O idioma em que você lê, p. ex. fr; auto é o do aplicativo',
-    ja: '読む言語 (例: fr)。auto はアプリの言語',
-    ko: '읽을 언어 (예: fr). auto는 앱의 언어',
-    zh: '你阅读的语言，例如 fr；auto 为应用的语言',
+    en: 'The language to translate into or to read in, such as fr; auto is your own',
+    de: 'Die Sprache der Übersetzung oder zum Lesen, etwa fr; auto ist deine eigene',
+    fr: 'La langue de traduction ou de lecture, p. ex. fr ; auto : la vôtre',
+    es: 'El idioma de traducción o de lectura, p. ej. fr; auto es el tuyo',
+    pt: 'O idioma da tradução ou da leitura, p. ex. fr; auto é o seu',
+    ja: '翻訳先または読む言語 (例: fr)。auto は自分の言語',
+    ko: '번역하거나 읽을 언어 (예: fr). auto는 내 언어',
+    zh: '翻译成或阅读用的语言，例如 fr；auto 为你的语言',
   },
 } satisfies TextsOf<typeof spec>;

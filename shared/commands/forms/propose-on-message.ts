@@ -1,4 +1,5 @@
-import { isPicture, toRequestedPicture } from '../../domain/index.ts';
+import { isPicture, type TargetMessage, toRequestedPicture } from '../../domain/index.ts';
+import { resolveAttachments } from '../../chat/index.ts';
 import { localize } from '../../i18n/index.ts';
 import {
   findRequestRefusal,
@@ -46,11 +47,18 @@ export async function proposeOnMessage(
   return replyCard(request, jobCard(proposed.job), context);
 }
 
+/** Returns the message of a message command with its files and their metadata. */
+export async function withAttachments(
+  request: InteractionRequest<'on-message'>,
+  context: CommandsContext,
+): Promise<TargetMessage> {
+  const { message } = request.payload;
+  const files = await findAttachments(request, context);
+  return { ...message, attachments: await resolveAttachments(message.thread, files, context.platform) };
+}
+
 /** Slack's modal "More actions" stores the position of a message, but not its files: they are loaded again. */
-export async function findAttachments(
-  { payload }: InteractionRequest<'on-message'>,
-  { platform }: CommandsContext,
-) {
+async function findAttachments({ payload }: InteractionRequest<'on-message'>, { platform }: CommandsContext) {
   const { thread, id, attachments } = payload.message;
   if (attachments.length > 0) return attachments;
   return (await platform.findMessage(thread, id))?.attachments ?? [];

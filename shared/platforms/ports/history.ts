@@ -39,6 +39,7 @@ export type HistoryMessage = {
   /** ms since 1970. */
   readonly at: number;
   readonly text: string;
+  readonly attachments?: readonly Attachment[] | undefined;
   /** Permalink for people. */
   readonly link?: string | undefined;
 };

@@ -1,5 +1,6 @@
 import { MalformedAnswerError, ServerError, StreamCutError, TooLargeError } from '../errors.ts';
 import { createStreamError } from '../http/create-error.ts';
+import { parseErrorJson } from '../http/error-body.ts';
 import {
   isObject,
   type JsonObject,
@@ -89,7 +90,14 @@ export class CompletionBuilder {
     if (delta !== undefined) this.#template.learn(data, delta, parseTextDelta);
   }
 
-  /** Adds a parsed chunk or a whole body. Throws when it reports an error, whatever else it holds. */
+  /** Adds a whole body. Some servers report an error with status 200, and in their own form. */
+  addBody(body: JsonObject): void {
+    if (!Array.isArray(body['choices']) && parseErrorJson(body).message !== undefined)
+      throw this.#createEventError(body);
+    this.addChunk(body);
+  }
+
+  /** Adds a parsed chunk. Throws when it reports an error, whatever else it holds. */
   addChunk(chunk: JsonObject): void {
     const hasError = chunk['error'] !== undefined && chunk['error'] !== null && chunk['error'] !== '';
     if (hasError || chunk['object'] === 'error') throw this.#createEventError(chunk);
@@ -154,7 +162,7 @@ export class CompletionBuilder {
       asNonEmptyString(message['reasoning_content']) ?? asNonEmptyString(message['reasoning']) ?? '',
       'reasoning',
     );
-    addDelta(joinContentText(message['content']), 'text');
+    addDelta(joinMessageText(message), 'text');
     for (const fragment of asArray(message['tool_calls'])) this.#toolCalls.add(fragment);
     for (const entry of parseLogprobs(choice['logprobs'])) this.#logprobs.push(entry);
     const matchedStop = choice['matched_stop'];
@@ -172,7 +180,7 @@ export class CompletionBuilder {
   #addAlternative(index: number, choice: JsonObject): void {
     const message = asObject(choice['delta']) ?? asObject(choice['message']) ?? {};
     const before = this.#alternatives.get(index) ?? { text: '', isComplete: false };
-    const added = joinContentText(message['content']);
+    const added = joinMessageText(message);
     this.#grow(added.length);
     const isComplete = before.isComplete || asNonEmptyString(choice['finish_reason']) === 'stop';
     this.#alternatives.set(index, { text: before.text + added, isComplete });
@@ -220,6 +228,10 @@ export class CompletionBuilder {
   }
 }
 
+/** Returns the text of a message. Some servers send a refusal to answer in a field of its own. */
+const joinMessageText = (message: JsonObject): string =>
+  joinContentText(message['content']) + (asNonEmptyString(message['refusal']) ?? '');
+
 /** Returns the text of a content that is a string or a list of parts. */
 function joinContentText(content: unknown): string {
   if (typeof content === 'string') return content;
@@ -242,7 +254,8 @@ function parseTextDelta(chunk: unknown): TextDelta | undefined {
   if (asArray(delta['tool_calls']).length > 0 || (asNumber(choice['index']) ?? 0) !== 0) return undefined;
   const text = asNonEmptyString(delta['content']);
   const reasoning = asNonEmptyString(delta['reasoning_content']);
-  if (asNonEmptyString(delta['reasoning']) !== undefined) return undefined;
+  if ((asNonEmptyString(delta['reasoning']) ?? asNonEmptyString(delta['refusal'])) !== undefined)
+    return undefined;
   if (text !== undefined) return reasoning === undefined ? { kind: 'text', text } : undefined;
   return reasoning === undefined ? undefined : { kind: 'reasoning', text: reasoning };
 }

@@ -170,12 +170,21 @@ export class StreamReader {
     } catch (error) {
       if (!(error instanceof MalformedAnswerError)) throw error;
     }
+    if (this.#mode === 'events' && this.#eventCount === 0 && this.#hasOtherContentType())
+      throw this.#createNoStreamError();
+  }
+
+  /** Whether the response says that it is text or JSON. Without an event it is then no stream that was interrupted. */
+  #hasOtherContentType(): boolean {
+    return /^(?:text\/(?:plain|html)|application\/json)/iu.test(
+      getHeader(this.#response.headers, 'content-type') ?? '',
+    );
   }
 
   #endJson(): void {
     const value = parseJson(Buffer.concat(this.#jsonChunks).toString('utf8'));
     if (!isObject(value)) throw this.#createNoStreamError();
-    this.#builder.addChunk(value);
+    this.#builder.addBody(value);
     this.#eventCount += 1;
     this.#state = 'marked';
   }

@@ -157,7 +157,7 @@ async function requestCompletion(
     });
   }
   const builder = new CompletionBuilder({ key, model, requestId, omitted: wireRequest.omitted });
-  builder.addChunk(value);
+  builder.addBody(value);
   return builder.build(true, false);
 }
 

@@ -22,6 +22,10 @@ const MAX_MESSAGE_CHARS = 500;
 /** Messages of servers about an unknown path. */
 const WRONG_PATH_MESSAGE =
   /\b(?:url|uri|path|route|page|endpoint|resource|cannot post|nothing (?:is )?at)\b|^not found\.?$/iu;
+/** Statuses that mean the same, whoever sends them. */
+const MEANINGFUL_STATUSES: ReadonlySet<number> = new Set([
+  401, 402, 404, 408, 409, 413, 429, 500, 502, 503, 504,
+]);
 const QUOTA_MESSAGE = /quota|credit|billing|insufficient[_ ]funds|payment/iu;
 
 export type ErrorResponse = {
@@ -41,7 +45,7 @@ export function createHttpError(response: ErrorResponse): UpstreamError {
   const errorBody = redactBody(parseErrorBody(response.body), response.key);
   const facts: ErrorFacts = {
     status,
-    code: errorBody.code,
+    code: errorBody.isPage && !MEANINGFUL_STATUSES.has(status) ? 'html' : errorBody.code,
     param: errorBody.param,
     requestId: getRequestId(headers) ?? errorBody.id,
     retryAfterMs: parseRetryAfter(headers, response.now),
@@ -74,11 +78,18 @@ export function createStreamError(
   );
 }
 
-function inferStatus(code: string | undefined): number {
-  return code === 'rate_limit_exceeded' || code === 'model_at_capacity' || code === 'insufficient_quota'
-    ? 429
-    : 500;
-}
+/** The statuses with which servers send these codes, where they send a status. */
+const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_exceeded', 429],
+  ['model_at_capacity', 429],
+  ['insufficient_quota', 429],
+  ['invalid_api_key', 401],
+  ['model_not_found', 404],
+  ['context_length_exceeded', 400],
+  ['invalid_value', 400],
+]);
+
+const inferStatus = (code: string | undefined): number => STATUS_BY_CODE.get(code ?? '') ?? 500;
 
 function createError(
   status: number,
@@ -129,8 +140,9 @@ function formatDetails({ message, code }: ErrorBody): string {
 function redactBody(errorBody: ErrorBody, key: string): ErrorBody {
   const redactField = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text, key);
-  const { message, code, type, param, id, isJson: json } = errorBody;
+  const { message, code, type, param, id, isJson: json, isPage } = errorBody;
   return {
+    isPage,
     message: redactField(message),
     code: redactField(code),
     type: redactField(type),

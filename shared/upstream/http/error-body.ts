@@ -10,6 +10,8 @@ export type ErrorBody = {
   readonly id?: string | undefined;
   /** Whether the body was JSON. A model server sends JSON; a proxy or a website sends a page. */
   readonly isJson: boolean;
+  /** Whether the body was an HTML page: a proxy, a firewall or a website sent it. */
+  readonly isPage?: boolean | undefined;
 };
 
 /**
@@ -23,7 +25,8 @@ export function parseErrorBody(body: string): ErrorBody {
     .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/giu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();
-  return text === '' ? { isJson: false } : { message: text, isJson: false };
+  const isPage = /^\s*</u.test(body);
+  return text === '' ? { isJson: false, isPage } : { message: text, isJson: false, isPage };
 }
 
 /** Like `parseErrorBody`, for parsed JSON such as an error event inside a stream. */

@@ -8,7 +8,8 @@ import {
   sendAttempt,
 } from './client.ts';
 import { getRequestId } from './headers.ts';
-import { parseJson } from './json.ts';
+import { createStreamError } from './create-error.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
 import { readText } from './transport.ts';
 
 export type JsonRequest = {
@@ -24,6 +25,8 @@ export type JsonRequest = {
   readonly maxBytes: number;
   /** Whether to retry after the response was cut. False where a repeated request costs money. */
   readonly repeatable: boolean;
+  /** Whether a response with a status of success is an error. Some servers send those. */
+  readonly isError?: ((value: JsonObject) => boolean) | undefined;
   /** Awaited before each HTTP request, after the caller's `beforeAttempt`. */
   readonly beforeSend?: ((attempt: Attempt) => Promise<void>) | undefined;
 };
@@ -55,6 +58,9 @@ export async function requestJson(
     const response = await sendAttempt(client, attempt, { method, url, headers, body }, options);
     const text = await readText(response, request.maxBytes, timeouts);
     timeouts.end();
-    return { status: response.status, value: parseJson(text), requestId: getRequestId(response.headers) };
+    const value = parseJson(text);
+    const requestId = getRequestId(response.headers);
+    if (isObject(value) && request.isError?.(value)) throw createStreamError(value, key, requestId);
+    return { status: response.status, value, requestId };
   });
 }

@@ -2,7 +2,8 @@ import type { CallOptions } from '../config.ts';
 import { BadRequestError, MalformedAnswerError, TooLargeError } from '../errors.ts';
 import { requestJson } from '../http/request-json.ts';
 import { type Client, endpointUrl } from '../http/client.ts';
-import { isObject } from '../http/json.ts';
+import { parseErrorJson } from '../http/error-body.ts';
+import { isObject, type JsonObject } from '../http/json.ts';
 import { languageName } from './languages.ts';
 import { joinTranscripts, type Transcript, parseTranscript } from './transcript.ts';
 import { splitWav, type WavPart, readWav, writeWav } from './wav.ts';
@@ -86,6 +87,7 @@ async function transcribeParts(
         timeoutMs: client.timeouts.speech,
         maxBytes: MAX_RESPONSE_BYTES,
         repeatable: false,
+        isError: isErrorBody,
       },
       options,
     );
@@ -99,6 +101,10 @@ async function transcribeParts(
   }
   return joinTranscripts(transcripts);
 }
+
+/** Without a transcript, an error must not look like a recording without speech. */
+const isErrorBody = (value: JsonObject): boolean =>
+  value['transcript'] === undefined && parseErrorJson(value).message !== undefined;
 
 type AudioPart = { readonly url: () => string; readonly rate: number; readonly start: number };
 

@@ -91,7 +91,10 @@ export function createVision(client: Client, { windows, jobOrigins = [], paths =
   return {
     submit: async (request, options = {}) => {
       const url = urlFor(submitPath(paths, request.operation ?? DEFAULT_OPERATION, request.model));
-      const { value, requestId } = await send({ method: 'POST', url, ...buildSubmission(request) }, options);
+      const { value, requestId } = await send(
+        { method: 'POST', url, isError: isErrorBody, ...buildSubmission(request) },
+        options,
+      );
       return parseJobHandle(value, origins(), requestId);
     },
     status: async ({ statusUrl }, options = {}) =>
@@ -144,6 +147,10 @@ function parseJobs(value: unknown): ListedJob[] {
     return requestId === undefined ? [] : [{ ...parseJobStatus(item), requestId }];
   });
 }
+
+/** Some servers report an error with a status of success. */
+const isErrorBody = ({ request_id: id, error }: JsonObject): boolean =>
+  id === undefined && error !== undefined && error !== null;
 
 /** With an idempotency key, a cut response can be retried safely. */
 function buildSubmission(request: SubmitRequest): Pick<JsonRequest, 'body' | 'headers' | 'repeatable'> {

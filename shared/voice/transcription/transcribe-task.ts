@@ -281,7 +281,7 @@ async function handleFailure(
     // It comes back shortly before its turn.
     return { retryAfterMs: error instanceof QueuedRequestError ? returnToQueue(delay.ms).afterMs : delay.ms };
   }
-  const sentence = failureText(error, doneMs, clock);
+  const sentence = failureText(error, doneMs, clock, getTargetLanguage(task));
   if (sentence === undefined) throw error;
   await updates.finish(failedCard(sentence, failureDetails(failureFacts(error), locale)));
   return { failed: sentence };

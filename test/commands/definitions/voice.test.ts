@@ -1,26 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type InteractionPayload,
-  channelId,
-  messageId,
-  parseTranscriptionTask,
-  parseTask,
-  userId,
-  workspaceId,
-} from '../../../shared/domain/index.ts';
+import { type InteractionPayload, messageId, parseTask, userId } from '../../../shared/domain/index.ts';
 import { CannotPostError, HistoryUnavailableError } from '../../../shared/platforms/ports/index.ts';
-import { Recordings } from '../../../shared/storage/index.ts';
-import { FakeQueue } from '../../fakes/messenger.ts';
-import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
-
-const CLIP = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
-const THREAD = {
-  platform: 'slack' as const,
-  workspace: workspaceId('T1'),
-  channel: channelId('C1'),
-  root: messageId('1.1'),
-};
-const ADMIN = { by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true } };
+import { fakeInteraction, typedCommand } from '../command-harness.ts';
+import { ADMIN, CLIP, pressed, THREAD, voiceCommandHarness } from '../voice-command-harness.ts';
 
 /** The command of a message's menu, as U1 calls it. */
 const transcribe = (author = 'U2', attachments = [CLIP]): InteractionPayload => ({
@@ -29,29 +11,9 @@ const transcribe = (author = 'U2', attachments = [CLIP]): InteractionPayload => 
   message: { thread: THREAD, id: messageId('1.1'), author: userId(author), text: '', attachments },
 });
 
-/** A rig where somebody listens. */
-function listening() {
-  const queue = new FakeQueue();
-  const base = commandHarness();
-  const { dynamo, time } = base;
-  const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
-  const whole = commandHarness({
-    transcription: { queue, recordings },
-    settingsStore: base.context.settingsStore,
-  });
-  const lastCard = (): string => JSON.stringify(whole.stage.answers.at(-1)?.card);
-  const tasks = () => queue.sent.map(({ body }) => parseTranscriptionTask(body));
-  const finish = () =>
-    recordings.finish(
-      { thread: THREAD, message: messageId('1.1'), file: 'F1' },
-      { by: userId('U2'), ms: 9_000, chunkCount: 1, card: messageId('1.2'), source: CLIP },
-    );
-  return { ...whole, lastCard, tasks, finish, recordings };
-}
-
 describe('voice', () => {
   test('shows the current policy; only admins may change that of a channel', async () => {
-    const { call, lastCard } = listening();
+    const { call, lastCard } = voiceCommandHarness();
     await call(fakeInteraction(typedCommand('voice')));
     expect(lastCard()).toContain('transcribed on request');
     await call(fakeInteraction(typedCommand('voice auto')));
@@ -63,7 +25,7 @@ describe('voice', () => {
   });
 
   test('a language is stored for the person who set it; an unknown one is refused', async () => {
-    const { call, lastCard } = listening();
+    const { call, lastCard } = voiceCommandHarness();
     await call(fakeInteraction(typedCommand('voice language fr')));
     expect(lastCard()).toContain('You read recordings in: French.');
     for (const name of ['German', 'deutsch', 'allemand', 'ドイツ語']) {
@@ -77,7 +39,7 @@ describe('voice', () => {
 
 describe('Transcribe', () => {
   test('queues the transcription of a message’s recordings and says so', async () => {
-    const { call, lastCard, tasks } = listening();
+    const { call, lastCard, tasks } = voiceCommandHarness();
     await call(fakeInteraction(transcribe()));
     expect(lastCard()).toContain('the words appear below the message');
     expect(tasks()).toEqual([
@@ -86,7 +48,7 @@ describe('Transcribe', () => {
   });
 
   test('links to an existing transcript without a new transcription', async () => {
-    const { call, lastCard, tasks, finish } = listening();
+    const { call, lastCard, tasks, finish } = voiceCommandHarness();
     await finish();
     await call(fakeInteraction(transcribe()));
     expect(lastCard()).toContain('https://example.com/C1/1.2');
@@ -94,7 +56,7 @@ describe('Transcribe', () => {
   });
 
   test('is refused without a recording, where transcription is off, or if the speaker has opted out', async () => {
-    const { call, lastCard, tasks } = listening();
+    const { call, lastCard, tasks } = voiceCommandHarness();
     const notes = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 5 };
     await call(fakeInteraction(transcribe('U2', [notes])));
     expect(lastCard()).toContain('no recording in this message');
@@ -120,7 +82,7 @@ describe('a reaction', () => {
   const place = { thread: THREAD, id: messageId('1.1'), author: userId('U2'), text: '' };
 
   test('on a recording requests its transcription; on other messages it gets no response', async () => {
-    const { call, context, tasks, stage } = listening();
+    const { call, context, tasks, stage } = voiceCommandHarness();
     context.platform.findMessage = async () => ({ ...place, attachments: [] });
     await call(fakeInteraction(REACTED));
     context.platform.findMessage = async () => undefined;
@@ -132,7 +94,7 @@ describe('a reaction', () => {
   });
 
   test('waits while the platform throttles reading; tells the person if reading is never allowed', async () => {
-    const { call, context, lastCard, stage } = listening();
+    const { call, context, lastCard, stage } = voiceCommandHarness();
     context.platform.findMessage = async () => {
       throw new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
     };
@@ -143,16 +105,13 @@ describe('a reaction', () => {
   });
 });
 
-const pressed = (name: string, args: string[], chosen: string[] = []) =>
-  fakeInteraction({ kind: 'action', action: { name, args }, chosen }, { thread: THREAD });
-
 describe('the controls under a transcript', () => {
   test.each([
     ['voice.translate', ['1.1', 'F1'], [], { to: 'en', speak: false }],
     ['voice.translate', ['1.1', 'F1'], ['ja'], { to: 'ja', speak: false }],
     ['voice.speak', ['1.1', 'F1', 'fr'], [], { to: 'fr', speak: true }],
   ])('%s %j %j is a task for the recording itself', async (name, args, chosen, expected) => {
-    const { call, tasks, finish } = listening();
+    const { call, tasks, finish } = voiceCommandHarness();
     await finish();
     await call(pressed(name, args, chosen));
     expect(tasks()).toEqual([
@@ -166,7 +125,7 @@ describe('the controls under a transcript', () => {
   });
 
   test('translate uses the person’s language setting, otherwise the locale of their app', async () => {
-    const { call, tasks, finish } = listening();
+    const { call, tasks, finish } = voiceCommandHarness();
     await finish();
     const german = { by: { ...ADMIN.by, locale: 'de-DE' }, thread: THREAD };
     const action = { name: 'voice.translate', args: ['1.1', 'F1'] };
@@ -177,16 +136,16 @@ describe('the controls under a transcript', () => {
   });
 
   test('ask: posts the question with the transcript in the thread; an empty question is ignored', async () => {
-    const { call, finish, recordings, stage, queue } = listening();
+    const { call, finish, recordings, stage, queue } = voiceCommandHarness();
     await finish();
     const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
     await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
-    const submitQuestion = (question: string) =>
+    const asked = (question: string) =>
       call(fakeInteraction({ kind: 'form', action, values: { question } }, { thread: THREAD }));
-    await submitQuestion(' ');
+    await asked(' ');
     expect(queue.sent).toEqual([]);
-    await submitQuestion('When do we ship?');
+    await asked('When do we ship?');
     expect([...stage.cards.values()]).toMatchObject([
       { by: 'U1', parts: [{ markdown: 'When do we ship?' }] },
     ]);
@@ -201,7 +160,7 @@ describe('the controls under a transcript', () => {
   });
 
   test('ask: posts nothing where the bot is silent, and says so', async () => {
-    const { call, finish, stage, lastCard, queue } = listening();
+    const { call, finish, stage, lastCard, queue } = voiceCommandHarness();
     await finish();
     await call(fakeInteraction(typedCommand('settings mentions off for:channel'), ADMIN));
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
@@ -211,7 +170,7 @@ describe('the controls under a transcript', () => {
   });
 
   test('ask: tells the person if the bot may not post', async () => {
-    const { call, finish, stage, lastCard, queue } = listening();
+    const { call, finish, stage, lastCard, queue } = voiceCommandHarness();
     await finish();
     stage.refuse.postCard = new CannotPostError('no');
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
@@ -221,7 +180,7 @@ describe('the controls under a transcript', () => {
   });
 
   test('a deleted recording is reported', async () => {
-    const { call, lastCard, tasks } = listening();
+    const { call, lastCard, tasks } = voiceCommandHarness();
     await call(pressed('voice.translate', ['1.1', 'F1']));
     expect(lastCard()).toContain('Send it again');
     expect(tasks()).toEqual([]);

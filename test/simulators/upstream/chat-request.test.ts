@@ -145,8 +145,12 @@ describe('accepted', () => {
       { index: 1 },
       { index: 2 },
     ]);
-    expect(pick(ask(core, { n: 3 }).json, 'choices')).toHaveLength(1);
+    expect(pick(ask(core, { n: 3 }).json, 'choices')).toMatchObject([{ index: 0 }]);
     expect(ask(compat, { n: 0 })).toMatchObject({ status: 400 });
+    const { settings } = compat.state;
+    compat.state.settings = { ...settings, lenient: { ...settings.lenient, choices: 'reject' } };
+    expect(ask(compat, { n: 3 })).toMatchObject({ status: 400, json: { error: { param: 'n' } } });
+    expect(ask(compat).status).toBe(200);
   });
 
   test('the compat mode accepts what common clients send: CHAT-055', () => {

@@ -20,7 +20,7 @@ export const settings = v.strictObject({
     developerRole: v.boolean(),
     unmatchedToolAnswer: v.boolean(),
     maxCompletionTokens: v.boolean(),
-    choices: v.boolean(),
+    choices: v.picklist(['generate', 'ignore', 'reject']),
   }),
   /** `system_fingerprint: null` in whole answers, which the field's strictest client wants there, and only there. */
   fingerprint: v.boolean(),

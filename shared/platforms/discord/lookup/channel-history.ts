@@ -11,6 +11,7 @@ import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 import { isMissing, findMissing, type PermissionFinder } from './permissions.ts';
+import { attachmentsOf } from '../inbound/attachments.ts';
 import { readReplyChain } from './reply-chain.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
@@ -170,6 +171,7 @@ function toHistoryMessages(
       isBot: at(message, 'author', 'bot') === true,
       at: snowflakeToMs(id),
       text: messageText(message, self),
+      attachments: attachmentsOf(message),
       // For the first message of a thread, the one in the parent channel.
       link: `https://discord.com/channels/${place.workspace}/${idAt(message, 'channel_id') ?? channel}/${id}`,
     },

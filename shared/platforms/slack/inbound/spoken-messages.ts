@@ -14,7 +14,7 @@ const shape = v.object({
   hidden: v.optional(v.boolean()),
   reply_count: v.optional(v.number()),
   latest_reply: text,
-  files: v.optional(v.array(v.object({ name: v.nullish(v.string()) }))),
+  files: v.optional(v.array(v.looseObject({ name: v.nullish(v.string()) }))),
 });
 
 /** Subtypes of messages that people or bots write. All others are about joins, deletions and so on. */

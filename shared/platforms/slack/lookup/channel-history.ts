@@ -13,6 +13,7 @@ import type { FindBotIdentity } from './bot-identity.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 import type { FindDisplayName } from './display-name.ts';
 import { retrySlack } from '../api/retry.ts';
+import { attachmentsOf } from '../inbound/attachments.ts';
 import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
 
 /** The page size that Slack recommends as maximum. See docs.slack.dev/reference/methods/conversations.history. */
@@ -150,6 +151,7 @@ async function toHistory(
         isBot: one.bot_id !== undefined,
         at: Math.round(Number(one.ts) * 1_000),
         text: spokenWords(one, self),
+        attachments: attachmentsOf(one.files),
         link: permalinkOf(one.ts, thread),
       };
     });

@@ -26,6 +26,17 @@ test('a message without a thread is read with the message it replies to', async 
   await expect(history).rejects.toMatchObject({ name: 'HistoryUnavailableError', reason: 'no-thread' });
 });
 
+test('messages are read with their files', async () => {
+  discord.core.say('ada', 'Hello.');
+  const files = [{ name: 'a.mp3', content: Buffer.from('1234567'), contentType: 'audio/mpeg' }];
+  discord.core.say('ada', '', { files });
+  const { messages } = await side.platform.readHistory(CHANNEL, { maxMessages: 2 });
+  expect(messages).toMatchObject([
+    { text: 'Hello.', attachments: [] },
+    { text: '(with a.mp3)', attachments: [{ name: 'a.mp3', mimetype: 'audio/mpeg', bytes: 7 }] },
+  ]);
+});
+
 /** A person writes in the channel, optionally as a reply. */
 const say = (by: string, text: string, replyTo?: string) =>
   discord.core.say(by, text, replyTo === undefined ? {} : { replyTo });

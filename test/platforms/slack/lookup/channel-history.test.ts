@@ -43,6 +43,18 @@ async function open(options: SlackSimulatorOptions = {}) {
   return { slack, platform, say, channel: { ...thread, root: undefined }, wait: (ms: number) => (now += ms) };
 }
 
+test('messages are read with their files', async () => {
+  const { slack, platform, channel } = await open();
+  await slack.say('Ada', 'Hello.');
+  const file = { name: 'a.mp3', mimetype: 'audio/mpeg', content: new Uint8Array(7) };
+  await slack.say('Ada', '', { files: [file] });
+  const { messages } = await platform.readHistory(channel, { maxMessages: 9 });
+  expect(messages).toMatchObject([
+    { text: 'Hello.', attachments: [] },
+    { text: '(with a.mp3)', attachments: [{ name: 'a.mp3', mimetype: 'audio/mpeg', bytes: 7 }] },
+  ]);
+});
+
 const OUTSIDE = { distribution: 'outside-marketplace' } as const;
 
 test('outside of the Marketplace 15 messages a minute are read without waiting for more', async () => {

@@ -36,7 +36,7 @@ export function readCurrent(value: unknown, find: FindModel, lenient: Leniency):
     format: readFormat(body['response_format'], model, lenient),
     ...readLogprobs(body, model),
     effort: readEffort(body),
-    choices: lenient.choices ? readChoices(body) : 1,
+    choices: readChoices(body, lenient),
   };
 }
 
@@ -118,7 +118,9 @@ function readLogprobs(body: JsonObject, model: Model): Pick<ChatRequest, 'logpro
 
 const MAX_CHOICES = 8;
 
-function readChoices(body: JsonObject): number {
+function readChoices(body: JsonObject, lenient: Leniency): number {
+  if (lenient.choices === 'ignore' || body['n'] === undefined) return 1;
+  if (lenient.choices === 'reject') throw badRequest('n', 'n is not supported.', 'unsupported_parameter');
   const count = readInteger(body, 'n') ?? 1;
   if (count >= 1 && count <= MAX_CHOICES) return count;
   throw badRequest('n', `n must be from 1 to ${MAX_CHOICES}.`, 'invalid_value');

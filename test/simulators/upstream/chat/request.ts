@@ -63,8 +63,11 @@ export type Leniency = {
   readonly unmatchedToolAnswer: boolean;
   /** `max_completion_tokens` counts as `max_tokens`. */
   readonly maxCompletionTokens: boolean;
-  /** `n` answers to a request with `n`, as in the public format. Otherwise `n` is ignored: the document does not list it. */
-  readonly choices: boolean;
+  /**
+   * What a request with `n` gets: `generate` so many answers, as in the public format; `ignore` it, since the document does not
+   * list it (CHAT-076); or `reject` it with 400, as servers do that know their own parameters only.
+   */
+  readonly choices: 'generate' | 'ignore' | 'reject';
 };
 
 export const STRICT: Leniency = {
@@ -74,7 +77,7 @@ export const STRICT: Leniency = {
   developerRole: false,
   unmatchedToolAnswer: false,
   maxCompletionTokens: false,
-  choices: false,
+  choices: 'ignore',
 };
 
 export const COMPAT: Leniency = {
@@ -85,5 +88,5 @@ export const COMPAT: Leniency = {
   developerRole: true,
   unmatchedToolAnswer: false,
   maxCompletionTokens: true,
-  choices: true,
+  choices: 'generate',
 };
