@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { AwsAccess } from '../runtime/index.ts';
 
 /** A POST request to AWS. Header names are in lower case. */
@@ -16,17 +16,19 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 /** One key per service, and as many older ones. */
 const MAX_KEYS = 16;
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+const sha256 = (text: string): string => hash('sha256', text);
+const hmac = (key: KeyObject | Buffer, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest();
 
-const keyCache = new Map<string, Buffer>();
+/** Key objects, because a buffer is converted to one for each signature, which takes longer than the signature. */
+const keyCache = new Map<string, KeyObject>();
 
 /**
  * Returns the signing key of a day and service. Cached, because deriving it takes most of the time of signing.
  */
-function signingKey(scope: readonly string[], secret: string): Buffer {
+function signingKey(scope: readonly string[], secret: string): KeyObject {
   const name = secret + scope.join();
-  const key = keyCache.get(name) ?? scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
+  const key = keyCache.get(name) ?? createSecretKey(scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`)));
   // Keys of yesterday, and of credentials that were renewed.
   if (keyCache.size >= MAX_KEYS) keyCache.clear();
   keyCache.set(name, key);

@@ -12,7 +12,14 @@ const PACE_MS = 30;
 /** The number of tokens that takes 15 s, at four characters each. */
 const ANSWER = 'All of these words. '.repeat(Math.round((4 * ANSWER_MS) / PACE_MS / 20));
 const QUESTIONS = 15;
-const WARM_UP = 5;
+/** One for each concurrent answer. */
+const PEOPLE = Array.from({ length: TASKS.maxTasks }, (_, n) => ({
+  id: `U0PERSON${String(n).padStart(2, '0')}`,
+  name: `person${n}`,
+  realName: `Person ${n}`,
+}));
+/** After so many rounds of concurrent answers the memory hardly grows any more. */
+const ROUNDS = 5;
 /** After this time the process has started, and has rehearsed. */
 const STARTED_MS = 4_000;
 
@@ -39,20 +46,25 @@ export async function worker(): Promise<Row[]> {
   const folder = dataFolder();
   const { built, pid } = await inOwnProcess(join(folder.path, 'own-process'), WORKER);
   const upstream = { paceMs: PACE_MS, limitHeaders: 'none' } as const;
-  const journey = await startJourneyHarness(folder.path, { upstream, build: () => Promise.resolve(built) });
+  const journey = await startJourneyHarness(folder.path, {
+    upstream,
+    slack: { identity: { users: PEOPLE } },
+    build: () => Promise.resolve(built),
+  });
   try {
     await journey.system.emulator.warm();
     await after(STARTED_MS);
     const started = { ms: processorMs(pid()), mb: peakMb(pid()) };
     const { cold, first } = await firstWords(journey, pid());
-    const begin = processorMs(pid());
-    const answers = Array.from({ length: TASKS.maxTasks }, (_, n) =>
-      answered(journey, `[[sim:say=${ANSWER}]] ${n}`),
-    );
-    await Promise.all(answers);
-    const each = (processorMs(pid()) - begin) / TASKS.maxTasks;
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const begin = processorMs(pid());
+      await Promise.all(PEOPLE.map((_, n) => answered(journey, n, `[[sim:say=${ANSWER}]] ${n}`)));
+      rounds.push((processorMs(pid()) - begin) / TASKS.maxTasks);
+      await queuesAreEmpty(journey.system);
+    }
+    const each = Math.max(...rounds);
     const mb = peakMb(pid());
-    await queuesAreEmpty(journey.system);
     const share = TASKS.workerMemoryMb / MB_OF_A_PROCESSOR;
     const used = (TASKS.maxTasks * each) / ANSWER_MS / share;
     const slower = first / share - EARLIER.firstWordMs / (EARLIER.memoryMb / MB_OF_A_PROCESSOR);
@@ -116,38 +128,40 @@ function writeFloor(now: {
 
 /**
  * The processor time of the worker from a question to its first visible word (ms), in a direct message: of a new
- * worker, and the median of some later questions.
+ * worker, and the median of some later questions. Each is of another person than the 15 before: of a person who asks
+ * again within 12 s the fair share is checked, which takes four more requests.
  */
 async function firstWords(
   journey: JourneyHarness,
   pid: string,
 ): Promise<{ readonly cold: number; readonly first: number }> {
   const { core, botUserId } = journey.slack;
-  const samples: number[] = [];
-  let cold = NaN;
-  for (let n = 0; n < QUESTIONS + WARM_UP; n += 1) {
+  const times: number[] = [];
+  for (let n = 0; n < PEOPLE.length + QUESTIONS; n += 1) {
     const begin = processorMs(pid);
-    const over = answered(journey, `What is ${n} + 1?`, async (thread, channel) => {
+    await answered(journey, n % PEOPLE.length, `What is ${n} + 1?`, async (thread, channel) => {
       const messages = () => [...(core.state.messages.get(channel)?.values() ?? [])];
       await core.until(() =>
         messages().find((one) => one.thread === thread && one.user === botUserId && one.text !== ''),
       );
-      if (n === 0) cold = processorMs(pid) - begin;
-      if (n >= WARM_UP) samples.push(processorMs(pid) - begin);
+      times.push(processorMs(pid) - begin);
     });
-    await over;
     await after(550);
   }
-  return { cold, first: percentile(samples, 0.5) };
+  // In the first round each person is looked up.
+  return { cold: times[0] ?? NaN, first: percentile(times.slice(PEOPLE.length), 0.5) };
 }
 
+/** Lets a person ask in a direct message. Resolves when the answer is complete. */
 async function answered(
   { slack }: JourneyHarness,
+  by: number,
   text: string,
   meanwhile?: (thread: string, channel: string) => Promise<void>,
 ): Promise<void> {
-  const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
-  const thread = await slack.say('ada', text, { channel });
+  const { id = '', name = '' } = PEOPLE[by] ?? {};
+  const channel = id.replace(/^U/u, 'D');
+  const thread = await slack.say(name, text, { channel });
   await meanwhile?.(thread, channel);
   await slack.core.until(() =>
     [...(slack.core.state.messages.get(channel)?.values() ?? [])].find(

@@ -18,6 +18,16 @@ test('a function bundled with all others is identical to one bundled alone', asy
   expect(deployed.equals(alone)).toBe(true);
 });
 
+test('the source of a worker is Latin-1, which V8 keeps in half of the memory', async () => {
+  const built = await buildTemplate();
+  const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
+  for (const { id } of functions.filter((one) => /^(?:Large)?Worker/u.test(one.id))) {
+    const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
+    expect(code.match(/[^\u0000-\u00ff]/gu)).toBeNull();
+    expect(code).toContain('[.!?\\u2026]');
+  }
+});
+
 /** Their memory and start do not decide the price of an answer. */
 const WITH_AWS_SDK = /^(?:Sweeper|DeadLetters|Transcriber)/u;
 
