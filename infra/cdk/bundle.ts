@@ -3,6 +3,7 @@ import type { BuildOptions } from 'esbuild';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
+import { nodeEventEmitter } from './bundling/node-event-emitter.ts';
 import { withoutBoltServers } from './bundling/without-bolt-servers.ts';
 import { withoutUnusedUndici } from './bundling/without-unused-undici.ts';
 
@@ -129,7 +130,7 @@ const OPTIONS = {
   charset: 'utf8',
   legalComments: 'none',
   alias: PACKAGE_BUILDS,
-  plugins: [withoutBoltServers, withoutUnusedUndici],
+  plugins: [nodeEventEmitter, withoutBoltServers, withoutUnusedUndici],
   logLevel: 'warning',
 } satisfies BuildOptions;
 
@@ -153,7 +154,7 @@ const isAscii = (path: string): boolean => WITH_ALL_TEXTS.includes(path);
 const escapeNonLatin = (code: string): Uint8Array =>
   Buffer.from(
     // Without the flag `u`, so that each half of a surrogate pair is escaped.
-    code.replaceAll(/[^\u0000-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    code.replaceAll(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 
 const isMinified = (path: string): boolean => MINIFIED_ALREADY.includes(path);

@@ -33,10 +33,11 @@ const WORKER = {
   memoryMb: TASKS.workerMemoryMb,
 } as const;
 /**
- * The worker before it received tasks itself (commit 7dc085df), in the memory that it had. Its processor time was measured on
- * a quiet machine; on a busy machine both workers need more of it (20.1 and 15.3 ms, 23.6 and 18.4, 26.0 and 19.0, in one run each).
+ * The worker before it received tasks itself (commit 7dc085df), in the memory that it had. Its processor time until the first
+ * word, measured in the same way in turn with this worker: 9.7, 11.4 and 10.9 ms, when this one needed 9.0, 9.2 and 9.0. The
+ * smallest counts.
  */
-const EARLIER = { memoryMb: 512, firstWordMs: 20 } as const;
+const EARLIER = { memoryMb: 512, firstWordMs: 9.7 } as const;
 
 /**
  * The memory of the deployed worker with its maximum number of concurrent answers, and their processor time: Lambda
@@ -63,7 +64,7 @@ export async function worker(): Promise<Row[]> {
       rounds.push((processorMs(pid()) - begin) / TASKS.maxTasks);
       await queuesAreEmpty(journey.system);
     }
-    const each = Math.max(...rounds);
+    const each = percentile(rounds, 0.5);
     const mb = peakMb(pid());
     const share = TASKS.workerMemoryMb / MB_OF_A_PROCESSOR;
     const used = (TASKS.maxTasks * each) / ANSWER_MS / share;
