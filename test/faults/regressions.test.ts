@@ -65,6 +65,11 @@ test.each([
     'chat.startStream !! reply-lost',
   ],
   [
+    'a status that waits behind a slow one does not appear after the answer',
+    'slack-question:strikes:13=slow,15=slow',
+    'agents.sessions.setStatus !! slow',
+  ],
+  [
     'a status that appears after the deletion of its question is removed',
     'slack-threads-changes:seed:4000282',
     'agents.sessions.setStatus !! die-late',

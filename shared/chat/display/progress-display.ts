@@ -37,6 +37,7 @@ export class StatusIndicator {
   readonly #turn: TurnRef;
   readonly #ended = new AbortController();
   readonly #queue = new SerialQueue();
+  #isStopped = false;
   #current: TextMessage | undefined;
   /** A status other than thinking was shown: the next one has to replace it. */
   #hasDetails = false;
@@ -54,9 +55,11 @@ export class StatusIndicator {
     this.#hasDetails ||= !isIdle(status);
     const { platform, locale, isRedelivery = false } = this.#context;
     const kind = this.#hasDetails ? kindOf(status, isRedelivery) : 'work';
-    void this.#queue.run(async () =>
-      platform.showStatus(this.#turn, localize(await locale, ...status), kind),
-    );
+    void this.#queue.run(async () => {
+      const text = localize(await locale, ...status);
+      // It waited behind a slow one: after the answer it would stay.
+      if (!this.#isStopped) await platform.showStatus(this.#turn, text, kind);
+    });
   }
 
   async #wait(time: Time): Promise<void> {
@@ -81,6 +84,7 @@ export class StatusIndicator {
   /** Ends the status: something is visible now, or nothing will be. */
   async stop(): Promise<void> {
     if (this.#ended.signal.aborted) return;
+    this.#isStopped = true;
     this.#ended.abort(new Error('the answer is visible'));
     // The platform clears the status when a message appears, but not one whose request was still under way.
     if (this.#current === undefined) return;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { StatusKind } from '../../../shared/platforms/ports/index.ts';
 import { StatusIndicator, STATUS_TEXTS } from '../../../shared/chat/display/progress-display.ts';
@@ -66,6 +67,7 @@ test('a status has a kind: reasoning alone counts as work, and replaces the stat
   thinking.show(STATUS_TEXTS);
   thinking.show(['answers.status.line-seconds', { count: 4 }]);
   thinking.show(STATUS_TEXTS);
+  await setImmediate();
   await thinking.stop();
   expect(statuses).toEqual([
     ['is thinking…', 'work'],
@@ -73,6 +75,28 @@ test('a status has a kind: reasoning alone counts as work, and replaces the stat
     ['is thinking…', undefined],
     ['', undefined],
   ]);
+});
+
+test('a status that waits behind a slow one is not shown after the answer', async () => {
+  const statuses: string[] = [];
+  const slow = Promise.withResolvers<void>();
+  const thinking = new StatusIndicator(TURN, {
+    platform: {
+      showStatus: (_, words) => {
+        statuses.push(words);
+        return words === '' ? Promise.resolve() : slow.promise;
+      },
+    },
+    time: new TestTime(0),
+    locale: Promise.resolve('en'),
+  });
+  thinking.show(STATUS_TEXTS);
+  thinking.show(['answers.status.still']);
+  await setImmediate();
+  const stopped = thinking.stop();
+  slow.resolve();
+  await stopped;
+  expect(statuses).toEqual(['is thinking…', '']);
 });
 
 const thought = (words: string) => ({ type: 'reasoning', text: words }) as const;
