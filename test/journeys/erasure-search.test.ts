@@ -143,7 +143,7 @@ async function leaveDraft(name: string, of: (kind: string) => string): Promise<v
 async function leaveMerged(name: string, of: (kind: string) => string): Promise<void> {
   const { slack, upstream } = journey;
   const other = name === 'ada' ? 'grace' : 'ada';
-  const slow = '[[sim:tokens=40]] [[sim:slow=100]]';
+  const slow = '[[sim:tokens=90]] [[sim:slow=100]]';
   const thread = await slack.say(other, `${bot()} Tell me about the sea. ${slow}`);
   await slack.core.until(() =>
     botMessages(slack, thread).find(({ stream, text }) => stream?.open && text !== ''),
