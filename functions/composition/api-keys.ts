@@ -27,9 +27,9 @@ const all = ({ apiKey, more = [] }: UpstreamKeys): readonly string[] => [...new 
 
 /** The keys of one secret: `apiKey`, and those under `more`. */
 export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
-  const refused = new Map<string, number>();
+  const rejections = new Map<string, number>();
   const usable = (names: readonly string[]): readonly string[] =>
-    names.filter((name) => (refused.get(name) ?? -Infinity) + REFUSED_MS <= now());
+    names.filter((name) => (rejections.get(name) ?? -Infinity) + REFUSED_MS <= now());
   const names = async (): Promise<readonly string[]> => {
     const known = all(await secret.load()).map(keyName);
     const good = usable(known);
@@ -42,7 +42,7 @@ export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
       return known.find((key) => keyName(key) === name) ?? known[0] ?? '';
     },
     refuse: async (name) => {
-      refused.set(name, now());
+      rejections.set(name, now());
       return usable(all(await secret.load()).map(keyName)).length > 0;
     },
   };

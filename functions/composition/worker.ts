@@ -230,10 +230,10 @@ export function chatOf(
       const responseFormat = format && ({ type: 'json_schema', ...format, strict: true } as const);
       // A stop word or a bias would break the JSON.
       const plain = { n, ...(format && { stop: undefined, logitBias: undefined }) };
-      const asked = { ...sampling, ...plain, model, messages, tools, toolChoice, maxTokens, responseFormat };
+      const body = { ...sampling, ...plain, model, messages, tools, toolChoice, maxTokens, responseFormat };
       yield* byAnotherKey(
         () =>
-          upstream.chat.stream(asked, {
+          upstream.chat.stream(body, {
             ...options,
             fallbackModels,
             lookUpModel,

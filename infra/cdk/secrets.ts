@@ -74,17 +74,17 @@ function createPlaceholder(...keys: string[]): Pick<SecretProps, 'secretObjectVa
 
 /** `kind` tells the local system which value to serve for this secret. */
 function createSecret(stack: Stack, id: string, kind: string, props: SecretProps): Secret {
-  const made = new Secret(stack, id, { ...props, removalPolicy: RemovalPolicy.DESTROY });
-  const resource = made.node.defaultChild;
+  const created = new Secret(stack, id, { ...props, removalPolicy: RemovalPolicy.DESTROY });
+  const resource = created.node.defaultChild;
   if (resource instanceof CfnSecret) resource.addMetadata('parley:secret', kind);
-  new CfnOutput(stack, `${id}Secret`, { value: made.secretArn });
-  Validations.of(made).acknowledge({
+  new CfnOutput(stack, `${id}Secret`, { value: created.secretArn });
+  Validations.of(created).acknowledge({
     id: 'AwsSolutions-SMG4',
     reason:
       'Issued by Slack, by Discord or by the owner of the models, who offer no interface that a rotation function could call. ' +
       'Changed by hand without a gap: see docs/runbook.md#change-a-credential.',
   });
-  return made;
+  return created;
 }
 
 /** The name instead of the ARN: it is 80 bytes shorter, and Lambda allows 4 KB of variables. */

@@ -46,12 +46,12 @@ type MissingPackage = { readonly name: string; readonly version: string; readonl
 
 /** Finds optional dependencies without an entry. */
 function findMissing({ packages }: Lockfile): MissingPackage[] {
-  const found = Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
+  const natives = Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
       .filter(([name]) => !getCandidatePaths(parent, name).some((path) => path in packages))
       .map(([name, version]) => ({ name, version, parent })),
   );
-  return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
+  return natives.filter(({ name }, index) => natives.findIndex((other) => other.name === name) === index);
 }
 
 /** Returns the paths at which Node resolves a package imported by the package at `of`, nearest first. */

@@ -28,7 +28,7 @@ export function findPortProblems(files: readonly SourceFile[]): string[] {
 type Declaration = { readonly name: string; readonly text: string };
 
 const declarations = (text: string, pattern: RegExp): readonly Declaration[] =>
-  [...text.matchAll(pattern)].map(([found, name = '']) => ({ name, text: found }));
+  [...text.matchAll(pattern)].map(([portName, name = '']) => ({ name, text: portName }));
 
 function portFaults(path: string, port: Declaration): string[] {
   const lines = port.text.split('\n').length;

@@ -149,7 +149,7 @@ type SlackResponse =
   | { readonly kind: 'check'; readonly check: Check }
   | { readonly kind: 'said'; readonly data: v.InferOutput<typeof authTestSchema>; readonly headers: Headers };
 
-const toCheckResponse = (made: Check): SlackResponse => ({ kind: 'check', check: made });
+const toCheckResponse = (check: Check): SlackResponse => ({ kind: 'check', check });
 
 /** Returns Slack's response, or a check when there was none or it is not Slack's. */
 function parseSlackResponse({ apiUrl, botUserId }: SlackSettings, response: ProbeResult): SlackResponse {

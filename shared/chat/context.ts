@@ -61,7 +61,7 @@ export type ChatContext = {
   readonly memberRoles: FindMemberRoles;
   /** The tools of other features, under these settings. `rootIsOurs`: the thread began with a question to the bot. */
   readonly featureTools: (
-    asked: { readonly turn: TurnRef; readonly seen: readonly SeenPicture[]; readonly rootIsOurs: boolean },
+    asking: { readonly turn: TurnRef; readonly seen: readonly SeenPicture[]; readonly rootIsOurs: boolean },
     settings: Settings,
   ) => readonly ChatTool[];
   /** When data of people and threads was erased: earlier messages are not read back from the platform. */

@@ -33,12 +33,12 @@ export function buildPrompt(
   question: string | readonly PromptPart[],
 ): PromptMessage[] {
   const history = turns.flatMap((turn): PromptMessage[] => {
-    const asked = withThreadContext(contextText(turn.contextLines), questionText(turn));
+    const content = withThreadContext(contextText(turn.contextLines), questionText(turn));
     // The bot itself answers a mention without text, and some servers reject empty messages.
-    if (asked.trim() === '') return [];
+    if (content.trim() === '') return [];
     const answer = turn.ending.kind === 'answered' ? turn.ending.text : FAILED_ANSWER_NOTE;
     return [
-      { role: 'user', content: asked },
+      { role: 'user', content },
       { role: 'assistant', content: answer },
     ];
   });

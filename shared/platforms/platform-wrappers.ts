@@ -101,8 +101,8 @@ export function withoutErased(platform: Platform, erased: ErasedUntil): Platform
       return { ...read, messages: await removeErased(place, read.messages) };
     },
     async findMessage(place, message) {
-      const found = await platform.findMessage(place, message);
-      return found && (await isKept(place, found.author, found.id)) ? found : undefined;
+      const match = await platform.findMessage(place, message);
+      return match && (await isKept(place, match.author, match.id)) ? match : undefined;
     },
     async downloadFile(turn, attachment, maxBytes) {
       const { origin } = attachment;
@@ -115,9 +115,9 @@ export function withoutErased(platform: Platform, erased: ErasedUntil): Platform
       return (
         search &&
         (async () => {
-          const found = await search();
-          const keeps = await Promise.all(found.map((one) => isKept(turn.thread, one.author, one.id)));
-          return found.filter((_, i) => keeps[i]);
+          const messages = await search();
+          const keeps = await Promise.all(messages.map((one) => isKept(turn.thread, one.author, one.id)));
+          return messages.filter((_, i) => keeps[i]);
         })
       );
     },

@@ -10,8 +10,8 @@ export const downloadTimeoutMs = (bytes: number): number =>
  * What an answer holds; undefined if it is, or says it is, longer than `most` bytes: the rest is not read. Rejects where it
  * breaks off.
  */
-export async function readBoundedBody(answer: Response, most: number): Promise<Uint8Array | undefined> {
-  if (Number(answer.headers.get('content-length') ?? 0) > most) {
+export async function readBoundedBody(answer: Response, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (Number(answer.headers.get('content-length') ?? 0) > maxBytes) {
     await answer.body?.cancel();
     return undefined;
   }
@@ -20,7 +20,7 @@ export async function readBoundedBody(answer: Response, most: number): Promise<U
   const stream: AsyncIterable<Uint8Array> | undefined = answer.body ?? undefined;
   for await (const chunk of stream ?? []) {
     size += chunk.byteLength;
-    if (size > most) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

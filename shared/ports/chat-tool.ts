@@ -28,8 +28,8 @@ export type ToolResult = { readonly content: string; readonly summary: string };
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly shown: string | undefined;
-  constructor(message: string, shown?: string) {
+  constructor(message: string, userMessage?: string) {
     super(message);
-    this.shown = shown;
+    this.shown = userMessage;
   }
 }

@@ -96,13 +96,13 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
   const rankOf = ({ waiter, start }: VirtualTimes): number =>
     waiter.weight === 0 ? -1 : Math.floor((start - base) / round + FAIR_QUEUE.roundTolerance);
   const ranks = [...Map.groupBy(starts, rankOf)].toSorted(([a], [b]) => a - b);
-  const waited = new Map([...shares].map(([person, share]) => [person, share.waitedMs]));
+  const waits = new Map([...shares].map(([person, share]) => [person, share.waitedMs]));
   const turns: QueueTurn[] = [];
   for (const [, starters] of ranks) {
     const inOrder = starters
       .map((starter) => ({
         ...starter,
-        since: starter.waiter.askedMs - (waited.get(starter.waiter.person) ?? 0),
+        since: starter.waiter.askedMs - (waits.get(starter.waiter.person) ?? 0),
       }))
       .toSorted((a, b) => a.since - b.since || compareJoinTime(a.waiter, b.waiter));
     for (const { waiter, start, next } of inOrder) {
@@ -110,7 +110,7 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
       const reserve = initialReserve(waiter, start, rule);
       const dueMs = dueTime(queue, nowMs, ahead, reserve, waiter.sinceMs);
       turns.push({ waiter, ahead, dueMs, reserve, start, next });
-      waited.set(waiter.person, (waited.get(waiter.person) ?? 0) + Math.max(0, dueMs - waiter.askedMs));
+      waits.set(waiter.person, (waits.get(waiter.person) ?? 0) + Math.max(0, dueMs - waiter.askedMs));
     }
   }
   return turns;
@@ -167,11 +167,11 @@ const decayedReserve = (reserve: number, waitedMs: number): number =>
 function dueTime(queue: QueueState, nowMs: number, ahead: number, reserve: number, sinceMs: number): number {
   const missing = ahead + 1 - availableRequests(queue, nowMs);
   const perMs = 1000 / queue.rule.intervalUs;
-  const waited = Math.max(0, nowMs - sinceMs);
-  const settled = Math.max(0, FAIR_QUEUE.reserveDecayMs - waited);
+  const waitMs = Math.max(0, nowMs - sinceMs);
+  const settled = Math.max(0, FAIR_QUEUE.reserveDecayMs - waitMs);
   // The bucket fills while the reserve decays: either the two meet, or the reserve reaches zero first.
   const shrinking =
-    (missing + decayedReserve(reserve, waited)) / (perMs + reserve / FAIR_QUEUE.reserveDecayMs);
+    (missing + decayedReserve(reserve, waitMs)) / (perMs + reserve / FAIR_QUEUE.reserveDecayMs);
   const wait = shrinking <= settled ? shrinking : Math.max(settled, missing / perMs);
   return nowMs + Math.max(0, wait);
 }

@@ -78,12 +78,12 @@ export class ByteBudget {
     }
   }
 
-  #share(taken: number): ByteReservation {
-    let held = taken;
+  #share(reservedBytes: number): ByteReservation {
+    let bytesHeld = reservedBytes;
     const shrink = (bytes: number): void => {
-      const remaining = Math.min(held, Math.max(0, bytes));
-      this.#held -= held - remaining;
-      held = remaining;
+      const remaining = Math.min(bytesHeld, Math.max(0, bytes));
+      this.#held -= bytesHeld - remaining;
+      bytesHeld = remaining;
       this.#serve();
     };
     return { shrink, release: () => shrink(0) };

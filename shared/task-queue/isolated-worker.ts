@@ -22,13 +22,13 @@ export async function serveIsolatedMessage(
   const visibility = new Visibility({ ...deps, hide: deps.queue.hide });
   const runner = new AttemptRunner(deps, visibility, true);
   try {
-    const [tasks, held] = await Promise.all([
+    const [tasks, messages] = await Promise.all([
       loadAttempts([message], deps.attempts),
       visibility.hold([message]),
     ]);
     const [task] = tasks;
     // Another process has received the message: the caller must not delete it.
-    if (!task || held.length === 0) return true;
+    if (!task || messages.length === 0) return true;
     const now = deps.time.now();
     if (isExhausted(task.attempts, now)) await runner.giveUp(task);
     else if (message.receives === 1) await runner.attempt(task, deadlineMs, false);

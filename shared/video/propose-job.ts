@@ -59,7 +59,7 @@ const REQUEUE_AFTER_MS = 60_000;
 /** Longer than a job takes, including a day of retries to post the result. */
 const RESERVATION_MS = 31 * 3_600_000;
 
-const refused = (sentence: string): RefusedJob => ({ kind: 'refused', sentence });
+const refuse = (sentence: string): RefusedJob => ({ kind: 'refused', sentence });
 
 /**
  * Creates a proposed job: nothing is spent before the person confirms the price. A repeated request key returns the same
@@ -68,17 +68,17 @@ const refused = (sentence: string): RefusedJob => ({ kind: 'refused', sentence }
 export async function proposeJob(ask: VideoRequest, context: ProposeJobContext): Promise<ProposedJob> {
   const { videos } = context;
   const { locale, by, thread, asked, picture, operation = 'image-to-video' } = ask;
-  if (!videos.enabled) return refused(mediaText({ operation }, 'not-here', locale));
+  if (!videos.enabled) return refuse(mediaText({ operation }, 'not-here', locale));
   const models = modelsFor(await videos.models(), operation);
   const model = models.find(({ name }) => name === ask.model) ?? models[0];
-  if (!model) return refused(mediaText({ operation }, 'not-here', locale));
+  if (!model) return refuse(mediaText({ operation }, 'not-here', locale));
   const known = await videos.jobs.findByRequest(by, ask.requestKey);
   if (known) return { kind: 'proposed', job: known };
   const prompt = ask.prompt.trim();
   const problem = findPolicyRefusal(ask, context) ?? findPromptError(prompt, ask);
-  if (problem !== undefined) return refused(problem);
+  if (problem !== undefined) return refuse(problem);
   // It was removed with the person who had sent it.
-  if (needsPicture(operation) && !picture) return refused(localize(locale, 'video.no-picture'));
+  if (needsPicture(operation) && !picture) return refuse(localize(locale, 'video.no-picture'));
   const job = await videos.jobs.create(ask.requestKey, {
     state: 'proposed',
     by,
@@ -147,7 +147,7 @@ export async function confirmJob(
 ): Promise<StartedJob> {
   const { videos, budgets, time, settings } = context;
   const locale = toLocale(job.locale);
-  if (!videos.enabled) return refused(mediaText(job, 'not-here', locale));
+  if (!videos.enabled) return refuse(mediaText(job, 'not-here', locale));
   const offered = requestedModel === job.model ? [] : modelsFor(await videos.models(), getOperation(job));
   const other = offered.find(({ name }) => name === requestedModel);
   const { name: model, price } = other ?? { name: job.model, price: job.price };
@@ -163,14 +163,12 @@ export async function confirmJob(
   const problem =
     findPolicyRefusal({ admin, locale, operation }, context) ??
     findPromptError(prompt, { operation, locale });
-  if (problem !== undefined) return refused(problem);
+  if (problem !== undefined) return refuse(problem);
   try {
     return await beginJob(job, { prompt, model, price }, { ...context, videos });
   } catch (error) {
     if (error instanceof BudgetExceededError)
-      return refused(
-        describeFailure(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '',
-      );
+      return refuse(describeFailure(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '');
     // A concurrent click was first, or its card was stored meanwhile.
     const there = error instanceof ConditionFailedError ? await videos.jobs.find(job.id) : undefined;
     if (!there) throw error;
@@ -189,14 +187,14 @@ async function beginJob(
     maxMs: RESERVATION_MS,
   });
   const now = time.now();
-  const begun = { ...agreed, accounts, agreedAt: now, due: now + REQUEUE_AFTER_MS };
-  const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });
-  await enqueueVideoTask(asked, 'asked', queue);
+  const agreement = { ...agreed, accounts, agreedAt: now, due: now + REQUEUE_AFTER_MS };
+  const requested = await videos.jobs.save(job, { ...agreement, state: 'requested' });
+  await enqueueVideoTask(requested, 'asked', queue);
   log('video.job-requested', { job: job.id });
   // The job has started even if the warning cannot be read.
   const budgetWarning = await budgets.claimWarning(job.thread, job.by.user).catch(() => undefined);
   const warning = budgetWarning && `${localize(toLocale(job.locale), 'answers.step.budget', budgetWarning)}.`;
-  return { kind: 'started', job: asked, warning };
+  return { kind: 'started', job: requested, warning };
 }
 
 /** Proposes and confirms a video in one step. */
@@ -219,6 +217,6 @@ const toFixedPrice = ({ id, price = '', thread, by }: Pick<Job, 'id' | 'price' |
 /** Books the price of a finished job, or releases it if there is no video. Idempotent. */
 export async function withVideoBudget(job: Job, { budgets }: Pick<VideoContext, 'budgets'>): Promise<void> {
   if (!job.accounts) return;
-  const made = job.bytes === undefined ? undefined : { model: job.model, priced: job.price !== undefined };
-  await budgets.settleFixedPrice(job.accounts, toFixedPrice(job), made);
+  const charge = job.bytes === undefined ? undefined : { model: job.model, priced: job.price !== undefined };
+  await budgets.settleFixedPrice(job.accounts, toFixedPrice(job), charge);
 }

@@ -24,12 +24,12 @@ export async function askWithTranscript(
   media: readonly Attachment[] = [],
 ): Promise<void> {
   const locale = toLocale(task.locale);
-  const spoken = transcripts.map((transcript) =>
+  const texts = transcripts.map((transcript) =>
     'text' in transcript
       ? transcript.text
       : localize(locale, 'voice.quote-failed', { why: transcript.failed }),
   );
-  const text = [question, ...spoken].filter((part) => part.trim() !== '').join('\n\n');
+  const text = [question, ...texts].filter((part) => part.trim() !== '').join('\n\n');
   const context = { queue, now: time.now };
   const files = [...attachments, ...media.map((one) => ({ ...one, isTranscribed: true }))];
   const requestKey = again ? `heard${edit ?? ''}` : edit;

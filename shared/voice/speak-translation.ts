@@ -59,12 +59,12 @@ export async function speakTranslation(
     const markdown = localize(toLocale(task.locale), 'voice.spoken-already', { link });
     return replyToRequester(request, { parts: [{ kind: 'text', markdown }] }, context);
   }
-  const spoken = new Map<number, SpokenChunk>();
-  const result = await requestSpeech(spoken, work).catch((error: unknown) => ({
+  const chunks = new Map<number, SpokenChunk>();
+  const result = await requestSpeech(chunks, work).catch((error: unknown) => ({
     kind: 'failed' as const,
     error,
   }));
-  const ready = takeWithoutGap(spoken, from);
+  const ready = takeWithoutGap(chunks, from);
   const isWhole = result.kind === 'whole';
   const done = ready.length > 0 ? await uploadSpeech(ready, isWhole && from === 0, work) : progress;
   if (isWhole) return replyWithTranslation(result, done.spokenAt, work);
@@ -112,7 +112,7 @@ const toSpeechRequest = ({ to, invocation }: TranslationRequest): SpeechRequest 
   call: invocation.id,
 });
 
-async function requestSpeech(spoken: Map<number, SpokenChunk>, work: SpeechWork) {
+async function requestSpeech(chunks: Map<number, SpokenChunk>, work: SpeechWork) {
   const { from, until, task, request, context, delivery } = work;
   const [recording] = task.recordings;
   if (!recording) throw new Error('the task has no recording');
@@ -124,7 +124,7 @@ async function requestSpeech(spoken: Map<number, SpokenChunk>, work: SpeechWork)
       speak: {
         from,
         until,
-        onSpoken: (chunk, wavs) => void spoken.set(chunk.n, { chunk, wavs }),
+        onSpoken: (chunk, wavs) => void chunks.set(chunk.n, { chunk, wavs }),
       },
       delivery: { ...delivery, deadline: delivery.deadline - UPLOAD_RESERVE_MS },
       permitRequest: toPermitRequest(task),
@@ -141,9 +141,10 @@ const toRecordingRef = ({ thread, message, recordings: [recording] }: Transcript
 });
 
 /** Returns the contiguous chunks from `from` on. */
-function takeWithoutGap(spoken: ReadonlyMap<number, SpokenChunk>, from: number): SpokenChunk[] {
+function takeWithoutGap(speechChunks: ReadonlyMap<number, SpokenChunk>, from: number): SpokenChunk[] {
   const chunks: SpokenChunk[] = [];
-  for (let next = spoken.get(from); next; next = spoken.get(from + chunks.length)) chunks.push(next);
+  for (let next = speechChunks.get(from); next; next = speechChunks.get(from + chunks.length))
+    chunks.push(next);
   return chunks;
 }
 

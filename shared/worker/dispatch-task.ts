@@ -46,7 +46,7 @@ type Asked = Parameters<ChatContext['featureTools']>[0];
 export const taskContext = (process: ProcessContext): WorkerContext => ({
   ...process,
   deployment: process,
-  featureTools: (asked, settings) => featureTools(asked, { ...process, settings }),
+  featureTools: (turnFacts, settings) => featureTools(turnFacts, { ...process, settings }),
 });
 
 /** Tools of the features besides chat: videos and recordings. */
@@ -70,16 +70,16 @@ export async function rejectUnauthorized(
   delivery: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<TaskResult | undefined> {
   const silent = isSilent(context.settings.layers);
-  const refused = await (task.bot
+  const refusal = await (task.bot
     ? findBotRefusal(task, context, delivery)
     : findPersonRefusal(task, context));
-  if (!silent && !refused) return undefined;
+  if (!silent && !refusal) return undefined;
   const turn = taskTurnRef(task);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
     // A person who used a command waits for a response; only then the task has a locale.
-    const words = refused
-      ? refused.words
+    const words = refusal
+      ? refusal.words
       : task.locale &&
         localize(resolveLocale(context.settings.layers, task.locale), 'settings.refused.silent');
     if (words !== undefined) await context.platform.postEphemeral(turn, turn.asker, words, true);
@@ -185,10 +185,10 @@ async function answerTask(
   context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const asked = await withFiles(task, task.thread, context);
-  const { recordings, others } = splitRecordings(asked);
+  const withInfo = await withFiles(task, task.thread, context);
+  const { recordings, others } = splitRecordings(withInfo);
   const known = recordings.length === splitRecordings(task).recordings.length;
-  if (known || task.bot) return answerQuestion(asked, context, delivery);
+  if (known || task.bot) return answerQuestion(withInfo, context, delivery);
   const { question, receivedAt, edit } = task;
   const request = { kind: 'ask' as const, question, attachments: others, receivedAt, edit, again: true };
   const { queue, recordings: noted } = context.transcription;
@@ -203,10 +203,10 @@ async function answerTask(
 
 /** Completes the metadata of the files of a question. */
 async function withFiles<T extends { readonly attachments: readonly Attachment[] }>(
-  asked: T,
+  source: T,
   thread: Thread,
   { platform }: WorkerContext,
 ): Promise<T> {
-  if (asked.attachments.length === 0) return asked;
-  return { ...asked, attachments: await resolveAttachments(thread, asked.attachments, platform) };
+  if (source.attachments.length === 0) return source;
+  return { ...source, attachments: await resolveAttachments(thread, source.attachments, platform) };
 }

@@ -43,8 +43,8 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       return postFailureNotice(task, known, { isRedelivery: false });
     }
     case 'ask': {
-      const { receivedAt: _, attachments: __, ...asked } = task;
-      const apology: FailureNoticeTask = { ...asked, kind: 'apologise' };
+      const { receivedAt: _, attachments: __, ...askTask } = task;
+      const apology: FailureNoticeTask = { ...askTask, kind: 'apologise' };
       await enqueueTask(apology, '', context.queue);
       break;
     }

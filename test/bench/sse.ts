@@ -225,16 +225,16 @@ const { parentPort, workerData } = require('node:worker_threads');
 const whole = Buffer.from(workerData);
 const events = whole.toString().split(/(?<=\\n\\n)/u);
 const server = createServer((request, response) => {
-  let asked = '';
-  request.on('data', (part) => (asked += part));
+  let body = '';
+  request.on('data', (part) => (body += part));
   request.on('end', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    if (asked.includes('at once')) return response.end(whole);
+    if (body.includes('at once')) return response.end(whole);
     let at = 0;
     const next = () => {
       if (at === events.length) return response.end();
       response.write(events[at++]);
-      asked.includes('paced') ? setTimeout(next, 1) : setImmediate(next);
+      body.includes('paced') ? setTimeout(next, 1) : setImmediate(next);
     };
     next();
   });

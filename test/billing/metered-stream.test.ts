@@ -139,7 +139,7 @@ test('a reservation whose response was lost is released, since no request is sen
 const dailyBudgetOfZero = (scope: 'deployment' | 'workspace') =>
   ({ scope, period: 'day', atto: 0n }) as const;
 
-test('a deployment budget starts anew at midnight of the deployment, a workspace budget at midnight of the workspace', async () => {
+test('a deployment budget is full again at midnight of the deployment, a workspace budget at midnight of the workspace', async () => {
   const request = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, maxMs: 60_000 };
   const exceed = async (
     policy: Partial<BudgetPolicy>,

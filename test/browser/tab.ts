@@ -178,15 +178,15 @@ function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
 
 /** The middle of an element once it is scrolled to, stands still, and nothing else lies there; undefined before. */
 const middleOf = (selector: string): string => `(async () => {
-  const found = document.querySelector(${JSON.stringify(selector)});
-  if (!found) return undefined;
-  found.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  const before = found.getBoundingClientRect();
+  const element = document.querySelector(${JSON.stringify(selector)});
+  if (!element) return undefined;
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const before = element.getBoundingClientRect();
   await new Promise((resolve) => requestAnimationFrame(resolve));
-  const { x, y, width, height } = found.getBoundingClientRect();
+  const { x, y, width, height } = element.getBoundingClientRect();
   const middle = { x: x + width / 2, y: y + height / 2 };
   const still = x === before.x && y === before.y;
-  return still && found.contains(document.elementFromPoint(middle.x, middle.y)) ? middle : undefined;
+  return still && element.contains(document.elementFromPoint(middle.x, middle.y)) ? middle : undefined;
 })()`;
 
 const thrown = v.object({

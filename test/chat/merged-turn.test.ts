@@ -56,7 +56,7 @@ describe('merging', () => {
     turns.commit = async (...args) => {
       turns.commit = commit;
       await commit(...args);
-      throw new Error('nobody hears that it is stored');
+      throw new Error('the response to the commit is lost');
     };
     await expect(queued()).rejects.toThrow('nobody hears');
     expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);

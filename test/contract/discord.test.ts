@@ -23,7 +23,7 @@ const call = (operation: string, rest: Partial<RecordedExchange>): RecordedExcha
 });
 const check = (...exchanges: RecordedExchange[]) => checkDiscord(exchanges, shared);
 
-test('without Discord’s document there is nothing to hold against', () => {
+test('without Discord’s document nothing can be checked', () => {
   expect(checkDiscord([], undefined)).toBeUndefined();
   expect(checkDiscord([], '/nowhere')).toBeUndefined();
 });
@@ -31,17 +31,20 @@ test('without Discord’s document there is nothing to hold against', () => {
 (there ? describe : describe.skip)(
   'what is exchanged with Discord (skipped unless PARLEY_SHARED names the folder of specs/)',
   () => {
-    test.each(['14', '15', '16', '17', '18', '27'])('message %s of its documents fits', (number) => {
-      const whole = check(call(CREATE, { request: sample(number), status: 200 }));
-      expect(whole).toEqual({ requests: 1, responses: 0, unknown: [], deviations: [] });
-    });
+    test.each(['14', '15', '16', '17', '18', '27'])(
+      'message %s of Discord’s documentation conforms',
+      (number) => {
+        const whole = check(call(CREATE, { request: sample(number), status: 200 }));
+        expect(whole).toEqual({ requests: 1, responses: 0, unknown: [], deviations: [] });
+      },
+    );
 
-    test.each(['01', '04', '07'])('command %s of its documents fits', (number) => {
+    test.each(['01', '04', '07'])('command %s of Discord’s documentation conforms', (number) => {
       const operation = 'POST /applications/{application_id}/commands';
       expect(check(call(operation, { request: sample(number), status: 201 }))?.deviations).toEqual([]);
     });
 
-    test('a field of another kind is found, in what is sent and in what is answered', () => {
+    test('a field of a wrong type is reported, in requests and in responses', () => {
       const request = { content: 'x', components: [{ type: 10, content: 5 }] };
       const response = { url: 'wss://gateway.discord.gg', shards: 'two' };
       const contract = check(
@@ -56,7 +59,7 @@ test('without Discord’s document there is nothing to hold against', () => {
       ]);
     });
 
-    test('what Discord refused, what came to no answer, and other platforms are left out', () => {
+    test('rejected requests, requests without a response, and other platforms are ignored', () => {
       const request = { content: 5 };
       const left = [
         call(CREATE, { request, status: 400, response: { code: 50035, message: 'Invalid Form Body' } }),
@@ -66,17 +69,17 @@ test('without Discord’s document there is nothing to hold against', () => {
       expect(check(...left)).toEqual({ requests: 0, responses: 1, unknown: [], deviations: [] });
     });
 
-    test('what the document does not know is told', () => {
+    test('what the document does not describe is reported', () => {
       const { unknown } = check(call('PUT /nowhere', { request: {}, status: 200 })) ?? {};
       expect(unknown).toEqual(['request PUT /nowhere 200']);
     });
 
-    describe('a simulator records', () => {
+    describe('the simulator records', () => {
       const recorded: RecordedExchange[] = [];
       beforeEach(() => void recorded.splice(0));
       afterEach(stopAll);
 
-      test('what it is called with and answers, the bodies of HTTP answers too', async () => {
+      test('requests and responses, including the bodies of HTTP responses', async () => {
         const { simulator, call: byToken } = await start(() => DEFER, {
           record: (exchange) => void recorded.push(exchange),
         });

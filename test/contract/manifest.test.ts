@@ -17,13 +17,13 @@ const changed = (group: string, name: string, value: unknown) => ({
   [group]: { ...manifestJson[group], [name]: value },
 });
 
-test('every form of the manifest can be pasted', () => {
+test('every variant of the manifest is valid', () => {
   expect(FORMS).toHaveLength(12);
   const schema = manifestSchema(process.env['PARLEY_SHARED']);
   expect(FORMS.flatMap((form) => manifestFaults(manifestFor(form), schema))).toEqual([]);
 });
 
-describe('what Slack would refuse is found', () => {
+describe('reports what Slack would reject', () => {
   test.each([
     ['six shortcuts for messages', 'features', 'shortcuts', [1, 2, 3, 4, 5, 6].map(shortcut)],
     ['a long name', 'display_information', 'name', 'x'.repeat(36)],

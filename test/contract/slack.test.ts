@@ -122,17 +122,17 @@ beforeAll(async () => {
 
 const deviationsOf = (name: string) => deviations.filter(({ claim }) => ranges.get(name)?.includes(claim));
 
-describe('the official types of Slack find', () => {
+describe('the official types of Slack reject', () => {
   test.each(Object.keys(WRONG))('%s', (name) => {
     expect(deviationsOf(name).length).toBeGreaterThan(0);
   });
 });
 
-test('what the simulated Slack answers and sends is of the official types', () => {
+test('what the simulated Slack responds and sends has the official types', () => {
   expect(deviationsOf('simulated').map(({ claim, error }) => [claim.operation, error])).toEqual([]);
 });
 
-test('two calls of one shape are looked at once, and what a form made text is a value again', () => {
+test('two requests of the same shape are checked once, and form values are parsed', () => {
   const like = (limit: string) => call('conversations.replies', { channel: C, ts: '1.000001', limit });
   const listClaims = claimsOf([like('20'), like('200'), like('all')]);
   expect(listClaims.map(({ value, count }) => [value, count])).toEqual([

@@ -69,7 +69,7 @@ describe('a malicious PDF', () => {
   });
 
   test('that expands beyond the memory limit is stopped', async () => {
-    const filling = 'const held = []; for (;;) held.push(new Uint8Array(1e6));';
+    const filling = 'const chunks = []; for (;;) chunks.push(new Uint8Array(1e6));';
     const reader = readerOf({ ...code(filling), ...never });
     expect(await readFileContent(pdf(), HINT, reader)).toEqual({
       kind: 'unreadable',

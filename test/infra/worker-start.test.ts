@@ -12,10 +12,10 @@ import { plain, TemplateView } from './template.ts';
 const GIVEN = ['--expose-gc', '--max-http-header-size', '81920', '--max-semi-space-size=10'];
 
 /** Replaces the bundle: allocates much short-lived memory, and prints the size of the young generation (MB). */
-const BUNDLE = `let kept = [];
+const BUNDLE = `let lists = [];
 for (let n = 0; n < 1e6; n += 1) {
-  kept.push({ n, list: [n] });
-  if (kept.length > 2e5) kept = kept.slice(1e5);
+  lists.push({ n, list: [n] });
+  if (lists.length > 2e5) lists = lists.slice(1e5);
 }
 const spaces = require('node:v8').getHeapSpaceStatistics();
 console.log(spaces.find((space) => space.space_name === 'new_space').space_size / 1024 ** 2);

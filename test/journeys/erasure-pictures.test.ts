@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const found = (canary: string): Promise<string[]> =>
+const tracesOf = (canary: string): Promise<string[]> =>
   findTraces(harness.journey().system, harness.folder, [canary]);
 const done = (): Promise<void> => queuesAreEmpty(harness.journey().system);
 const countSubmissions = (): number =>
@@ -25,7 +25,7 @@ const text = ({ text: words, blocks }: Message): string => JSON.stringify([words
 test('Slack: a picture of an erased person leaves no name, and is not downloaded for another video', async () => {
   const { slack } = harness.journey();
   const idOf = (name: string) => slack.users.find((one) => one.name === name)?.id;
-  const told = (name: string, words: RegExp) =>
+  const notice = (name: string, words: RegExp) =>
     slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].findLast(
         (one) => one.ephemeralTo === idOf(name) && words.test(text(one)),
@@ -35,20 +35,20 @@ test('Slack: a picture of an erased person leaves no name, and is not downloaded
   await slack.shortcut('ada', 'animate-form', picture);
   await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
   await slack.submit('ada', { prompt: 'Waves roll in.' });
-  const made = await slack.core.until(() =>
+  const video = await slack.core.until(() =>
     botMessages(slack, picture).find((one) => text(one).includes('A video was made')),
   );
   await done();
 
   await slack.command('grace', '/parley forget me');
-  const card = await told('grace', /Everything about me/u);
+  const card = await notice('grace', /Everything about me/u);
   await slack.press('grace', card.ts, 'Everything about me');
-  await told('grace', /Done: I have forgotten/u);
+  await notice('grace', /Done: I have forgotten/u);
   await done();
-  expect(await found('canary-slack')).toEqual([]);
+  expect(await tracesOf('canary-slack')).toEqual([]);
   const before = countSubmissions();
-  await slack.press('ada', made.ts, 'Again (about $0.35)');
-  await told('ada', /There is no picture/u);
+  await slack.press('ada', video.ts, 'Again (about $0.35)');
+  await notice('ada', /There is no picture/u);
   await done();
   expect(countSubmissions()).toBe(before);
 });
@@ -59,18 +59,18 @@ test('Discord: a picture of an erased person leaves no address, and is not downl
   const picture = discord.say('grace', undefined, 'Look.', { files });
   const form = await discord.menu('ada', picture, 'Animate');
   await discord.submit('ada', form.id, { prompt: 'Waves roll in.' });
-  const made = await harness.once(ADA, /A video was made/u, picture);
+  const video = await harness.once(ADA, /A video was made/u, picture);
   await done();
-  expect(await found('canary-discord')).not.toEqual([]);
+  expect(await tracesOf('canary-discord')).not.toEqual([]);
 
   await discord.slash('grace', undefined, 'forget', { what: 'me' });
   const card = await harness.once(GRACE, /forget\.me/u);
   await discord.press('grace', card.id, button(card.one, 'forget.me'));
   await harness.once(GRACE, /forgotten everything about you/u);
   await done();
-  expect(await found('canary-discord')).toEqual([]);
+  expect(await tracesOf('canary-discord')).toEqual([]);
   const before = countSubmissions();
-  await discord.press('ada', made.id, button(made.one, 'video.again'));
+  await discord.press('ada', video.id, button(video.one, 'video.again'));
   await harness.once(ADA, /There is no picture/u, picture);
   await done();
   expect(countSubmissions()).toBe(before);

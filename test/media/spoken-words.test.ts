@@ -34,7 +34,7 @@ describe('recognition works with', () => {
     expect(hear(speakWords(SENTENCE, rate), rate)).toBe(SENTENCE);
   });
 
-  test('noise, and a voice as quiet as a whisper', () => {
+  test('noise, and a very quiet voice', () => {
     const noisy = speakWords(SENTENCE).map((sample, at) => sample + 0.03 * Math.sin(at * at));
     expect(hear(noisy)).toBe(SENTENCE);
     expect(hear(speakWords(SENTENCE).map((sample) => sample / 8))).toBe(SENTENCE);

@@ -77,17 +77,17 @@ test('the text of each rule occurs exactly once in its file', async () => {
 test('the kept changes are of the code of today: at least 400, in each area, with suites that notice them', async () => {
   const files = await readSourceTree();
   const choice = { part: 1, parts: 1, only: [] };
-  const found = chosenFrom(files, choice, await readSample());
+  const selection = chosenFrom(files, choice, await readSample());
   const { mutants: rules } = await readRules();
-  expect(found.length + rules.length).toBeGreaterThanOrEqual(400);
+  expect(selection.length + rules.length).toBeGreaterThanOrEqual(400);
   const areas = ['billing', 'chat', 'commands', 'platforms', 'rate-limits', 'storage', 'upstream', 'video'];
   const counts = areas.map((area) => [
     area,
-    found.filter(({ path }) => path.startsWith(`shared/${area}/`)).length,
+    selection.filter(({ path }) => path.startsWith(`shared/${area}/`)).length,
   ]);
   // A renamed folder would leave none.
   expect(counts.filter(([, count]) => Number(count) < 10)).toEqual([]);
-  const known = new Set([...found, ...rules].map(({ id }) => id));
+  const known = new Set([...selection, ...rules].map(({ id }) => id));
   expect(Object.keys(await readListed()).filter((id) => !known.has(id))).toEqual([]);
   const tests = new Set(files.map(({ path }) => path).filter((path) => ASKED.test(path)));
   for (const area of areas) expect([...tests].join()).toContain(`test/${area}/`);

@@ -24,16 +24,16 @@ const shows = (selector: string, words: string) =>
 
 /** Checks the page in light and dark colors, wide and narrow. */
 async function findViolations(state: string): Promise<string[]> {
-  const found: string[] = [];
+  const problems: string[] = [];
   for (const { width, height } of SIZES) {
     await tab.resize(width, height);
     for (const theme of ['light', 'dark']) {
       await tab.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
       const wrong = await violations(tab);
-      found.push(...wrong.map((one) => `${state}, ${theme}, ${width} px: ${one}`));
+      problems.push(...wrong.map((one) => `${state}, ${theme}, ${width} px: ${one}`));
     }
   }
-  return found;
+  return problems;
 }
 
 async function ask(question: string): Promise<void> {

@@ -79,9 +79,9 @@ async function redraw(words: string): Promise<void> {
     ['the selected person', '#persons [aria-checked="true"]'],
   ])('the focus stays on %s while everything is rendered again', async (_what, selector) => {
     await tab.evaluate(`{
-      const found = [...document.querySelectorAll('${selector}')].at(-1);
-      found.focus();
-      window.focused = document.activeElement === found ? found : 'nothing';
+      const element = [...document.querySelectorAll('${selector}')].at(-1);
+      element.focus();
+      window.focused = document.activeElement === element ? element : 'nothing';
     }`);
     await redraw('anew');
     await slack.say('grace', 'and another reply', { thread: root });

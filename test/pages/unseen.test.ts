@@ -25,8 +25,8 @@ const scrollTo = (log: string, top: number) =>
   })`);
 const isInView = (log: string, words: string) => `(() => {
   const log = document.querySelector('${log}').getBoundingClientRect();
-  const found = [...document.querySelectorAll('${log} article')].find((one) => one.textContent.includes('${words}'));
-  const { top, bottom } = found.getBoundingClientRect();
+  const article = [...document.querySelectorAll('${log} article')].find((one) => one.textContent.includes('${words}'));
+  const { top, bottom } = article.getBoundingClientRect();
   return bottom > log.top && top < log.bottom;
 })()`;
 

@@ -52,14 +52,14 @@ describe('the scan of accounts', () => {
     await ledger.book(week, { id: 'w', ...booking });
     const { accounts, isComplete } = await scanDailyAccounts(scan, 'conversations', '2026-11-22', 10);
     expect(isComplete).toBe(true);
-    const found = accounts.map(({ platform, workspace, day, scope, id }) => [
+    const rows = accounts.map(({ platform, workspace, day, scope, id }) => [
       platform,
       workspace,
       day,
       scope,
       id,
     ]);
-    expect(found.toSorted((a, b) => a.join(' ').localeCompare(b.join(' ')))).toEqual([
+    expect(rows.toSorted((a, b) => a.join(' ').localeCompare(b.join(' ')))).toEqual([
       ['discord', '42', '2026-11-22', 'channel', 'C1'],
       ['slack', 'T1', '2026-11-23', 'person', 'U1'],
       ['slack', 'T1', '2026-11-23', 'workspace', 'all'],

@@ -54,8 +54,8 @@ test('after a rate limit, speech continues: uploaded chunks are not requested ag
   expect(await served(harness, SPEAK)).toEqual({ kind: 'later', afterMs: 7_000 });
   expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
   delete harness.hooks.beforeTranscribe;
-  const wish = { ...SPEAK.wish, from: 7 };
-  await served(harness, { ...SPEAK, heard: 7, wish });
+  const request = { ...SPEAK.wish, from: 7 };
+  await served(harness, { ...SPEAK, heard: 7, wish: request });
   expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 12)]);
   expect(harness.transcriptions.map(({ n }) => n)).toEqual(numbers(0, 12));
 });

@@ -63,7 +63,7 @@ export function createDiscordAdapter(
     guild,
     time,
     applicationId,
-    findInteractionToken: (...asked: Parameters<InteractionTokens['find']>) => tokens.find(...asked),
+    findInteractionToken: (...args: Parameters<InteractionTokens['find']>) => tokens.find(...args),
     userLocales: new UserLocales({ dynamo, table, now }),
     mostMessages: config.discordMostMessages,
     cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),

@@ -141,7 +141,7 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
 }
 
 /** Events of the relay start a trace. */
-const begun: Trace = () => newTrace(now());
+const startTrace: Trace = () => newTrace(now());
 
 /** Calls `act` at most once a minute. */
 export function minutely(clock: () => number, act: () => void): () => void {
@@ -174,9 +174,9 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
   return {
     turns: new Turns(store),
     signals: new TurnSignals(store),
-    queue: sqsQueue(config.taskQueueUrl, aws, begun),
+    queue: sqsQueue(config.taskQueueUrl, aws, startTrace),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
-    transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws, begun),
+    transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws, startTrace),
     settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),
     recentMessages: everyMessageIsNew,

@@ -92,8 +92,8 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
   if (!spec) return unknown(of, context);
   const call = { kind: 'command', name, options, attachments } as const;
   const opening = spec.opens?.(options);
-  const asked = opening && buildForm(opening, await context.settings.language(of));
-  if (asked) return modalResponse(asked);
+  const modal = opening && buildForm(opening, await context.settings.language(of));
+  if (modal) return modalResponse(modal);
   await enqueueInteraction(toInteraction(of, call), context);
   return deferred(isPrivate(spec, options));
 }
@@ -159,14 +159,14 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
   if (!action) return unknown(of, context);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
-  const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
+  const scope = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
   if (opensModal(action)) {
     const language = await context.settings.language(of);
-    const asked =
+    const modal =
       buildForm(action, language, chosen) ??
       (await loadVideoForm(toInteraction(of, call), context))?.(language) ??
-      (await loadDraftedForm(call, whose, context.store));
-    if (asked) return modalResponse(asked);
+      (await loadDraftedForm(call, scope, context.store));
+    if (modal) return modalResponse(modal);
   }
   // The worker informs the person if it no longer exists or belongs to someone else.
   const byWorker = opensDraftForm(action);
@@ -217,7 +217,7 @@ async function form(of: RawInteraction, context: CallsDeps): Promise<Response> {
 async function askAbout(
   of: RawInteraction,
   action: CardAction,
-  asked: string,
+  userQuestion: string,
   context: CallsDeps,
 ): Promise<Response> {
   const [id = '', channel = '', root = ''] = action.args;
@@ -228,7 +228,7 @@ async function askAbout(
   ]);
   const texts = getFormTexts(language);
   if (!note) return unknown(of, context);
-  const question = asked.trim() || texts('explain');
+  const question = userQuestion.trim() || texts('explain');
   const quoted = note.text === '' ? '' : `\n\n${texts('message')}\n${note.text.replaceAll(/^/gmu, '> ')}`;
   return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, context);
 }

@@ -43,9 +43,9 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
     context.log.info('discord.authorization-changed', { kind: type.slice(0, 50), user });
     if (type !== 'APPLICATION_DEAUTHORIZED' || user === undefined) return NO_CONTENT;
     const when = Date.parse(textAt(body, 'event', 'timestamp') ?? '') || 0;
-    const whose = { kind: 'person', user: userId(user), everywhere: true } as const;
+    const scope = { kind: 'person', user: userId(user), everywhere: true } as const;
     try {
-      await enqueueErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, context.queue);
+      await enqueueErasure('discord', guildOf(undefined), scope, `removed-${user}-${when}`, context.queue);
       return NO_CONTENT;
     } catch (error) {
       context.log.error('discord.erasure-enqueue-failed', { error: errorName(error) });

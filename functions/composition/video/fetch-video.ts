@@ -14,8 +14,13 @@ export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Vi
     if (!url || !mayOpen(url, serviceOrigin))
       throw new VideoUnreachableError('an address that is not opened', true);
     const own = url.origin === serviceOrigin;
-    const asked = { method: 'GET', url, deadlineMs: DEADLINE_MS, lookup: own ? undefined : lookup } as const;
-    const answer = await streamHttp(asked).catch((error: unknown) => {
+    const request = {
+      method: 'GET',
+      url,
+      deadlineMs: DEADLINE_MS,
+      lookup: own ? undefined : lookup,
+    } as const;
+    const answer = await streamHttp(request).catch((error: unknown) => {
       throw new VideoUnreachableError(
         error instanceof Error ? error.name : 'no answer',
         error instanceof NotPublicAddressError,

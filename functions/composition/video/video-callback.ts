@@ -69,7 +69,7 @@ export function videoCallback(context: CallbackDeps): (event: unknown) => Promis
   };
 }
 
-function isSame(stored: string | undefined, given: string): boolean {
-  const [mine, theirs] = [Buffer.from(stored ?? ''), Buffer.from(given)];
+function isSame(stored: string | undefined, candidate: string): boolean {
+  const [mine, theirs] = [Buffer.from(stored ?? ''), Buffer.from(candidate)];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }

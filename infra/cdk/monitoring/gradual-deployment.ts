@@ -67,9 +67,9 @@ const isFunction = (one: IConstruct): one is IFunction => one instanceof Alias;
 const RELEASE = new Date().toISOString();
 
 function findOrCreateApplication(stack: Stack): CfnApplication {
-  const found = stack.node.tryFindChild('Releases');
-  return found instanceof CfnApplication
-    ? found
+  const releases = stack.node.tryFindChild('Releases');
+  return releases instanceof CfnApplication
+    ? releases
     : new CfnApplication(stack, 'Releases', { computePlatform: 'Lambda' });
 }
 

@@ -30,30 +30,97 @@ const RETIRED_WORDS: Readonly<Record<string, string>> = {
   tongue: 'locale',
   whisper: 'ephemeral message',
 };
+/** Participles and question words that do not say what a value is. No variable or function has one of these as its whole name. */
+const UNCLEAR_NAMES: ReadonlySet<string> = new Set([
+  'asked',
+  'begun',
+  'found',
+  'given',
+  'gone',
+  'heard',
+  'held',
+  'kept',
+  'made',
+  'most',
+  'refused',
+  'said',
+  'shown',
+  'spoken',
+  'taken',
+  'told',
+  'waited',
+  'whose',
+  'wish',
+]);
+/** Retired phrases in titles of tests and in texts of errors, with the field's term. */
+const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
+  [/\b(?:over)?hears?\b/iu, 'receive or transcribe'],
+  [/\bwhispers?\b/iu, 'ephemeral message'],
+  [/\b(?:an )?asides?\b/iu, 'ephemeral message'],
+  [/\banew\b/iu, 'again'],
+  [/\bis had\b/iu, 'is returned'],
+  [/\b(?:held|hold) against\b/iu, 'compared with'],
+  [/\b(?:tells?|told) of\b/iu, 'reports'],
+  [/\bbur(?:y|ies|ied)\b/iu, 'handle a dead letter'],
+  [/\btongues?\b/iu, 'language'],
+];
 const DECLARATION = /\b(?:const|let|function|class|type|interface)\s+([A-Za-z_]\w*)/gu;
+/** A variable or a function with its parameters; in comments, these words have no `=` or parenthesis behind them. */
+const VALUE_DECLARATION = /\b(?:(?:const|let)\s+(\w+)\s*[=:;]|function\s+(\w+)\s*[(<])/gu;
 const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.ts$/u;
+/** Without the test of this check, which has examples. */
+const TEST_FILES = /^test\/(?!checks\/retired-words\.).*\.ts$/u;
+/** Texts of errors and titles of tests. */
+const TEXT = /(?:\bnew \w*Error|\b(?:test|describe)|\]\))\(\s*(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`)/gu;
 /** Error classes say so. */
 const ERROR_CLASS = /\bclass\s+(\w+)\s+extends\s+(?:\w*Error)\b/gu;
 /** Bounds that are not named MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS. */
 const NONSTANDARD_BOUND =
   /^(?:MOST|LONGEST|LARGEST|SHORTEST|LEAST|FEWEST)(?:_|$)|_(?:WITHIN|KEPT)_MS$|^(?:WITHIN|KEPT|PATIENCE)_MS$/u;
 
-/** Reports declared names that use a retired word, and classes of errors that do not end in `Error`, one sentence each. */
+/**
+ * Reports names that use a retired word or do not say what they name, classes of errors that do not end in `Error`, and
+ * retired phrases in titles of tests and texts of errors, one sentence each.
+ */
 export function findRetiredWords(files: readonly SourceFile[]): string[] {
+  return [
+    ...files.filter(({ path }) => CHECKED_FILES.test(path)).flatMap(findRetiredNames),
+    ...files
+      .filter(({ path }) => CHECKED_FILES.test(path) || TEST_FILES.test(path))
+      .flatMap((file) => [...findUnclearNames(file), ...findRetiredPhrases(file)]),
+  ];
+}
+
+const declaredNames = (text: string): string[] =>
+  [...text.matchAll(DECLARATION)].map(([, name = '']) => name);
+
+const findUnclearNames = ({ path, text }: SourceFile): string[] =>
+  [...text.matchAll(VALUE_DECLARATION)].flatMap(([, variable, callable]) => {
+    const name = variable ?? callable ?? '';
+    return UNCLEAR_NAMES.has(name) ? [`${path}: ${name} does not say what it names`] : [];
+  });
+
+const findRetiredPhrases = ({ path, text }: SourceFile): string[] =>
+  [...text.matchAll(TEXT)].flatMap(([, single, double, template]) => {
+    const title = single ?? double ?? template ?? '';
+    return RETIRED_PHRASES.flatMap(([phrase, term]) =>
+      phrase.test(title) ? [`${path}: “${title}” has a retired phrase: ${term}`] : [],
+    );
+  });
+
+function findRetiredNames({ path, text }: SourceFile): string[] {
   const names = new Map(Object.entries(RETIRED_NAMES).map(([name, term]) => [name.toLowerCase(), term]));
-  return files
-    .filter(({ path }) => CHECKED_FILES.test(path))
-    .flatMap(({ path, text }) => [
-      ...[...text.matchAll(DECLARATION)].flatMap(([, name = '']) => {
-        if (NONSTANDARD_BOUND.test(name))
-          return [`${path}: ${name} names a bound: MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS`];
-        const term = names.get(name.toLowerCase()) ?? termOfRetiredWord(name);
-        return term === undefined ? [] : [`${path}: ${name} is retired, use ${term}`];
-      }),
-      ...[...text.matchAll(ERROR_CLASS)].flatMap(([, name = '']) =>
-        name.endsWith('Error') ? [] : [`${path}: the name of the error class ${name} does not end in Error`],
-      ),
-    ]);
+  return [
+    ...declaredNames(text).flatMap((name) => {
+      if (NONSTANDARD_BOUND.test(name))
+        return [`${path}: ${name} names a bound: MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS`];
+      const term = names.get(name.toLowerCase()) ?? termOfRetiredWord(name);
+      return term === undefined ? [] : [`${path}: ${name} is retired, use ${term}`];
+    }),
+    ...[...text.matchAll(ERROR_CLASS)].flatMap(([, name = '']) =>
+      name.endsWith('Error') ? [] : [`${path}: the name of the error class ${name} does not end in Error`],
+    ),
+  ];
 }
 
 /** Returns the term for the first retired word in a name in camel case or upper case. */

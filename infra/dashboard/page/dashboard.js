@@ -16,13 +16,13 @@ const REFRESH_MS = 3_000;
 const TICK_MS = 1_000;
 
 let isPaused = false;
-let shown;
+let state;
 /** The server's clock minus that of this browser. */
 let clockOffsetMs = 0;
 let loading;
 
 function draw(data) {
-  shown = data;
+  state = data;
   clockOffsetMs = data.at - Date.now();
   for (const part of [
     drawTotals,
@@ -40,7 +40,7 @@ function draw(data) {
 }
 
 function tick() {
-  if (shown) drawFaults(shown.faults, clockOffsetMs, changeFault);
+  if (state) drawFaults(state.faults, clockOffsetMs, changeFault);
 }
 
 function report(problem) {
@@ -80,7 +80,7 @@ async function changeFault(name, seconds) {
   });
   const content = await response.json();
   if (!response.ok) return report(content.error);
-  shown = { ...shown, faults: content.faults };
+  state = { ...state, faults: content.faults };
   return tick();
 }
 

@@ -1,13 +1,13 @@
 /** Builds an element. Text is only ever set as text, so nothing that arrives becomes HTML. */
 export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
-    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
-    else made.setAttribute(key, value === true ? '' : String(value));
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value === true ? '' : String(value));
   }
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
+  node.append(...children.filter((child) => child !== undefined));
+  return node;
 }
 
 export const byId = (id) => document.getElementById(id);

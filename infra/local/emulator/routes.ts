@@ -13,14 +13,14 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   for (const route of routes) {
     const [verb = '', pattern = ''] = route.key.split(' ');
     if (route.key !== '$default' && verb !== 'ANY' && verb !== method) continue;
-    const found =
+    const match =
       route.key === '$default'
         ? { rank: '', parameters: {} }
         : matchPattern(pattern.split('/').slice(1), segments);
-    if (found === undefined) continue;
-    const rank = route.key === '$default' ? '' : `${found.rank}${verb === 'ANY' ? '0' : '1'}`;
+    if (match === undefined) continue;
+    const rank = route.key === '$default' ? '' : `${match.rank}${verb === 'ANY' ? '0' : '1'}`;
     if (best === undefined || rank > best.rank)
-      best = { match: { route, pathParameters: found.parameters }, rank };
+      best = { match: { route, pathParameters: match.parameters }, rank };
   }
   return best?.match;
 }

@@ -98,12 +98,12 @@ async function handleRequest(
     await Promise.all([rm(file, { force: true }), rm(`${file}.json`, { force: true })]);
     return void response.writeHead(204).end();
   }
-  const found = await stat(file).catch(() => undefined);
+  const stats = await stat(file).catch(() => undefined);
   // Without list permission, S3 does not reveal whether an object exists (S3 API reference, GetObject, "Permissions").
-  if (!found && !isPermitted('s3:ListBucket', bucket)) throw new S3Error(403, 'AccessDenied');
-  if (!found) throw new S3Error(404, 'NoSuchKey');
+  if (!stats && !isPermitted('s3:ListBucket', bucket)) throw new S3Error(403, 'AccessDenied');
+  if (!stats) throw new S3Error(404, 'NoSuchKey');
   const { mimetype } = v.parse(metadataSchema, JSON.parse(await readFile(`${file}.json`, 'utf8')));
-  response.writeHead(200, { 'content-type': mimetype, 'content-length': found.size });
+  response.writeHead(200, { 'content-type': mimetype, 'content-length': stats.size });
   if (method === 'HEAD') return void response.end();
   await pipeline(createReadStream(file), response);
 }
@@ -131,10 +131,10 @@ async function putObject(
 /** Throws unless the URL was signed for this request with the system's key and has not expired. */
 function checkSignature(request: IncomingMessage, url: URL, { accessKeyId, now }: S3Options): void {
   const { searchParams: query } = url;
-  const given = query.get('X-Amz-Signature');
+  const requestSignature = query.get('X-Amz-Signature');
   const date = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u.exec(query.get('X-Amz-Date') ?? '');
   const own = query.get('X-Amz-Credential')?.startsWith(`${accessKeyId}/`) === true;
-  if (given === null || !date || !own) throw new S3Error(403, 'AccessDenied');
+  if (requestSignature === null || !date || !own) throw new S3Error(403, 'AccessDenied');
   const [, year, month, day, hour, minute, second] = date.map(Number);
   const from = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
   const seconds = Number(query.get('X-Amz-Expires'));
@@ -153,7 +153,7 @@ function checkSignature(request: IncomingMessage, url: URL, { accessKeyId, now }
     { accessKeyId, secretAccessKey: LOCAL_SECRET },
   );
   const signature = new URL(expected.path, 'http://s3').searchParams.get('X-Amz-Signature') ?? '';
-  const [mine, theirs] = [Buffer.from(signature), Buffer.from(given)];
+  const [mine, theirs] = [Buffer.from(signature), Buffer.from(requestSignature)];
   if (mine.length !== theirs.length || !timingSafeEqual(mine, theirs))
     throw new S3Error(403, 'SignatureDoesNotMatch');
 }

@@ -12,11 +12,11 @@ const GetSecretValue = v.object({ SecretId: v.string(), VersionStage: v.optional
 export function createSecretOperations(secrets: readonly LocalSecret[]): AwsOperations {
   return {
     'secretsmanager.GetSecretValue': (input) => {
-      const asked = v.safeParse(GetSecretValue, input);
-      if (!asked.success) throw new AwsError('InvalidParameterException', 'SecretId is missing');
-      const id = asked.output.SecretId;
+      const parsed = v.safeParse(GetSecretValue, input);
+      if (!parsed.success) throw new AwsError('InvalidParameterException', 'SecretId is missing');
+      const id = parsed.output.SecretId;
       const secret = secrets.find(({ arn, name }) => arn === id || name === id);
-      if (secret === undefined || (asked.output.VersionStage ?? 'AWSCURRENT') !== 'AWSCURRENT') {
+      if (secret === undefined || (parsed.output.VersionStage ?? 'AWSCURRENT') !== 'AWSCURRENT') {
         throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
       }
       return {

@@ -32,16 +32,16 @@ const MAX_ENTRIES = 1_000;
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 
 /** Emulates X-Ray: stores segments in `kept`, and reports invalid ones in the response. */
-export function createXRayOperations(kept: Segment[]): AwsOperations {
+export function createXRayOperations(segments: Segment[]): AwsOperations {
   const put = (input: unknown): unknown => {
-    const asked = v.safeParse(Put, input);
-    if (!asked.success) throw new AwsError('InvalidRequestException', 'No list of documents');
-    const UnprocessedTraceSegments = asked.output.TraceSegmentDocuments.flatMap((text) => {
+    const parsed = v.safeParse(Put, input);
+    if (!parsed.success) throw new AwsError('InvalidRequestException', 'No list of documents');
+    const UnprocessedTraceSegments = parsed.output.TraceSegmentDocuments.flatMap((text) => {
       const read = v.safeParse(Segment, parse(text));
       if (!read.success || Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
         return [{ ErrorCode: 'ParseError', Message: read.issues ? v.summarize(read.issues) : 'too large' }];
-      kept.push(read.output);
-      if (kept.length > MAX_ENTRIES) kept.shift();
+      segments.push(read.output);
+      if (segments.length > MAX_ENTRIES) segments.shift();
       return [];
     });
     return { UnprocessedTraceSegments };

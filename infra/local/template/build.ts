@@ -89,14 +89,14 @@ export async function synthesize(out: string, context: Readonly<Record<string, u
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(signal ?? String(code)));
   });
-  const [end, ...said] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  if (end !== '0') throw new Error(`The deployment could not be built (${end}):\n${said.join('').trim()}`);
+  const [end, ...output] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (end !== '0') throw new Error(`The deployment could not be built (${end}):\n${output.join('').trim()}`);
 }
 
 if (import.meta.main) {
   try {
-    const { wasBuilt: made, dir } = await buildTemplate((line) => console.error(line));
-    console.error(`${made ? 'Ready' : 'Up to date'}: ${dir}`);
+    const { wasBuilt, dir } = await buildTemplate((line) => console.error(line));
+    console.error(`${wasBuilt ? 'Ready' : 'Up to date'}: ${dir}`);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -57,8 +57,8 @@ function substitute(argument: unknown, lookups: Lookups, at: string): string {
   const values = resolve(own, lookups, at);
   return text(pattern, at).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
     if (literal !== '') return `\${${name}}`;
-    const given = isRecord(values) ? values[name] : undefined;
-    if (given !== undefined) return text(given, at);
+    const value = isRecord(values) ? values[name] : undefined;
+    if (value !== undefined) return text(value, at);
     const [id, attribute] = splitOnce(name, '.');
     return attribute === undefined ? lookups.ref(name) : lookups.attribute(id, attribute);
   });

@@ -25,9 +25,9 @@ export function createLookups(
   places: LocalUrls,
 ): Lookups {
   const resource = (id: string): Resource => {
-    const found = template.Resources[id];
-    if (found === undefined) throw new Error(`The template has no resource ${id}`);
-    return found;
+    const declared = template.Resources[id];
+    if (declared === undefined) throw new Error(`The template has no resource ${id}`);
+    return declared;
   };
   return {
     ref: (name) => parameters[name] ?? PSEUDO_PARAMETERS[name] ?? getRef(name, resource(name), places),
@@ -44,16 +44,16 @@ const ARN_SUFFIX = 'AbCdEf';
 export function getResourceName(id: string, { Type, Properties }: Resource): string {
   switch (Type) {
     case 'AWS::Lambda::Function':
-      return given(Properties['FunctionName'], id);
+      return stringOr(Properties['FunctionName'], id);
     case 'AWS::DynamoDB::GlobalTable':
-      return given(Properties['TableName'], id);
+      return stringOr(Properties['TableName'], id);
     case 'AWS::SQS::Queue':
-      return given(Properties['QueueName'], `${id}.fifo`);
+      return stringOr(Properties['QueueName'], `${id}.fifo`);
     case 'AWS::S3::Bucket':
       // Bucket names have no capital letters.
-      return given(Properties['BucketName'], id.toLowerCase());
+      return stringOr(Properties['BucketName'], id.toLowerCase());
     case 'AWS::SecretsManager::Secret':
-      return given(Properties['Name'], `${id}-${GENERATED_SUFFIX}`);
+      return stringOr(Properties['Name'], `${id}-${GENERATED_SUFFIX}`);
     default:
       return id;
   }
@@ -102,6 +102,6 @@ function getAttribute(id: string, resource: Resource, attribute: string, places:
   );
 }
 
-function given(name: unknown, otherwise: string): string {
+function stringOr(name: unknown, otherwise: string): string {
   return typeof name === 'string' ? name : otherwise;
 }

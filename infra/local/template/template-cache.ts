@@ -44,9 +44,9 @@ export async function hashInputs(project: string): Promise<string> {
 
 async function listFiles(project: string, path: string): Promise<string[]> {
   if (IGNORED_FOLDERS.has(path)) return [];
-  const found = await stat(join(project, path)).catch(() => undefined);
-  if (!found) return [];
-  if (!found.isDirectory()) return [path];
+  const stats = await stat(join(project, path)).catch(() => undefined);
+  if (!stats) return [];
+  if (!stats.isDirectory()) return [path];
   const names = await readdir(join(project, path));
   return (await Promise.all(names.map((name) => listFiles(project, join(path, name))))).flat();
 }

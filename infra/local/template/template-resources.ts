@@ -96,11 +96,11 @@ function getDesiredCount(resources: Template['Resources'], task: string, lookups
 
 function createTargetFinder({ Resources }: Template): TargetFinder {
   const find = (type: string, from: string, target: string, fits: (arn: string, name: string) => boolean) => {
-    const found = Object.entries(Resources).find(
+    const entry = Object.entries(Resources).find(
       ([id, resource]) => resource.Type === type && fits(getArn(id, resource), getResourceName(id, resource)),
     );
-    if (found === undefined) throw new Error(`${from} names ${target}, which is no ${type} of this template`);
-    return found;
+    if (entry === undefined) throw new Error(`${from} names ${target}, which is no ${type} of this template`);
+    return entry;
   };
   return {
     functionAt: (target, from) =>

@@ -95,12 +95,12 @@ export function readTemplate(input: unknown): Template {
  */
 export function getParameterValues(
   template: Template,
-  given: Readonly<Record<string, string | undefined>>,
+  parameters: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const missing: string[] = [];
   const values: Record<string, string> = {};
   for (const [name, parameter] of Object.entries(template.Parameters)) {
-    const value = given[name] ?? parameter.Default;
+    const value = parameters[name] ?? parameter.Default;
     if (value === undefined) missing.push(name);
     else values[name] = String(value);
   }

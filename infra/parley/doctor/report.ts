@@ -41,16 +41,16 @@ function formatCounts(checks: readonly Check[]): string {
 /** Formats the checks as JSON: the layout is documented in docs/command-line.md. */
 export function formatJson(checks: readonly Check[], { secrets }: ReportOptions): string {
   const ok = checks.every(({ result }) => result !== 'fail');
-  const shown = checks.map(({ name, result, finding, fix }) => ({
+  const results = checks.map(({ name, result, finding, fix }) => ({
     name,
     result,
     finding: hide(finding, secrets),
     fix: fix === undefined ? null : hide(fix, secrets),
   }));
-  return JSON.stringify({ ok, checks: shown }, undefined, 2);
+  return JSON.stringify({ ok, checks: results }, undefined, 2);
 }
 
 /** Replaces secrets, in case a service repeats one in what it answers. */
 function hide(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
+  return secrets.reduce((masked, secret) => masked.replaceAll(secret, '(hidden)'), text);
 }

@@ -34,8 +34,8 @@ export function createAnswersPrompter(
     isInteractive: false,
     async ask(question) {
       const { id, initial = '' } = question;
-      const given = answers[id];
-      const text = given === undefined ? initial : typeof given === 'string' ? given : given.join(',');
+      const value = answers[id];
+      const text = value === undefined ? initial : typeof value === 'string' ? value : value.join(',');
       const variable = VARIABLE.exec(text)?.[1];
       const answer = variable === undefined ? text : env[variable];
       if (answer === undefined)

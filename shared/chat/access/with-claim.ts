@@ -28,12 +28,12 @@ export async function withClaim(
   turn: TurnRef,
   { context, again, mayRunTwice = again }: ClaimOptions,
   work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
-  gone?: () => Promise<void>,
+  onGone?: () => Promise<void>,
 ): Promise<TaskResult> {
   const requestedAt = context.time.now();
   const claim = await context.turns.claim(turn, LEASE_MS, again);
   if (claim.kind === 'gone') {
-    await gone?.();
+    await onGone?.();
     return { kind: 'done' };
   }
   if (claim.kind === 'taken') {

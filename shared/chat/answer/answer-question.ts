@@ -183,7 +183,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   // The follow-up questions of the last answer are obsolete.
   const followUps = past.turns.at(-1)?.followUps;
   const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
-  const asked = {
+  const input = {
     question: task.question,
     folded: folded.map((one) => ({
       message: one.turn.message,
@@ -200,13 +200,13 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   };
   const result = await streamAnswer(
     work,
-    asked,
+    input,
     async (ending, { question, position, reconcileAt, isQuestionOnly }) => {
       const pictures = task.attachments.filter(isMedia);
       const answered = isRefused(ending) ? folded.filter((one) => one.turn.asker === turn.asker) : folded;
       const messages = new Set(answered.map((one) => one.turn.message));
       const whole = {
-        folded: asked.folded.filter(({ message }) => messages.has(message)),
+        folded: input.folded.filter(({ message }) => messages.has(message)),
         pictures,
         ...before,
         contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),

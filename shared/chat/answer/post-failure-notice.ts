@@ -32,12 +32,12 @@ export function postFailureNotice(
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
     const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
     if ((isHandledElsewhere || claim.unreadable) && !claim.ended) return { kind: 'done' };
-    const gone = !claim.ended && task.late === true && (await isGoneSince(task, context));
-    if (gone === 'erased') {
+    const removal = !claim.ended && task.late === true && (await isGoneSince(task, context));
+    if (removal === 'erased') {
       await context.turns.remove(turn, claim.fence);
       return { kind: 'done' };
     }
-    if (gone === 'deleted') return deleteAnswer(turn, claim, context);
+    if (removal === 'deleted') return deleteAnswer(turn, claim, context);
     const { question } = claim.ended ?? task;
     const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };

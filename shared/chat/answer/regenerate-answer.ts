@@ -60,7 +60,7 @@ export function regenerateAnswer(
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
     postEphemeral(localize(await locale(), why), instead);
   // A button may outlive its answer. An edit of a deleted turn needs no reply.
-  const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
+  const refuseGone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
     const past = await context.turns.history(turn);
     const into = await turnMergedInto(claim, turn, past, context);
@@ -103,7 +103,7 @@ export function regenerateAnswer(
     turn,
     { context, again: delivery.isRedelivery, mayRunTwice: delivery.mayRunTwice },
     work,
-    gone,
+    refuseGone,
   );
 }
 
@@ -120,15 +120,15 @@ async function regenerateWithoutMerged(
   const { how, by, thread } = task;
   const isMerged = how.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === how.of);
   if (!isMerged) {
-    const gone = localize(await resolveReaderLocale(by, turn, context), 'answers.redo.gone');
-    if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, gone);
+    const goneNotice = localize(await resolveReaderLocale(by, turn, context), 'answers.redo.gone');
+    if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, goneNotice);
     return release(turn, claim, context);
   }
-  const refused = removesQuestion(task) ? undefined : await context.budgets.findPersonalRefusal(thread, by);
-  if (!refused) return startRegeneration(task, past, work);
+  const refusal = removesQuestion(task) ? undefined : await context.budgets.findPersonalRefusal(thread, by);
+  if (!refusal) return startRegeneration(task, past, work);
   const locale = await resolveReaderLocale(by, turn, context);
   const { zone } = context.settings;
-  const why = describeFailure(refused, { now: context.time.now(), zone, locale })?.sentence ?? '';
+  const why = describeFailure(refusal, { now: context.time.now(), zone, locale })?.sentence ?? '';
   const removal: RegenerateTask = { ...task, how: { ...how, question: '', attachments: [] } };
   const hasOtherQuestions = requestedTurn(removal, claim) !== undefined;
   const notice = hasOtherQuestions ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
@@ -172,7 +172,7 @@ async function startRegeneration(
   const { how } = task;
   const { unread, ...before } = await missingContext(turn, claim.ended, past, context);
   const content = { ...request, isBeforeUnread: undefined, ...before };
-  const asked = {
+  const input = {
     ...content,
     unread,
     attachments: how.kind === 'edited' ? how.attachments : [],
@@ -180,7 +180,7 @@ async function startRegeneration(
     past,
     ...regenerationMode(task, claim.ended?.ending),
   };
-  const result = await streamAnswer(work, asked, async (ending, { question, position, isQuestionOnly }) => {
+  const result = await streamAnswer(work, input, async (ending, { question, position, isQuestionOnly }) => {
     const keptEnding = keptOutcome(ending, claim.ended?.ending, how);
     const keepsPrevious = keptEnding !== ending;
     const outcome = keepsPrevious ? await notifyKept(keptEnding, ending, task, work) : ending;

@@ -110,19 +110,19 @@ function watchSignals(work: AnswerWork, { folded }: QuestionInput): Cancellation
 /** The options of the completion that depend on the question. */
 const completionOptions = (
   { turn, claim, lease, delivery, prefetchedPermit, context }: AnswerWork,
-  asked: QuestionInput,
+  input: QuestionInput,
   prepared: PreparedQuestion,
   prompt: FittingPrompt,
 ) => ({
-  model: asked.model,
-  versions: versionsOf(asked, context.settings),
+  model: input.model,
+  versions: versionsOf(input, context.settings),
   tools: prepared.tools(prompt.history.length),
   shortenPrompt: () => prompt.shorten(),
   owner: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
   waitId: waitIdOf(turn),
   opening: prepared.notice,
-  prefix: asked.prefix,
-  maxBytes: maxAnswerBytes({ ...asked, question: prepared.question }),
+  prefix: input.prefix,
+  maxBytes: maxAnswerBytes({ ...input, question: prepared.question }),
   confirm: lease.confirm,
   delivery,
   prefetchedPermit,
@@ -142,13 +142,13 @@ function versionsOf(
 async function prepareUntilStopped(
   stopped: AbortSignal,
   { turn, context }: AnswerWork,
-  asked: QuestionInput,
+  input: QuestionInput,
   options: Parameters<typeof prepareQuestion>[3],
 ): Promise<PreparedQuestion> {
-  const withoutFiles = { ...asked, attachments: [], pictures: [] };
+  const withoutFiles = { ...input, attachments: [], pictures: [] };
   if (stopped.aborted) return prepareQuestion(turn, withoutFiles, context, options);
   try {
-    return await prepareQuestion(turn, asked, context, options);
+    return await prepareQuestion(turn, input, context, options);
   } catch (error) {
     if (!stopped.aborted) throw error;
     return await prepareQuestion(turn, withoutFiles, context, options);

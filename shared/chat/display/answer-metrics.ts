@@ -78,14 +78,17 @@ async function costOf(
 const ATTO_PER_DOLLAR = 1e18;
 
 /** The phases of an answer until its last update (`nowMs`). */
-function phasesOf([receivedMs, begun, sent, first, ended, requests]: AnswerTimings, nowMs: number): Phase[] {
+function phasesOf(
+  [receivedMs, startedAt, sent, first, ended, requests]: AnswerTimings,
+  nowMs: number,
+): Phase[] {
   const at = (ms: number): number => receivedMs + ms;
-  const asked = [
-    { name: 'wait for the models', fromMs: at(begun), toMs: at(sent) },
+  const phases = [
+    { name: 'wait for the models', fromMs: at(startedAt), toMs: at(sent) },
     { name: 'first word', fromMs: at(sent), toMs: at(first) },
     { name: 'answer', fromMs: at(first), toMs: at(ended) },
   ];
-  return [...(requests > 0 ? asked : []), { name: 'last update', fromMs: at(ended), toMs: nowMs }];
+  return [...(requests > 0 ? phases : []), { name: 'last update', fromMs: at(ended), toMs: nowMs }];
 }
 
 /** Records metrics and phases of an answer that was shown. Never rejects: an unknown price is left out. */

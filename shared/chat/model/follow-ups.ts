@@ -109,8 +109,8 @@ export async function offerFollowUps(
 }
 
 /** Removes questions that repeat the asked question or each other. */
-function withoutRepeats(asked: string, questions: readonly string[]): string[] {
-  const known = new Set([normalizeQuestion(asked)]);
+function withoutRepeats(userQuestion: string, questions: readonly string[]): string[] {
+  const known = new Set([normalizeQuestion(userQuestion)]);
   return questions.filter((question) => {
     const isRepeated = known.has(normalizeQuestion(question));
     known.add(normalizeQuestion(question));

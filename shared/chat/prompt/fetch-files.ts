@@ -116,7 +116,7 @@ export async function fetchFiles(
     recordings,
     job,
   );
-  return attachments.map((one) => job.files.get(one) ?? refused('files.refused.unreached', one, nameOf));
+  return attachments.map((one) => job.files.get(one) ?? refuseFile('files.refused.unreached', one, nameOf));
 }
 
 const kindOf = (attachment: Attachment): Kind => {
@@ -212,7 +212,7 @@ async function fetchRecording(one: Attachment, { turn, context, nameOf, files }:
     if (!isRefused) context.log('file.fetch-failed', { error: errorName(error) });
     const file = isRefused
       ? ({ kind: 'refused', reason: error.why } as const)
-      : refused('files.refused.unreached', one, nameOf);
+      : refuseFile('files.refused.unreached', one, nameOf);
     files.set(one, file);
     return 0;
   }
@@ -247,7 +247,7 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
   // Recordings are transcribed before their question is queued: a missing transcript will not arrive later.
   if (sound && attachment.isTranscribed) return { kind: 'transcribed' };
   if (sound) return (await readTranscript(turn, attachment, context)) ?? { kind: sound };
-  if (attachment.bytes > MAX_FILE_BYTES) return refused('files.unreadable.too-large', attachment, nameOf);
+  if (attachment.bytes > MAX_FILE_BYTES) return refuseFile('files.unreadable.too-large', attachment, nameOf);
   try {
     const bytes = await context.platform.downloadFile(turn, attachment, getReadLimit(attachment, kind));
     const read = await readFileContent(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
@@ -260,7 +260,7 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
     if (error instanceof MemoryLimitError) throw error;
     if (error instanceof FileUnavailableError) return { kind: 'refused', reason: error.why };
     context.log('file.fetch-failed', { error: errorName(error) });
-    return refused('files.refused.unreached', attachment, nameOf);
+    return refuseFile('files.refused.unreached', attachment, nameOf);
   }
 }
 
@@ -283,7 +283,7 @@ async function readTranscript(
   return chunks.length > 0 ? { kind: 'spoken', text: getTranscriptText(chunks) } : undefined;
 }
 
-const refused = (
+const refuseFile = (
   key: 'files.unreadable.too-large' | 'files.refused.unreached',
   { name }: Attachment,
   nameOf: FetchJob['nameOf'],

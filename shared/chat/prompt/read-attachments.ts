@@ -165,18 +165,18 @@ function addText(
   name: string,
   { text, omitted: left = 0, pages }: Extract<FileContent, { kind: 'text' }>,
 ): void {
-  const shown = truncate(text, Math.min(MAX_FILE_CHARACTERS, collector.room));
-  collector.room -= shown.length;
-  collector.files.push({ name, text, shown: shown.length });
+  const excerpt = truncate(text, Math.min(MAX_FILE_CHARACTERS, collector.room));
+  collector.room -= excerpt.length;
+  collector.files.push({ name, text, shown: excerpt.length });
   const all = text.length + left;
-  const whole = shown.length === text.length && left === 0;
-  const extent = `${whole ? '' : `the first ${number(shown.length)} of `}${number(all)} characters`;
+  const whole = excerpt.length === text.length && left === 0;
+  const extent = `${whole ? '' : `the first ${number(excerpt.length)} of `}${number(all)} characters`;
   const more = pages ? `; only the first ${pages.read} of ${pages.all} pages were read` : '';
   // The fence is longer than any in the file, so that the content cannot close it.
-  const longest = Math.max(2, ...(shown.match(/`+/gu) ?? []).map((run) => run.length));
+  const longest = Math.max(2, ...(excerpt.match(/`+/gu) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
-  collector.parts.push(`Attached file “${name}”, ${extent}${more}:\n${fence}\n${shown}\n${fence}`);
-  if (!whole) collector.notices.push(['files.notice.part', { name, shown: shown.length, all }]);
+  collector.parts.push(`Attached file “${name}”, ${extent}${more}:\n${fence}\n${excerpt}\n${fence}`);
+  if (!whole) collector.notices.push(['files.notice.part', { name, shown: excerpt.length, all }]);
   if (pages) collector.notices.push(['files.notice.pages', { name, ...pages }]);
 }
 

@@ -118,7 +118,7 @@ function assignNamed(
   tokens: readonly Token[],
   isValid: IsValue,
 ): NamedResult | AssignmentError {
-  const given: Record<string, string> = {};
+  const values: Record<string, string> = {};
   const left: Token[] = [];
   const takesAll = options.some(isRestOption);
   for (let at = 0; at < tokens.length;) {
@@ -137,12 +137,12 @@ function assignNamed(
       continue;
     }
     const value = token.value ?? nextWord;
-    const why = findValueError(option, value, token, given);
+    const why = findValueError(option, value, token, values);
     if (why) return { kind: 'wrong', option, why };
-    given[option.name] = value ?? '';
+    values[option.name] = value ?? '';
     if (token.value === undefined) at += 1;
   }
-  return { kind: 'left', given, left };
+  return { kind: 'left', given: values, left };
 }
 
 /** If an option takes the rest, `model: fast` are words of it, but `private: yes` is an option. */
@@ -153,9 +153,9 @@ function findValueError(
   option: OptionSpec,
   value: string | undefined,
   { unclosed }: Token,
-  given: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
 ): 'twice' | 'empty' | 'unclosed' | undefined {
-  if (option.name in given) return 'twice';
+  if (option.name in values) return 'twice';
   if (unclosed) return 'unclosed';
   return value === undefined || value.trim() === '' ? 'empty' : undefined;
 }

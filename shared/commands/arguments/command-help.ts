@@ -32,8 +32,8 @@ export function formatUsage(
 /** Formats the names of the options on a platform; optional ones are in brackets. */
 export function formatOptions({ spec, texts }: TypedCommand, where: TypedCommandFormat): string[] {
   return listOptions(spec, where).map((option) => {
-    const shown = getOptionLabel(texts, option, where);
-    return option.required ? shown : `[${shown}]`;
+    const label = getOptionLabel(texts, option, where);
+    return option.required ? label : `[${label}]`;
   });
 }
 
@@ -43,11 +43,11 @@ const listOptions = ({ options }: CommandSpec, format: TypedCommandFormat): read
 
 /** Finds a command by its name in any language, with or without its prefix, or by its label in the menu of a message. */
 export function findCommand(
-  given: string,
+  input: string,
   { commands, interaction }: Pick<CommandRequest, 'commands' | 'interaction'>,
   { settings }: Pick<CommandsContext, 'settings'>,
 ): CommandFile | undefined {
-  const word = given.trim().normalize('NFKC').toLowerCase();
+  const word = input.trim().normalize('NFKC').toLowerCase();
   const name = word.startsWith(`${settings.slackCommand} `) ? word.slice(settings.slackCommand.length) : word;
   const commandName = name.trim().replace(/^\//u, '');
   const here = commands.filter(({ spec, messageCommand }) =>
@@ -74,12 +74,12 @@ export const listTypedCommands = ({
 
 /** Finds the command with a similar name, or with this name in another language. */
 export function findSimilarCommand(
-  given: string,
+  name: string,
   request: Pick<CommandRequest, 'commands' | 'interaction'>,
   context: Pick<CommandsContext, 'settings'>,
 ): TypedCommand | undefined {
-  const word = given.normalize('NFKC').toLowerCase();
-  const translated = findCommand(given, request, context);
+  const word = name.normalize('NFKC').toLowerCase();
+  const translated = findCommand(name, request, context);
   return listTypedCommands(request).find((one) => one === translated || isSimilar(one.spec.name, word));
 }
 

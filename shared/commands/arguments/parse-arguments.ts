@@ -70,13 +70,13 @@ type GetChoiceLabels = (option: string, choice: string) => readonly string[];
 /** `plain` converts texts that people read. */
 function parseOptions(
   spec: CommandSpec,
-  given: Readonly<Record<string, string | number | boolean>>,
+  values: Readonly<Record<string, string | number | boolean>>,
   wordsOf: GetChoiceLabels,
   plain = (text: string) => text,
 ): ParsedArguments {
   const options: Record<string, string | number | boolean> = {};
   for (const option of spec.options) {
-    const value = given[option.name];
+    const value = values[option.name];
     if (value === undefined && option.required) return { kind: 'wrong', spec, option, why: 'missing' };
     if (value === undefined) continue;
     const isPlain = typeof value === 'string' && option.kind === 'text' && !option.mentions;
@@ -129,11 +129,11 @@ const normalizeText = (text: string): string =>
 
 /** Also parses a decimal comma (`0,5`) and full-width digits. */
 function parseNumber(
-  { min: least, max: most, decimal }: Extract<OptionSpec, { kind: 'number' }>,
+  { min: least, max, decimal }: Extract<OptionSpec, { kind: 'number' }>,
   value: string | number | boolean,
 ): ParsedValue {
   const written = String(value).normalize('NFKC').trim().replace(',', '.');
   const number = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(written) ? Number(written) : Number.NaN;
-  if (!(number >= least && number <= most)) return { why: 'not-a-number' };
+  if (!(number >= least && number <= max)) return { why: 'not-a-number' };
   return decimal === true || Number.isInteger(number) ? { value: number } : { why: 'not-whole' };
 }

@@ -84,7 +84,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
 
 /** Starts the job of a submitted modal. Idempotent. */
 async function startFromForm(
-  [id = '', channel = '', root = '', made = '']: readonly string[],
+  [id = '', channel = '', root = '', mode = '']: readonly string[],
   values: Values,
   request: InteractionRequest<'action' | 'form'>,
   context: CommandsContext,
@@ -98,7 +98,7 @@ async function startFromForm(
   if (!message || !picture)
     return replyCard(request, textCard(localize(request.locale, 'video.form-gone'), 'bad'), context);
   const { id: asked, author } = message;
-  const operation = made === 'edit' ? 'edit' : 'image-to-video';
+  const operation = mode === 'edit' ? 'edit' : 'image-to-video';
   const requested = toRequestedPicture(picture, { author, message: asked }, by.user);
   const ask = {
     thread: message.thread,

@@ -162,13 +162,13 @@ export async function enqueueTranslation(
   context: CommandsContext,
 ): Promise<TaskResult> {
   const { user: asker, workspace: askerWorkspace } = interaction.by;
-  const wish = { kind: 'translate' as const, to, speak, invocation: interaction };
-  const work = { thread, message, asker, askerWorkspace, recordings, locale, wish };
+  const translation = { kind: 'translate' as const, to, speak, invocation: interaction };
+  const work = { thread, message, asker, askerWorkspace, recordings, locale, wish: translation };
   const task: TranscriptionTask = { v: 1, kind: 'hear', ...work };
   const key = `call#${interaction.id}${speak ? '#speak' : ''}`;
   await enqueueTranscription(task, key, context.transcription.queue);
   // Not an ephemeral message: the bot could not remove it in Slack.
-  await context.messenger.showWorking(thread, statusText(wish, locale));
+  await context.messenger.showWorking(thread, statusText(translation, locale));
   return DONE;
 }
 

@@ -144,8 +144,8 @@ async function withCurrentLocale<C extends InteractionRequest>(
 }
 
 /** Finds the name of a setting, in any case. */
-function normalizeName(given: string): string {
-  return Object.keys(SETTINGS).find((one) => one.toLowerCase() === given.toLowerCase()) ?? given;
+function normalizeName(input: string): string {
+  return Object.keys(SETTINGS).find((one) => one.toLowerCase() === input.toLowerCase()) ?? input;
 }
 
 /** Parses a lock: a no in any language removes it, a yes sets it without a reason, any other text is the reason. */
@@ -179,8 +179,8 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   // A menu shows the settings of its revision; a modal shows none.
   const expected = payload.kind === 'form' ? undefined : Number(revision || 'none');
   if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(request, context);
-  const given = payload.kind === 'form' ? payload.values['value'] : payload.chosen[0];
-  const parsed = await parseValue(request, context, level, setting, given ?? 'reset');
+  const value = payload.kind === 'form' ? payload.values['value'] : payload.chosen[0];
+  const parsed = await parseValue(request, context, level, setting, value ?? 'reset');
   if ('parts' in parsed) return replyCard(request, parsed, context);
   const no = await changeSetting(request, context, { kind: 'value', level, setting, ...parsed }, expected);
   return replyCard(

@@ -38,7 +38,7 @@ import {
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction, locale } = request;
-  const [message, file, spoken] = payload.action.args;
+  const [message, file, language] = payload.action.args;
   const last = RECORDING_ACTIONS.find((one) => one === message);
   if (payload.action.name === 'voice.last' && last && payload.kind === 'action')
     return runOnLatestRecording(request, { action: last, language: payload.chosen[0] }, context);
@@ -52,7 +52,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     return uploadSubtitles(ref, known.source.name, request, context);
   if (payload.kind === 'form')
     return askAboutRecording(ref, payload.values['question'] ?? '', request, context);
-  const to = spoken ?? payload.chosen[0] ?? getReadingLanguage(context) ?? locale;
+  const to = language ?? payload.chosen[0] ?? getReadingLanguage(context) ?? locale;
   return enqueueTranslation(
     ref,
     { recordings: [known.source], to, speak: payload.action.name === 'voice.speak' },

@@ -86,13 +86,13 @@ function listTimes(
   { settings }: Pick<CommandsContext, 'settings'>,
 ): readonly Fact[] {
   if (!course) return [];
-  const [receivedAt, begun, sent, first, ended, requests] = course;
+  const [receivedAt, startedAt, sent, first, ended, requests] = course;
   const moment = { dateStyle: 'medium', timeStyle: 'medium', timeZone: settings.zone ?? 'UTC' } as const;
   const took = (ms: number) => localize(locale, 'memory.why.seconds', { seconds: Math.round(ms / 100) / 10 });
   return [
     ['memory.why.received', new Intl.DateTimeFormat(locale, moment).format(receivedAt)],
-    ['memory.why.queued', took(begun)],
-    ['memory.why.waited', took(sent - begun)],
+    ['memory.why.queued', took(startedAt)],
+    ['memory.why.waited', took(sent - startedAt)],
     ['memory.why.first', took(first)],
     ['memory.why.whole', took(ended)],
     ['memory.why.requests', String(requests)],

@@ -13,10 +13,10 @@ export const opensDraftForm = ({ name }: Pick<CardAction, 'name'>): boolean =>
 /** Loads the stored modal of a person's own draft; undefined for other interactions. */
 export async function loadDraftedForm(
   payload: InteractionPayload,
-  whose: Parameters<DiscordFrontStore['findDraftModal']>[0],
+  scope: Parameters<DiscordFrontStore['findDraftModal']>[0],
   store: Pick<DiscordFrontStore, 'findDraftModal'>,
 ): Promise<Modal | undefined> {
   if (payload.kind !== 'action' || !opensDraftForm(payload.action)) return undefined;
   const [id = '', page = '0'] = payload.action.args;
-  return store.findDraftModal(whose, id, Number(page));
+  return store.findDraftModal(scope, id, Number(page));
 }

@@ -35,9 +35,9 @@ export async function proposeOnMessage(
 ) {
   const { interaction, payload, locale } = request;
   const { thread, id: asked, author } = payload.message;
-  const found = (await findAttachments(request, context)).find(isPicture);
-  if (!found) return replyCard(request, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
-  const picture = toRequestedPicture(found, { author, message: asked }, interaction.by.user);
+  const attachment = (await findAttachments(request, context)).find(isPicture);
+  if (!attachment) return replyCard(request, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
+  const picture = toRequestedPicture(attachment, { author, message: asked }, interaction.by.user);
   const video = { thread, asked, operation, picture, prompt: DEFAULT_PROMPTS[operation] };
   const proposed = await proposeJob(
     { ...video, ...getRequester(request), requestKey: `menu-${interaction.id}` },

@@ -67,18 +67,19 @@ export function readChannel(
 
 function readCodebooks(
   bits: BitReader,
-  { windows: { sequence, bandCount: most, groups }, codebooks: books }: Channel,
+  { windows: { sequence, bandCount: maxBands, groups }, codebooks: books }: Channel,
 ): void {
   const width = sequence === 2 ? 3 : 5;
   const escapeValue = (1 << width) - 1;
   for (let group = 0; group < groups.length; group += 1) {
-    for (let band = 0; band < most;) {
+    for (let band = 0; band < maxBands;) {
       const book = bits.read(4);
       let length = 0;
       let run = escapeValue;
       while (run === escapeValue) length += run = bits.read(width);
-      if (book === 12 || length === 0 || band + length > most) throw new AacError('invalid section of bands');
-      books.fill(book, group * most + band, group * most + band + length);
+      if (book === 12 || length === 0 || band + length > maxBands)
+        throw new AacError('invalid section of bands');
+      books.fill(book, group * maxBands + band, group * maxBands + band + length);
       band += length;
     }
   }

@@ -188,8 +188,8 @@ function addLines(to: Float32Array, lines: Float32Array): void {
 }
 
 /** Parses which bands of a pair are coded as mid and side. */
-function readMidSideBands(bits: BitReader, { groups, bandCount: most }: WindowLayout): Uint8Array {
-  const midSide = new Uint8Array(groups.length * most);
+function readMidSideBands(bits: BitReader, { groups, bandCount: maxBands }: WindowLayout): Uint8Array {
+  const midSide = new Uint8Array(groups.length * maxBands);
   const kind = bits.read(2);
   if (kind === 3) throw new AacError('an unknown kind of stereo coding');
   if (kind === 2) return midSide.fill(1);

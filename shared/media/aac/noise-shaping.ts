@@ -53,11 +53,11 @@ function toCoefficients(steps: readonly number[], resolution: number): Float32Ar
 /** Applies all filters to the lines. */
 export function applyTnsFilters(
   lines: Float32Array,
-  { bandCount: most }: WindowLayout,
+  { bandCount: maxBands }: WindowLayout,
   { offsets, tnsBands: shaped }: ScaleFactorBands,
   shaping: readonly (readonly TnsFilter[])[],
 ): void {
-  const highest = Math.min(shaped, most);
+  const highest = Math.min(shaped, maxBands);
   for (const [window, filters] of shaping.entries()) {
     const start = (window * LINES) / SHORT_WINDOWS;
     let top = offsets.length - 1;

@@ -10,7 +10,7 @@ declare const WebAssembly: {
   readonly Instance: new (
     module: object,
     imports: { readonly own: { readonly memory: object } },
-  ) => { readonly exports: { readonly run: (...given: number[]) => void } };
+  ) => { readonly exports: { readonly run: (...parameters: number[]) => void } };
 };
 
 const compiledModule = new WebAssembly.Module(Buffer.from(RESAMPLING_KERNEL_CODE, 'base64'));
@@ -34,5 +34,5 @@ export type Kernel = {
 export function createKernel(bytes: number): Kernel {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
   const { run } = new WebAssembly.Instance(compiledModule, { own: { memory } }).exports;
-  return { memory: memory.buffer, run: (given) => run(...PARAMETERS.map((name) => given[name])) };
+  return { memory: memory.buffer, run: (parameters) => run(...PARAMETERS.map((name) => parameters[name])) };
 }

@@ -130,11 +130,11 @@ const SIGN = { running: '…', done: '✓', failed: '✗' } as const;
 
 /** The step shortened and sanitized for a platform. */
 export function cleanStep({ id, title, state, details, file }: Step): Step {
-  const shown = truncateText(sanitize(title).replace(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH) || '…';
+  const visibleTitle = truncateText(sanitize(title).replace(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH) || '…';
   const more = details === undefined ? undefined : truncateText(sanitize(details).trim(), MAX_DETAILS_LENGTH);
   return {
     id: truncateText(id, MAX_TITLE_LENGTH),
-    title: shown,
+    title: visibleTitle,
     state,
     ...(more ? { details: more } : {}),
     ...(file && { file }),
@@ -176,7 +176,7 @@ export interface StepSizes {
   fit(
     words: number,
     steps: readonly Step[],
-    shown: ReadonlyMap<string, Step>,
+    visibleSteps: ReadonlyMap<string, Step>,
   ): { readonly fitting: readonly Step[]; readonly left: readonly Step[] };
 }
 

@@ -100,8 +100,8 @@ export class MessageWriter<L extends Layout> {
   /** Returns whether the step can be shown now. One that a closed stream shows is left to `publishAnswer`. */
   addStep(step: Step): boolean {
     const { steps, messages } = this.#answer;
-    const shown = streamedStep(this.#answer, step.id);
-    const fitted = this.#transport.rules.fitStep(cleanStep(step), steps.values(), shown);
+    const visibleStep = streamedStep(this.#answer, step.id);
+    const fitted = this.#transport.rules.fitStep(cleanStep(step), steps.values(), visibleStep);
     steps.set(fitted.id, fitted);
     const closed = messages.filter((message) => message !== this.#message);
     if (closed.some(({ streamedSteps }) => streamedSteps.has(fitted.id))) return false;

@@ -201,7 +201,7 @@ function stepsSize(
  * the limit. Ranges of white space only are left out, because platforms refuse them.
  */
 function planMessages(
-  { messages, text: shown }: AnswerState,
+  { messages, text: visibleText }: AnswerState,
   text: string,
   limit: TextLimit,
   reserve: (message: AnswerMessage) => number,
@@ -211,7 +211,7 @@ function planMessages(
   const complete = cuts.slice(0, -1).map((from, index) => ({ from, to: cuts[index + 1] ?? from }));
   const canContinue =
     last < text.length &&
-    text.startsWith(shown.slice(0, last)) &&
+    text.startsWith(visibleText.slice(0, last)) &&
     complete.every((range, index) => fits(text, range, limit, messages[index]));
   const continuedMessages = canContinue ? complete : [];
   const from = canContinue ? last : 0;

@@ -90,12 +90,12 @@ export interface NativeStreams<L extends Layout> extends StepSizes {
     id: MessageId,
     words: string,
     steps: readonly Step[],
-    shown: ReadonlyMap<string, Step>,
+    visibleSteps: ReadonlyMap<string, Step>,
   ): Promise<void>;
   /** Ends the stream, with what is missing if that can be appended. Sets the state of the message. */
   close(message: AnswerMessage, id: MessageId, content: MessageContent<L>): Promise<void>;
   /** Call when the platform refused to append to a stream that shows this: later layouts have a lower limit. */
-  lowerLimit(words: string, shown: ReadonlyMap<string, Step>): void;
+  lowerLimit(words: string, visibleSteps: ReadonlyMap<string, Step>): void;
   /** Returns the meaning of a failed request to start or to append. */
   meaningOf(failure: CallFailure): 'full' | 'stopped' | 'cannot-post' | 'other';
   /** Other people than the asker may watch: until a stream is closed, they see only its first words. */
@@ -114,7 +114,7 @@ export interface TransportRules<L extends Layout> {
   /** Whether people see exactly this. */
   shows(message: AnswerMessage, content: MessageContent<L>): boolean;
   /** The step shortened to what the platform can show beside `others`; `shown` is what its stream shows already. */
-  fitStep(step: Step, others: Iterable<Step>, shown: Step | undefined): Step;
+  fitStep(step: Step, others: Iterable<Step>, visibleStep: Step | undefined): Step;
   /** Classifies the error of a rejected request. */
   failureOf(error: unknown): CallFailure;
   /** Whether a post of the message can be repeated without a second message. */

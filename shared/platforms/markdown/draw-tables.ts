@@ -49,7 +49,7 @@ function aligned({
   align,
 }: Table): { readonly lines: string[]; readonly width: number } | undefined {
   const cells = [header, ...rows.map((row) => row.cells)].map((row) => row.map(plain));
-  const columns = cells.reduce((most, row) => Math.max(most, row.length), 0);
+  const columns = cells.reduce((largest, row) => Math.max(largest, row.length), 0);
   if (columns * cells.length > MAX_CELLS) return undefined;
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ''))),

@@ -75,6 +75,6 @@ export function target(url: string): string {
   const plain = url.includes('\\') || !URL.canParse(url) ? undefined : new URL(url);
   const web = plain?.protocol === 'https:' || plain?.protocol === 'http:';
   if (plain && web && /^[a-z0-9.-]+(?::\d+)?$|^\[[0-9a-f:.]+\](?::\d+)?$/.test(plain.host)) return plain.host;
-  const shown = url.replace(/[\s()<>[\]`*_~|@]+/g, ' ').trim();
-  return shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : shown;
+  const label = url.replace(/[\s()<>[\]`*_~|@]+/g, ' ').trim();
+  return label.length > MAX_SHOWN_LENGTH ? `${label.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : label;
 }

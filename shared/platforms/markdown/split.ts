@@ -32,10 +32,10 @@ const encoder = new TextEncoder();
 export const UTF8_BYTES: TextUnit = {
   size: (text) => Buffer.byteLength(text),
   reach: (text, from, room) => {
-    const most = Math.max(0, Math.floor(room));
+    const limit = Math.max(0, Math.floor(room));
     // Every character has at least one byte.
-    const start = text.slice(from, from + most);
-    return from + encoder.encodeInto(start, new Uint8Array(most)).read;
+    const start = text.slice(from, from + limit);
+    return from + encoder.encodeInto(start, new Uint8Array(limit)).read;
   },
 };
 

@@ -53,14 +53,14 @@ export class Ledger {
    */
   async reserve(
     key: AccountKey,
-    { id, atto, limit: most, untilMs }: ReservationRequest,
+    { id, atto, limit, untilMs }: ReservationRequest,
   ): Promise<ReservationResult> {
     const room = [
-      ...(most.atto === undefined ? [] : ['(attribute_not_exists(#used) OR #used <= :room)']),
-      ...(most.requests === undefined ? [] : ['(attribute_not_exists(#n) OR #n < :most)']),
+      ...(limit.atto === undefined ? [] : ['(attribute_not_exists(#used) OR #used <= :room)']),
+      ...(limit.requests === undefined ? [] : ['(attribute_not_exists(#n) OR #n < :most)']),
     ];
-    const left = (most.atto ?? atto) - atto;
-    if (left >= 0n && (most.requests ?? 1) > 0) {
+    const left = (limit.atto ?? atto) - atto;
+    if (left >= 0n && (limit.requests ?? 1) > 0) {
       const item = await this.#update(
         key,
         'SET #used = if_not_exists(#used, :zero) + :atto, #n = if_not_exists(#n, :zero) + :one, #hold = :hold, #ttl = :ttl',
@@ -72,8 +72,8 @@ export class Ledger {
           ':atto': { N: String(atto) },
           ':hold': { S: `${atto}@${untilMs}` },
           ':ttl': { N: String(this.#expiry()) },
-          ...(most.atto === undefined ? {} : { ':room': { N: String(left) } }),
-          ...(most.requests === undefined ? {} : { ':most': { N: String(most.requests) } }),
+          ...(limit.atto === undefined ? {} : { ':room': { N: String(left) } }),
+          ...(limit.requests === undefined ? {} : { ':most': { N: String(limit.requests) } }),
         },
       );
       if (item) return { reserved: true, counters: readUsageCounters(key.account, item) };
@@ -175,7 +175,7 @@ export class Ledger {
   }
 
   /** Returns the accounts of a workspace between two names, both included, at most `most`. */
-  async list(book: string, first: string, last: string, most: number): Promise<UsageCounters[]> {
+  async list(book: string, first: string, last: string, limit: number): Promise<UsageCounters[]> {
     const accounts: UsageCounters[] = [];
     let from: Item | undefined;
     do {
@@ -183,13 +183,13 @@ export class Ledger {
         TableName: this.#config.table,
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
         ExpressionAttributeValues: { ':pk': { S: book }, ':first': { S: first }, ':last': { S: last } },
-        Limit: most,
+        Limit: limit,
         ...(from && { ExclusiveStartKey: from }),
       });
       accounts.push(...Items.map((item) => readUsageCounters(item['sk']?.S ?? '', item)));
       from = LastEvaluatedKey;
-    } while (from && accounts.length < most);
-    return accounts.slice(0, most);
+    } while (from && accounts.length < limit);
+    return accounts.slice(0, limit);
   }
 
   /** The reservation of a crashed worker stays spent; only its attribute is removed. */

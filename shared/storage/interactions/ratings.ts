@@ -159,7 +159,7 @@ export class Ratings {
   async list(
     of: { readonly platform: PlatformName; readonly workspace: WorkspaceId },
     since: number,
-    most: number,
+    limit: number,
   ): Promise<Rating[]> {
     const { dynamo, table } = this.#config;
     const ratings: Rating[] = [];
@@ -177,7 +177,7 @@ export class Ratings {
         const rating = this.#read(item);
         if (rating && rating.askedAt < since) return ratings;
         if (rating) ratings.push(rating);
-        if (ratings.length === most) return ratings;
+        if (ratings.length === limit) return ratings;
       }
       start = LastEvaluatedKey;
     } while (start);

@@ -219,8 +219,8 @@ export class Erasure {
     { deleteMessages: takeDown, eraseJobs: forget }: ErasureHooks,
   ): Promise<number> {
     await mapConcurrently(items, async (item) => {
-      const shown = postedTranscript(item);
-      if (shown) await takeDown?.(shown.thread, shown.messages);
+      const transcript = postedTranscript(item);
+      if (transcript) await takeDown?.(transcript.thread, transcript.messages);
     });
     // Ratings are deleted before their answer, which leads to them.
     await mapConcurrently(items.flatMap(ratingKeysOfTurn), (one) => this.#remove(one));

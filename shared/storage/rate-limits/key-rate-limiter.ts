@@ -181,8 +181,8 @@ export class KeyRateLimiter {
   async #stand(keys: readonly string[], ask: PermitRequest): Promise<PermitDecision> {
     const { now } = this.#config;
     const asker = this.#asker(ask);
-    const kept = await this.#resume(keys, asker);
-    if (kept) return kept;
+    const resumed = await this.#resume(keys, asker);
+    if (resumed) return resumed;
     for (let attempt = 1; ; attempt += 1) {
       const readings = await Promise.all(
         keys.map(async (key) => {

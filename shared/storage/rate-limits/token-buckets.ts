@@ -71,13 +71,13 @@ export class TokenBuckets {
     const nowUs = this.#now() * 1000;
     const latest = latestTat(rule, nowUs, maxWaitMs * 1000, headroom);
     const known = this.lastSeen(key).tat;
-    if (known > latest) return refused(known, latest);
+    if (known > latest) return refuse(known, latest);
     for (const write of takeWrites(rule, nowUs, latest, known)) {
       const state = await this.#write(key, write);
       if (state)
         return { granted: true, waitMs: Math.ceil(waitUs(rule, nowUs, state.tat - rule.intervalUs) / 1000) };
     }
-    return refused((await this.#read(key)).tat, latest);
+    return refuse((await this.#read(key)).tat, latest);
   }
 
   /**
@@ -274,7 +274,7 @@ function pauseLength({ paused, pausedBy }: BucketState, nowUs: number): number {
   return again ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pausedBy)) : PAUSE_US;
 }
 
-const refused = (tat: number, latest: number): GcraDecision => ({
+const refuse = (tat: number, latest: number): GcraDecision => ({
   granted: false,
   retryAfterMs: Math.max(1, Math.ceil((tat - latest) / 1000)),
 });

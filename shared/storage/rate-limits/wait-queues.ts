@@ -163,9 +163,9 @@ export class WaitQueues {
 
   /** Removes what counts no more; resolves with whether there was any. */
   async #clear(key: string): Promise<boolean> {
-    const gone = supersededEntries(this.#buckets.lastSeen(key), this.#now());
-    if (gone.length > 0) await this.#buckets.change(key, removeEntries(gone));
-    return gone.length > 0;
+    const superseded = supersededEntries(this.#buckets.lastSeen(key), this.#now());
+    if (superseded.length > 0) await this.#buckets.change(key, removeEntries(superseded));
+    return superseded.length > 0;
   }
 
   /** The position that is kept in this queue under this id, as it stands; its turn is not taken. */
@@ -273,8 +273,8 @@ export class WaitQueues {
       names: { '#waiters': WAITERS },
       values: { ':own': { S: own[0] ?? '' } },
     };
-    const gone = [...own, ...expiredEntries(state, now)];
-    const also = mergeWrites(along, here, removeStale(state, now, { gone, besides: waiter.person }));
+    const expired = [...own, ...expiredEntries(state, now)];
+    const also = mergeWrites(along, here, removeStale(state, now, { gone: expired, besides: waiter.person }));
     const grant = await this.#buckets.takeNow(key, rule, requiredReserve(turn, now), also);
     return grant && { undo };
   }

@@ -21,17 +21,17 @@ export async function readSignal(
   { dynamo, table: TableName }: TurnsConfig,
   ref: RecordingRef,
 ): Promise<RecordingSignal> {
-  const [gone, own] = [deletionKey(ref), recordingPointerKey(ref)];
+  const [tombstone, own] = [deletionKey(ref), recordingPointerKey(ref)];
   const { Items = [] } = await dynamo.query({
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':pk': own.pk, ':first': gone.sk, ':last': own.sk },
+    ExpressionAttributeValues: { ':pk': own.pk, ':first': tombstone.sk, ':last': own.sk },
     ConsistentRead: true,
   });
   const at = (sk: string) => Items.find((item) => item['sk']?.S === sk);
   const { by, stopped } = v.parse(pointer, at(own.sk.S) ?? {});
   return {
-    isDeleted: at(gone.sk.S) !== undefined,
+    isDeleted: at(tombstone.sk.S) !== undefined,
     stoppedBy: stopped && userId(stopped.S),
     recordedBy: by && userId(by.S),
   };

@@ -150,7 +150,7 @@ export async function searchHistory(
   table: TurnTable,
   ref: TurnRef,
   query: string,
-  most: number,
+  limit: number,
 ): Promise<Turn[]> {
   const words = query
     .toLowerCase()
@@ -159,7 +159,7 @@ export async function searchHistory(
   const key = turnKey(ref.thread, ref.message);
   const matches: Turn[] = [];
   let start: Item | undefined = key;
-  for (let page = 0; page < SEARCH_LIMITS.pages && start && matches.length < most; page += 1) {
+  for (let page = 0; page < SEARCH_LIMITS.pages && start && matches.length < limit; page += 1) {
     const { Items = [], LastEvaluatedKey }: Page = await table.query(ref.thread, FIRST_TURN_KEY, key.sk.S, {
       ScanIndexForward: false,
       Limit: SEARCH_LIMITS.perPage,
@@ -171,7 +171,7 @@ export async function searchHistory(
     matches.push(...ended.filter((turn) => containsAll(turn, words)));
     start = LastEvaluatedKey;
   }
-  return matches.slice(0, most);
+  return matches.slice(0, limit);
 }
 
 function containsAll(turn: Turn, words: readonly string[]): boolean {

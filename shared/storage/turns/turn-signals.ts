@@ -51,8 +51,8 @@ const toTurnLookup = (item: TurnItem): TurnLookup => ({
 
 /** Its answer was started and has not ended, or needs a check. */
 function isUnsettled({ fence = 0, body, into, mark, open }: TurnItem): boolean {
-  const begun = fence > 0 && !body && !into && mark?.S !== 'deleted';
-  return begun || open?.S === 'reconcile';
+  const hasStarted = fence > 0 && !body && !into && mark?.S !== 'deleted';
+  return hasStarted || open?.S === 'reconcile';
 }
 
 /** Signals from events while a question is pending or being answered, and afterwards. */

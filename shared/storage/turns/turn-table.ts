@@ -237,14 +237,14 @@ export class TurnTable extends TurnWrites {
   }
 
   /** Returns the due keys of the sparse index under `why`, the longest due first. */
-  async due(index: string, why: string, most: number): Promise<Item[]> {
+  async due(index: string, why: string, limit: number): Promise<Item[]> {
     const { Items = [] } = await this.#config.dynamo.query({
       TableName: this.#config.table,
       IndexName: index,
       KeyConditionExpression: '#open = :why AND due <= :now',
       ...attributeNames('#open'),
       ExpressionAttributeValues: { ':why': { S: why }, ':now': numberValue(this.seconds()) },
-      Limit: most,
+      Limit: limit,
     });
     return Items.map(({ pk, sk }) => ({ ...(pk && { pk }), ...(sk && { sk }) }));
   }

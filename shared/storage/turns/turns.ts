@@ -126,8 +126,8 @@ export class Turns extends TurnIntake {
   }
 
   /** Returns the newest ended turns before this one that contain all words of the query, at most `most`. */
-  search(ref: TurnRef, query: string, most: number): Promise<Turn[]> {
-    return searchHistory(this.#table, ref, query, most);
+  search(ref: TurnRef, query: string, limit: number): Promise<Turn[]> {
+    return searchHistory(this.#table, ref, query, limit);
   }
 
   /** Finds the turn with this question or answer message; without a message, the last ended turn. */
@@ -206,8 +206,10 @@ export class Turns extends TurnIntake {
   }
 
   /** Returns the turns that are due for a check, at most `most` of each kind, the longest due first. */
-  async listDue(most: number): Promise<DueTurn[]> {
-    const kinds = await Promise.all((['unsent', 'reconcile'] as const).map((why) => this.#dueFor(why, most)));
+  async listDue(limit: number): Promise<DueTurn[]> {
+    const kinds = await Promise.all(
+      (['unsent', 'reconcile'] as const).map((why) => this.#dueFor(why, limit)),
+    );
     return kinds.flat();
   }
 
@@ -278,8 +280,8 @@ export class Turns extends TurnIntake {
     if (revision !== undefined && item) await renewPointers(this.#config, item, ratersOfTurn(item));
   }
 
-  async #dueFor(why: DueReason, most: number): Promise<DueTurn[]> {
-    const keys = await this.#table.due(OPEN_INDEX.name, why, most);
+  async #dueFor(why: DueReason, limit: number): Promise<DueTurn[]> {
+    const keys = await this.#table.due(OPEN_INDEX.name, why, limit);
     const items = await Promise.all(keys.map((key) => this.#table.get(key)));
     return items.flatMap((item, i) => {
       const key = keys[i];

@@ -208,10 +208,10 @@ async function readPicture(
 
 /** Reads the newest video that was made in the thread from the bucket. */
 async function readNewestVideo({ thread }: TurnRef, { videos }: LibraryContext): Promise<Payload> {
-  const made = (await videos.jobs.listByThread(thread)).filter(
+  const jobs = (await videos.jobs.listByThread(thread)).filter(
     (job) => job.state === 'delivered' && !makesPicture(getOperation(job)),
   );
-  const newest = made.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
+  const newest = jobs.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
   const file = newest && (await videos.media.get(resultKey(newest)));
   if (!file || file.bytes > MAX_VIDEO_BYTES)
     throw new ToolError('There is no video in this thread that can be stored.');

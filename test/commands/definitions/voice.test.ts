@@ -141,11 +141,11 @@ describe('the controls under a transcript', () => {
     const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
     await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
-    const asked = (question: string) =>
+    const submitQuestion = (question: string) =>
       call(fakeInteraction({ kind: 'form', action, values: { question } }, { thread: THREAD }));
-    await asked(' ');
+    await submitQuestion(' ');
     expect(queue.sent).toEqual([]);
-    await asked('When do we ship?');
+    await submitQuestion('When do we ship?');
     expect([...stage.cards.values()]).toMatchObject([
       { by: 'U1', parts: [{ markdown: 'When do we ship?' }] },
     ]);

@@ -43,7 +43,7 @@ async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breaker
     time,
     random: () => 0.5,
   });
-  const told: Promise<void>[] = [];
+  const reports: Promise<void>[] = [];
   let tries = 0;
   try {
     const model = 'gpt-4o';
@@ -53,14 +53,14 @@ async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breaker
         {
           waitsForLimits: 'caller',
           beforeAttempt: async () => {
-            await Promise.all(told);
+            await Promise.all(reports);
             for (let wait = await breakers.enter(model); wait > 0; wait = await breakers.enter(model)) {
               await time.sleep(wait);
             }
             tries += 1;
           },
           onAttempt: ({ error }) =>
-            void told.push(
+            void reports.push(
               error?.kind === 'at-capacity'
                 ? breakers.recordFailure(model, error.retryAfterMs)
                 : breakers.recordSuccess(model),
@@ -68,7 +68,7 @@ async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breaker
         },
       ),
     );
-    await Promise.all(told);
+    await Promise.all(reports);
     return { text: seen.end?.text, tries };
   } finally {
     await upstream.close();

@@ -102,11 +102,11 @@ export class EmulatedSlack {
 
   /** The person chooses a shortcut of the app in the menu of a message. */
   async chooseShortcut(callback: string, ts: string): Promise<void> {
-    const made = v.parse(triggerResponse, await this.client.apiCall('views.generateTriggerId'));
+    const trigger = v.parse(triggerResponse, await this.client.apiCall('views.generateTriggerId'));
     const { text } = this.#of(ts);
     const message = { type: 'message' as const, user: this.userId, ts, text };
     await deliverShortcut(
-      { callback_id: callback, trigger_id: made.trigger_id, message_ts: ts, message },
+      { callback_id: callback, trigger_id: trigger.trigger_id, message_ts: ts, message },
       { user: this.userId, channel: this.channel },
       this.#app(),
     );

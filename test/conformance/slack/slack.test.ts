@@ -7,11 +7,11 @@ import type { ProxiedCall, UnknownMethods } from './recording-proxy.ts';
 const POLL_MS = 20;
 
 /** The visible text of a message. */
-const shown = ({ text, blocks }: Stored): string => JSON.stringify([text, blocks]);
+const contentOf = ({ text, blocks }: Stored): string => JSON.stringify([text, blocks]);
 
 /** Whether an answer is complete, by its buttons, and has this text. */
 const finished = (message: Stored | undefined, words: RegExp): boolean =>
-  message !== undefined && words.test(shown(message)) && shown(message).includes('parley:regenerate');
+  message !== undefined && words.test(contentOf(message)) && contentOf(message).includes('parley:regenerate');
 
 /** Polls until the value is as expected. */
 async function eventually<T>(look: () => T | Promise<T>, wanted: (seen: T) => boolean): Promise<T> {
@@ -88,7 +88,7 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
       await until(thread, (messages) => finished(messages[1], /9/));
       await slack.remove(second);
       const left = await until(thread, (messages) => messages.length === 1);
-      expect(left.map(shown).join()).toContain('Ada');
+      expect(left.map(contentOf).join()).toContain('Ada');
     });
 
     test('a direct message is answered', async () => {
@@ -111,9 +111,9 @@ describe.each<UnknownMethods>(['not-found', 'unknown-method'])(
     });
 
     test('only methods that emulate lacks are refused', () => {
-      const refused = slack.proxy.calls.filter(({ ok }) => !ok);
-      expect(refused.map(({ method }) => method)).toContain('chat.startStream');
-      const errors = new Set(refused.map(({ status, error = '' }) => `${status} ${error}`));
+      const rejectedCalls = slack.proxy.calls.filter(({ ok }) => !ok);
+      expect(rejectedCalls.map(({ method }) => method)).toContain('chat.startStream');
+      const errors = new Set(rejectedCalls.map(({ status, error = '' }) => `${status} ${error}`));
       expect([...errors]).toEqual([unknownMethods === 'not-found' ? '404 ' : '200 unknown_method']);
     });
   },

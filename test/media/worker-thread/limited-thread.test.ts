@@ -13,7 +13,7 @@ test('a thread that crashes or fills the memory is an error, and the process sur
   const silent = code(
     'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => undefined);',
   );
-  const filling = code('const held = []; for (;;) held.push(new Uint8Array(1e6));');
+  const filling = code('const chunks = []; for (;;) chunks.push(new Uint8Array(1e6));');
   await expect(decodeRecording(bytes, {}, { entryFile: filling })).rejects.toMatchObject({ kind: 'large' });
   await expect(decodeRecording(bytes, {}, { entryFile: silent, timeoutMs: 100 })).rejects.toMatchObject({
     kind: 'slow',

@@ -48,7 +48,7 @@ export function contract(name: string, side: () => PlatformUnderTest, facts: Pla
     liveAnswerContract(side, facts);
     historyContract(side, facts);
 
-    test('file: its content is had, unless it is larger than wanted', async () => {
+    test('file: its content is returned, unless it is larger than allowed', async () => {
       const { platform, askWithFile } = side();
       const { turn, id } = await askWithFile('notes.txt', Buffer.from('some notes'));
       const attachment = { id, name: 'notes.txt', mimetype: 'text/plain', bytes: 10 };
@@ -58,7 +58,7 @@ export function contract(name: string, side: () => PlatformUnderTest, facts: Pla
       await expect(platform.downloadFile(turn, stray, 100)).rejects.toThrow(FileUnavailableError);
     });
 
-    test('ephemeral: an aside is never seen by all, and never fails', async () => {
+    test('ephemeral: only the recipient sees the message, and sending it never rejects', async () => {
       const { platform, ask } = side();
       const turn = await ask('hello');
       await platform.reply(turn, []).publish('An answer.');
@@ -67,7 +67,7 @@ export function contract(name: string, side: () => PlatformUnderTest, facts: Pla
       for (const one of await side().ephemeralTexts(turn)) expect(one).toContain('Between us.');
     });
 
-    test('isolation: what is said in one thread touches no other', async () => {
+    test('isolation: messages in one thread affect no other thread', async () => {
       const { platform, ask } = side();
       const [one, other] = [await ask('one'), await ask('other')];
       const ids: MessageId[][] = [
@@ -80,7 +80,7 @@ export function contract(name: string, side: () => PlatformUnderTest, facts: Pla
       expect(await texts(other)).toEqual(['To the other.']);
     });
 
-    test('a method that the platform cannot perform gives its neutral result without a request', async () => {
+    test('a method that the platform lacks returns its neutral result without a request', async () => {
       const { platform, ask, requests } = side();
       const turn = await ask('hello');
       requests();

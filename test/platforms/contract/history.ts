@@ -9,7 +9,7 @@ export type HistoryFacts = {
 
 /** The suite for reading history that all platforms must pass. */
 export function historyContract(side: () => PlatformUnderTest, { missing }: HistoryFacts): void {
-  test('history: a thread is read whole, oldest first, each message with its author, moment and address', async () => {
+  test('history: a thread is read completely, oldest message first, each with author, time and URL', async () => {
     const { platform, ask, say } = side();
     const turn = await ask('hello');
     for (let n = 0; n < 250; n += 1) await say(turn, `message ${n}`);
@@ -31,7 +31,7 @@ export function historyContract(side: () => PlatformUnderTest, { missing }: Hist
     expect(after.messages.filter(({ id }) => id !== first?.id)).toEqual([]);
   });
 
-  test('history: of a channel with the replies in its last threads', async () => {
+  test('history: a channel is read with the replies in its latest threads', async () => {
     const { platform, ask, say } = side();
     const turns = [await ask('first'), await ask('second')] as const;
     for (const turn of turns) await say(turn, 'a reply');
@@ -45,7 +45,7 @@ export function historyContract(side: () => PlatformUnderTest, { missing }: Hist
     expect(read.unreadThreads).toBe(1);
   });
 
-  test('history: where the bot may not read, it says why', async () => {
+  test('history: the error says why the bot may not read', async () => {
     const { platform, ask, denyReading: shutOut } = side();
     const { thread } = await ask('hello');
     const letIn = await shutOut();

@@ -23,7 +23,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     while ((await texts(turn)).join('').length < length) await setImmediate();
   };
 
-  test('reply: an answer is shown, found by its metadata, and replaced by a later reply', async () => {
+  test('reply: an answer is visible, is found by its metadata, and is replaced by a later reply', async () => {
     const { platform, ask } = side();
     const turn = await ask('hello');
     await platform.showStatus(turn, 'is thinking…');
@@ -37,7 +37,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     expect(await texts(turn)).toEqual(['Other words']);
   });
 
-  test('stream: words are visible before the answer is complete', async () => {
+  test('stream: text is visible before the answer is complete', async () => {
     const { platform, ask } = side();
     const turn = await ask('hello');
     const reply = platform.reply(turn, []);
@@ -49,7 +49,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     expect(await texts(turn)).toEqual(['The first words. More.']);
   });
 
-  test('stopStreaming: returns the messages that exist, also none', async () => {
+  test('stopStreaming: returns the messages that exist, or none', async () => {
     const { platform, ask } = side();
     expect(await platform.reply(await ask('nothing yet'), []).stopStreaming()).toEqual([]);
     const turn = await ask('hello');
@@ -161,7 +161,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     await platform.deleteAnswer(turn, []);
   });
 
-  test('delete: leaves other messages of the bot, which are no orphaned messages of the answer either', async () => {
+  test('delete: keeps other messages of the bot, which are not orphaned messages of the answer', async () => {
     const { platform, ask, upload } = side();
     const turn = await ask('hello');
     const posted = await platform.reply(turn, []).publish('Words.');
@@ -172,7 +172,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     expect((await side().shown(turn)).map(({ id }) => id)).toEqual([file]);
   });
 
-  test('publish: words of a model mention nobody and hide no address', async () => {
+  test('publish: text of a model mentions nobody and hides no URL', async () => {
     const { platform, ask, requests } = side();
     const turn = await ask('hello');
     requests();
@@ -193,7 +193,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     expect(requests()).toEqual([]);
   });
 
-  test('publish: a longer answer posts missing messages behind the ones that there are', async () => {
+  test('publish: a longer answer adds messages after the existing ones', async () => {
     const { platform, ask } = side();
     const turn = await ask('hello');
     const ids = await platform.reply(turn, []).publish('Short.');
@@ -203,7 +203,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     expect((await side().shown(turn)).map(({ id }) => id)).toEqual(longer);
   });
 
-  test('publish: a message that was deleted meanwhile is posted again', async () => {
+  test('publish: a message that was deleted in the meantime is posted again', async () => {
     const { platform, ask } = side();
     const turn = await ask('hello');
     const reply = platform.reply(turn, []);
@@ -213,7 +213,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     expect(await texts(turn)).toEqual(['Second words.']);
   });
 
-  test('publish: an answer is split into smaller messages when the platform finds one too long', async () => {
+  test('publish: an answer is split into smaller messages when the platform rejects one as too long', async () => {
     const { platform, ask, injectFault: trouble } = side();
     const turn = await ask('hello');
     const text = words(Math.floor((limits.message * 0.7) / 26));
@@ -224,7 +224,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     expect(all.join('\n').replaceAll(/\s+/g, ' ').trim()).toBe(text.replaceAll(/\s+/g, ' ').trim());
   });
 
-  test('stream: words are streamed into a message of an earlier attempt', async () => {
+  test('stream: text is streamed into a message of an earlier attempt', async () => {
     const { platform, ask } = side();
     const turn = await ask('hello');
     const earlier = platform.reply(turn, []);

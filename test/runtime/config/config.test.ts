@@ -79,12 +79,15 @@ describe('the configuration', () => {
   test.each([
     ['Slack', slackFrontConfig, ['SLACK_SIGNING_SECRET_ID', 'VOICE_QUEUE_URL']],
     ['Discord', discordFrontConfig, ['TASK_QUEUE_URL']],
-  ])('of a front of %s that is incomplete is told of with every name and no value', (_, read, names) => {
-    const incomplete = () => read({ AWS_REGION: 'hush', AWS_SECRET_ACCESS_KEY: 'hush' });
-    for (const name of ['AWS_ACCESS_KEY_ID', 'CONVERSATIONS_TABLE', ...names])
-      expect(incomplete).toThrow(name);
-    expect(incomplete).not.toThrow('hush');
-  });
+  ])(
+    'an incomplete configuration of the front of %s is reported with every name and no value',
+    (_, read, names) => {
+      const incomplete = () => read({ AWS_REGION: 'hush', AWS_SECRET_ACCESS_KEY: 'hush' });
+      for (const name of ['AWS_ACCESS_KEY_ID', 'CONVERSATIONS_TABLE', ...names])
+        expect(incomplete).toThrow(name);
+      expect(incomplete).not.toThrow('hush');
+    },
+  );
 
   test('of the worker adds a slash to Slack URLs and treats an empty variable as missing', () => {
     expect(workerConfig({ ...worker, UPSTREAM_VISION_URL: '' }).slackApiUrl).toBe('https://slack.com/api/');

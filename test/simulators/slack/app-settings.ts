@@ -132,9 +132,9 @@ function updateManifest(app: SlackApp, args: Args): ApiResponse {
 
 /** The manifest among the arguments. Refuses an invalid one with the path and the reason of each fault. */
 function readManifest(args: Args): unknown {
-  const given = parseJson(required(args, 'manifest'));
-  const { issues = [] } = v.safeParse(manifestShape, given);
-  if (issues.length === 0) return given;
+  const manifestJson = parseJson(required(args, 'manifest'));
+  const { issues = [] } = v.safeParse(manifestShape, manifestJson);
+  if (issues.length === 0) return manifestJson;
   throw new RefusalError('invalid_manifest', {
     errors: issues.map((issue) => ({
       message: issue.message,

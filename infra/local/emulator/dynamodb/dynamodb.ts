@@ -94,17 +94,17 @@ async function describe(endpoint: string, name: string): Promise<v.InferOutput<t
 
 async function createEmptyTable(endpoint: string, table: Table): Promise<void> {
   const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes: indexes } = table;
-  const made = await callTable(endpoint, 'CreateTable', {
+  const response = await callTable(endpoint, 'CreateTable', {
     TableName: name,
     AttributeDefinitions,
     KeySchema,
     ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
     BillingMode: 'PAY_PER_REQUEST',
   });
-  if (made.status !== 200) {
-    const type = v.safeParse(ErrorResponse, made.body);
+  if (response.status !== 200) {
+    const type = v.safeParse(ErrorResponse, response.body);
     throw new Error(
-      `The table ${name} could not be created: ${type.success ? type.output.__type : made.status}`,
+      `The table ${name} could not be created: ${type.success ? type.output.__type : response.status}`,
     );
   }
   await waitUntilActive(endpoint, name);

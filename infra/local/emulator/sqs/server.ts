@@ -52,10 +52,10 @@ export function createSqsOperations(queues: Queues, urlOf: (name: string) => str
       throwReceiptError(queues.delete(getQueueName(queues, url), receipt));
     },
     'AmazonSQS.ChangeMessageVisibility': (input) => {
-      const asked = read(ChangeVisibility, input);
-      const ms = asked.VisibilityTimeout * 1000;
+      const request = read(ChangeVisibility, input);
+      const ms = request.VisibilityTimeout * 1000;
       throwReceiptError(
-        queues.changeVisibility(getQueueName(queues, asked.QueueUrl), asked.ReceiptHandle, ms),
+        queues.changeVisibility(getQueueName(queues, request.QueueUrl), request.ReceiptHandle, ms),
       );
     },
     'AmazonSQS.ChangeMessageVisibilityBatch': (input) => changeVisibilities(queues, input),
@@ -92,18 +92,18 @@ export function getSystemAttributes(message: QueueMessage): Record<string, strin
 }
 
 function sendMessage(queues: Queues, input: unknown) {
-  const asked = read(SendMessage, input);
-  return acceptMessage(queues, getQueueName(queues, asked.QueueUrl), asked);
+  const message = read(SendMessage, input);
+  return acceptMessage(queues, getQueueName(queues, message.QueueUrl), message);
 }
 
 /** Invalid entries fail separately; the others are sent. */
 function sendBatch(queues: Queues, input: unknown) {
-  const asked = read(SendMessageBatch, input);
-  const queue = getQueueName(queues, asked.QueueUrl);
-  checkBatch(asked.Entries);
+  const batch = read(SendMessageBatch, input);
+  const queue = getQueueName(queues, batch.QueueUrl);
+  checkBatch(batch.Entries);
   const Successful: unknown[] = [];
   const Failed: unknown[] = [];
-  for (const entry of asked.Entries) {
+  for (const entry of batch.Entries) {
     const { Id } = read(v.object({ Id: v.string() }), entry);
     try {
       Successful.push({ Id, ...acceptMessage(queues, queue, read(BatchEntry, entry)) });
@@ -115,15 +115,15 @@ function sendBatch(queues: Queues, input: unknown) {
   return { Successful, Failed };
 }
 
-function acceptMessage(queues: Queues, queue: string, asked: SentMessage) {
-  checkMessage(asked);
-  const { MessageBody: body, MessageGroupId: group, MessageAttributes: attributes = {} } = asked;
+function acceptMessage(queues: Queues, queue: string, message: SentMessage) {
+  checkMessage(message);
+  const { MessageBody: body, MessageGroupId: group, MessageAttributes: attributes = {} } = message;
   const ofContent = queues.rules(queue)?.contentDedup
     ? createHash('sha256').update(body).digest('hex')
     : undefined;
-  const dedup = asked.MessageDeduplicationId ?? ofContent;
+  const dedup = message.MessageDeduplicationId ?? ofContent;
   if (dedup === undefined) throw createInvalidParameter('The queue needs a MessageDeduplicationId');
-  const trace = asked.MessageSystemAttributes?.AWSTraceHeader?.StringValue;
+  const trace = message.MessageSystemAttributes?.AWSTraceHeader?.StringValue;
   const { id, sequence } = queues.send(queue, { body, group, dedup, attributes, trace });
   return {
     MessageId: id,
@@ -154,16 +154,16 @@ function changeVisibilities(queues: Queues, input: unknown) {
 }
 
 async function receiveMessage(queues: Queues, input: unknown, signal: AbortSignal) {
-  const asked = read(ReceiveMessage, input);
-  const queue = getQueueName(queues, asked.QueueUrl);
-  const hiddenMs = asked.VisibilityTimeout === undefined ? undefined : asked.VisibilityTimeout * 1000;
-  const take = () => queues.receive(queue, asked.MaxNumberOfMessages ?? 1, hiddenMs);
+  const request = read(ReceiveMessage, input);
+  const queue = getQueueName(queues, request.QueueUrl);
+  const hiddenMs = request.VisibilityTimeout === undefined ? undefined : request.VisibilityTimeout * 1000;
+  const take = () => queues.receive(queue, request.MaxNumberOfMessages ?? 1, hiddenMs);
   let received = take();
-  if (received.length === 0 && asked.WaitTimeSeconds) {
-    await waitForChange(queues, queue, asked.WaitTimeSeconds * 1000, signal);
+  if (received.length === 0 && request.WaitTimeSeconds) {
+    await waitForChange(queues, queue, request.WaitTimeSeconds * 1000, signal);
     received = signal.aborted ? [] : take();
   }
-  const names = [...(asked.MessageSystemAttributeNames ?? []), ...(asked.AttributeNames ?? [])];
+  const names = [...(request.MessageSystemAttributeNames ?? []), ...(request.AttributeNames ?? [])];
   return { Messages: received.map((one) => describe(one, names)) };
 }
 

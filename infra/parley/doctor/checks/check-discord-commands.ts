@@ -17,8 +17,8 @@ export function evaluateCommandDifferences(response: ProbeResult): Check[] {
   const { lines, hasChanges } = compareCommands(parsed.output, buildDiscordCommands(FILES));
   if (!hasChanges) return [pass('Discord commands', 'are those of this version.')];
   const changes = lines.filter((line) => !line.startsWith('='));
-  const shown = changes.slice(0, MAX_SHOWN).join(', ') + (changes.length > MAX_SHOWN ? ', …' : '');
+  const list = changes.slice(0, MAX_SHOWN).join(', ') + (changes.length > MAX_SHOWN ? ', …' : '');
   return [
-    warn('Discord commands', `differ from those of this version: ${shown}.`, 'Run: npm run discord:register'),
+    warn('Discord commands', `differ from those of this version: ${list}.`, 'Run: npm run discord:register'),
   ];
 }

@@ -67,13 +67,13 @@ export async function fillForm(
     if (!(await context.drafts.find(place, id))) {
       const filled = await requestFilledForm(request, context, delivery, { ...input, name, schema });
       if ('wrong' in filled) return replyCard(request, createFailureCard(filled.wrong, locale), context);
-      const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
+      const output = { id, by: by.user, name, frame: saved.text, value: filled.value };
       const { thread } = interaction;
       await context.drafts.addSources(place, id, { threads: thread ? [thread] : [] });
       await context.drafts.create(
         place,
-        made,
-        createEditForms({ ...made, sent: false, revision: 1 }, locale),
+        output,
+        createEditForms({ ...output, sent: false, revision: 1 }, locale),
       );
     }
     const draft = await context.drafts.find(place, id);
@@ -178,7 +178,7 @@ async function applyEdit(
   { interaction, locale }: InteractionRequest,
   draft: FormDraft,
   first: number,
-  given: Readonly<Record<string, string>>,
+  input: Readonly<Record<string, string>>,
   context: CommandsContext,
 ): Promise<Card> {
   const { properties, values } = parseDraft(draft);
@@ -186,7 +186,7 @@ async function applyEdit(
   for (const [at, one] of properties.entries()) {
     const offered = at >= first && at < first + FIELDS_PER_FORM;
     if (!offered || formatValue(one, values[one.name]).length > MAX_INPUT_LENGTH) continue;
-    const value = parseValue(one, given[`f${at}`]);
+    const value = parseValue(one, input[`f${at}`]);
     if (value === undefined) delete after[one.name];
     else after[one.name] = value;
   }
@@ -251,12 +251,12 @@ function createPrivateCard(draft: FormDraft, locale: Locale): Card {
 /** Shows short values side by side, long ones below each other. */
 function createFieldParts(draft: FormDraft, locale: Locale): CardPart[] {
   const { properties, values } = parseDraft(draft);
-  const shown = properties.map((one) => ({
+  const fields = properties.map((one) => ({
     name: one.label,
     value: formatFieldValue(values[one.name], locale),
   }));
-  const short = shown.filter(({ value }) => value.length <= MAX_SHORT_LENGTH);
-  const long = shown.filter(({ value }) => value.length > MAX_SHORT_LENGTH);
+  const short = fields.filter(({ value }) => value.length <= MAX_SHORT_LENGTH);
+  const long = fields.filter(({ value }) => value.length > MAX_SHORT_LENGTH);
   return [
     ...(short.length > 0 ? [{ kind: 'fields' as const, fields: short }] : []),
     ...long.map(({ name, value }) => ({ kind: 'text' as const, markdown: `**${name}**\n${value}` })),

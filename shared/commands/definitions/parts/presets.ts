@@ -166,15 +166,15 @@ async function savePreset(
   of: PresetCommand,
   request: InteractionRequest,
   name: string,
-  given: string,
+  input: string,
   context: CommandsContext,
 ) {
   const { locale, interaction } = request;
   const { kind } = of;
-  const text = given.trim();
+  const text = input.trim();
   if (text === '' || text.length > MAX_PRESET_LENGTH[kind]) return createLimitsCard(of, request);
-  const refused = of.findTextError(text, request, context);
-  if (refused !== undefined) return textCard(refused, 'bad');
+  const refusal = of.findTextError(text, request, context);
+  if (refusal !== undefined) return textCard(refusal, 'bad');
   const place = getInteractionSettingsPlace(interaction);
   return retryIfChanged(async () => {
     const all = await context.presets.list(place, kind);

@@ -74,7 +74,7 @@ export async function requestSummary(
   request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
-  { place, range, instructions: wish, select = (all) => all }: SummaryRequest,
+  { place, range, instructions: extra, select = (all) => all }: SummaryRequest,
 ): Promise<SummaryResult | NoSummary> {
   const { locale } = request;
   const history = await context.platform.readHistory(place, range);
@@ -93,7 +93,7 @@ export async function requestSummary(
       context,
     );
   await saveSources(request, place, messages, context);
-  const summary = await summarize(toPromptLines(messages, zone, maxTokens), wish, {
+  const summary = await summarize(toPromptLines(messages, zone, maxTokens), extra, {
     maxTokens,
     complete: (question, name) => completeOnce(request, context, delivery, { question, name, isErased }),
     onMultipleRequests: async (requests) => delivery.isRedelivery || tellMany(requests),
@@ -204,8 +204,8 @@ function describeSources(messages: NumberedMessages, zone: string, locale: Local
   const inOrder = messages.toSorted((a, b) => a.at - b.at);
   const moment = (one: HistoryMessage | undefined): string => {
     if (!one) return '';
-    const shown = formatTime(one.at, zone, locale);
-    return one.link === undefined ? shown : `[${shown}](${one.link})`;
+    const timeText = formatTime(one.at, zone, locale);
+    return one.link === undefined ? timeText : `[${timeText}](${one.link})`;
   };
   const people = new Set(messages.filter(({ isBot }) => isBot !== true).map(({ by, author }) => by ?? author))
     .size;

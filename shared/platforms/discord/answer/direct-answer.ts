@@ -120,10 +120,10 @@ async function directMessages(
     post: async (index, nth, body) => {
       const sentBefore = earlier.find((one) => textAt(one, 'content')?.trim() === body.content.trim());
       const nonce = { nonce: nonceOf(message, index, nth), enforce_nonce: true };
-      const shown = requestBody(body);
-      const made =
-        sentBefore ?? (await call({ method: 'POST', path, ...shown, body: { ...shown.body, ...nonce } }));
-      const id = idAt(made, 'id');
+      const request = requestBody(body);
+      const response =
+        sentBefore ?? (await call({ method: 'POST', path, ...request, body: { ...request.body, ...nonce } }));
+      const id = idAt(response, 'id');
       if (id === undefined) throw new Error('Discord named no message');
       return { id: messageId(id), content: body.content };
     },

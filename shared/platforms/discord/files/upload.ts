@@ -37,13 +37,14 @@ export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'find
   return {
     async upload(thread, file, key) {
       const { tier } = await deps.guild(thread.workspace);
-      const most = (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
-      if (file.bytes > most) throw new FileUnavailableError(['files.upload.too-large', { mb: most / MB }]);
+      const maxBytes = (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
+      if (file.bytes > maxBytes)
+        throw new FileUnavailableError(['files.upload.too-large', { mb: maxBytes / MB }]);
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
       const name = file.voice ? file.name : named(file.name, key);
       const [before] = file.voice ? [] : await withRetries(() => find(path, name, deps));
       if (before) return before;
-      const content = await collect(file, most);
+      const content = await collect(file, maxBytes);
       // A card may have the same key, but needs another nonce.
       const nonce = nonceFor(`file ${key}`);
       const files = [{ name, type: file.mimetype, content }];
@@ -111,13 +112,13 @@ export function uploadBody({ name, by, words, voice }: Upload) {
 }
 
 /** Reads the whole content into memory, since a failed request is sent again. */
-export async function collect({ content }: Upload, most: number): Promise<Uint8Array> {
+export async function collect({ content }: Upload, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of content) {
     size += chunk.byteLength;
-    if (size > most)
-      throw new FileUnavailableError(['files.upload.too-large', { mb: Math.floor(most / MB) }]);
+    if (size > maxBytes)
+      throw new FileUnavailableError(['files.upload.too-large', { mb: Math.floor(maxBytes / MB) }]);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

@@ -222,20 +222,24 @@ export function sizeOfCards(steps: Iterable<Step>): number {
  * The step shortened to what a task card can show beside the cards of `others`. `shown` is what its card shows already: Slack
  * appends details and never removes them, so details that do not begin with the shown ones are left out.
  */
-export function fittedCard(step: Step, others: Iterable<Step>, shown?: Step): Step {
+export function fittedCard(step: Step, others: Iterable<Step>, visibleStep?: Step): Step {
   const { details, ...rest } = step;
   const title = shortened(step.title, MAX_TITLE_BYTES);
   let room = MAX_ALL_DETAILS_BYTES;
   for (const other of others) if (other.id !== step.id) room -= size(other.details ?? '');
   const newDetails = shortened(details ?? '', MAX_DETAILS_BYTES);
-  const before = shown?.details ?? '';
+  const before = visibleStep?.details ?? '';
   const after = newDetails.startsWith(before) && size(newDetails) <= room ? newDetails : before;
   return { ...rest, title, ...(after === '' ? {} : { details: after }) };
 }
 
 /** The limit after Slack has refused to append to a stream that shows these words and cards. */
-export function refusedLimit(limit: TextLimit, words: string, shown: ReadonlyMap<string, Step>): TextLimit {
-  const shownSize = limit.unit.size(words) + sizeOfCards(shown.values());
+export function refusedLimit(
+  limit: TextLimit,
+  words: string,
+  visibleSteps: ReadonlyMap<string, Step>,
+): TextLimit {
+  const shownSize = limit.unit.size(words) + sizeOfCards(visibleSteps.values());
   return { ...limit, max: Math.min(limit.max, Math.max(limit.max * MIN_LIMIT_SHARE, shownSize)) };
 }
 
@@ -251,14 +255,14 @@ function shortened(text: string, maxBytes: number): string {
 export function cardsBeside(
   words: number,
   steps: readonly Step[],
-  shown: ReadonlyMap<string, Step>,
+  visibleSteps: ReadonlyMap<string, Step>,
   { max }: TextLimit,
 ): { readonly fitting: readonly Step[]; readonly left: readonly Step[] } {
-  let cards: ReadonlyMap<string, Step> = shown;
+  let cards: ReadonlyMap<string, Step> = visibleSteps;
   const fitting: Step[] = [];
   const left: Step[] = [];
   for (const step of steps) {
-    const bare = { ...step, details: shown.get(step.id)?.details };
+    const bare = { ...step, details: visibleSteps.get(step.id)?.details };
     const card = [step, bare].find(
       (candidate) => words + sizeOfCards(new Map([...cards, [candidate.id, candidate]]).values()) <= max,
     );
@@ -270,9 +274,9 @@ export function cardsBeside(
 }
 
 /** The steps whose cards do not show their last state. */
-export const outdatedCards = (shown: ReadonlyMap<string, Step>, steps: readonly Step[]): Step[] =>
+export const outdatedCards = (visibleSteps: ReadonlyMap<string, Step>, steps: readonly Step[]): Step[] =>
   steps.filter((step) => {
-    const before = shown.get(step.id);
+    const before = visibleSteps.get(step.id);
     return before === undefined || cardOf(before) !== cardOf(step);
   });
 
@@ -280,8 +284,8 @@ export const outdatedCards = (shown: ReadonlyMap<string, Step>, steps: readonly 
  * The step as a chunk of a stream. Slack updates title and state of the card with the same id, and appends the details to those
  * that it has (`shown`; measured live: openclaw/openclaw#125168).
  */
-export function taskChunk({ id, title, state, details = '' }: Step, shown?: Step): TaskUpdateChunk {
-  const added = details.slice((shown?.details ?? '').length);
+export function taskChunk({ id, title, state, details = '' }: Step, visibleStep?: Step): TaskUpdateChunk {
+  const added = details.slice((visibleStep?.details ?? '').length);
   return {
     type: 'task_update',
     id,

@@ -129,20 +129,20 @@ function streamsOf(
         words,
         steps.map((step) => taskChunk(step)),
       ),
-    append: (id, words, steps, shown) =>
+    append: (id, words, steps, visibleSteps) =>
       messages.append(
         id,
         words,
-        steps.map((step) => taskChunk(step, shown.get(step.id))),
+        steps.map((step) => taskChunk(step, visibleSteps.get(step.id))),
       ),
     close: async (message, id, content) => {
       const rendered = await rendering.render(content);
       await closeStream(message, id, rendered, rendering, messages, refusals.isOverfull(message));
     },
     sizeOf: sizeOfCards,
-    fit: (words, steps, shown) => cardsBeside(words, steps, shown, rendering.limit),
-    lowerLimit: (words, shown) => {
-      rendering.limit = refusedLimit(rendering.limit, words, shown);
+    fit: (words, steps, visibleSteps) => cardsBeside(words, steps, visibleSteps, rendering.limit),
+    lowerLimit: (words, visibleSteps) => {
+      rendering.limit = refusedLimit(rendering.limit, words, visibleSteps);
     },
     meaningOf,
   };
@@ -198,8 +198,10 @@ function lastCards(
   return left.length === 0 ? fitting : undefined;
 }
 
-function restOf(text: string, shown: string | undefined): string | undefined {
-  return shown !== undefined && text.startsWith(shown) ? text.slice(shown.length) : undefined;
+function restOf(text: string, visibleText: string | undefined): string | undefined {
+  return visibleText !== undefined && text.startsWith(visibleText)
+    ? text.slice(visibleText.length)
+    : undefined;
 }
 
 /** Makes the request. A refusal means that nothing happened; a stream that has ended already gets its metadata by an edit. */
@@ -207,14 +209,14 @@ async function stop(
   message: AnswerMessage,
   id: MessageId,
   last: LastMessage,
-  shown: string | undefined,
+  visibleText: string | undefined,
   messages: Messages,
 ): Promise<void> {
   try {
     await messages.stop(id, message.index, last);
   } catch (error) {
     const failure = failureOf(error);
-    message.shown = failure.kind === 'busy' || failure.kind === 'transient' ? shown : undefined;
+    message.shown = failure.kind === 'busy' || failure.kind === 'transient' ? visibleText : undefined;
     if (failure.kind !== 'refused' || failure.code === 'message_not_found') throw error;
     // The appended content may be the reason: the next attempt sends none.
     const { words, cards = [], under = [] } = last;

@@ -26,10 +26,10 @@ export function homeToken({ token, callWith }: HomeDeps) {
   const homeOf = (current: string): Promise<ReadonlySet<string>> => {
     const known = homes.get(current);
     if (known) return known;
-    const asked = workspacesOf(callWith(current));
-    homes.set(current, asked);
-    asked.catch(() => homes.delete(current));
-    return asked;
+    const lookup = workspacesOf(callWith(current));
+    homes.set(current, lookup);
+    lookup.catch(() => homes.delete(current));
+    return lookup;
   };
   return async (workspace: WorkspaceId, options?: { readonly refresh: boolean }): Promise<string> => {
     const current = await token(options);

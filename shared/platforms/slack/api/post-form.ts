@@ -29,11 +29,11 @@ const answer = v.looseObject({ ok: v.boolean(), error: v.optional(v.string(), 'u
 /** Creates a SlackCall for arguments that are strings. A 429 is not distinguished from other errors. */
 export const smallCall =
   (slackApiUrl: string, token: string): SlackCall =>
-  async (method, given) => {
+  async (method, fields) => {
     const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
     const response = v.parse(
       answer,
-      await postForm(new URL(method, slackApiUrl), v.parse(args, given), token, signal),
+      await postForm(new URL(method, slackApiUrl), v.parse(args, fields), token, signal),
     );
     if (!response.ok) throw new SlackApiError(method, response.error);
     return response;

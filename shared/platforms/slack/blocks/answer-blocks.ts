@@ -108,9 +108,9 @@ const ELEMENTS = 10;
 /** The steps in a line above the text, where there are no task cards: one element each. */
 function stepsBlock(steps: readonly Step[]): ContextBlock[] {
   if (steps.length === 0) return [];
-  const most = steps.length > ELEMENTS ? ELEMENTS - 1 : ELEMENTS;
-  const words = steps.slice(0, most).map(inWords);
-  if (steps.length > most) words.push(`+${steps.length - most}`);
+  const maxSteps = steps.length > ELEMENTS ? ELEMENTS - 1 : ELEMENTS;
+  const words = steps.slice(0, maxSteps).map(inWords);
+  if (steps.length > maxSteps) words.push(`+${steps.length - maxSteps}`);
   return [{ type: 'context', elements: words.map((text) => ({ type: 'plain_text', text, emoji: false })) }];
 }
 

@@ -115,9 +115,9 @@ async function sendFile(
   { call, origins, sendBytes: send = sendBytes }: UploadDeps,
   before: (id: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
-  const asked = { filename: file.name, length: file.bytes };
+  const fileFields = { filename: file.name, length: file.bytes };
   // A refusal that people can resolve is not retried.
-  const reserve = () => call('files.getUploadURLExternal', asked).catch(refusalOf);
+  const reserve = () => call('files.getUploadURLExternal', fileFields).catch(refusalOf);
   const reserved = await retrySlack(reserve, retryOptions);
   if (reserved instanceof FileUnavailableError) throw reserved;
   const { upload_url: url, file_id: id } = v.parse(place, reserved);
@@ -192,8 +192,8 @@ async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<Me
 async function sharesIn(channel: string, id: string, { call, time }: UploadDeps): Promise<Share[]> {
   const retryOptions = { time, deadline: time.now() + SHOWN_TIMEOUT_MS };
   for (let attempt = 0; ; attempt += 1) {
-    const asked = async () => v.parse(info, await call('files.info', { file: id }));
-    const { shares } = (await retrySlack(asked, retryOptions)).file;
+    const readInfo = async () => v.parse(info, await call('files.info', { file: id }));
+    const { shares } = (await retrySlack(readInfo, retryOptions)).file;
     const shareEntries = [...(shares?.public?.[channel] ?? []), ...(shares?.private?.[channel] ?? [])];
     if (shareEntries.length > 0) return shareEntries;
     await retryDelay(attempt, undefined, retryOptions, undefined);

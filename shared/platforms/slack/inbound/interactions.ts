@@ -264,10 +264,10 @@ function workspaceOf({
   team: of,
   enterprise,
   is_enterprise_install: orgWide,
-  view: shown,
+  view: openView,
 }: InteractionCaller) {
   const isOrgWide = orgWide === true || orgWide === 'true';
-  const team_id = shown?.app_installed_team_id ?? of?.id;
+  const team_id = openView?.app_installed_team_id ?? of?.id;
   const workspace = installationId({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
   return workspace === undefined ? undefined : workspaceId(workspace);
 }

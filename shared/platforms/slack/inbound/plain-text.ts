@@ -12,13 +12,13 @@ export function names(text: string, user: string): boolean {
  * with `&amp;`, `&lt;`, `&gt;` decoded. See docs.slack.dev/messaging/formatting-message-text.
  */
 export function readText(text: string, bot: string | undefined): string {
-  const shown = text
+  const visibleText = text
     .slice(0, MAX_LENGTH)
     .replace(ENTITY, (_, inside: string) => readable(inside, bot))
     .replace(FIRST_GAP, '')
     .replace(GAPS, '')
     .trim();
-  return decoded(shown);
+  return decoded(visibleText);
 }
 
 /**

@@ -44,7 +44,7 @@ export function isSpoken(value: unknown): SpokenMessage | undefined {
 
 /** The text of a message with the names of its files. Mentions of `self`, the bot, are left out. */
 export function spokenWords({ text: words = '', files = [] }: SpokenMessage, self: string): string {
-  const shown = readText(words, self);
+  const visibleText = readText(words, self);
   const names = files.map(({ name }) => name ?? 'a file').join(', ');
-  return names === '' ? shown : `${shown} (with ${names})`.trim();
+  return names === '' ? visibleText : `${visibleText} (with ${names})`.trim();
 }

@@ -56,7 +56,7 @@ export async function isMessageDeleted(
 ): Promise<boolean> {
   const isGoneFrom = (one: MessageId): Promise<boolean> =>
     lookUp(call, thread.channel, one).then(
-      (found) => found === undefined,
+      (match) => match === undefined,
       () => false,
     );
   return (await isGoneFrom(message)) || (message !== thread.root && (await isGoneFrom(thread.root)));

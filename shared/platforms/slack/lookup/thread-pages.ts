@@ -65,7 +65,7 @@ export async function readLastRepliesBefore<T>(
   turn: TurnRef,
   options: PickOptions<T>,
 ): Promise<ThreadItems<T>> {
-  const { pick, maxItems: most, deadline } = options;
+  const { pick, maxItems, deadline } = options;
   const start = await readFromStart(deps, turn, options);
   let items = start.items;
   if (start.until === undefined || start.retryAfterMs !== undefined) return start;
@@ -74,7 +74,7 @@ export async function readLastRepliesBefore<T>(
   for (let requests = 0, hasReachedEnd = false; requests < MAX_SEARCH_REQUESTS; requests += 1) {
     const middle = (after + before) / 2;
     const page = await readPageUnlessLimited(deps, turn, { oldest: middle.toFixed(6) }, deadline);
-    if (typeof page === 'number') return { items: items.slice(-most), retryAfterMs: page };
+    if (typeof page === 'number') return { items: items.slice(-maxItems), retryAfterMs: page };
     const { messages, cursor } = page;
     // Slack begins each answer with the root.
     const picked = messages.filter((one) => secondsOf(one, 0) > middle).flatMap(pick);
@@ -83,16 +83,16 @@ export async function readLastRepliesBefore<T>(
     const isEnd = !cursor && picked.length > 0;
     if (isEnd || (cursor && !hasReachedEnd)) items = picked;
     hasReachedEnd ||= isEnd;
-    if (isEnd && picked.length >= most) break;
+    if (isEnd && picked.length >= maxItems) break;
   }
-  return { items: items.slice(-most) };
+  return { items: items.slice(-maxItems) };
 }
 
 /** The results of the first pages, and the time of their last message in seconds if there are more pages. */
 async function readFromStart<T>(
   deps: Pick<SlackDeps, 'call' | 'time'>,
   turn: TurnRef,
-  { pick, maxItems: most, deadline }: PickOptions<T>,
+  { pick, maxItems, deadline }: PickOptions<T>,
 ): Promise<ThreadItems<T> & { readonly until?: number | undefined }> {
   let picked: readonly T[] = [];
   let lastReadSeconds = Number(turn.thread.root);
@@ -102,7 +102,7 @@ async function readFromStart<T>(
     const page = await request(deps, turn, cursorArgument, deadline);
     if (typeof page === 'number') return { items: picked, retryAfterMs: page };
     const { messages, cursor } = page;
-    picked = [...picked, ...messages.flatMap(pick)].slice(-most);
+    picked = [...picked, ...messages.flatMap(pick)].slice(-maxItems);
     if (!cursor) return { items: picked };
     lastReadSeconds = secondsOf(messages.at(-1), lastReadSeconds);
     cursorArgument = { cursor };

@@ -46,16 +46,16 @@ export class ChannelGoneError extends ThreadDeletedError {}
 
 /** Sends requests until the channel is gone; from then on rejects without a request. */
 function untilChannelGone(slack: SlackCall): SlackCall {
-  let gone: ChannelGoneError | undefined;
+  let channelError: ChannelGoneError | undefined;
   return async (method, args) => {
-    if (gone) throw gone;
+    if (channelError) throw channelError;
     try {
       return await slack(method, args);
     } catch (error) {
       if (error instanceof SlackApiError && isGone(error.code)) {
-        gone = new ChannelGoneError(error.code, { cause: error });
+        channelError = new ChannelGoneError(error.code, { cause: error });
       }
-      throw gone ?? error;
+      throw channelError ?? error;
     }
   };
 }
@@ -68,22 +68,22 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   });
   const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
   const unthreadedPosts: MessageId[] = [];
-  let gone: ThreadDeletedError | undefined;
+  let threadError: ThreadDeletedError | undefined;
   const remove = async (ts: MessageId): Promise<void> => {
     await call('chat.delete', { channel, ts });
   };
   const post = async (method: string, args: Record<string, unknown>): Promise<MessageId> => {
-    if (gone) throw gone;
+    if (threadError) throw threadError;
     const response = await send(method, { channel, thread_ts: root, ...args });
     const ts = messageId(response.ts);
     if (await isUnthreaded(call, turn.thread, response)) {
       unthreadedPosts.push(ts);
-      gone = new ThreadDeletedError('the root message of the thread is deleted');
+      threadError = new ThreadDeletedError('the root message of the thread is deleted');
       await remove(ts).then(
         () => unthreadedPosts.pop(),
         () => undefined,
       );
-      throw gone;
+      throw threadError;
     }
     return ts;
   };
@@ -92,8 +92,8 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
       return v.parse(postedSchema, await call(method, args));
     } catch (error) {
       if (!(error instanceof SlackApiError) || !THREAD_GONE_CODES.has(error.code)) throw error;
-      gone = new ThreadDeletedError('the thread does not exist any more', { cause: error });
-      throw gone;
+      threadError = new ThreadDeletedError('the thread does not exist any more', { cause: error });
+      throw threadError;
     }
   };
   return {

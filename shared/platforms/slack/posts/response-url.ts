@@ -110,7 +110,7 @@ async function post(url: URL, body: object): Promise<void> {
 
 /** An error code of Slack, such as `invalid_blocks`. */
 const code = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,79}$/i));
-const refused = v.object({ ok: v.literal(false), error: v.optional(code, 'refused') });
+const refusalSchema = v.object({ ok: v.literal(false), error: v.optional(code, 'refused') });
 
 /**
  * Reads Slack's error code from a response of any status: from JSON, or from a body that is the code alone, as incoming webhooks send it
@@ -122,7 +122,7 @@ async function refusalIn(response: Response): Promise<string | undefined> {
     .toString('utf8')
     .trim();
   try {
-    const { success, output } = v.safeParse(refused, JSON.parse(body));
+    const { success, output } = v.safeParse(refusalSchema, JSON.parse(body));
     return success ? output.error : undefined;
   } catch {
     return v.is(code, body) && body.toLowerCase() !== 'ok' ? body : undefined;

@@ -69,15 +69,15 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
     ifAvailable(call('agents.sessions.setStatus', { ...idsOf(place), status }));
 
   /** Shows a text. `refused` is the error code of sessions, if they were tried before. */
-  async function byWords(place: AgentThread, words: string, refused?: string): Promise<WorkShown> {
+  async function byWords(place: AgentThread, words: string, reason?: string): Promise<WorkShown> {
     const response = await say(place, words);
-    if (typeof response === 'string' && refused === undefined) return bySession(place, words, response);
+    if (typeof response === 'string' && reason === undefined) return bySession(place, words, response);
     const by = typeof response === 'string' ? 'nothing' : 'words';
     remember(by);
     return { by, stop: false };
   }
 
-  async function bySession(place: AgentThread, words?: string, refused?: string): Promise<WorkShown> {
+  async function bySession(place: AgentThread, words?: string, reason?: string): Promise<WorkShown> {
     const answer = await setStatus(place, 'processing').catch((error: unknown) => {
       if (error instanceof SlackRateLimitError) return error;
       throw error;
@@ -95,9 +95,9 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
       if (!stop && words !== undefined) await say(place, words);
       return { by: 'session', stop };
     }
-    if (words !== undefined && refused === undefined) return byWords(place, words, answer);
+    if (words !== undefined && reason === undefined) return byWords(place, words, answer);
     // It may be about the channel or about the app, and nothing tells which.
-    if (answer !== 'not_authorized') remember(refused === undefined ? 'words' : 'nothing');
+    if (answer !== 'not_authorized') remember(reason === undefined ? 'words' : 'nothing');
     return { by: 'nothing', stop: false };
   }
 
@@ -272,10 +272,10 @@ export class AssistantSession {
     this.#requests += 1;
     this.#waiting += 1;
     try {
-      const shown = await this.#deps.agent.working(this.#turn.thread, words);
-      this.#hasSession = shown.by === 'session';
+      const outcome = await this.#deps.agent.working(this.#turn.thread, words);
+      this.#hasSession = outcome.by === 'session';
       this.#isProcessing ||= this.#hasSession;
-      return shown;
+      return outcome;
     } catch (error) {
       this.#begun = undefined;
       // It is unknown whether the request took effect.

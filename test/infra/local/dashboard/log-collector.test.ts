@@ -37,7 +37,7 @@ test('the collector has the lines of this run, and those of earlier runs in the 
   expect(await second.events()).toEqual([...expected, 'Worker task.given-up']);
 });
 
-test('a log file that was moved aside is read too, and of a long one its end', async () => {
+test('a rotated log file is read too, and only the end of a long one', async () => {
   const { directory } = run(0);
   const filler = `${'x'.repeat(1_000)}\n`.repeat(1_500);
   writeFileSync(

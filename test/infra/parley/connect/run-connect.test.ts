@@ -58,15 +58,15 @@ async function connect(
   };
   const aws = await startFakeAws({ stacks: { Parley: outputs }, secrets });
   closing.push(aws.close);
-  const said: string[] = [];
+  const lines: string[] = [];
   const result = await runConnect({
     account: { credentials: CREDENTIALS, region: REGION, endpoint: aws.url },
     stack,
     variables: { ...world.posted, SLACK_CONFIG_TOKEN: CONFIG_TOKEN, ...changes },
-    say: (line) => void said.push(line),
+    say: (line) => void lines.push(line),
     createProbe: () => createProbe(3_000),
   }).catch((error: unknown) => (error instanceof Error ? error.message : 'unknown'));
-  return { result, said: said.join('\n'), url: outputs.DiscordInteractionsUrl };
+  return { result, output: lines.join('\n'), url: outputs.DiscordInteractionsUrl };
 }
 const contents = () => Object.fromEntries([...secrets].map(([name, text]) => [name, JSON.parse(text)]));
 
@@ -81,9 +81,9 @@ describe('connect', () => {
   });
 
   test('stores the credentials, keeps what else is in a secret, and enters the addresses', async () => {
-    const { result, said, url } = await connect();
-    expect(said).toContain(`commands and buttons arrive at ${url}`);
-    expect(said).toContain(`slash commands arrive at ${SLACK_URL}`);
+    const { result, output, url } = await connect();
+    expect(output).toContain(`commands and buttons arrive at ${url}`);
+    expect(output).toContain(`slash commands arrive at ${SLACK_URL}`);
     expect(result).toBe(true);
     expect(contents()).toEqual({
       signing: { current: SIGNING_SECRET },
@@ -106,27 +106,27 @@ describe('connect', () => {
       },
     });
     for (const secret of ['key-of-the-models', world.slack.botToken, world.discord.botToken, SIGNING_SECRET])
-      expect(said).not.toContain(secret);
+      expect(output).not.toContain(secret);
   });
 
   test('that is repeated stores nothing again, and a new signing secret keeps the former one', async () => {
     await connect();
-    const { said } = await connect();
-    expect(said.match(/is stored already/g)).toHaveLength(4);
+    const { output } = await connect();
+    expect(output.match(/is stored already/g)).toHaveLength(4);
     await connect({ SLACK_SIGNING_SECRET: 'cd'.repeat(16) });
     expect(contents()).toMatchObject({ signing: { current: 'cd'.repeat(16), previous: SIGNING_SECRET } });
   });
 
   test('without a configuration token says what is left to do', async () => {
-    const { result, said } = await connect({ SLACK_CONFIG_TOKEN: undefined });
+    const { result, output } = await connect({ SLACK_CONFIG_TOKEN: undefined });
     expect(result).toBe(false);
-    expect(said).toContain(`Enter ${SLACK_URL} in the Slack app: docs/slack.md`);
+    expect(output).toContain(`Enter ${SLACK_URL} in the Slack app: docs/slack.md`);
   });
 
   test('with another public key at Discord says so, and stores the secrets', async () => {
-    const { result, said } = await connect({}, { publicKey: 'ab'.repeat(32) });
+    const { result, output } = await connect({}, { publicKey: 'ab'.repeat(32) });
     expect(result).toBe(false);
-    expect(said).toContain('parameter DiscordPublicKey');
+    expect(output).toContain('parameter DiscordPublicKey');
     expect(contents()).toMatchObject({ discord: { botToken: world.discord.botToken } });
   });
 

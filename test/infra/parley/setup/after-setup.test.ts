@@ -18,15 +18,15 @@ test('after setup, npm start answers a mention and a slash command that come ove
     'slack.appToken': APP_TOKEN,
   });
   expect(error).toBeUndefined();
-  const said: string[] = [];
+  const lines: string[] = [];
   const system = await startLocal({
     data: join(folder.directory, 'data'),
     port: 0,
     variables: folder.readVariables(),
-    say: (line) => void said.push(line),
+    say: (line) => void lines.push(line),
   });
   try {
-    expect(said.filter((line) => /WARN|FAIL/.test(line))).toEqual([]);
+    expect(lines.filter((line) => /WARN|FAIL/.test(line))).toEqual([]);
     const thread = await slack.say('ada', '@parley What is 20 + 3?');
     const answer = await slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(

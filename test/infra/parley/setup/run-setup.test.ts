@@ -52,9 +52,9 @@ describe('setup', () => {
     useFolder('slack');
     await buildTemplate();
     const script = { platforms: 'slack', ...models(), ...slack(), 'slack.channel': world.slack.channel };
-    const { asked, said, error } = await folder.run(script);
+    const { questionIds, output, error } = await folder.run(script);
     expect(error).toBeUndefined();
-    expect(asked.length).toBeLessThanOrEqual(MAX_PROMPTS);
+    expect(questionIds.length).toBeLessThanOrEqual(MAX_PROMPTS);
     expect(folder.readVariables()).toEqual({
       SLACK_API_URL: world.slack.apiUrl,
       LOG_LEVEL: 'warn',
@@ -68,11 +68,11 @@ describe('setup', () => {
     expect(folder.readText()).toContain('# The simulators.\n');
     expect(folder.readText()).toContain('LOG_LEVEL=warn # mine\n');
     expect(folder.getMode()).toBe(0o600);
-    const [, number = ''] = /Question: What is (\d+) \+ 1\?/.exec(said) ?? [];
-    expect(said).toMatch(new RegExp(`Answer after [\\d.]+ s: .*${Number(number) + 1}`));
-    expect(said).toContain('Done: ');
-    expect(said).not.toMatch(SECRETS);
-    expect(said).not.toContain(world.slack.signingSecret);
+    const [, number = ''] = /Question: What is (\d+) \+ 1\?/.exec(output) ?? [];
+    expect(output).toMatch(new RegExp(`Answer after [\\d.]+ s: .*${Number(number) + 1}`));
+    expect(output).toContain('Done: ');
+    expect(output).not.toMatch(SECRETS);
+    expect(output).not.toContain(world.slack.signingSecret);
     expect(existsSync(folder.stateFile)).toBe(false);
   });
 
@@ -86,11 +86,11 @@ describe('setup', () => {
       ...discord(),
       'discord.url': `http://127.0.0.1:${port}`,
     };
-    const { asked, said, error } = await folder.run(script, port);
+    const { questionIds, output, error } = await folder.run(script, port);
     expect(error).toBeUndefined();
-    expect(asked.length).toBeLessThanOrEqual(MAX_PROMPTS);
-    expect(said).toContain(`commands and buttons arrive at http://127.0.0.1:${port}/discord/interactions`);
-    expect(said).toContain('https://discord.com/oauth2/authorize?client_id=901000000000000001');
+    expect(questionIds.length).toBeLessThanOrEqual(MAX_PROMPTS);
+    expect(output).toContain(`commands and buttons arrive at http://127.0.0.1:${port}/discord/interactions`);
+    expect(output).toContain('https://discord.com/oauth2/authorize?client_id=901000000000000001');
     expect(folder.readVariables()).toMatchObject({
       DISCORD_APPLICATION_ID: world.discord.applicationId,
       DISCORD_PUBLIC_KEY: world.discord.keys.publicKey,
@@ -100,16 +100,16 @@ describe('setup', () => {
     const { portal, state } = world.discord.core.context;
     expect(portal).toMatchObject({ messageContent: true });
     expect(state.commands.get('global')?.length).toBeGreaterThan(10);
-    expect(said).not.toMatch(SECRETS);
+    expect(output).not.toMatch(SECRETS);
   });
 
   test('connects both with at most twelve questions, and then the doctor finds no failure', async () => {
     useFolder('slack,discord');
     const script = { platforms: 'slack,discord', ...models(), ...slack(), ...discord() };
-    const { asked, error } = await folder.run(script);
+    const { questionIds, error } = await folder.run(script);
     expect(error).toBeUndefined();
-    expect(asked.length).toBeLessThanOrEqual(MAX_PROMPTS);
-    expect(new Set(asked).size).toBe(asked.length);
+    expect(questionIds.length).toBeLessThanOrEqual(MAX_PROMPTS);
+    expect(new Set(questionIds).size).toBe(questionIds.length);
     const checks = await diagnoseFolder();
     expect(checks.filter(({ result }) => result === 'fail')).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('setup', () => {
       'discord.messages': 'mentions',
       'slack.channel': ['C0NOWHERE0', ''],
     };
-    const { said, error } = await folder.run(script);
+    const { output, error } = await folder.run(script);
     expect(error).toBeUndefined();
     for (const part of [
       `UPSTREAM_BASE_URL=${world.upstream.baseUrl}`,
@@ -140,7 +140,7 @@ describe('setup', () => {
       'Discord does not accept it',
       'channel_not_found',
     ])
-      expect(said).toContain(part);
+      expect(output).toContain(part);
     expect(folder.readVariables()).toMatchObject({ UPSTREAM_BASE_URL: world.upstream.baseUrl });
   });
 
@@ -153,11 +153,16 @@ describe('setup', () => {
     expect(state).toContain('A0PARLEY00');
     expect(state).not.toMatch(SECRETS);
     const second = await folder.run({ ...script, 'discord.messages': STOP });
-    expect(second.said).toContain('Continuing');
-    expect(second.asked).toEqual(['slack.appToken', 'discord.botToken', 'discord.messages']);
+    expect(second.output).toContain('Continuing');
+    expect(second.questionIds).toEqual(['slack.appToken', 'discord.botToken', 'discord.messages']);
     const third = await folder.run(script);
     expect(third.error).toBeUndefined();
-    expect(third.asked).toEqual(['discord.botToken', 'discord.messages', 'discord.url', 'slack.channel']);
+    expect(third.questionIds).toEqual([
+      'discord.botToken',
+      'discord.messages',
+      'discord.url',
+      'slack.channel',
+    ]);
     expect(count('apps.manifest.create')).toBe(1);
     expect(existsSync(folder.stateFile)).toBe(false);
   });
@@ -165,39 +170,39 @@ describe('setup', () => {
   test('without a configuration token opens the page that creates the app', async () => {
     useFolder('slack');
     const script = { platforms: 'slack', ...models(), ...slack(), 'slack.configToken': '' };
-    const { said, opened, error } = await folder.run(script);
+    const { output, opened, error } = await folder.run(script);
     expect(error).toBeUndefined();
     expect(opened).toEqual([
       expect.stringMatching(/^https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=/),
     ]);
-    expect(said).toContain(opened[0]);
+    expect(output).toContain(opened[0]);
     expect(count('apps.manifest.create')).toBe(0);
   });
 
   test('without platforms and models leaves everything simulated', async () => {
     useFolder('');
-    const { asked, said, error } = await folder.run({});
+    const { questionIds, output, error } = await folder.run({});
     expect(error).toBeUndefined();
-    expect(asked).toEqual(['platforms', 'models.url']);
-    expect(said).toContain('The models are simulated.');
+    expect(questionIds).toEqual(['platforms', 'models.url']);
+    expect(output).toContain('The models are simulated.');
   });
 
   test('run again keeps what works', async () => {
     useFolder('slack');
     const script = { platforms: 'slack', ...models(), ...slack() };
     await folder.run(script);
-    const { asked, said } = await folder.run(script);
-    expect(asked).toEqual(['platforms', 'slack.channel']);
-    expect(said).toContain('is set already');
+    const { questionIds, output } = await folder.run(script);
+    expect(questionIds).toEqual(['platforms', 'slack.channel']);
+    expect(output).toContain('is set already');
   });
 
   test('enters no address at Discord that does not lead to the system', async () => {
     useFolder('discord');
     await buildTemplate();
     const script = { platforms: 'discord', ...discord(), 'discord.url': 'https://parley.invalid' };
-    const { said, error } = await folder.run(script);
+    const { output, error } = await folder.run(script);
     expect(error).toBeUndefined();
-    expect(said).toMatch(
+    expect(output).toMatch(
       /does not accept https:\/\/parley\.invalid\/discord\/interactions: Invalid Form Body/,
     );
     expect(world.discord.core.context.portal.interactionsUrl).toBeNull();

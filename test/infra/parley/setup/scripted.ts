@@ -12,13 +12,13 @@ export const STOP = 'STOP';
 
 /** A person who answers from a script, and whose answers have the right form. */
 function createScriptedPrompter(script: Script) {
-  const asked: string[] = [];
+  const questionIds: string[] = [];
   const prompter: Prompter = {
     isInteractive: true,
     async ask(question) {
       const answers = [script[question.id] ?? []].flat();
-      const before = asked.filter((id) => id === question.id).length;
-      asked.push(question.id);
+      const before = questionIds.filter((id) => id === question.id).length;
+      questionIds.push(question.id);
       const answer = answers[before] ?? (question.isOptional ? '' : undefined);
       if (answer === undefined) throw new Error(`no answer to ${question.id}, asked ${before + 1} times`);
       if (answer === STOP) throw new SetupError('Stopped.');
@@ -27,7 +27,7 @@ function createScriptedPrompter(script: Script) {
       return answer;
     },
   };
-  return { prompter, asked };
+  return { prompter, questionIds };
 }
 
 /** A folder with an `.env` that names the simulators as the services. */
@@ -50,16 +50,16 @@ export class SetupFolder {
     writeFileSync(this.envFile, lines.join('\n'), { mode: 0o644 });
   }
 
-  /** Runs the set-up. Resolves with the questions that were asked, what was said, and the error. */
+  /** Runs the set-up. Resolves with the ids of the questions, the output, and the error. */
   async run(script: Script, port = 0) {
-    const { prompter, asked } = createScriptedPrompter(script);
-    const said: string[] = [];
+    const { prompter, questionIds } = createScriptedPrompter(script);
+    const lines: string[] = [];
     const opened: string[] = [];
     const options = {
       envFile: this.envFile,
       environment: {},
       prompter,
-      say: (line: string) => void said.push(line),
+      say: (line: string) => void lines.push(line),
       open: (url: string) => void opened.push(url),
       createProbe,
     };
@@ -71,7 +71,7 @@ export class SetupFolder {
         throw thrown;
       },
     );
-    return { asked, said: said.join('\n'), opened, error };
+    return { questionIds, output: lines.join('\n'), opened, error };
   }
 
   readVariables(): Variables {

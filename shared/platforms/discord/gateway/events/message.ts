@@ -70,7 +70,10 @@ const GAPS = new RegExp(`(?<![ \\t])[ \\t]*${GAP}`, 'gu');
 /** The text as people see it: without the mention of the bot, with names for people and emojis. */
 export function messageText(message: RawMessage, me: BotIdentity): string {
   const names = new Map(
-    (message.mentions ?? []).map(({ id, global_name: shown, username }) => [id, shown ?? username ?? id]),
+    (message.mentions ?? []).map(({ id, global_name: displayName, username }) => [
+      id,
+      displayName ?? username ?? id,
+    ]),
   );
   const role = me.role(message.guild_id ?? '');
   const texts = [message.content, ...snapshots(message).map(({ content }) => content)];

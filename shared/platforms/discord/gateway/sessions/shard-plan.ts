@@ -100,17 +100,17 @@ export type Share = {
  * Renews the leases of a process, gives it its share of the shards without a process, and replaces the current generation once all shards of
  * the next one are ready. Shards are distributed evenly among the processes with a valid lease.
  */
-export function takeShare(given: Plan, { name, isAlone, running, ready }: Member, now: number): Share {
-  const members = { ...activeMembers(isAlone ? {} : given.members, now), [name]: now + LEASE_MS };
+export function takeShare(basePlan: Plan, { name, isAlone, running, ready }: Member, now: number): Share {
+  const members = { ...activeMembers(isAlone ? {} : basePlan.members, now), [name]: now + LEASE_MS };
   const heldLeases = new Map(
-    Object.entries(given.leases).filter(([key, { owner, until }]) =>
+    Object.entries(basePlan.leases).filter(([key, { owner, until }]) =>
       owner === name ? running.has(key) : !isAlone && until > now,
     ),
   );
   for (const key of running)
     if (heldLeases.get(key)?.owner === name || !heldLeases.has(key))
       heldLeases.set(key, { owner: name, until: now + LEASE_MS, ready: ready.has(key) });
-  const of = promoteNext(given, heldLeases);
+  const of = promoteNext(basePlan, heldLeases);
   const refs = [...(of.next?.stranded ? [] : shardsOf(of.current)), ...(of.next ? shardsOf(of.next) : [])];
   const leases = Object.fromEntries(refs.flatMap((ref) => leaseEntry(heldLeases, shardKey(ref))));
   const counts = countShards(leases, Object.keys(members));
@@ -163,12 +163,12 @@ function countShards(leases: Plan['leases'], members: readonly string[]): Map<st
 /** How many shards a process gives up so that no process has two more than another: the one with the most gives to the one with the fewest. */
 function countSurplus(counts: ReadonlyMap<string, number>, name: string): number {
   const even = new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  for (let given = 0; ;) {
-    const [most, many] = [...even].reduce((best, one) => (one[1] > best[1] ? one : best));
+  for (let count = 0; ;) {
+    const [busiest, many] = [...even].reduce((best, one) => (one[1] > best[1] ? one : best));
     const [least, few] = [...even].reduce((best, one) => (one[1] < best[1] ? one : best));
-    if (many - few < 2) return given;
-    even.set(most, many - 1);
+    if (many - few < 2) return count;
+    even.set(busiest, many - 1);
     even.set(least, few + 1);
-    if (most === name) given += 1;
+    if (busiest === name) count += 1;
   }
 }
