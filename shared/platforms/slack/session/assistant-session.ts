@@ -180,20 +180,20 @@ export class AssistantSession {
     this.#over = true;
   }
 
-  /** Whether it ended. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** Shows the status by a Stop or by this text. An empty text ends it, unless an answer will. Never rejects. */
+  /** Until the end, shows the status by a Stop or by this text. An empty text ends it, unless an answer will. Never rejects. */
   async show(words: string, kind?: StatusKind): Promise<void> {
     const { agent, log, tell } = this.#deps;
     try {
       if (words === '') return await this.#clear();
-      if (this.#over) return;
       const before = await this.#begun?.catch(() => undefined);
+      if (this.#over) return;
       if (before?.by !== 'session') this.#begun = undefined;
       const { stop } = await this.#begin(words);
+      if (this.#over) return;
       if (stop && kind === 'wait') await tell(words);
       if (!stop && before?.by === 'session') await agent.words(this.#turn.thread, words);
     } catch (error) {
@@ -227,9 +227,9 @@ export class AssistantSession {
   }
 
   async #stopping<T>(stopStream: () => Promise<T>): Promise<T> {
-    const { requests, alone } = { requests: this.#requests, alone: this.#waiting === 0 };
+    const requests = this.#waiting === 0 ? this.#requests : undefined;
     const response = await stopStream();
-    if (alone && requests === this.#requests) {
+    if (requests === this.#requests) {
       this.#isProcessing = false;
       this.#begun = undefined;
     }
@@ -247,8 +247,8 @@ export class AssistantSession {
     if (!this.#isProcessing && !isCertain) return;
     this.#isProcessing = false;
     const { time, agent } = this.#deps;
-    const retryOptions = { time, deadline: time.now() + END_TIMEOUT_MS };
-    await retrySlack(() => agent.idle(this.#turn.thread), retryOptions).catch(() => undefined);
+    const deadline = time.now() + END_TIMEOUT_MS;
+    await retrySlack(() => agent.idle(this.#turn.thread), { time, deadline }).catch(() => undefined);
   }
 
   async #starting<T>(startStream: () => Promise<T>): Promise<T> {
@@ -289,10 +289,10 @@ export class AssistantSession {
   /** Retried: when an answer was cancelled, no message follows that would remove the text. */
   async #clear(): Promise<void> {
     const { agent, time } = this.#deps;
-    const retryOptions = { time, deadline: time.now() + CLEAR_TIMEOUT_MS };
+    const deadline = time.now() + CLEAR_TIMEOUT_MS;
     try {
       await this.#begun?.catch(() => undefined);
-      await retrySlack(() => agent.clear(this.#turn.thread), retryOptions);
+      await retrySlack(() => agent.clear(this.#turn.thread), { time, deadline });
     } finally {
       if (!this.#hasReply) await this.end(false);
     }
