@@ -70,11 +70,6 @@ test.each([
     'agents.sessions.setStatus !! slow',
   ],
   [
-    'a status that appears after the deletion of its question is removed',
-    'slack-threads-changes:seed:4000282',
-    'agents.sessions.setStatus !! die-late',
-  ],
-  [
     'a finished transcript card does not go back to its progress when its task is delivered late',
     'voice:seed:7000412',
     'getPermalink !! reply-lost',
