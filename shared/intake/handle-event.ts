@@ -70,6 +70,13 @@ async function handleEdit(
     lookup = await context.signals.find(message.thread, message.id);
     if (!lookup) return 'ignored';
   }
+  const turn = messageTurnRef(message);
+  // The deletion arrived before the question was recorded, and this edit, which is older, after it.
+  const isWaiting = !lookup.ended && lookup.mergedInto === undefined;
+  if (isWaiting && (await context.turns.dropDeleted(turn))) {
+    await enqueueDeletion(turn, context.queue);
+    return 'queued';
+  }
   // Recorded from a later edit.
   if (lookup.recordedEdit !== undefined && lookup.recordedEdit > key) return 'ignored';
   const { text: question, attachments } = message;
@@ -79,7 +86,7 @@ async function handleEdit(
     question,
     attachments: [...attachments],
   });
-  await signalTurn(messageTurnRef(message), 'edited', context, key);
+  await signalTurn(turn, 'edited', context, key);
   return 'queued';
 }
 

@@ -126,6 +126,21 @@ test('an edit of a message that is recorded during its lookup is applied', async
   expect((await stored('1.2'))?.question).toBe('And when?');
 });
 
+test('an edit that arrives after the deletion of its message does not answer a question that was recorded in between', async () => {
+  const { edit, say, remove, queued, stored, prompts, time } = await openThread([], {
+    platform: { ...fakePlatform(), isDeleted: async () => true },
+  });
+  const requests = prompts.length;
+  const id = String(time.now() / 1_000);
+  await remove(id);
+  time.advance(5_000);
+  await say(id, 'U1', 'Why?');
+  await edit(id, 'U1', 'And when?', '9.2');
+  await queued();
+  expect(prompts).toHaveLength(requests);
+  expect(await stored(id)).toBeUndefined();
+});
+
 test('the earlier messages of the thread are read for a question that is edited before its answer', async () => {
   const { edit, say, queued, stored } = threadHarness([], {
     platform: { ...fakePlatform(), fetchEarlierMessages: async () => ({ messages: [EARLIER] }) },

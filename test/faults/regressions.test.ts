@@ -60,14 +60,14 @@ test.each([
     'deliver to worker !! late',
   ],
   [
-    'an edit of a merged question is applied, although the first question is deleted during the new answer',
-    'slack-merged-changes:seed:30000800',
-    'chat.startStream !! reply-lost',
-  ],
-  [
     'a status that waits behind a slow one does not appear after the answer',
     'slack-question:strikes:13=slow,15=slow',
     'agents.sessions.setStatus !! slow',
+  ],
+  [
+    'a status that appears after the deletion of its question is removed',
+    'slack-threads-changes:seed:40001368',
+    'agents.sessions.setStatus !! die-late',
   ],
   [
     'a finished transcript card does not go back to its progress when its task is delivered late',
