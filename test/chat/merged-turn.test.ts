@@ -58,7 +58,7 @@ describe('merging', () => {
       await commit(...args);
       throw new Error('the response to the commit is lost');
     };
-    await expect(queued()).rejects.toThrow('nobody hears');
+    await expect(queued()).rejects.toThrow('the response to the commit is lost');
     expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);
     await queued();
     expect((await stored('1.3'))?.folded).toEqual([]);

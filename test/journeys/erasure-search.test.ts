@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import type { Message } from '../simulators/slack/index.ts';
 import {
+  askDuringAnswer,
   dynamoOf,
   expectNoTracesAfterRedelivery,
   expireItems,
@@ -142,17 +143,12 @@ async function leaveDraft(name: string, of: (kind: string) => string): Promise<v
 /** A question that is merged into the turn of somebody else, and edited afterwards. */
 async function leaveMerged(name: string, of: (kind: string) => string): Promise<void> {
   const { slack, upstream } = journey;
-  const other = name === 'ada' ? 'grace' : 'ada';
-  const slow = '[[sim:tokens=90]] [[sim:slow=100]]';
-  const thread = await slack.say(other, `${bot()} Tell me about the sea. ${slow}`);
-  await slack.core.until(() =>
-    botMessages(slack, thread).find(({ stream, text }) => stream?.open && text !== ''),
-  );
-  await slack.say(other, 'What is 10 + 11? [[sim:tokens=8]]', { thread });
-  const merged = await slack.say(name, `And ${of('merged')}?`, { thread });
-  await queuesAreEmpty(journey.system);
   const prompts = (): string[] => upstream.journal.map(({ body }) => JSON.stringify(body));
   const isMerged = new RegExp(`10 . 11.*${of('merged')}`, 'u');
+  let merged = '';
+  // A question that a busy machine records more than 3 s after it was sent is not merged.
+  for (let attempt = 0; attempt < 4 && !prompts().some((prompt) => isMerged.test(prompt)); attempt += 1)
+    merged = await askDuringAnswer(journey, name, `And ${of('merged')}?`);
   expect(prompts().filter((prompt) => isMerged.test(prompt))).not.toEqual([]);
   slack.core.edit(idOf(name), slack.channel, merged, `And ${of('edited')}?`);
   await waitUntil(() => prompts().some((prompt) => prompt.includes(of('edited'))));

@@ -8,7 +8,7 @@ import type { NewMessage } from '../../infra/local/emulator/sqs/queues.ts';
 import type { LocalSystem } from '../../infra/local/system.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { tableOf } from './relay-harness.ts';
-import { type JourneyHarness, queuesAreEmpty } from './harness.ts';
+import { botMessages, type JourneyHarness, queuesAreEmpty } from './harness.ts';
 
 /** The environment of a system that makes videos. */
 export const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
@@ -150,4 +150,19 @@ export async function expectNoTracesAfterRedelivery(
   const requests = JSON.stringify(upstream.journal.slice(before));
   expect(canaries.filter((one) => requests.includes(one))).toEqual([]);
   expect(await findTraces(system, folder, canaries)).toEqual([]);
+}
+
+/** Asks behind a question of somebody else, while the question before is answered. */
+export async function askDuringAnswer(journey: JourneyHarness, name: string, text: string): Promise<string> {
+  const { slack } = journey;
+  const other = name === 'ada' ? 'grace' : 'ada';
+  const slow = '[[sim:tokens=90]] [[sim:slow=100]]';
+  const thread = await slack.say(other, `<@${slack.botUserId}> Tell me about the sea. ${slow}`);
+  await slack.core.until(() =>
+    botMessages(slack, thread).find(({ stream, text: answer }) => stream?.open && answer !== ''),
+  );
+  await slack.say(other, 'What is 10 + 11? [[sim:tokens=8]]', { thread });
+  const message = await slack.say(name, text, { thread });
+  await queuesAreEmpty(journey.system);
+  return message;
 }
