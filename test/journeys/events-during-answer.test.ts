@@ -171,7 +171,7 @@ test('a deleted question deletes its own answer, and no other message of the thr
   const before = await finished(thread, /44/u);
   expect(before).toHaveLength(5);
   slack.core.remove(ada(), channel, question);
-  // In the same group as the deletion, and after it.
+  await waitUntil(() => botMessages(slack, thread).every(({ ts: id }) => id !== before[1]?.ts));
   await slack.say('ada', 'And 50 + 5?', { thread });
   const after = (await finished(thread, /55/u)).slice(0, -1);
   const ids = after.map((one) => one.ts);
