@@ -68,8 +68,12 @@ const REFUSED_TOKEN_FIXES: Readonly<Record<string, string>> = {
 /** Checks the bot token, its scopes, socket mode, and that both tokens are of the same app. */
 export async function checkSlack(settings: SlackSettings, probe: Probe): Promise<SlackChecks> {
   const { apiUrl, botToken, appToken } = settings;
-  const call = (method: string, token: string) =>
-    probe(new URL(method, apiUrl).href, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  const call = (method: string, token: string, args: Record<string, string> = {}) =>
+    probe(new URL(method, apiUrl).href, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(args).toString(),
+    });
   const [bot, socket] = await Promise.all([
     call('auth.test', botToken),
     appToken === undefined ? undefined : call('apps.connections.open', appToken),
@@ -77,7 +81,7 @@ export async function checkSlack(settings: SlackSettings, probe: Probe): Promise
   const parsed = bot.kind === 'answered' ? v.safeParse(authTestSchema, bot.json) : undefined;
   const identity = parsed?.success && parsed.output.ok ? parsed.output : undefined;
   const { user_id: userId, team_id: teamId = null, bot_id: botId } = identity ?? {};
-  const info = botId === undefined ? undefined : await call(`bots.info?bot=${botId}`, botToken);
+  const info = botId === undefined ? undefined : await call('bots.info', botToken, { bot: botId });
   const appId = readAppIdOfBot(info);
   return {
     checks: [
