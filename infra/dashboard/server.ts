@@ -17,6 +17,8 @@ export type DashboardOptions = {
   readonly source: DashboardSource;
   /** Undefined: the page has no fault panel. */
   readonly faults?: FaultPanel | undefined;
+  /** Receives an error that the page cannot name. */
+  readonly reportError: (error: unknown) => void;
 };
 
 /** The page runs its own files only, and connects to no other server. */
@@ -56,9 +58,12 @@ const faultSchema = v.object({
  */
 export function createDashboardServer(options: DashboardOptions): Server {
   return createServer((request, response) => {
-    handleRequest(request, response, options).catch(() => {
+    handleRequest(request, response, options).catch((error: unknown) => {
+      options.reportError(error);
       if (!response.headersSent)
-        sendJson(response, 500, { error: 'The page could not be made. Look into the terminal.' });
+        sendJson(response, 500, {
+          error: 'The numbers could not be read. logs/engine.log in the data folder says why.',
+        });
       response.destroy();
     });
   });

@@ -24,20 +24,22 @@ export type LocalDashboardOptions = {
   readonly slack: SlackService;
   readonly discord: DiscordService;
   readonly upstream: UpstreamService;
-  readonly logs: Pick<Logs, 'write'>;
+  readonly logs: Pick<Logs, 'note' | 'write'>;
   /** Base URL of the HTTP API, whose path `/dashboard` leads to the page. */
   readonly api: string;
 };
 
 /** Starts the operator's page on a free port of the loopback address, whatever `--host` says. Returns its URL. */
 export async function startDashboard(options: LocalDashboardOptions, undo: Cleanup): Promise<string> {
-  const { emulator, slack, discord, api } = options;
+  const { emulator, slack, discord, logs, api } = options;
   const showFaults = (titles: readonly string[]): void => linkPages(slack, discord, api, titles);
   showFaults([]);
   const faults = createLocalFaults({ ...options, onActive: showFaults }, undo);
   const levels = watchQueueLevels(emulator.queues, Date.now);
   undo.push(levels.stop);
-  const server = createDashboardServer({ source: createSource(options, levels), faults });
+  const reportError = (error: unknown): void =>
+    logs.note(`dashboard: ${error instanceof Error ? error.stack : 'unknown error'}`);
+  const server = createDashboardServer({ source: createSource(options, levels), faults, reportError });
   const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   undo.push(() => closeServer(server, 100));
   return url;

@@ -26,7 +26,8 @@ export type ConnectOptions = {
 const SERVICE_TIMEOUT_MS = 15_000;
 
 const RESULTS: Readonly<Record<StoredSecret['result'], string>> = {
-  stored: 'stored in its secret. Functions use it within five minutes.',
+  stored:
+    'stored in its secret. Functions use it at once if the former value is rejected, otherwise within 15 minutes.',
   unchanged: 'is stored already.',
   'not-set': 'is not set, and its secret stays as it is.',
 };

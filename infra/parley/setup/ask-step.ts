@@ -25,8 +25,11 @@ const TUNNEL_QUESTION: Question = {
   kind: 'text',
   message: 'Https address of a tunnel to this machine, for commands and buttons of Discord (empty: none)',
   isOptional: true,
+  // Discord accepts https only. A simulated Discord is on this machine.
   findProblem: (answer) =>
-    /^https?:$/.test(URL.parse(answer)?.protocol ?? '') ? undefined : 'it starts with https://',
+    /^(?:https:\/\/|http:\/\/127\.0\.0\.1:)/.test(answer) && URL.canParse(answer)
+      ? undefined
+      : 'it starts with https://',
 };
 
 export type LocalPlace = {

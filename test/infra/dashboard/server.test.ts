@@ -36,8 +36,12 @@ const server = createDashboardServer({
         ),
       );
     },
-    findMessage: () => Promise.resolve(undefined),
+    findMessage: async (trace) => {
+      if (trace === 'damaged') throw new Error('the log is damaged');
+      return undefined;
+    },
   },
+  reportError: (error) => changes.push(['error', String(error)]),
   faults: {
     list: () => [FAULT],
     start: (name, ms) => changes.push(['start', name, ms]) > 0 && name === 'storm',
@@ -114,6 +118,14 @@ describe('the data', () => {
   test.each(['0', '-1', '1e9', 'x', '1.5', '10081'])('is refused for %s minutes', async (minutes) => {
     expect((await send(`/data?minutes=${minutes}`)).status).toBe(400);
     expect(changes).toEqual([]);
+  });
+
+  test('that cannot be read is reported, and the response says where the reason is', async () => {
+    const { status, body } = await send('/message?trace=damaged');
+    expect(status).toBe(500);
+    expect(body).toContain('engine.log');
+    expect(body).not.toContain('damaged');
+    expect(changes).toEqual([['error', 'Error: the log is damaged']]);
   });
 
   test('of an unknown message is 404', async () => {

@@ -196,6 +196,15 @@ describe('setup', () => {
     expect(output).toContain('is set already');
   });
 
+  test.each(['http://parley.example', 'https://', 'parley.example'])(
+    'refuses %s as the address of a tunnel',
+    async (url) => {
+      useFolder('discord');
+      const run = folder.run({ platforms: 'discord', ...discord(), 'discord.url': url });
+      await expect(run).rejects.toThrow('discord.url: it starts with https://');
+    },
+  );
+
   test('enters no address at Discord that does not lead to the system', async () => {
     useFolder('discord');
     await buildTemplate();
