@@ -39,6 +39,10 @@ export const namesIn = (text: string): string[] => text.match(NAME) ?? [];
 export const videoIn = (text: string): string | undefined =>
   /video\.[a-z-]+\|([0-9a-f]{16}-[0-9a-f]{20})/u.exec(text)?.[1];
 
+/** The proposed video that a control starts. */
+export const startedVideoIn = (text: string): string | undefined =>
+  /video\.make\|([0-9a-f]{16}-[0-9a-f]{20})/u.exec(text)?.[1];
+
 /** Knows every planted text and its audience, and records texts that arrive where they may not. */
 export class AccessChecker {
   readonly violations: string[] = [];

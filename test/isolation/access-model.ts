@@ -118,6 +118,8 @@ export type Actor = {
   readonly given?: readonly string[] | undefined;
   /** The video job that a forged control names. */
   readonly video?: string | undefined;
+  /** The proposed video that a control starts. */
+  readonly startedVideo?: string | undefined;
   /** A member of another organization, in a shared channel. */
   readonly guest?: boolean;
   /** The id of the bot, if the author is another bot. */
@@ -125,6 +127,15 @@ export type Actor = {
   /** The name of the operation in the trace. */
   readonly operation: string;
 };
+
+/**
+ * The person on whose budgets a request counts, who therefore may not be blocked: the actor. An administrator may start a
+ * video that was proposed to another person, who still pays (docs/video.md): `proposedTo` is that person. Nobody else may
+ * start it.
+ */
+export function payerOf(actor: Actor, proposedTo: string | undefined): string {
+  return proposedTo !== undefined && isAdmin(actor) ? proposedTo : actor.user;
+}
 
 /** A change, derived from the key of the stored item. */
 export type Changed =

@@ -8,7 +8,7 @@ import { flat } from '../simulators/discord/check/components.ts';
 import { isJson, type Json, listOf, stringOf } from '../simulators/discord/json.ts';
 import type { Message } from '../simulators/discord/state.ts';
 import { ALLOWABLE, someBot } from './other-bots.ts';
-import { namesIn, videoIn } from './access-checker.ts';
+import { namesIn, startedVideoIn, videoIn } from './access-checker.ts';
 import { pick, someCommand } from './commands.ts';
 import { GUILDS, tenantOf } from './discord-tenants.ts';
 import {
@@ -157,7 +157,8 @@ export function pressOn(
     const isOwn = forge ? /\|p\d/u.test(text) : origin?.secret === true && origin.user === user.id;
     const operation = /forget\./u.test(text) ? 'forget' : forge ? forgedName('reply', text) : nameOf(text);
     const conversation = harness.conversations.get(message.id) ?? conversationOf(harness, at, false);
-    const markers = forge && { given: namesIn(text), video: videoIn(text) };
+    const startedVideo = startedVideoIn(text);
+    const markers = { startedVideo, ...(forge && { given: namesIn(text), video: videoIn(text) }) };
     const actor = { ...actorOf(harness, at, operation, conversation, isOwn), ...markers };
     harness.foresee(actor, text, message.content + JSON.stringify(message.components));
     harness.keepAction(data);
@@ -218,7 +219,11 @@ export function submit(harness: IsolationHarness): Operation | undefined {
     : /video\./u.test(about)
       ? 'video about by form'
       : 'form about';
-  const actor = actorOf(harness, at, operation, conversationOf(harness, at, secret), secret);
+  const startedVideo = startedVideoIn(about);
+  const actor = {
+    ...actorOf(harness, at, operation, conversationOf(harness, at, secret), secret),
+    startedVideo,
+  };
   const filled: Record<string, string> = {};
   for (const part of listOf(form.shown['components'])) {
     const field = isJson(part['component']) ? part['component'] : listOf(part['components'])[0];

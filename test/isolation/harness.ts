@@ -11,7 +11,7 @@ import { BlockedUsers } from './blocked-users.ts';
 import { ACTOR, AccessChecker } from './access-checker.ts';
 import { awsClientFor } from './simulated-aws.ts';
 import * as discordPlaces from './discord-tenants.ts';
-import type { Actor } from './access-model.ts';
+import { type Actor, payerOf } from './access-model.ts';
 import { type Asked, modelsIn } from './model-services.ts';
 import type { SeededBug } from './seeded-bugs.ts';
 import { discordCalls, fetchOutside, sendFile, slackCalls } from './checked-requests.ts';
@@ -23,7 +23,7 @@ import * as slackPlaces from './slack-tenants.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import { BOT_TOKEN } from './gateway.ts';
 import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
-import { findChangeableVideo, type Ids, watchedTables } from './tables.ts';
+import { findChangeableVideo, findVideo, type Ids, watchedTables } from './tables.ts';
 import { type Serving, TaskQueue } from './task-queue.ts';
 import { VideoService } from './video-service.ts';
 import { observeDiscord, observeSlack } from './observe-platforms.ts';
@@ -220,8 +220,9 @@ export class IsolationHarness {
     this.checker.checks += 1;
     const now = this.time.now();
     // Another bot is in no list of members.
-    if (bot === undefined && this.barred.isBlocked(tenant, user, now))
-      this.checker.fail(`prompt: ${user} is kept out, and asks`);
+    const payer = payerOf(actor, findVideo(actor.startedVideo, this.#memory)?.by.user);
+    if (bot === undefined && this.barred.isBlocked(tenant, payer, now))
+      this.checker.fail(`prompt: ${payer} is kept out, and asks`);
     if (bot !== undefined && !this.allowedBots.has(`${tenant} ${bot}`))
       this.checker.fail(`prompt: the bot ${bot} asks, which nobody allowed`);
     if (!this.ownKeys.mayPay(tenant, key, now, DEPLOYMENT_KEY))

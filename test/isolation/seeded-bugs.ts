@@ -247,6 +247,14 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     })),
   },
   {
+    name: 'a blocked person has videos made',
+    system: worker(({ budgets }) => ({
+      budgets: changed(budgets, 'reserveFixedPrice', (request) =>
+        budgets.reserveFixedPrice({ ...request, person: userId('nobody') }),
+      ),
+    })),
+  },
+  {
     name: 'a callback is accepted without its secret',
     system: (system) => ({
       ...system,

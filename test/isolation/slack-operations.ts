@@ -2,7 +2,7 @@ import { pressable } from '../simulators/slack/block-ids.ts';
 import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
 import { isJson, type Json, type Message, stringOf } from '../simulators/slack/state.ts';
 import { ALLOWABLE, saidByBot, someBot } from './other-bots.ts';
-import { namesIn, videoIn } from './access-checker.ts';
+import { namesIn, startedVideoIn, videoIn } from './access-checker.ts';
 import { type Given, pick, someCommand } from './commands.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
@@ -153,7 +153,8 @@ export function pressOn(
   const operation = /forget\./u.test(text) ? 'forget' : forge ? forgedName('press', text) : nameOf(text);
   // A forged control does not stand for the conversation it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
-  const markers = forge && { given: namesIn(text), video: videoIn(text) };
+  const startedVideo = startedVideoIn(text);
+  const markers = { startedVideo, ...(forge && { given: namesIn(text), video: videoIn(text) }) };
   const actor = { ...actorOf(harness, at, operation, root, isSecret), ...markers };
   harness.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
   for (const one of actions) harness.keepAction(one);
@@ -230,7 +231,8 @@ export function submit(harness: IsolationHarness): Operation | undefined {
       : /about|asked/u.test(about)
         ? 'form about'
         : 'form';
-  const actor = actorOf(harness, { ...at, channel }, operation, conversation);
+  const startedVideo = startedVideoIn(about);
+  const actor = { ...actorOf(harness, { ...at, channel }, operation, conversation), startedVideo };
   const blocks = Array.isArray(view.view['blocks']) ? view.view['blocks'].filter(isJson) : [];
   const filled: Record<string, string> = {};
   for (const block of blocks) {

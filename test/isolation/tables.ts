@@ -101,13 +101,18 @@ const NONE: AttributeValue = { S: '' };
  * the rule of `mayChangeJob`.
  */
 export function findChangeableVideo(actor: Actor, memory: MemoryDynamo): Job | undefined {
-  if (actor.video === undefined) return undefined;
-  const [partition, id] = actor.video.split('-');
+  const job = findVideo(actor.video, memory);
+  return job && unchangeable(actor, { kind: 'video', of: job.by.user }) === undefined ? job : undefined;
+}
+
+/** The stored video job with this id. */
+export function findVideo(name: string | undefined, memory: MemoryDynamo): Job | undefined {
+  if (name === undefined) return undefined;
+  const [partition, id] = name.split('-');
   const item = memory
     .items('conversations')
     .find(({ pk, sk }) => pk?.S === `VIDEO#${partition}` && sk?.S === `JOB#${id}`);
-  const job = item && readJob(item);
-  return job && unchangeable(actor, { kind: 'video', of: job.by.user }) === undefined ? job : undefined;
+  return item && readJob(item);
 }
 
 function checkKey(

@@ -5,6 +5,7 @@ import {
   ATTO_PER_DOLLAR,
   EMPTY_POLICY,
 } from '../../shared/billing/budgets/index.ts';
+import { userId } from '../../shared/domain/index.ts';
 import { getAccountName } from '../../shared/billing/budgets/index.ts';
 import { onAction, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
@@ -106,6 +107,21 @@ describe('the video budget', () => {
     const again = { id: `video-${done?.id}-0.35`, atto: (ATTO_PER_DOLLAR * 35n) / 100n };
     await w.budgets.settleFixedPrice(done?.accounts ?? [], again, options);
     expect(await used('workspace')).toEqual([35, 2]);
+  });
+
+  test('of the person to whom a video was proposed pays for it, and may not be used up, whoever starts it', async () => {
+    const admin = { ...person, user: userId('U7') };
+    const start = async (kept: string) => {
+      const { w, used } = await spends({ requests: 0, of: userId(kept) });
+      await does(w, (context) => runMessageCommand(messageCommand(), context, delivery));
+      const make = { name: 'video.make', args: [(await jobs(w))[0]?.id ?? ''] };
+      const press = { ...buttonPress(make, { by: { ...admin, roles: [] } }), admin: true };
+      await does(w, (context) => onAction(press, context, delivery));
+      await w.pass(2);
+      return { made: w.madeVideos.size, used: await used() };
+    };
+    expect(await start('U7')).toEqual({ made: 1, used: [35, 1] });
+    expect(await start('U1')).toEqual({ made: 0, used: [0, 0] });
   });
 
   test('warns the requester when most is used; an old proposal is not started once videos are for admins only', async () => {
