@@ -221,5 +221,5 @@ test(
       { numRuns: RUNS },
     );
   },
-  Math.max(10_000, RUNS * 100),
+  Math.max(240_000, RUNS * 100),
 );
