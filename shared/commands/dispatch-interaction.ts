@@ -30,19 +30,19 @@ import { COMMANDS, FILES } from './command-list.ts';
  * Ignores unknown interactions.
  */
 export async function dispatchInteraction(
-  { invocation: interaction }: InteractionTask,
+  { interaction }: InteractionTask,
   context: CommandsContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const { by, channel } = interaction;
   const payload =
-    interaction.call.kind === 'reacted'
-      ? await toTranscribeCommand(interaction.call, interaction, context).catch(returnIfThrottled)
-      : interaction.call;
+    interaction.payload.kind === 'reacted'
+      ? await toTranscribeCommand(interaction.payload, interaction, context).catch(returnIfThrottled)
+      : interaction.payload;
   if (payload instanceof HistoryUnavailableError)
     return retryHistory(payload, interaction, context, delivery);
   if (!payload) return { kind: 'done' };
-  if (await isBeforeErasure({ ...interaction, call: payload }, context))
+  if (await isBeforeErasure({ ...interaction, payload }, context))
     return refuseAfterErasure(interaction, context);
   const caller = await loadCaller(interaction, context);
   // Discord sends the person's permissions with each interaction in a guild.
@@ -101,10 +101,10 @@ async function handleAction(
  * erasure requests store no content.
  */
 async function isBeforeErasure(
-  { at, by, call: payload, platform, workspace, thread }: Interaction,
+  { receivedAt, by, payload, platform, workspace, thread }: Interaction,
   { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
 ): Promise<boolean> {
-  if (at === undefined || payload.kind === 'home') return false;
+  if (receivedAt === undefined || payload.kind === 'home') return false;
   if (payload.kind === 'action' && payload.action.name.startsWith('forget.')) return false;
   const threads = [thread, payload.kind === 'on-message' ? payload.message.thread : undefined];
   const [people, ...others] = await Promise.all([
@@ -112,13 +112,13 @@ async function isBeforeErasure(
     ...[...new Set([workspace, by.workspace])].map((id) => erasureMoments.find({ platform, workspace: id })),
     ...threads.map((one) => one && erasureMoments.find({ thread: one })),
   ]);
-  return at <= Math.max(people.get(by.user) ?? 0, ...others.map((erasedAt) => erasedAt ?? 0));
+  return receivedAt <= Math.max(people.get(by.user) ?? 0, ...others.map((erasedAt) => erasedAt ?? 0));
 }
 
 /** Says that the interaction was not handled. Not for a reaction, which may not be meant for the bot. */
 async function refuseAfterErasure(interaction: Interaction, context: CommandsContext): Promise<TaskResult> {
-  context.log('interaction.dropped-after-erasure', { kind: interaction.call.kind });
-  if (interaction.call.kind === 'reacted') return { kind: 'done' };
+  context.log('interaction.dropped-after-erasure', { kind: interaction.payload.kind });
+  if (interaction.payload.kind === 'reacted') return { kind: 'done' };
   const caller = await loadCaller(interaction, context);
   return replyCard(caller, textCard(localize(caller.locale, 'commands.before-erasure'), 'bad'), context);
 }
@@ -140,7 +140,7 @@ async function retryHistory(
   const caller = await loadCaller(interaction, context);
   return replyCard(
     caller,
-    textCard(describeHistoryError({ ...caller, payload: interaction.call }, error), 'bad'),
+    textCard(describeHistoryError({ ...caller, payload: interaction.payload }, error), 'bad'),
     context,
   );
 }

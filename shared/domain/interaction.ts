@@ -99,7 +99,7 @@ export const interactionSchema = v.object({
    */
   noReplies: v.optional(v.literal(true)),
   /** Outside of threads: the person's own thread in this channel. Discord only. */
-  own: v.optional(threadSchema),
+  ownThread: v.optional(threadSchema),
   by: v.object({
     user,
     workspace,
@@ -112,17 +112,17 @@ export const interactionSchema = v.object({
     mayReadHistory: v.optional(v.literal(false)),
   }),
   /** The token for an ephemeral response to this interaction. Never logged. */
-  ticket: v.string(),
+  responseToken: v.string(),
   /** Discord: the person sees "thinking" until the bot responds. */
   deferred: v.optional(v.boolean()),
   /** Slack: the trigger id that opens a modal, once, within 3 s. */
-  trigger: v.optional(v.pipe(v.string(), v.maxLength(500))),
-  /** When `ticket` expires (ms since 1970). */
-  until: v.number(),
+  triggerId: v.optional(v.pipe(v.string(), v.maxLength(500))),
+  /** When `responseToken` expires (ms since 1970). */
+  tokenExpiresAtMs: v.number(),
   /** When the front received it (ms since 1970). Absent in tasks from older versions. */
-  at: v.optional(v.number()),
-  call: payload,
+  receivedAt: v.optional(v.number()),
+  payload,
 });
 
 export type Interaction = v.InferOutput<typeof interactionSchema>;
-export type InteractionPayload = Interaction['call'];
+export type InteractionPayload = Interaction['payload'];

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 
 import { attachmentSchema, interactionSchema, threadSchema } from './interaction.ts';
 import type { TurnRef } from './turn.ts';
+import { restoreNames } from './stored-names.ts';
 import { messageId, userId, workspaceId } from './ids.ts';
 
 export type QueueDelivery = {
@@ -52,7 +53,7 @@ const place = {
 const round = v.optional(v.number(), 0);
 
 /** How often it was queued again because it waits for something else to finish. */
-const waits = v.optional(v.number());
+const waitCount = v.optional(v.number());
 
 /** The locale of `asker` or `by` (BCP 47), if the platform sent it. */
 const locale = v.optional(text);
@@ -91,14 +92,14 @@ const task = v.variant('kind', [
     by: v.pipe(text, v.transform(userId)),
     locale,
     /** When the button was clicked (ms since 1970), if the answer is edited in place. */
-    pressedAt: v.optional(v.number()),
+    clickedAt: v.optional(v.number()),
     /** The interaction token, if the answer is sent with it. */
-    ticket: v.optional(v.object({ id: v.pipe(text, v.transform(messageId)), token: v.string() })),
-    how: v.variant('kind', [
-      /** `of` is the edited message. An empty question means that it was deleted. */
+    interactionToken: v.optional(v.object({ id: v.pipe(text, v.transform(messageId)), token: v.string() })),
+    change: v.variant('kind', [
+      /** An empty question means that the message was deleted. */
       v.object({
         kind: v.literal('edited'),
-        of: v.pipe(text, v.transform(messageId)),
+        editedMessage: v.pipe(text, v.transform(messageId)),
         question: v.string(),
         attachments: v.array(attachment),
       }),
@@ -121,27 +122,27 @@ const task = v.variant('kind', [
   v.object({
     ...place,
     kind: v.literal('video'),
-    job: text,
+    jobId: text,
     /** Update the card only when something changed, not for the elapsed time. */
     quiet: v.optional(v.boolean()),
   }),
   /** An interaction. Outside of threads, `message` is the id of the interaction. */
-  v.object({ ...place, kind: v.literal('invoked'), invocation: interactionSchema }),
-  /** Export the stored data of the person or of the thread. `from` is where the previous task stopped. */
+  v.object({ ...place, kind: v.literal('invoked'), interaction: interactionSchema }),
+  /** Export the stored data of the person or of the thread. `cursor` is where the previous task stopped. */
   v.object({
     ...place,
     kind: v.literal('export'),
-    of: v.picklist(['person', 'thread']),
-    wanted: interactionSchema,
-    from: v.optional(v.string()),
+    scope: v.picklist(['person', 'thread']),
+    interaction: interactionSchema,
+    cursor: v.optional(v.string()),
     round,
-    waits,
+    waitCount,
   }),
-  /** Erase a workspace, a person, a thread, or expired data. `from` is where the previous task stopped. */
+  /** Erase a workspace, a person, a thread, or expired data. `cursor` is where the previous task stopped. */
   v.object({
     ...place,
     kind: v.literal('erase'),
-    of: v.variant('kind', [
+    scope: v.variant('kind', [
       /** The app was uninstalled at this time (ms since 1970). */
       v.object({ kind: v.literal('workspace'), at: v.number() }),
       /** An app that is installed for an organization lost access to these workspaces. */
@@ -156,16 +157,16 @@ const task = v.variant('kind', [
       /** Data of the workspace that is older than its retention period. */
       v.object({ kind: v.literal('older') }),
     ]),
-    from: v.optional(v.string()),
+    cursor: v.optional(v.string()),
     /**
      * The second pass, not before `dueAt`: writes that were in flight during the first one may have stored
      * questions sent until `sentUntil` (both in ms since 1970).
      */
     secondPass: v.optional(v.object({ dueAt: v.number(), sentUntil: v.number() })),
     /** The interaction that requested it; it gets a response when the erasure is done. */
-    tell: v.optional(interactionSchema),
+    interaction: v.optional(interactionSchema),
     round,
-    waits,
+    waitCount,
   }),
 ]);
 
@@ -183,7 +184,7 @@ export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 /** Parses a task from the queue. Returns undefined if it is not a valid task. */
 export function parseTask(body: string): Task | undefined {
   try {
-    const parsed = v.safeParse(task, JSON.parse(body));
+    const parsed = v.safeParse(task, restoreNames(JSON.parse(body)));
     return parsed.success ? parsed.output : undefined;
   } catch {
     return undefined;

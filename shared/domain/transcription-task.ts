@@ -2,6 +2,7 @@ import * as v from 'valibot';
 
 import { attachmentSchema, interactionSchema, threadSchema } from './interaction.ts';
 import { messageId, userId, workspaceId } from './ids.ts';
+import { restoreNames } from './stored-names.ts';
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
 
@@ -21,20 +22,20 @@ const task = v.object({
    * When it was requested (ms since 1970); absent for automatic transcription, and in tasks from older
    * versions.
    */
-  at: v.optional(v.number()),
+  requestedAt: v.optional(v.number()),
   /** How many chunks were transcribed when the task was queued; absent for none. */
-  heard: v.optional(v.number()),
+  doneChunks: v.optional(v.number()),
   /** The locale of the bot's own text around the transcript (BCP 47). */
   locale: v.optional(text),
-  wish: v.variant('kind', [
+  request: v.variant('kind', [
     /**
-     * Post the transcript. `to`: with a translation into this language. `first`: also explain once how to turn
-     * this off.
+     * Post the transcript. `to`: with a translation into this language. `explainOptOut`: also
+     * explain once how to turn this off.
      */
     v.object({
       kind: v.literal('show'),
       to: v.optional(text),
-      first: v.optional(v.boolean()),
+      explainOptOut: v.optional(v.boolean()),
       /** Add a summary to long transcripts. */
       summary: v.optional(v.boolean()),
     }),
@@ -50,7 +51,7 @@ const task = v.object({
        * The question was queued before its recording was known: the queue may still deduplicate that earlier
        * task.
        */
-      again: v.optional(v.boolean()),
+      wasQueued: v.optional(v.boolean()),
     }),
     /** A person wants a recording translated, as text or as speech. */
     v.object({
@@ -58,10 +59,10 @@ const task = v.object({
       to: text,
       speak: v.optional(v.boolean(), false),
       /** The first chunk that is not spoken yet; absent for none. */
-      from: v.optional(v.number()),
+      nextChunk: v.optional(v.number()),
       /** The message with the first spoken file. */
-      spokenAt: v.optional(v.pipe(text, v.transform(messageId))),
-      invocation: interactionSchema,
+      speechMessage: v.optional(v.pipe(text, v.transform(messageId))),
+      interaction: interactionSchema,
     }),
     /** The message was deleted: delete its transcripts. Names no recordings. */
     v.object({ kind: v.literal('forget') }),
@@ -76,7 +77,7 @@ export type TranscriptionTask = v.InferOutput<typeof task>;
 /** Parses a task from the queue. Returns undefined if it is not a valid task. */
 export function parseTranscriptionTask(body: string): TranscriptionTask | undefined {
   try {
-    const { success, output } = v.safeParse(task, JSON.parse(body));
+    const { success, output } = v.safeParse(task, restoreNames(JSON.parse(body)));
     return success ? output : undefined;
   } catch {
     return undefined;

@@ -66,7 +66,9 @@ export async function acceptButton(
   const key = `press-${at}`;
   const { locale } = interactionToken;
   const { id, token } = interactionToken;
-  const tokenFields = interactionToken.anew ? { ticket: { id, token } } : { pressedAt: context.now() };
+  const tokenFields = interactionToken.anew
+    ? { interactionToken: { id, token } }
+    : { clickedAt: context.now() };
   const task: RegenerateTask = {
     v: 1,
     kind: 'redo',
@@ -76,7 +78,7 @@ export async function acceptButton(
     by,
     locale,
     ...tokenFields,
-    how: action,
+    change: action,
   };
   await store.saveToken(thread, message, interactionToken, interactionToken.anew ? undefined : by);
   await enqueueTask(task, key, context.queue);

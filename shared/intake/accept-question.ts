@@ -151,7 +151,7 @@ export async function routeQuestion(
   const { edit } = taskFields;
   const request = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now(), edit };
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...turn, recordings, wish: request },
+    { v: 1, kind: 'hear', ...turn, recordings, request },
     'ask',
     context.transcriptionQueue,
     context.recordings,

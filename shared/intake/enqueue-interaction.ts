@@ -21,10 +21,10 @@ export async function enqueueInteraction(
   const { id, platform, workspace, channel = channelId('none'), by } = interaction;
   const message = messageId(id);
   // A modal cannot wait until the current answer of the thread is finished.
-  const sharedThread = isModalRequest(interaction.call) ? undefined : interaction.thread;
+  const sharedThread = isModalRequest(interaction.payload) ? undefined : interaction.thread;
   const thread = sharedThread ?? { platform, workspace, channel, root: message };
   const turnRef = { v: 1 as const, thread, message, asker: by.user, askerWorkspace: by.workspace };
-  const task: InteractionTask = { ...turnRef, kind: 'invoked', invocation: interaction };
+  const task: InteractionTask = { ...turnRef, kind: 'invoked', interaction };
   await enqueueTask(task, '', queue);
   return 'queued';
 }

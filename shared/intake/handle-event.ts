@@ -82,7 +82,7 @@ async function handleEdit(
   const { text: question, attachments } = message;
   await enqueueRegenerate(lookup, { key, by: message.author }, context, {
     kind: 'edited',
-    of: message.id,
+    editedMessage: message.id,
     question,
     attachments: [...attachments],
   });
@@ -145,18 +145,18 @@ async function handleButton(
     await signalTurn(lookup.turn, 'stopped', context);
     return 'done';
   }
-  await enqueueRegenerate(lookup, { key: `press-${at}`, by, pressedAt: context.now() }, context, action);
+  await enqueueRegenerate(lookup, { key: `press-${at}`, by, clickedAt: context.now() }, context, action);
   return 'queued';
 }
 
-type ChangeRequest = Pick<RegenerateTask, 'key' | 'by' | 'pressedAt'>;
+type ChangeRequest = Pick<RegenerateTask, 'key' | 'by' | 'clickedAt'>;
 
 /** Queues a request to answer again. A merged question belongs to the turn that answers it. */
 async function enqueueRegenerate(
   lookup: TurnLookup,
   changeRequest: ChangeRequest,
   context: Pick<HandleEventContext, 'queue'>,
-  how: RegenerateTask['how'],
+  change: RegenerateTask['change'],
 ): Promise<void> {
   const message = lookup.mergedInto ?? lookup.turn.message;
   const task: RegenerateTask = {
@@ -166,7 +166,7 @@ async function enqueueRegenerate(
     ...lookup.turn,
     message,
     ...changeRequest,
-    how,
+    change,
   };
   await enqueueTask(task, changeRequest.key, context.queue);
 }

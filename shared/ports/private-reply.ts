@@ -17,14 +17,14 @@ type ReplyContext = {
  * response does no harm. The command itself is not repeated. Never rejects: a response that cannot be sent is logged as `event`.
  */
 export async function replyPrivately(
-  invocation: Interaction,
+  interaction: Interaction,
   card: Card,
   { messenger, time, log }: ReplyContext,
   event: string,
 ): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await messenger.respond(invocation, card);
+      return await messenger.respond(interaction, card);
     } catch (error) {
       const pauseMs = error instanceof ReplyRefusedError ? undefined : PAUSES_MS[attempt];
       if (pauseMs === undefined) return log(event, { error: errorName(error) });

@@ -64,37 +64,37 @@ export async function erase(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const { platform, workspace } = task.thread;
-  const { of, secondPass } = task;
+  const { scope, secondPass } = task;
   const waitMs = (secondPass?.dueAt ?? 0) - context.time.now();
   if (waitMs > 0 && !delivery.isLast) return { kind: 'later', afterMs: waitMs };
   // First, so that nothing is answered there from now on.
-  if (of.kind === 'workspace' && PLATFORM_TRAITS[platform].hasInstallTokens)
-    await context.installs.remove(workspace, of.at);
-  if (task.from === undefined && task.round === 0) await recordMoment(task, context);
-  if (of.kind === 'person')
-    await forgetVideos(await listPersonJobs(platform, workspace, of.user, context), context);
-  let from = task.from;
+  if (scope.kind === 'workspace' && PLATFORM_TRAITS[platform].hasInstallTokens)
+    await context.installs.remove(workspace, scope.at);
+  if (task.cursor === undefined && task.round === 0) await recordMoment(task, context);
+  if (scope.kind === 'person')
+    await forgetVideos(await listPersonJobs(platform, workspace, scope.user, context), context);
+  let { cursor } = task;
   let erased = 0;
   for (;;) {
-    if ((await scansTable(task, from, context.erasure)) && !(await takeScanLease(task, context)))
-      return waitForScanLease(task, from, task.tell, context, delivery);
-    const page = await erasePage(task, context, from);
+    if ((await scansTable(task, cursor, context.erasure)) && !(await takeScanLease(task, context)))
+      return waitForScanLease(task, cursor, task.interaction, context, delivery);
+    const page = await erasePage(task, context, cursor);
     erased += page.erased;
     if (page.next === undefined) break;
-    from = page.next;
+    cursor = page.next;
     if (context.time.now() < delivery.deadline - DELIVERY_RESERVE_MS) {
       await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
       continue;
     }
     const round = task.round + 1;
-    await enqueueTask({ ...task, from, round }, String(round), context.queue);
-    context.log('erasure.continued', { platform, workspace, scope: of.kind, erased });
+    await enqueueTask({ ...task, cursor, round }, String(round), context.queue);
+    context.log('erasure.continued', { platform, workspace, scope: scope.kind, erased });
     return { kind: 'done' };
   }
   await releaseScanLease(task, context);
   if (!secondPass) await enqueueSecondPass(task, context);
-  context.log('erasure.completed', { platform, workspace, scope: of.kind, erased });
-  if (task.tell) await notifyCompleted(task.tell, of.kind, context);
+  context.log('erasure.completed', { platform, workspace, scope: scope.kind, erased });
+  if (task.interaction) await notifyCompleted(task.interaction, scope.kind, context);
   return { kind: 'done' };
 }
 
@@ -106,15 +106,19 @@ async function enqueueSecondPass(
   task: EraseTask,
   { erasureMoments, queue, time }: EraseContext,
 ): Promise<void> {
-  const { thread, of } = task;
-  if (of.kind !== 'workspace' && of.kind !== 'teams') return;
+  const { thread, scope } = task;
+  if (scope.kind !== 'workspace' && scope.kind !== 'teams') return;
   const { platform } = thread;
-  const [team] = of.kind === 'teams' ? of.teams : [];
+  const [team] = scope.kind === 'teams' ? scope.teams : [];
   const revokedAt = team && (await erasureMoments.find({ platform, workspace: team }));
-  const sentUntil = of.kind === 'workspace' ? of.at : (revokedAt ?? time.now());
+  const sentUntil = scope.kind === 'workspace' ? scope.at : (revokedAt ?? time.now());
   const round = task.round + 1;
   const secondPass = { dueAt: time.now() + SECOND_PASS_DELAY_MS, sentUntil };
-  await enqueueTask({ ...task, from: undefined, round, waits: undefined, secondPass }, `${round}`, queue);
+  await enqueueTask(
+    { ...task, cursor: undefined, round, waitCount: undefined, secondPass },
+    `${round}`,
+    queue,
+  );
 }
 
 /**
@@ -122,37 +126,37 @@ async function enqueueSecondPass(
  * are not executed. Runs before the removal: otherwise they could store removed items again.
  */
 async function recordMoment(
-  { thread, of }: EraseTask,
+  { thread, scope }: EraseTask,
   { erasureMoments, time }: EraseContext,
 ): Promise<void> {
   const { platform, workspace } = thread;
-  if (of.kind === 'thread') await erasureMoments.record({ thread }, time.now());
+  if (scope.kind === 'thread') await erasureMoments.record({ thread }, time.now());
   // The time of the removal, not now: the app may be installed again since, and later requests count.
-  if (of.kind === 'workspace') await erasureMoments.record({ platform, workspace }, of.at);
-  for (const team of of.kind === 'teams' ? of.teams : [])
+  if (scope.kind === 'workspace') await erasureMoments.record({ platform, workspace }, scope.at);
+  for (const team of scope.kind === 'teams' ? scope.teams : [])
     await erasureMoments.record({ platform, workspace: team }, time.now());
-  if (of.kind !== 'person') return;
-  const everywhere = of.everywhere === true;
-  const subject = { platform, workspace: everywhere ? undefined : workspace, user: of.user };
+  if (scope.kind !== 'person') return;
+  const everywhere = scope.everywhere === true;
+  const subject = { platform, workspace: everywhere ? undefined : workspace, user: scope.user };
   await erasureMoments.record(subject, time.now());
 }
 
 /** Returns whether the next page comes from a scan of the whole table. */
 async function scansTable(
-  { of }: EraseTask,
-  from: string | undefined,
+  { scope }: EraseTask,
+  cursor: string | undefined,
   erasure: NonNullable<PrivacyContext['erasure']>,
 ): Promise<boolean> {
-  if (of.kind === 'thread') return false;
-  return of.kind !== 'person' || erasure.scans({ user: of.user }, from);
+  if (scope.kind === 'thread') return false;
+  return scope.kind !== 'person' || erasure.scans({ user: scope.user }, cursor);
 }
 
 type ErasureRunContext = EraseContext & { readonly erasure: NonNullable<PrivacyContext['erasure']> };
 
 function erasePage(
-  { thread, asker, of, secondPass }: EraseTask,
+  { thread, asker, scope, secondPass }: EraseTask,
   context: ErasureRunContext,
-  from: string | undefined,
+  cursor: string | undefined,
 ) {
   const { erasure } = context;
   // Not for a workspace: after the removal of the app, the bot cannot delete messages any more.
@@ -160,22 +164,23 @@ function erasePage(
     deleteBotMessages(messageThread, messages, context);
   const eraseJobs = async (ids: readonly JobId[]) =>
     void (await forgetVideos(await findJobs(ids, context), context));
-  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, { deleteMessages, eraseJobs });
+  if (scope.kind === 'thread')
+    return erasure.threadPage(thread, asker, cursor, { deleteMessages, eraseJobs });
   const { platform, workspace } = thread;
-  if (of.kind === 'older') return applyRetentionPage(thread, from, context);
-  if (of.kind === 'workspace' || of.kind === 'teams') {
-    const teams = of.kind === 'teams' ? of.teams : undefined;
-    const scope = { platform, workspace, teams, sentUntil: secondPass?.sentUntil };
-    return erasure.page(scope, from, { eraseJobs });
+  if (scope.kind === 'older') return applyRetentionPage(thread, cursor, context);
+  if (scope.kind === 'workspace' || scope.kind === 'teams') {
+    const teams = scope.kind === 'teams' ? scope.teams : undefined;
+    const range = { platform, workspace, teams, sentUntil: secondPass?.sentUntil };
+    return erasure.page(range, cursor, { eraseJobs });
   }
-  const scope = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
-  return erasure.page(scope, from, { deleteMessages, eraseJobs });
+  const range = { platform, workspace: scope.everywhere ? undefined : workspace, user: scope.user };
+  return erasure.page(range, cursor, { deleteMessages, eraseJobs });
 }
 
 /** Notifies the requester. Their interaction token may have expired: then they are not notified. */
 async function notifyCompleted(
   interaction: Interaction,
-  kind: EraseTask['of']['kind'],
+  kind: EraseTask['scope']['kind'],
   context: EraseContext,
 ): Promise<void> {
   const locale = await resolveInteractionLocale(interaction, context);
@@ -216,16 +221,16 @@ async function findJobs(
 export async function enqueueErasure(
   platform: PlatformName,
   workspace: WorkspaceId,
-  of: Exclude<EraseTask['of'], { kind: 'thread' }>,
+  scope: Exclude<EraseTask['scope'], { kind: 'thread' }>,
   requestKey: string,
   queue: Queue,
   requester?: Interaction,
 ): Promise<void> {
   const root = messageId(requestKey);
   const thread = { platform, workspace, channel: channelId('none'), root };
-  const asker = of.kind === 'person' ? of.user : userId('none');
+  const asker = scope.kind === 'person' ? scope.user : userId('none');
   await enqueueTask(
-    { ...createErasureTask(thread, root, asker, workspace), of, tell: requester },
+    { ...createErasureTask(thread, root, asker, workspace), scope, interaction: requester },
     '0',
     queue,
   );
@@ -246,7 +251,7 @@ export async function enqueueThreadErasure(
 ): Promise<void> {
   const { by, id } = requester;
   const task = createErasureTask(thread, thread.root, by.user, by.workspace);
-  await enqueueTask({ ...task, of: { kind: 'thread' }, tell: requester }, id, queue);
+  await enqueueTask({ ...task, scope: { kind: 'thread' }, interaction: requester }, id, queue);
 }
 
 function createErasureTask(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {

@@ -59,33 +59,34 @@ export async function runExport(
   context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const entries: ExportEntry[] = task.from === undefined ? await listVideoEntries(task, context) : [];
+  const entries: ExportEntry[] = task.cursor === undefined ? await listVideoEntries(task, context) : [];
   let size = countBytes(entries);
-  let { from } = task;
+  let { cursor } = task;
   for (;;) {
-    const scansTable = task.of === 'person' && (await context.exporter.scans(from));
+    const scansTable = task.scope === 'person' && (await context.exporter.scans(cursor));
     if (scansTable && !(await takeScanLease(task, context))) {
       // Sends what was collected; the rest becomes another file.
-      if (from !== task.from && !(await sendExportFile(task, entries, false, context, delivery)))
+      if (cursor !== task.cursor && !(await sendExportFile(task, entries, false, context, delivery)))
         return { kind: 'done' };
-      return waitForScanLease(task, from, task.wanted, context, delivery);
+      return waitForScanLease(task, cursor, task.interaction, context, delivery);
     }
-    const page = await readPage(task, context.exporter, from);
+    const page = await readPage(task, context.exporter, cursor);
     entries.push(...page.entries);
     size += countBytes(page.entries);
-    from = page.next;
+    cursor = page.next;
     const isFull = size >= MAX_FILE_BYTES || context.time.now() >= delivery.deadline - DELIVERY_RESERVE_MS;
-    if (from === undefined || isFull) break;
+    if (cursor === undefined || isFull) break;
     await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
   }
-  if (!(await sendExportFile(task, entries, from === undefined, context, delivery))) return { kind: 'done' };
-  context.log('export.file-sent', { scope: task.of, round: task.round, entries: entries.length });
-  if (from === undefined) {
+  if (!(await sendExportFile(task, entries, cursor === undefined, context, delivery)))
+    return { kind: 'done' };
+  context.log('export.file-sent', { scope: task.scope, round: task.round, entries: entries.length });
+  if (cursor === undefined) {
     await releaseScanLease(task, context);
     return { kind: 'done' };
   }
   const round = task.round + 1;
-  await enqueueTask({ ...task, from, round }, String(round), context.queue);
+  await enqueueTask({ ...task, cursor, round }, String(round), context.queue);
   return { kind: 'done' };
 }
 
@@ -93,27 +94,27 @@ const countBytes = (entries: readonly ExportEntry[]): number =>
   Buffer.byteLength(JSON.stringify(entries, undefined, 2));
 
 function readPage(
-  { thread, wanted: interaction, of }: ExportTask,
+  { thread, interaction, scope }: ExportTask,
   exporter: NonNullable<PrivacyContext['exporter']>,
-  from: string | undefined,
+  cursor: string | undefined,
 ): Promise<ExportedPage> {
   const { platform, workspace } = thread;
   const { user } = interaction.by;
-  return of === 'thread'
-    ? exporter.threadPage(thread, user, from)
-    : exporter.page({ platform, workspace, user }, from);
+  return scope === 'thread'
+    ? exporter.threadPage(thread, user, cursor)
+    : exporter.page({ platform, workspace, user }, cursor);
 }
 
 /** Lists the videos of a person or thread: they are stored apart from threads. */
 async function listVideoEntries(
-  { wanted: interaction, of, thread: exportedThread }: ExportTask,
+  { interaction, scope, thread: exportedThread }: ExportTask,
   { videos }: ExportContext,
 ): Promise<ExportEntry[]> {
   const { platform, by } = interaction;
   const { user, workspace } = by;
   if (!videos.enabled) return [];
   const listByPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
-  const jobs = await (of === 'person' ? listByPerson() : videos.jobs.listByThread(exportedThread));
+  const jobs = await (scope === 'person' ? listByPerson() : videos.jobs.listByThread(exportedThread));
   return jobs.map((job: Job) => ({
     in: 'videos',
     is: job.id,
@@ -131,7 +132,7 @@ async function listVideoEntries(
 
 /** Sends a file. Resolves with false if it failed finally, after telling the person. */
 async function sendExportFile(
-  { wanted: interaction, of, thread, round }: ExportTask,
+  { interaction, scope, thread, round }: ExportTask,
   entries: readonly ExportEntry[],
   isComplete: boolean,
   context: ExportContext,
@@ -139,13 +140,13 @@ async function sendExportFile(
 ): Promise<boolean> {
   const { by, platform } = interaction;
   const locale = await resolveInteractionLocale(interaction, context);
-  const subject = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
+  const subject = scope === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
   const at = new Date(context.time.now()).toISOString();
   const part = round + 1;
   const content = Buffer.from(
     `${JSON.stringify({ about: subject, at, part, complete: isComplete, entries }, undefined, 2)}\n`,
   );
-  const name = `parley-${of}${isComplete && part === 1 ? '' : `-${part}`}.json`;
+  const name = `parley-${scope}${isComplete && part === 1 ? '' : `-${part}`}.json`;
   const note = localize(locale, isComplete ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
@@ -180,7 +181,7 @@ export async function takeExportPermit(
 
 /** Queues an export of the requester's data, or of this thread. */
 export async function enqueueExport(
-  of: ExportTask['of'],
+  scope: ExportTask['scope'],
   interaction: Interaction,
   thread: Thread | undefined,
   queue: Queue,
@@ -196,5 +197,5 @@ export async function enqueueExport(
     asker: by.user,
     askerWorkspace: by.workspace,
   } as const;
-  await enqueueTask({ ...task, of, wanted: interaction, round: 0 }, '0', queue);
+  await enqueueTask({ ...task, scope, interaction, round: 0 }, '0', queue);
 }

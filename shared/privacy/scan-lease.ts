@@ -40,23 +40,23 @@ export const releaseScanLease = async (
 ) => scanLease.release(getHolder(task)).catch(() => undefined);
 
 /**
- * Retries a task later, from the cursor `from`, because another task scans the table. Notifies the requester once. There is
+ * Retries a task later, from `cursor`, because another task scans the table. Notifies the requester once. There is
  * no deadline: on its last delivery the task queues itself again.
  */
 export async function waitForScanLease(
   task: ScanTask,
-  from: string | undefined,
+  cursor: string | undefined,
   requester: Interaction | undefined,
   context: ScanContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const isFirst = !delivery.isRedelivery && task.round === 0 && task.waits === undefined;
+  const isFirst = !delivery.isRedelivery && task.round === 0 && task.waitCount === undefined;
   context.log('scan.waiting', { kind: task.kind, platform: task.thread.platform, round: task.round });
   if (isFirst && requester) await notifyWaiting(requester, context);
-  if (!delivery.isLast && from === task.from) return { kind: 'later', afterMs: RETRY_DELAY_MS };
-  const waits = (task.waits ?? 0) + 1;
-  const round = from === task.from ? task.round : task.round + 1;
-  await enqueueTask({ ...task, from, round, waits }, `${round}-${waits}`, context.queue);
+  if (!delivery.isLast && cursor === task.cursor) return { kind: 'later', afterMs: RETRY_DELAY_MS };
+  const waitCount = (task.waitCount ?? 0) + 1;
+  const round = cursor === task.cursor ? task.round : task.round + 1;
+  await enqueueTask({ ...task, cursor, round, waitCount }, `${round}-${waitCount}`, context.queue);
   return { kind: 'done' };
 }
 

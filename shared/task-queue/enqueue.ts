@@ -1,4 +1,11 @@
-import { type AskTask, type Attachment, type Task, threadKey, type TurnRef } from '../domain/index.ts';
+import {
+  type AskTask,
+  type Attachment,
+  serializeTask,
+  type Task,
+  threadKey,
+  type TurnRef,
+} from '../domain/index.ts';
 import type { Queue } from '../aws/index.ts';
 import type { Clock } from '../runtime/index.ts';
 
@@ -25,8 +32,8 @@ export async function enqueueQuestion(
  * Has a question and its answer removed, in line with its thread. `into`: the turn that answers it together with others. */
 export async function enqueueDeletion(turn: TurnRef, queue: Queue, into = turn.message): Promise<void> {
   const key = `delete-${turn.message}`;
-  const how = { kind: 'edited' as const, of: turn.message, question: '', attachments: [] };
-  const task: Task = { v: 1, kind: 'redo', round: 0, ...turn, message: into, key, by: turn.asker, how };
+  const change = { kind: 'edited' as const, editedMessage: turn.message, question: '', attachments: [] };
+  const task: Task = { v: 1, kind: 'redo', round: 0, ...turn, message: into, key, by: turn.asker, change };
   await enqueueTask(task, key, queue);
 }
 
@@ -36,7 +43,7 @@ export async function enqueueDeletion(turn: TurnRef, queue: Queue, into = turn.m
 export async function enqueueTask(task: Task, requestKey: string, queue: Queue): Promise<void> {
   const group = threadKey(task.thread);
   await queue.send(
-    JSON.stringify(task),
+    serializeTask(task),
     group,
     `${task.kind}#${group}#${task.message}${requestKey && `#${requestKey}`}`,
   );

@@ -24,7 +24,7 @@ const MAX_MOVES = 12;
  */
 export async function advanceJob(task: VideoTask, context: VideoContext): Promise<TaskResult> {
   const { videos } = context;
-  const id = jobId(task.job);
+  const id = jobId(task.jobId);
   if (!videos.enabled || id === undefined) return DONE;
   const enabledContext: EnabledVideoContext = { ...context, videos };
   try {

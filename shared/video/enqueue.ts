@@ -1,4 +1,4 @@
-import { threadKey, type VideoTask } from '../domain/index.ts';
+import { serializeTask, threadKey, type VideoTask } from '../domain/index.ts';
 import type { Job } from './jobs/index.ts';
 import type { Queue } from '../aws/index.ts';
 
@@ -15,8 +15,8 @@ export async function enqueueVideoTask(job: Job, why: string, queue: Queue, quie
     message,
     asker: by.user,
     askerWorkspace: by.workspace,
-    job: job.id,
+    jobId: job.id,
     ...(quiet && { quiet }),
   };
-  await queue.send(JSON.stringify(task), threadKey(thread), `video#${job.id}#${why}`);
+  await queue.send(serializeTask(task), threadKey(thread), `video#${job.id}#${why}`);
 }

@@ -17,7 +17,7 @@ export type TranscribedAttachment =
 /** Queues the question with the transcripts as its text, so that they become part of the thread's history. */
 export async function askWithTranscript(
   task: TranscriptionTask,
-  { question, attachments, again, edit }: Extract<TranscriptionTask['wish'], { kind: 'ask' }>,
+  { question, attachments, wasQueued, edit }: Extract<TranscriptionTask['request'], { kind: 'ask' }>,
   transcripts: readonly TranscribedAttachment[],
   { queue, time }: Pick<VoiceContext, 'queue' | 'time'>,
   /** The recordings that the model accepts itself. */
@@ -32,8 +32,8 @@ export async function askWithTranscript(
   const text = [question, ...texts].filter((part) => part.trim() !== '').join('\n\n');
   const context = { queue, now: time.now };
   const files = [...attachments, ...media.map((one) => ({ ...one, isTranscribed: true }))];
-  const requestKey = again ? `heard${edit ?? ''}` : edit;
-  await enqueueQuestion(toTurnRef(task), text, files, context, { late: again, edit }, requestKey);
+  const requestKey = wasQueued ? `heard${edit ?? ''}` : edit;
+  await enqueueQuestion(toTurnRef(task), text, files, context, { late: wasQueued, edit }, requestKey);
 }
 
 /** Returns the recordings that the model at this place accepts itself, as far as the model list says so. */
@@ -78,7 +78,7 @@ export async function handleRefusal(
   refusal: NonNullable<Awaited<ReturnType<typeof transcriptionRefusal>>>,
   context: VoiceContext,
 ): Promise<TaskResult> {
-  const { wish: request, thread } = task;
+  const { request, thread } = task;
   context.log('voice.transcription-rejected', {
     reason: refusal,
     request: request.kind,

@@ -20,11 +20,11 @@ export async function transcriptionRefusal(
   layers: SettingsLayers,
   context: Pick<VoiceContext, 'memberRoles' | 'settingsStore'>,
 ): Promise<AccessRefusal | 'switched-off' | 'silent' | 'unwanted' | 'theirs' | undefined> {
-  const { thread, wish: request } = task;
+  const { thread, request } = task;
   const user = getRequester(task);
   const policy = resolve('voice', layers).value ?? DEFAULT_VALUES.voice;
   if (policy === 'off') return 'switched-off';
-  const isAutomatic = request.kind === 'show' && request.first === true;
+  const isAutomatic = request.kind === 'show' && request.explainOptOut === true;
   if (isAutomatic && (policy !== 'automatic' || resolve('voiceOptOut', layers).value === true))
     return 'unwanted';
   if (request.kind === 'show' && (await isOptedOutByAuthor(task, task.asker, context))) return 'theirs';

@@ -4,6 +4,7 @@ import {
   type MessageId,
   splitRecordings,
   recordingKey,
+  serializeTask,
   type Thread,
   userId,
 } from '../domain/index.ts';
@@ -45,9 +46,9 @@ export async function autoTranscribe(
   });
   const automatic = resolve('voice', layers).value === 'automatic';
   if (!automatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
-  const request = { kind: 'show' as const, first: true, ...transcriptionOptions(layers) };
+  const request = { kind: 'show' as const, explainOptOut: true, ...transcriptionOptions(layers) };
   const messageFields = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
-  const task = { v: 1 as const, kind: 'hear' as const, ...messageFields, recordings, wish: request };
+  const task = { v: 1 as const, kind: 'hear' as const, ...messageFields, recordings, request };
   await enqueueTranscription(task, 'show', transcriptionQueue, tracking);
   return 'queued';
 }
@@ -74,7 +75,7 @@ export async function enqueueForget(
 ): Promise<void> {
   const noAuthor = { asker: userId('none'), askerWorkspace: thread.workspace };
   const task = { v: 1 as const, kind: 'hear' as const, thread, message, ...noAuthor, recordings: [] };
-  await enqueueTranscription({ ...task, wish: { kind: 'forget' } }, 'forget', transcriptionQueue);
+  await enqueueTranscription({ ...task, request: { kind: 'forget' } }, 'forget', transcriptionQueue);
 }
 
 /** Queues the recordings of one message. `key` deduplicates the same request for this message. */
@@ -90,5 +91,5 @@ export async function enqueueTranscription(
   }
   const { platform, workspace, channel } = thread;
   const group = `${platform}#${workspace}#${channel}#${task.message}`;
-  await transcriptionQueue.send(JSON.stringify(task), group, `hear#${group}#${key}`);
+  await transcriptionQueue.send(serializeTask(task), group, `hear#${group}#${key}`);
 }

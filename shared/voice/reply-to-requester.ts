@@ -3,14 +3,14 @@ import { replyPrivately } from '../ports/index.ts';
 import type { VoiceContext } from './ports.ts';
 
 /** A request of one person for the translation of one recording. */
-export type TranslationRequest = Extract<TranscriptionTask['wish'], { kind: 'translate' }>;
+export type TranslationRequest = Extract<TranscriptionTask['request'], { kind: 'translate' }>;
 
 /** Sends an ephemeral card to the person who clicked. An expired interaction token is only logged. */
 export async function replyToRequester(
-  { invocation }: TranslationRequest,
+  { interaction }: TranslationRequest,
   card: Card,
   context: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(invocation, card, context, 'voice.response-failed');
+  await replyPrivately(interaction, card, context, 'voice.response-failed');
   return { kind: 'done' };
 }

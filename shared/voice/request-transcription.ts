@@ -65,9 +65,9 @@ export async function requestTranscription(
     askerWorkspace: by.workspace,
     by: by.user,
     recordings: [first, ...more],
-    at: context.time.now(),
+    requestedAt: context.time.now(),
     locale,
-    wish: {
+    request: {
       kind: 'show',
       ...transcriptionOptions(context.settings.layers),
       ...(to === undefined ? {} : { to }),

@@ -48,7 +48,7 @@ export async function speakTranslation(
   context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const from = request.from ?? 0;
+  const from = request.nextChunk ?? 0;
   const progress = await confirmUpload(task, request, context);
   if (progress.next > from) return enqueueRest(progress, task, request, context);
   // A retried upload contains the same chunks, and so has the same key.
@@ -84,7 +84,7 @@ async function confirmUpload(
   context: VoiceContext,
 ): Promise<SpeechProgress> {
   const ref = toRecordingRef(task);
-  const initial: SpeechProgress = { next: request.from ?? 0, spokenAt: request.spokenAt };
+  const initial: SpeechProgress = { next: request.nextChunk ?? 0, spokenAt: request.speechMessage };
   const stored = await context.recordings.findSpeechProgress(ref, toSpeechRequest(request));
   const progress = stored && stored.next >= initial.next ? stored : initial;
   const { uploading } = progress;
@@ -102,14 +102,15 @@ async function enqueueRest(
   request: TranslationRequest,
   context: VoiceContext,
 ): Promise<TaskResult> {
-  const rest = { ...task, heard: next, wish: { ...request, from: next, spokenAt } };
-  await enqueueTranscription(rest, `spoken#${request.invocation.id}#${next}`, context.recordingsQueue);
+  const remaining = { ...request, nextChunk: next, speechMessage: spokenAt };
+  const rest: TranscriptionTask = { ...task, doneChunks: next, request: remaining };
+  await enqueueTranscription(rest, `spoken#${request.interaction.id}#${next}`, context.recordingsQueue);
   return { kind: 'done' };
 }
 
-const toSpeechRequest = ({ to, invocation }: TranslationRequest): SpeechRequest => ({
+const toSpeechRequest = ({ to, interaction }: TranslationRequest): SpeechRequest => ({
   to,
-  call: invocation.id,
+  interactionId: interaction.id,
 });
 
 async function requestSpeech(chunks: Map<number, SpokenChunk>, work: SpeechWork) {
@@ -173,7 +174,7 @@ async function uploadSpeech(
   const caption = isWhole
     ? localize(locale, 'voice.spoken', { language })
     : localize(locale, 'voice.spoken-part', part);
-  const range = `${request.invocation.id}#${first.n}#${last.n}`;
+  const range = `${request.interaction.id}#${first.n}#${last.n}`;
   const file = await context.createVoiceFile(wavs, task.thread.platform, caption);
   const key = `voice#${ref.message}#${ref.file}#${request.to}#${range}`;
   await context.recordings.saveSpeechProgress(ref, toSpeechRequest(request), {

@@ -25,7 +25,12 @@ export async function summarizeRecording(
   { task, locale, delivery }: { task: TranscriptionTask; locale: Locale; delivery: QueueDelivery },
   context: VoiceContext,
 ): Promise<string | undefined> {
-  if (task.wish.kind !== 'show' || task.wish.summary !== true || ms < MIN_SUMMARY_MS || transcript === '')
+  if (
+    task.request.kind !== 'show' ||
+    task.request.summary !== true ||
+    ms < MIN_SUMMARY_MS ||
+    transcript === ''
+  )
     return;
   const language = new Intl.DisplayNames(['en'], { type: 'language' }).of(locale) ?? 'English';
   const question = `${INSTRUCTIONS} Write in ${language}.\n\n<recording>\n${transcript.slice(0, MAX_CHARS).toWellFormed()}\n</recording>`;

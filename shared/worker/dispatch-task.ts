@@ -141,7 +141,7 @@ export async function dispatchTask(
     return OTHER_VERSION;
   }
   const place =
-    task.kind === 'invoked' ? getInteractionSettingsPlace(task.invocation) : getTurnSettingsPlace(task);
+    task.kind === 'invoked' ? getInteractionSettingsPlace(task.interaction) : getTurnSettingsPlace(task);
   const here = await withSettings(place, context);
   if (context.movesLarge && needsLargeWorker(task, context.memory))
     return leaveToAnother(task, here, delivery);
@@ -157,8 +157,12 @@ export async function dispatchTask(
     case 'reconcile':
       return reconcile(task, here, delivery);
     case 'redo':
-      if (task.how.kind !== 'edited') return regenerateAnswer(task, here, delivery);
-      return regenerateAnswer({ ...task, how: await withFiles(task.how, task.thread, here) }, here, delivery);
+      if (task.change.kind !== 'edited') return regenerateAnswer(task, here, delivery);
+      return regenerateAnswer(
+        { ...task, change: await withFiles(task.change, task.thread, here) },
+        here,
+        delivery,
+      );
     case 'video':
       return advanceJob(task, here);
     case 'invoked':
@@ -190,10 +194,10 @@ async function answerTask(
   const known = recordings.length === splitRecordings(task).recordings.length;
   if (known || task.bot) return answerQuestion(withInfo, context, delivery);
   const { question, receivedAt, edit } = task;
-  const request = { kind: 'ask' as const, question, attachments: others, receivedAt, edit, again: true };
+  const request = { kind: 'ask' as const, question, attachments: others, receivedAt, edit, wasQueued: true };
   const { queue, recordings: noted } = context.transcription;
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...taskTurnRef(task), recordings, wish: request },
+    { v: 1, kind: 'hear', ...taskTurnRef(task), recordings, request },
     'again',
     queue,
     noted,

@@ -61,10 +61,10 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
     }
     case 'invoked':
       // The reaction may not have been meant for the bot: nobody is told.
-      if (task.invocation.call.kind === 'reacted') break;
-      return giveUpInteraction(task.invocation, context);
+      if (task.interaction.payload.kind === 'reacted') break;
+      return giveUpInteraction(task.interaction, context);
     case 'export':
-      return giveUpInteraction(task.wanted, context);
+      return giveUpInteraction(task.interaction, context);
     // The sweeper enqueues another look while the job is open.
     case 'video':
     // The turn stays marked, and the sweeper enqueues another look.
@@ -75,11 +75,7 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
 }
 
 /** Tells the person while their interaction token is valid; Discord would show "thinking" for 15 minutes. */
-async function giveUpInteraction(invocation: Interaction, context: DeadLetterContext): Promise<TaskResult> {
-  const locale = await resolveInteractionLocale(invocation, context);
-  return replyCard(
-    { interaction: invocation },
-    textCard(localize(locale, 'commands.gave-up'), 'bad'),
-    context,
-  );
+async function giveUpInteraction(interaction: Interaction, context: DeadLetterContext): Promise<TaskResult> {
+  const locale = await resolveInteractionLocale(interaction, context);
+  return replyCard({ interaction }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);
 }

@@ -13,7 +13,7 @@ export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
     case 'ask':
       return exceeds(task.attachments);
     case 'redo':
-      return task.how.kind === 'edited' && exceeds(task.how.attachments);
+      return task.change.kind === 'edited' && exceeds(task.change.attachments);
     // These hold files of some megabytes in memory.
     case 'export':
     case 'video':

@@ -66,7 +66,7 @@ function open(during: () => Promise<void> = async () => undefined) {
         asker: GRACE,
         askerWorkspace: workspaceId('T1'),
         round: 0,
-        of: { kind: 'person', user: GRACE },
+        scope: { kind: 'person', user: GRACE },
       },
       { ...at.context, erasure, scanLease: { take: async () => true, release: async () => undefined } },
       { ...delivery(), deadline: at.time.now() + 600_000 },

@@ -18,7 +18,7 @@ const streamed = (text: string): CompletionEvent[] => [
   ...(text.match(/[^]{1,500}/gu) ?? []).map((piece) => ({ type: 'text' as const, text: piece })),
   endEvent(text),
 ];
-const press = (key: string, how: RegenerateTask['how'], message = '1.1') => ({
+const press = (key: string, how: RegenerateTask['change'], message = '1.1') => ({
   v: 1,
   kind: 'redo',
   round: 0,

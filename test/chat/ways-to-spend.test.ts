@@ -26,7 +26,7 @@ import { summaryHarness as summaryWorld } from '../summary/summary-harness.ts';
 import { THREAD } from './thread-harness.ts';
 import { countLibraryRequests, countMediaJobs } from '../video/media-spending.ts';
 import { askBy, type Way } from './ways-to-ask.ts';
-import { INVOCATION, voiceHarness as voiceRig, task } from '../voice/voice-harness.ts';
+import { INTERACTION, voiceHarness as voiceRig, task } from '../voice/voice-harness.ts';
 
 // One greedy person uses every row of the table in docs/limits.md: the maximum of each row, while others are served.
 
@@ -193,8 +193,8 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   'Translation of a recording, spoken': () =>
     runTranscription(
       { kind: 'show' },
-      { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
-      { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
+      { kind: 'translate', to: 'fr', speak: true, interaction: INTERACTION },
+      { kind: 'translate', to: 'fr', speak: true, interaction: INTERACTION },
     ),
   'A video or picture': async () => ({ requests: await countMediaJobs(), permits: [] }),
   'Library of the vision service': async () => ({ requests: await countLibraryRequests(), permits: [] }),

@@ -1,6 +1,7 @@
 import { taskContext } from '../../shared/worker/dispatch-task.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import {
+  serializeTask,
   type InteractionPayload,
   channelId,
   type Interaction,
@@ -27,9 +28,9 @@ export function fakeInteraction(call: InteractionPayload, more: Partial<Interact
     workspace: workspaceId('T1'),
     channel: channelId('C1'),
     by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [] },
-    ticket: 'ticket',
-    until: 1_800_000,
-    call,
+    responseToken: 'ticket',
+    tokenExpiresAtMs: 1_800_000,
+    payload: call,
     ...more,
   };
 }
@@ -81,9 +82,9 @@ export function commandHarness(more: Partial<WorkerContext> = {}, time = new Tes
       message,
       asker: by.user,
       askerWorkspace: by.workspace,
-      invocation: interaction,
+      interaction,
     };
-    const body = JSON.stringify({ ...task, kind: 'invoked' });
+    const body = serializeTask({ ...task, kind: 'invoked' });
     return dispatchTask(body, context, {
       deadline: time.now() + 60_000,
       isRedelivery: false,

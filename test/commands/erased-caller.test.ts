@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import {
+  serializeTask,
   type Interaction,
   type InteractionPayload,
   messageId,
@@ -36,8 +37,8 @@ async function called(call: InteractionPayload, more: Partial<Interaction>, work
 }
 
 test.each([
-  ['before it', { at: FORGOTTEN_AT - 1 }],
-  ['in the same millisecond', { at: FORGOTTEN_AT }],
+  ['before it', { receivedAt: FORGOTTEN_AT - 1 }],
+  ['in the same millisecond', { receivedAt: FORGOTTEN_AT }],
 ])(
   'a text that somebody had saved %s is not saved once they are forgotten, and they are told',
   async (_, more) => {
@@ -49,13 +50,13 @@ test.each([
 );
 
 test('on Discord the same holds after an erasure in all guilds', async () => {
-  const { stored, cards } = await called(ON_DISCORD, { at: 1, platform: 'discord' }, null);
+  const { stored, cards } = await called(ON_DISCORD, { receivedAt: 1, platform: 'discord' }, null);
   expect(stored).not.toContain('canary');
   expect(cards).toContain('was deleted after you used the command');
 });
 
 test.each([
-  ['after it', { at: FORGOTTEN_AT + 1 }],
+  ['after it', { receivedAt: FORGOTTEN_AT + 1 }],
   ['at a time that an older front did not note', {}],
 ])('what they have saved %s is saved', async (_, more) => {
   const onSlack = await called(SAVE, more);
@@ -73,15 +74,15 @@ test.each([
   const at = commandHarness({}, new TestTime(10_000));
   const moments = new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' });
   await moments.record(subject, FORGOTTEN_AT);
-  await at.call(fakeInteraction(SAVE, { at: FORGOTTEN_AT, thread: THREAD }));
+  await at.call(fakeInteraction(SAVE, { receivedAt: FORGOTTEN_AT, thread: THREAD }));
   expect(JSON.stringify(at.dynamo.items('conversations'))).not.toContain('canary');
-  await at.call(fakeInteraction(SAVE, { at: FORGOTTEN_AT + 1, thread: THREAD, id: 'call-2' }));
+  await at.call(fakeInteraction(SAVE, { receivedAt: FORGOTTEN_AT + 1, thread: THREAD, id: 'call-2' }));
   expect(JSON.stringify(at.dynamo.items('conversations'))).toContain('canary');
 });
 
 test('earlier interactions of other people are handled', async () => {
   const at = commandHarness({}, new TestTime(10_000));
-  const interaction = fakeInteraction(SAVE, { at: 1 });
+  const interaction = fakeInteraction(SAVE, { receivedAt: 1 });
   const { platform, workspace } = interaction;
   const moments = new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' });
   await moments.record({ platform, workspace, user: userId('U2') }, FORGOTTEN_AT);
@@ -91,22 +92,22 @@ test('earlier interactions of other people are handled', async () => {
 
 test('a redelivered erasure request is not refused', async () => {
   const press = { name: 'forget.me', args: [] };
-  const { cards } = await called({ kind: 'action', action: press, chosen: [] }, { at: 1 });
+  const { cards } = await called({ kind: 'action', action: press, chosen: [] }, { receivedAt: 1 });
   expect(cards).not.toContain('was deleted after you used the command');
 });
 
 test('an earlier reaction has no effect and gets no response', async () => {
   const { cards, done } = await called(
     { kind: 'reacted', name: 'translate', message: messageId('1.1') },
-    { at: 1 },
+    { receivedAt: 1 },
   );
   expect([cards, done]).toEqual(['[]', { kind: 'done' }]);
 });
 
-test.each([{ at: 7 }, {}])('a task holds the moment of its call, or none: %j', (more) => {
+test.each([{ receivedAt: 7 }, {}])('a task holds the moment of its call, or none: %j', (more) => {
   const one = fakeInteraction(SAVE, more);
   const thread = { platform: 'slack', workspace: 'T1', channel: 'C1', root: one.id };
   const task = { v: 1, kind: 'invoked', thread, message: one.id, asker: 'U1', askerWorkspace: 'T1' };
-  const read = parseTask(JSON.stringify({ ...task, invocation: one }));
-  expect(read?.kind === 'invoked' ? read.invocation.at : 'not read').toBe(more.at);
+  const read = parseTask(serializeTask({ ...task, interaction: one }));
+  expect(read?.kind === 'invoked' ? read.interaction.receivedAt : 'not read').toBe(more.receivedAt);
 });

@@ -18,7 +18,7 @@ test('a filled form keeps its schema, whoever saves another one under the same n
   };
   const { call, stage } = commandHarness({ chat });
   let count = 0;
-  const send = async (payload: Interaction['call'], by = ADA): Promise<string> => {
+  const send = async (payload: Interaction['payload'], by = ADA): Promise<string> => {
     await call(fakeInteraction(payload, { by, id: `call-${(count += 1)}` }));
     return JSON.stringify(stage.answers.at(-1)?.card);
   };

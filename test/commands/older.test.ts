@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import { serializeTask, channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { Erasure, Recordings, RetentionRun } from '../../shared/storage/index.ts';
 import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
@@ -42,7 +42,7 @@ async function harness(daysAgo: readonly number[]) {
     const one = fakeInteraction(typedCommand(`settings ${text}`), { id: `call-${calls}`, by: ADMIN });
     const thread = { platform: 'slack', workspace: 'T1', channel: 'C1', root: '1.1' };
     const task = { v: 1, kind: 'invoked', thread, message: one.id, asker: ADMIN.user, askerWorkspace: 'T1' };
-    await run(JSON.stringify({ ...task, invocation: one }));
+    await run(serializeTask({ ...task, interaction: one }));
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
   };
   /** In how many days what lies in a channel goes, the soonest first; what is gone already is below zero. */

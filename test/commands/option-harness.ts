@@ -98,9 +98,9 @@ export async function optionHarness(platform: 'slack' | 'discord') {
     const body = slack.command(ADA, `/parley ${text}`, 'general');
     const parsed = parseCommand(body, time.now());
     if (!parsed) throw new Error(`not read: ${text}`);
-    const form = buildCommandForm(parsed.invocation.call, 'slack', 'en');
+    const form = buildCommandForm(parsed.interaction.payload, 'slack', 'en');
     if (!form)
-      await at.call({ ...parsed.invocation, by: { ...parsed.invocation.by, admin: true, locale: 'en' } });
+      await at.call({ ...parsed.interaction, by: { ...parsed.interaction.by, admin: true, locale: 'en' } });
     return form ? JSON.stringify(form) : '';
   }
 
@@ -155,8 +155,8 @@ export async function optionHarness(platform: 'slack' | 'discord') {
       }),
       tasks: at.queue.sent.map(({ body }) => parseTask(body)).map((task) => task && shownOf(task)),
       recordings: recordingsQueue.sent
-        .map(({ body }) => parseTranscriptionTask(body)?.wish)
-        .map((wish) => ({ ...wish, invocation: undefined })),
+        .map(({ body }) => parseTranscriptionTask(body)?.request)
+        .map((request) => ({ ...request, interaction: undefined })),
     };
     return {
       response: JSON.stringify(visible),
@@ -217,7 +217,7 @@ const shownOf = (task: Task): object =>
         files: task.attachments.map(({ id }) => id),
         root: task.thread.root.slice(0, 1),
       }
-    : { kind: task.kind, of: 'of' in task ? task.of : undefined };
+    : { kind: task.kind, scope: 'scope' in task ? task.scope : undefined };
 
 const MODELS = [
   { id: 'usual', inputModalities: ['text'], capabilities: [], ready: true, pricePerThousand: () => 0.42 },

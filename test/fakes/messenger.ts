@@ -13,12 +13,12 @@ import type { Messenger, Upload } from '../../shared/platforms/ports/index.ts';
 /** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
 export class FakeMessenger implements Messenger {
   readonly cards = new Map<string, Card>();
-  readonly answers: { readonly invocation: Interaction; readonly card: Card; readonly openly: boolean }[] =
+  readonly answers: { readonly interaction: Interaction; readonly card: Card; readonly openly: boolean }[] =
     [];
-  readonly forms: { readonly invocation: Interaction; readonly form: Modal }[] = [];
+  readonly forms: { readonly interaction: Interaction; readonly form: Modal }[] = [];
   readonly removed: MessageId[] = [];
   readonly uploads: Upload[] = [];
-  readonly handed: { readonly invocation: Interaction; readonly file: Upload; readonly text: string }[] = [];
+  readonly handed: { readonly interaction: Interaction; readonly file: Upload; readonly text: string }[] = [];
   readonly directMessages: { readonly user: UserId; readonly card: Card }[] = [];
   readonly refuse: { [Method in keyof Messenger]?: Error } = {};
 
@@ -34,17 +34,17 @@ export class FakeMessenger implements Messenger {
     return Promise.resolve();
   }
 
-  respond(invocation: Interaction, card: Card, openly = false): Promise<void> {
+  respond(interaction: Interaction, card: Card, openly = false): Promise<void> {
     if (this.refuse.respond) return Promise.reject(this.refuse.respond);
-    this.answers.push({ invocation, card, openly });
+    this.answers.push({ interaction, card, openly });
     return Promise.resolve();
   }
 
-  async sendFilePrivately(invocation: Interaction, file: Upload): Promise<void> {
+  async sendFilePrivately(interaction: Interaction, file: Upload): Promise<void> {
     if (this.refuse.sendFilePrivately) throw this.refuse.sendFilePrivately;
     const chunks: Uint8Array[] = [];
     for await (const chunk of file.content) chunks.push(chunk);
-    this.handed.push({ invocation, file, text: Buffer.concat(chunks).toString() });
+    this.handed.push({ interaction, file, text: Buffer.concat(chunks).toString() });
   }
 
   sendDirectMessage(_: unknown, user: UserId, card: Card): Promise<void> {
@@ -53,9 +53,9 @@ export class FakeMessenger implements Messenger {
     return Promise.resolve();
   }
 
-  openModal(invocation: Interaction, form: Modal): Promise<void> {
+  openModal(interaction: Interaction, form: Modal): Promise<void> {
     if (this.refuse.openModal) return Promise.reject(this.refuse.openModal);
-    this.forms.push({ invocation, form });
+    this.forms.push({ interaction, form });
     return Promise.resolve();
   }
 

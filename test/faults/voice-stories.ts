@@ -2,7 +2,7 @@ import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { withRepeatableWrites } from '../../shared/storage/dynamodb/write-ids.ts';
-import { INVOCATION, voiceHarness, task, textOf } from '../voice/voice-harness.ts';
+import { INTERACTION, voiceHarness, task, textOf } from '../voice/voice-harness.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
@@ -145,11 +145,11 @@ const voiceStory = (name: string, { task: voiceTask, chunks, first }: Voice): St
 };
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
-const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
+const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, interaction: INTERACTION };
 const SHOW = task({ kind: 'show' });
 
 export const VOICE_STORIES: readonly Story[] = [
-  voiceStory('voice', { task: task({ kind: 'show', to: 'fr', first: true }), chunks: 4 }),
+  voiceStory('voice', { task: task({ kind: 'show', to: 'fr', explainOptOut: true }), chunks: 4 }),
   voiceStory('voice-question', { task: task(ASK), chunks: 3 }),
   voiceStory('voice-translation', { task: task(FRENCH), chunks: 3, first: SHOW }),
   voiceStory('voice-spoken', { task: task({ ...FRENCH, speak: true }), chunks: 14, first: SHOW }),

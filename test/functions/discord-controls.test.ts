@@ -7,8 +7,8 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
   expect(harness.tasks).toMatchObject([
     {
       kind: 'invoked',
-      invocation: {
-        call: {
+      interaction: {
+        payload: {
           kind: 'action',
           action: { name: 'settings.set', args: ['model'] },
           chosen: ['de'],
@@ -21,7 +21,7 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
   // A slow action is deferred with a thinking state, which its result replaces.
   const long = discordFrontHarness();
   expect((await long.send(on('voice.translate|5'))).body).toEqual({ type: 5, data: { flags: 64 } });
-  expect(long.tasks).toMatchObject([{ invocation: { deferred: true, call: { kind: 'action' } } }]);
+  expect(long.tasks).toMatchObject([{ interaction: { deferred: true, payload: { kind: 'action' } } }]);
   const form = discordFrontHarness();
   expect((await form.send(on('persona.save-form|'))).body).toMatchObject({
     type: 9,

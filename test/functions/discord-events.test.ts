@@ -48,7 +48,7 @@ test('a person who removes the app is erased on all of Discord; a redelivery is 
   expect(parseTask(sent[0]?.body ?? '')).toMatchObject({
     kind: 'erase',
     thread: { platform: 'discord', workspace: '@me' },
-    of: { kind: 'person', user: '41', everywhere: true },
+    scope: { kind: 'person', user: '41', everywhere: true },
   });
   expect(new Set(sent.map(({ dedup }) => dedup)).size).toBe(1);
 });

@@ -143,13 +143,13 @@ describe('other interactions', () => {
     expect(harness.tasks).toMatchObject([
       {
         kind: 'invoked',
-        invocation: {
+        interaction: {
           platform: 'discord',
           channel: '31',
           by: { user: '41', locale: 'de', admin: true, roles: ['51'] },
-          ticket: 'ticket',
-          at: NOW_S * 1_000,
-          call: { kind: 'command', name: 'help' },
+          responseToken: 'ticket',
+          receivedAt: NOW_S * 1_000,
+          payload: { kind: 'command', name: 'help' },
         },
       },
     ]);
@@ -168,7 +168,7 @@ describe('other interactions', () => {
       const member = { user: { id: '41' }, roles: [], permissions };
       await harness.send(interaction({ type: 2, data: { type: 1, name: 'help' }, member }));
       expect(
-        harness.tasks.map((task) => (task.kind === 'invoked' ? task.invocation.by.mayReadHistory : 'none')),
+        harness.tasks.map((task) => (task.kind === 'invoked' ? task.interaction.by.mayReadHistory : 'none')),
       ).toEqual([may]);
     },
   );
@@ -229,7 +229,7 @@ describe('buttons', () => {
     expect(harness.wrote).toEqual([]);
     const action = { name: 'feedback.rate', args: ['c41', '90', 'good'] };
     expect(harness.tasks).toMatchObject([
-      { kind: 'invoked', invocation: { deferred: true, by: { user: '41' }, call: { action } } },
+      { kind: 'invoked', interaction: { deferred: true, by: { user: '41' }, payload: { action } } },
     ]);
   });
 
@@ -262,7 +262,7 @@ describe('buttons', () => {
         asker: '41',
         by: '41',
         key: `press-${idNow()}`,
-        how: { kind: 'regenerate', model: 'maker/other' },
+        change: { kind: 'regenerate', model: 'maker/other' },
       },
     ]);
   });
@@ -275,7 +275,7 @@ describe('buttons', () => {
       const harness = discordFrontHarness();
       expect((await harness.send(press('continue', root))).body).toEqual(body);
       expect(harness.wrote).toEqual([`ticket ${root} 90 ticket`]);
-      expect(harness.tasks).toMatchObject([{ ticket: { id: idNow(), token: expect.any(String) } }]);
+      expect(harness.tasks).toMatchObject([{ interactionToken: { id: idNow(), token: expect.any(String) } }]);
     }
   });
 

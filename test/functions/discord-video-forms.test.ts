@@ -27,7 +27,7 @@ test('“Animate” opens a modal with the price of each model; without a pictur
     action: { args: [idNow(), '31', '81', 'image-to-video'] },
     values: { prompt: 'Gulls.' },
   };
-  expect(harness.tasks).toMatchObject([{ kind: 'invoked', invocation: { call } }]);
+  expect(harness.tasks).toMatchObject([{ kind: 'invoked', interaction: { payload: call } }]);
   expect((await menu([])).status).toBe(202);
 });
 

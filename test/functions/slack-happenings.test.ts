@@ -32,7 +32,7 @@ describe('the Slack front, after a question', () => {
     await handle(edit);
     expect(tasks()).toMatchObject([
       { kind: 'ask' },
-      { kind: 'redo', message: TS, how: { kind: 'edited', question: 'hello again' } },
+      { kind: 'redo', message: TS, change: { kind: 'edited', question: 'hello again' } },
       { kind: 'redo' },
     ]);
     expect(effects.sent[1]).toEqual(effects.sent[2]);
@@ -88,7 +88,7 @@ describe('the Slack front, for a button below an answer', () => {
     await takePart(ROOT);
     expect(await handle(press({ value }))).toEqual({ statusCode: 200, body: '' });
     await handle(press({ value }));
-    expect(tasks()[0]).toMatchObject({ kind: 'redo', by: 'U1', how: { kind: 'regenerate', model: 'm2' } });
+    expect(tasks()[0]).toMatchObject({ kind: 'redo', by: 'U1', change: { kind: 'regenerate', model: 'm2' } });
     expect(effects.sent[0]).toEqual(effects.sent[1]);
     expect(effects.sent[0]?.dedup.length).toBeLessThanOrEqual(128);
   });

@@ -98,14 +98,14 @@ function slackHarness() {
     showMessage: createShowMessage(URL_OF_QUEUE, harness.aws),
     transcriptionQueue: queue,
     settingsStore: choices,
-    openForm: async ({ invocation }) => {
-      const { call, platform, workspace, by } = invocation;
-      const video = await loadVideoForm(invocation, { store: frontStore, videoModels: MODELS });
+    openForm: async ({ interaction }) => {
+      const { payload: call, platform, workspace, by } = interaction;
+      const video = await loadVideoForm(interaction, { store: frontStore, videoModels: MODELS });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
       const form =
         video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? buildCommandForm(call, 'slack', 'en');
       // Built, but not opened.
-      if (form) renderModalView(form, invocation);
+      if (form) renderModalView(form, interaction);
       return false;
     },
     allowedBots: new Set(['B1']),

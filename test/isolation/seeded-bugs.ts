@@ -150,7 +150,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'ephemeral responses are public',
     system: worker(({ messenger: stage }) => ({
-      messenger: { ...stage, respond: (invocation, card) => stage.respond(invocation, card, true) },
+      messenger: { ...stage, respond: (interaction, card) => stage.respond(interaction, card, true) },
     })),
   },
   {

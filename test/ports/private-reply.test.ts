@@ -4,7 +4,7 @@ import { replyPrivately } from '../../shared/ports/private-reply.ts';
 import { ReplyRefusedError } from '../../shared/platforms/ports/index.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
-import { INVOCATION } from '../voice/voice-harness.ts';
+import { INTERACTION } from '../voice/voice-harness.ts';
 
 const CARD: Card = { parts: [{ kind: 'text', markdown: 'Done.' }] };
 
@@ -24,7 +24,7 @@ async function replied(failures: readonly Error[]) {
   });
   const logged: string[] = [];
   const reply = replyPrivately(
-    INVOCATION,
+    INTERACTION,
     CARD,
     { messenger: stage, time, log: (event) => void logged.push(event) },
     'unheard',

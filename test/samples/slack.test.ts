@@ -94,9 +94,9 @@ async function post(file: string) {
   const [task] = tasks();
   const { outcome, reason } = v.parse(line, JSON.parse(effects.log[0] ?? '{}'));
   if (task?.kind === 'ask') return { statusCode, outcome: `asks: ${task.question}` };
-  if (task?.kind === 'invoked') return { statusCode, outcome: `calls: ${task.invocation.call.kind}` };
-  if (task?.kind === 'erase' && task.of.kind === 'teams')
-    return { statusCode, outcome: `forgets ${task.of.teams} of ${task.thread.workspace}` };
+  if (task?.kind === 'invoked') return { statusCode, outcome: `calls: ${task.interaction.payload.kind}` };
+  if (task?.kind === 'erase' && task.scope.kind === 'teams')
+    return { statusCode, outcome: `forgets ${task.scope.teams} of ${task.thread.workspace}` };
   if (task?.kind === 'erase') return { statusCode, outcome: FORGETS };
   if (reason) return { statusCode, outcome: `dropped: ${reason}` };
   if (effects.io === 0 && effects.log.length === 0) return { statusCode, outcome: UNSUBSCRIBED };
@@ -123,7 +123,9 @@ whenThere(
         const { statusCode } = await handle(signed(JSON.stringify(orgWide)));
         const workspace = orgWide['enterprise_id'];
         expect(statusCode).toBe(200);
-        expect(tasks()).toMatchObject([{ kind: 'erase', of: { kind: 'workspace' }, thread: { workspace } }]);
+        expect(tasks()).toMatchObject([
+          { kind: 'erase', scope: { kind: 'workspace' }, thread: { workspace } },
+        ]);
       },
     );
 
@@ -135,7 +137,7 @@ whenThere(
       const { handle, tasks } = front();
       expect((await handle(signed(new URLSearchParams({ payload }).toString(), FORM))).statusCode).toBe(200);
       expect(tasks()).toMatchObject([
-        { invocation: { workspace: 'T-installed-workspace', by: { workspace: 'T-other-side' } } },
+        { interaction: { workspace: 'T-installed-workspace', by: { workspace: 'T-other-side' } } },
       ]);
     });
   },

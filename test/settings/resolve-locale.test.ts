@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  serializeTask,
   type InteractionPayload,
   channelId,
   type Interaction,
@@ -130,13 +131,13 @@ describe('the language setting applies to everything that a person reads', () =>
       askerWorkspace: BY.workspace,
     };
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
-    const erase = { ...place, kind: 'erase', round: 0, of: { kind: 'thread' }, tell: interaction };
+    const erase = { ...place, kind: 'erase', round: 0, scope: { kind: 'thread' }, interaction };
     const erasure = {
       page: async () => ({ erased: 0 }),
       threadPage: async () => ({ erased: 0 }),
       scans: async () => true,
     };
-    await dispatchTask(JSON.stringify(erase), { ...at.context, erasure }, delivery);
+    await dispatchTask(serializeTask(erase), { ...at.context, erasure }, delivery);
     expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('vergessen');
     const recordings = new Recordings({
       dynamo: at.dynamo,
@@ -144,7 +145,7 @@ describe('the language setting applies to everything that a person reads', () =>
       days: 30,
       now: at.time.now,
     });
-    await handleDeadLetter(JSON.stringify({ ...place, kind: 'invoked', invocation: interaction }), {
+    await handleDeadLetter(serializeTask({ ...place, kind: 'invoked', interaction }), {
       ...at.context,
       recordings,
     });

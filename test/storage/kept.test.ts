@@ -7,6 +7,7 @@ import {
   messageId,
   parseTranscriptionTask,
   parseTask,
+  serializeTask,
   type Thread,
   type TurnRef,
   userId,
@@ -172,5 +173,14 @@ test('its queued tasks are done', async () => {
     ...recordings.filter((task) => parseTranscriptionTask(JSON.stringify(task)) === undefined),
   ];
   expect(unread).toEqual([]);
+  // The previous version reads them again: under the names that it wrote.
+  for (const [written, parse] of [
+    [tasks, parseTask],
+    [recordings, parseTranscriptionTask],
+  ] as const)
+    for (const task of written) {
+      const read = parse(JSON.stringify(task));
+      expect(read && JSON.parse(serializeTask(read))).toMatchObject(v.parse(v.looseObject({}), task));
+    }
   expect(tasks.length + recordings.length).toBe(24);
 });

@@ -1,4 +1,5 @@
 import {
+  serializeTask,
   type InteractionPayload,
   channelId,
   type Interaction,
@@ -93,7 +94,7 @@ export function summaryHarness({
       root: messageId(interaction.id),
     };
     const turn = { v: 1, thread, message: interaction.id, asker: by.user, askerWorkspace: by.workspace };
-    const body = JSON.stringify({ ...turn, kind: 'invoked', invocation: interaction });
+    const body = serializeTask({ ...turn, kind: 'invoked', interaction });
     const verdict = await dispatchTask(body, at.context, {
       deadline: at.time.now() + 600_000,
       isRedelivery: false,

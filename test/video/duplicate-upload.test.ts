@@ -41,7 +41,7 @@ async function twoWorkers() {
     message: thread.root,
     asker: person.user,
     askerWorkspace: person.workspace,
-    job: job?.id ?? '',
+    jobId: job?.id ?? '',
   };
   const jobNow = async () => (await w.context().videos.jobs.listByPerson(person, 1))[0];
   return { w, uploads, first, second, task, jobNow, arrive: () => slow.forEach((go) => go()) };

@@ -4,11 +4,11 @@ import { DiscordFrontStore } from '../../shared/storage/interactions/discord-fro
 import type { VideoHarness } from './video-harness.ts';
 
 /** The modal that an interaction opens in a front of this context. */
-export async function formFor(world: VideoHarness, invocation: Interaction): Promise<Modal | undefined> {
+export async function formFor(world: VideoHarness, interaction: Interaction): Promise<Modal | undefined> {
   const send = (operation: string, input: object) => {
     const of = { TableName: 'conversations', Key: {}, Item: {}, ...input };
     return operation === 'PutItem' ? world.memory.put(of) : world.memory.get(of);
   };
   const store = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: () => world.now });
-  return (await loadVideoForm(invocation, { store, videoModels: world.models }))?.('en');
+  return (await loadVideoForm(interaction, { store, videoModels: world.models }))?.('en');
 }

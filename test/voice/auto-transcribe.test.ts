@@ -75,7 +75,7 @@ describe('a recording that is not addressed to the bot', () => {
         thread: MESSAGE.thread,
         asker: 'U1',
         recordings: [VOICE],
-        wish: { kind: 'show', first: true },
+        request: { kind: 'show', explainOptOut: true },
       }),
     ]);
     expect(transcriptionTasks).toEqual([]);
@@ -102,7 +102,7 @@ describe('a recording that is not addressed to the bot', () => {
     const { tasks } = await accept({ channel: { values } });
     expect(tasks).toEqual([
       expect.objectContaining({
-        wish: { kind: 'show', first: true, to: 'fr', summary: true },
+        request: { kind: 'show', explainOptOut: true, to: 'fr', summary: true },
       }),
     ]);
   });
@@ -153,12 +153,12 @@ async function forgetTasks(spoken: boolean | undefined, written: boolean) {
   };
   await handleEvent({ kind: 'message-deleted', thread, message, spoken }, context);
   return transcriptionQueue.sent.map(({ body, group }) => ({
-    wish: parseTranscriptionTask(body)?.wish,
+    request: parseTranscriptionTask(body)?.request,
     group,
   }));
 }
 describe('a deleted message', () => {
-  const FORGET = [{ wish: { kind: 'forget' }, group: 'slack#T1#C1#1.1' }];
+  const FORGET = [{ request: { kind: 'forget' }, group: 'slack#T1#C1#1.1' }];
 
   test('with recordings queues the removal of its transcripts, after the transcription', async () => {
     expect(await forgetTasks(true, false)).toEqual(FORGET);

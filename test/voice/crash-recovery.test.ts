@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
-import { INVOCATION, voiceHarness, task, textOf } from './voice-harness.ts';
+import { INTERACTION, voiceHarness, task, textOf } from './voice-harness.ts';
 
 type World = ReturnType<typeof voiceHarness>;
 
@@ -62,7 +62,7 @@ async function served(harness: World, first: TranscriptionTask, death?: number):
 }
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
-const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
+const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, interaction: INTERACTION };
 const written = async (harness: World) => void (await served(harness, task({ kind: 'show' })));
 const nothing = () => Promise.resolve();
 
@@ -73,7 +73,7 @@ const harness = (chunks: number): World => {
 };
 
 test.each<[string, TranscriptionTask, number, (harness: World) => Promise<void>]>([
-  ['a transcription', task({ kind: 'show', to: 'fr', first: true }), 7, nothing],
+  ['a transcription', task({ kind: 'show', to: 'fr', explainOptOut: true }), 7, nothing],
   ['a question', task(ASK), 4, nothing],
   ['a translation', task(FRENCH), 4, written],
   ['a spoken translation', task({ ...FRENCH, speak: true }), 14, written],
@@ -94,7 +94,7 @@ test.each<[string, TranscriptionTask, number, (harness: World) => Promise<void>]
       const twice = [...Map.groupBy(broken.transcriptions, ({ n }) => n).values()].filter(
         ({ length }) => length > 1,
       );
-      const speaks = initialTask.wish.kind === 'translate' && initialTask.wish.speak;
+      const speaks = initialTask.request.kind === 'translate' && initialTask.request.speak;
       expect(twice.length).toBeLessThanOrEqual(speaks ? 12 : 3);
       if (!died) break;
       deaths += 1;

@@ -7,21 +7,21 @@ import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/inde
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { BadRequestError } from '../../shared/upstream/index.ts';
-import { INVOCATION, voiceHarness, task, textOf, THREAD } from './voice-harness.ts';
+import { INTERACTION, voiceHarness, task, textOf, THREAD } from './voice-harness.ts';
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
-const AUTOMATIC_TASK = { kind: 'show' as const, first: true };
+const AUTOMATIC_TASK = { kind: 'show' as const, explainOptOut: true };
 const TRANSLATE = {
   kind: 'translate' as const,
   to: 'fr',
   speak: false,
-  invocation: INVOCATION,
+  interaction: INTERACTION,
 };
 const DENIED: SettingsLayers = { workspace: { values: { denied: ['U1'] } } };
 const AUTOMATIC = { voice: 'automatic' } as const;
 
 describe('nothing is downloaded or transcribed', () => {
-  test.each<[string, TranscriptionTask['wish'], SettingsLayers]>([
+  test.each<[string, TranscriptionTask['request'], SettingsLayers]>([
     ['automatically, for a denied author', AUTOMATIC_TASK, { ...DENIED, channel: { values: AUTOMATIC } }],
     ['of a question, for a denied author', ASK, DENIED],
     ['of a translation, for a denied person', TRANSLATE, DENIED],

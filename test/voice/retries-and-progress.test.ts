@@ -131,7 +131,7 @@ test.each([
     afterMs: 15_000,
   });
   expect(textOf(cards.at(-1)?.card).trim()).toBe('The connection failed. I try again in about 15 s.');
-  await runTranscriptionTask(task(SHOW, { heard: 2 }), context, { ...delivery, isLast: true });
+  await runTranscriptionTask(task(SHOW, { doneChunks: 2 }), context, { ...delivery, isLast: true });
   expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not download/u);
   delete hooks.beforeTranscribe;
   await runTranscriptionTask(task(SHOW), context, delivery);
@@ -164,7 +164,7 @@ test('with an exhausted key, the last delivery queues the task again as long as 
     expect(await runTranscriptionTask(next, context, last)).toEqual({ kind: 'done' });
     expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
     next = again.at(-1) ?? next;
-    expect(next).toMatchObject({ wish: SHOW, heard: 2 * round });
+    expect(next).toMatchObject({ request: SHOW, doneChunks: 2 * round });
   }
   await runTranscriptionTask(next, context, last);
   expect(textOf(cards.at(-1)?.card)).toContain('Transcription failed');

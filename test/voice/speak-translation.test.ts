@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
-import { INVOCATION, voiceHarness, task, textOf, withoutLookup } from './voice-harness.ts';
+import { INTERACTION, voiceHarness, task, textOf, withoutLookup } from './voice-harness.ts';
 
 const pressed = (id: string, to: string) =>
-  task({ kind: 'translate', to, speak: true, invocation: { ...INVOCATION, id } });
+  task({ kind: 'translate', to, speak: true, interaction: { ...INTERACTION, id } });
 const SPEAK = pressed('I1', 'fr');
 const numbers = (from: number, until: number) => Array.from({ length: until - from }, (_, n) => from + n);
 const soundOf = (from: number, until: number) => String.fromCharCode(...numbers(from, until));
@@ -54,8 +54,8 @@ test('after a rate limit, speech continues: uploaded chunks are not requested ag
   expect(await served(harness, SPEAK)).toEqual({ kind: 'later', afterMs: 7_000 });
   expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
   delete harness.hooks.beforeTranscribe;
-  const request = { ...SPEAK.wish, from: 7 };
-  await served(harness, { ...SPEAK, heard: 7, wish: request });
+  const request = { ...SPEAK.request, nextChunk: 7 };
+  await served(harness, { ...SPEAK, doneChunks: 7, request });
   expect(harness.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 12)]);
   expect(harness.transcriptions.map(({ n }) => n)).toEqual(numbers(0, 12));
 });

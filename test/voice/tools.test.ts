@@ -50,9 +50,9 @@ describe('the transcribe tool', () => {
       message: TURN.thread.root,
       asker: 'U2',
       by: 'U1',
-      at: new TestTime().now(),
+      requestedAt: new TestTime().now(),
       recordings: [{ id: 'F1' }],
-      wish: { kind: 'show', to: 'de' },
+      request: { kind: 'show', to: 'de' },
     });
   });
 
@@ -94,7 +94,7 @@ describe('the transcribe tool', () => {
     const tasks = queue.sent.map(({ body }) => parseTranscriptionTask(body));
     expect(tasks).toMatchObject([
       { message: '1.6', recordings: [{ id: 'F2' }] },
-      { message: '1.6', recordings: [{ id: 'F3' }], wish: { to: 'de' } },
+      { message: '1.6', recordings: [{ id: 'F3' }], request: { to: 'de' } },
     ]);
     expect(tasks.map((one) => one?.recordings.length)).toEqual([1, 1]);
     expect(new Set(queue.sent.map(({ dedup }) => dedup)).size).toBe(2);

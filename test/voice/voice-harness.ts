@@ -29,7 +29,7 @@ export const THREAD: Thread = {
 export const RECORDING = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
 
 export const task = (
-  request: TranscriptionTask['wish'],
+  request: TranscriptionTask['request'],
   changes: Partial<TranscriptionTask> = {},
 ): TranscriptionTask => ({
   v: 1,
@@ -39,19 +39,19 @@ export const task = (
   asker: userId('U1'),
   askerWorkspace: workspaceId('T1'),
   recordings: [RECORDING],
-  wish: request,
+  request,
   ...changes,
 });
 
 /** A button click with an ephemeral response. */
-export const INVOCATION = {
+export const INTERACTION = {
   id: 'I1',
   platform: 'slack' as const,
   workspace: THREAD.workspace,
   by: { user: userId('U1'), workspace: THREAD.workspace, roles: [] },
-  ticket: 't',
-  until: 10,
-  call: { kind: 'home' as const },
+  responseToken: 't',
+  tokenExpiresAtMs: 10,
+  payload: { kind: 'home' as const },
 };
 
 /** A recording of chunks of 20 s; chunk n contains `word<n>`, in French `mot<n>`. */

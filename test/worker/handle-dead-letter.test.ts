@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import { serializeTask, channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
 
@@ -19,12 +19,12 @@ const place = {
 const called = fakeInteraction(typedCommand('usage'), { by: CALLER });
 
 test.each([
-  ['an interaction', { ...place, kind: 'invoked', invocation: called }],
-  ['an export', { ...place, kind: 'export', of: 'person', wanted: called, round: 0 }],
+  ['an interaction', { ...place, kind: 'invoked', interaction: called }],
+  ['an export', { ...place, kind: 'export', scope: 'person', interaction: called, round: 0 }],
 ])('who made %s that failed each time is told so, alone', async (_, task) => {
   const { context, stage } = commandHarness();
   const recordings = { listByMessage: async () => [], remove: async () => undefined };
-  const buried = handleDeadLetter(JSON.stringify(task), { ...context, recordings, queue: context.queue });
+  const buried = handleDeadLetter(serializeTask(task), { ...context, recordings, queue: context.queue });
   await expect(buried).resolves.toEqual({ kind: 'done' });
   expect(stage.answers).toMatchObject([{ openly: false }]);
   expect(JSON.stringify(stage.answers)).toContain('Versuch es in ein paar Minuten noch einmal');
@@ -33,8 +33,8 @@ test.each([
 test('a person who only reacted gets no message: the reaction may not have been for the bot', async () => {
   const { context, stage } = commandHarness();
   const recordings = { listByMessage: async () => [], remove: async () => undefined };
-  const reacted = { ...called, call: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
-  const task = { ...place, kind: 'invoked', invocation: reacted };
-  await handleDeadLetter(JSON.stringify(task), { ...context, recordings, queue: context.queue });
+  const reacted = { ...called, payload: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
+  const task = { ...place, kind: 'invoked', interaction: reacted };
+  await handleDeadLetter(serializeTask(task), { ...context, recordings, queue: context.queue });
   expect(stage.answers).toEqual([]);
 });

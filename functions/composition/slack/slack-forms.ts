@@ -56,25 +56,25 @@ export function slackForms(
   // The worker renews tokens two hours before they expire. The front cannot: it has no client secret.
   const open = modalOpener({
     slackApiUrl,
-    language: async (invocation) => {
-      const language = getLanguageSetting(await choices.layers(getInteractionSettingsPlace(invocation)));
+    language: async (interaction) => {
+      const language = getLanguageSetting(await choices.layers(getInteractionSettingsPlace(interaction)));
       return isSupportedLanguage(language) ? language : undefined;
     },
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),
   });
   return async (parsed) => {
-    const { call, platform, workspace, by } = parsed.invocation;
+    const { payload, platform, workspace, by } = parsed.interaction;
     try {
-      const videoForm = await loadVideoForm(parsed.invocation, { store, videoModels });
-      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, store);
+      const videoForm = await loadVideoForm(parsed.interaction, { store, videoModels });
+      const drafted = await loadDraftedForm(payload, { platform, workspace, user: by.user }, store);
       const formIn =
         videoForm ??
-        ((tag?: string) => drafted ?? moreActionsIn(call, tag) ?? buildCommandForm(call, 'slack', tag));
+        ((tag?: string) => drafted ?? moreActionsIn(payload, tag) ?? buildCommandForm(payload, 'slack', tag));
       if (!formIn()) return false;
       await open(parsed, formIn);
       return true;
     } catch (error) {
-      log('modal.open-failed', { kind: call.kind, reason: reasonOf(error) });
+      log('modal.open-failed', { kind: payload.kind, reason: reasonOf(error) });
       return false;
     }
   };

@@ -49,7 +49,7 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
     ...deps,
     handleChatEvent: (chatEvent) => handleEvent(chatEvent, deps),
     handleInteraction: async (parsed) =>
-      (await deps.openForm?.(parsed)) ? 'opened' : enqueueInteraction(parsed.invocation, deps),
+      (await deps.openForm?.(parsed)) ? 'opened' : enqueueInteraction(parsed.interaction, deps),
   });
   return async (event) => {
     const request = parseRequest(event);

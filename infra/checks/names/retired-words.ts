@@ -9,6 +9,7 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   putRight: 'repairAnswer',
   slackSide: 'createSlackAdapter',
   strays: 'unthreadedPosts',
+  ticket: 'interactionToken',
   ticketFor: 'findInteractionToken',
 };
 /** Retired words: no declared name contains one. */

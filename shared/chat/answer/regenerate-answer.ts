@@ -60,7 +60,7 @@ export function regenerateAnswer(
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
     postEphemeral(localize(await locale(), why), instead);
   // A button may outlive its answer. An edit of a deleted turn needs no reply.
-  const refuseGone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
+  const refuseGone = task.change.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
     const past = await context.turns.history(turn);
     const into = await turnMergedInto(claim, turn, past, context);
@@ -75,7 +75,7 @@ export function regenerateAnswer(
     if (isStaleEdit(task, claim) || isTooLate(task, claim) || isDuplicateClick(task, claim))
       return release(turn, claim, context);
     // Two clicks with a message each: the later one gets the answer.
-    if (task.ticket && (await context.platform.isSuperseded(turn, task.ticket)))
+    if (task.interactionToken && (await context.platform.isSuperseded(turn, task.interactionToken)))
       return release(turn, claim, context);
     const refusal = findRegenerateRefusal(task, claim) ?? (await findPersonRefusal(task, context));
     if (refusal) {
@@ -117,8 +117,9 @@ async function regenerateWithoutMerged(
   work: AnswerWork,
 ): Promise<TaskResult> {
   const { turn, claim, context } = work;
-  const { how, by, thread } = task;
-  const isMerged = how.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === how.of);
+  const { change, by, thread } = task;
+  const isMerged =
+    change.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === change.editedMessage);
   if (!isMerged) {
     const goneNotice = localize(await resolveReaderLocale(by, turn, context), 'answers.redo.gone');
     if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, goneNotice);
@@ -129,7 +130,7 @@ async function regenerateWithoutMerged(
   const locale = await resolveReaderLocale(by, turn, context);
   const { zone } = context.settings;
   const why = describeFailure(refusal, { now: context.time.now(), zone, locale })?.sentence ?? '';
-  const removal: RegenerateTask = { ...task, how: { ...how, question: '', attachments: [] } };
+  const removal: RegenerateTask = { ...task, change: { ...change, question: '', attachments: [] } };
   const hasOtherQuestions = requestedTurn(removal, claim) !== undefined;
   const notice = hasOtherQuestions ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
   const isPosted = await context.platform.postEphemeral(turn, by, notice);
@@ -169,24 +170,24 @@ async function startRegeneration(
   if (chosen) return showVersion({ ...request, ending: chosen }, { task, past }, work);
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
-  const { how } = task;
+  const { change } = task;
   const { unread, ...before } = await missingContext(turn, claim.ended, past, context);
   const content = { ...request, isBeforeUnread: undefined, ...before };
   const input = {
     ...content,
     unread,
-    attachments: how.kind === 'edited' ? how.attachments : [],
-    pictures: how.kind === 'edited' ? [] : (content.pictures ?? []),
+    attachments: change.kind === 'edited' ? change.attachments : [],
+    pictures: change.kind === 'edited' ? [] : (content.pictures ?? []),
     past,
     ...regenerationMode(task, claim.ended?.ending),
   };
   const result = await streamAnswer(work, input, async (ending, { question, position, isQuestionOnly }) => {
-    const keptEnding = keptOutcome(ending, claim.ended?.ending, how);
+    const keptEnding = keptOutcome(ending, claim.ended?.ending, change);
     const keepsPrevious = keptEnding !== ending;
     const outcome = keepsPrevious ? await notifyKept(keptEnding, ending, task, work) : ending;
     const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
     // The previous answer stays, with the current text of the question.
-    const isWhole = !isQuestionOnly || (keepsPrevious && how.kind !== 'edited');
+    const isWhole = !isQuestionOnly || (keepsPrevious && change.kind !== 'edited');
     const stored = {
       ...(isWhole ? await withoutErased(content) : { message: turn.message, edit: content.edit }),
       question,
@@ -279,10 +280,10 @@ async function findPersonRefusal(task: RegenerateTask, context: ChatContext): Pr
 
 /** Checks the model of the button: it may be locked or removed by now. */
 const findButtonModelRefusal = async (
-  { how }: RegenerateTask,
+  { change }: RegenerateTask,
   locale: Locale,
   context: ChatContext,
 ): Promise<string | undefined> =>
-  how.kind === 'regenerate' && how.model !== undefined
-    ? findModelRefusal(how.model, locale, context)
+  change.kind === 'regenerate' && change.model !== undefined
+    ? findModelRefusal(change.model, locale, context)
     : undefined;

@@ -19,12 +19,12 @@ import { lacksVersion } from './show-version.ts';
 export type RegenerateRequest = Omit<Turn, 'ending'> & { readonly folded: readonly MergedQuestion[] };
 
 /** Whether the request only removes a question. */
-export const removesQuestion = ({ how }: RegenerateTask): boolean =>
-  how.kind === 'edited' && how.question === '' && how.attachments.length === 0;
+export const removesQuestion = ({ change }: RegenerateTask): boolean =>
+  change.kind === 'edited' && change.question === '' && change.attachments.length === 0;
 
 /** Whether the request concerns a merged question, not the first question of the turn. */
-export const isAboutMergedQuestion = ({ how, message }: RegenerateTask): boolean =>
-  how.kind === 'edited' && how.of !== message;
+export const isAboutMergedQuestion = ({ change, message }: RegenerateTask): boolean =>
+  change.kind === 'edited' && change.editedMessage !== message;
 
 /**
  * The signals that do not end the work on an edit of a merged question. They concern the first question of the turn: their
@@ -39,13 +39,14 @@ export function ignoredSignals(task: RegenerateTask): readonly TurnSignal[] {
  * Whether this edit, or a later change of the same question, was already applied. Keys of edits sort by time; after a
  * deletion no edit counts. An edit of another question of the turn says nothing about this one.
  */
-export function isStaleEdit({ key, how }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
-  if (how.kind !== 'edited' || !isEdit(key)) return false;
+export function isStaleEdit({ key, change }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
+  if (change.kind !== 'edited' || !isEdit(key)) return false;
   const { edit, folded = [], message } = ended ?? {};
   // Earlier versions stored only the revision of the turn. In a turn of one question it is the edit of that question.
   const own =
     edit ?? (folded.length === 0 && revision !== undefined && isEdit(revision) ? revision : undefined);
-  const applied = how.of === message ? own : folded.find((one) => one.message === how.of)?.edit;
+  const applied =
+    change.editedMessage === message ? own : folded.find((one) => one.message === change.editedMessage)?.edit;
   // The key of a deletion is no time: platforms may deliver an edit after the deletion, but nobody edits a deleted message.
   return applied !== undefined && (!isEdit(applied) || key <= applied);
 }
@@ -55,21 +56,21 @@ export const isEdit = (key: string): boolean => key.startsWith('edit-');
 
 /** Returns the turn after the requested change; undefined if no question is left. */
 export function requestedTurn(
-  { key, message, how, by }: RegenerateTask,
+  { key, message, change, by }: RegenerateTask,
   { ended, asker }: HeldClaim,
 ): RegenerateRequest | undefined {
   const { question = '', edit, folded = [], contextLines, isBeforeUnread, pictures } = ended ?? {};
   const known = { message, edit, contextLines, isBeforeUnread };
-  if (how.kind !== 'edited') return { ...known, question, folded, pictures };
-  if (how.of === message) {
-    const empty = how.question === '' && how.attachments.length === 0 && folded.length === 0;
-    const files = how.attachments.filter(isMedia);
-    return empty ? undefined : { ...known, question: how.question, edit: key, folded, pictures: files };
+  if (change.kind !== 'edited') return { ...known, question, folded, pictures };
+  if (change.editedMessage === message) {
+    const empty = change.question === '' && change.attachments.length === 0 && folded.length === 0;
+    const files = change.attachments.filter(isMedia);
+    return empty ? undefined : { ...known, question: change.question, edit: key, folded, pictures: files };
   }
   const others = folded
     .map((one) =>
-      one.message === how.of
-        ? { ...one, question: questionWithMerged(asker, by, how.question), edit: key }
+      one.message === change.editedMessage
+        ? { ...one, question: questionWithMerged(asker, by, change.question), edit: key }
         : one,
     )
     .filter((one) => one.question !== '');
@@ -80,12 +81,12 @@ export function requestedTurn(
 
 /** Returns the model, or the prefix to continue from. */
 export function regenerationMode(
-  { how }: RegenerateTask,
+  { change }: RegenerateTask,
   ending: TurnOutcome | undefined,
 ): { model?: string; prefix?: string; versions?: number } {
-  if (how.kind === 'version') return { versions: MAX_VERSIONS };
-  if (how.kind === 'regenerate') return how.model === undefined ? {} : { model: how.model };
-  return how.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending) } : {};
+  if (change.kind === 'version') return { versions: MAX_VERSIONS };
+  if (change.kind === 'regenerate') return change.model === undefined ? {} : { model: change.model };
+  return change.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending) } : {};
 }
 
 /**
@@ -95,7 +96,7 @@ export function regenerationMode(
 export function keptOutcome(
   ending: TurnOutcome,
   before: TurnOutcome | undefined,
-  { kind }: RegenerateTask['how'],
+  { kind }: RegenerateTask['change'],
 ): TurnOutcome {
   if (before?.kind !== 'answered') return ending;
   const isNew = kind === 'regenerate' || kind === 'version';
@@ -129,11 +130,11 @@ export const isTooLate = (task: RegenerateTask, { signal, ended }: HeldClaim): b
 const MAX_CLOCK_SKEW_MS = 300;
 
 /** Whether the click was a duplicate: the answer was already regenerated after it. */
-export function isDuplicateClick({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
+export function isDuplicateClick({ clickedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
   const course = ended?.ending.course;
-  if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
+  if (clickedAt === undefined || !course || !revision?.startsWith('press-')) return false;
   const [receivedAt, , , , tookMs] = course;
-  return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
+  return clickedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
 }
 
 /** Returns why this request is refused, whatever the settings allow; undefined if it is not. */
@@ -141,15 +142,16 @@ export function findRegenerateRefusal(
   task: RegenerateTask,
   { asker, ended, unreadable }: HeldClaim,
 ): TextKey | undefined {
-  const { how, by, message } = task;
+  const { change, by, message } = task;
   // The question can be asked again, but the merged questions of others are lost.
-  if (how.kind === 'edited') return unreadable && how.of !== message ? 'answers.redo.unreadable' : undefined;
+  if (change.kind === 'edited')
+    return unreadable && change.editedMessage !== message ? 'answers.redo.unreadable' : undefined;
   if (by !== asker) return 'answers.redo.not-yours';
   if (unreadable) return 'answers.redo.unreadable';
   if (!ended) return 'answers.redo.nothing-yet';
   if (lacksVersion(task, ended)) return 'answers.redo.gone';
   const full =
-    how.kind === 'continue' &&
+    change.kind === 'continue' &&
     ended.ending.kind === 'answered' &&
     !canContinueAnswer(ended, ended.ending.text);
   return full ? 'answers.at-limit' : undefined;

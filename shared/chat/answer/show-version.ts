@@ -5,18 +5,22 @@ import { publishStoredAnswer } from './finish-answer.ts';
 
 /** Returns the outcome with the chosen version as its text. Undefined if none is chosen, or it is not stored. */
 export function withVersion(
-  { how }: Pick<RegenerateTask, 'how'>,
+  { change }: Pick<RegenerateTask, 'change'>,
   { ending }: Pick<Turn, 'ending'>,
 ): TurnOutcome | undefined {
-  if (how.kind !== 'version' || how.choice === undefined || ending.kind !== 'answered') return undefined;
-  const version = Number(how.choice);
+  if (change.kind !== 'version' || change.choice === undefined || ending.kind !== 'answered')
+    return undefined;
+  const version = Number(change.choice);
   const text = ending.versions?.[version - 1];
   return text === undefined ? undefined : { ...ending, text, closing: undefined, version };
 }
 
 /** Whether a version is chosen that is not stored. */
-export const lacksVersion = ({ how }: Pick<RegenerateTask, 'how'>, turn: Pick<Turn, 'ending'>): boolean =>
-  how.kind === 'version' && how.choice !== undefined && withVersion({ how }, turn) === undefined;
+export const lacksVersion = (
+  { change }: Pick<RegenerateTask, 'change'>,
+  turn: Pick<Turn, 'ending'>,
+): boolean =>
+  change.kind === 'version' && change.choice !== undefined && withVersion({ change }, turn) === undefined;
 
 /** Stores the chosen version as the answer of the turn, and shows it. Sends no request to the model. */
 export async function showVersion(

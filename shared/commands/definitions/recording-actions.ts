@@ -162,8 +162,8 @@ export async function enqueueTranslation(
   context: CommandsContext,
 ): Promise<TaskResult> {
   const { user: asker, workspace: askerWorkspace } = interaction.by;
-  const translation = { kind: 'translate' as const, to, speak, invocation: interaction };
-  const work = { thread, message, asker, askerWorkspace, recordings, locale, wish: translation };
+  const translation = { kind: 'translate' as const, to, speak, interaction };
+  const work = { thread, message, asker, askerWorkspace, recordings, locale, request: translation };
   const task: TranscriptionTask = { v: 1, kind: 'hear', ...work };
   const key = `call#${interaction.id}${speak ? '#speak' : ''}`;
   await enqueueTranscription(task, key, context.transcription.queue);

@@ -24,7 +24,7 @@ export type VideoFormContext = {
  * job with a successor. Permissions are checked when the modal is submitted.
  */
 export async function loadVideoForm(
-  { id, platform, workspace, by, call: payload }: Interaction,
+  { id, platform, workspace, by, payload }: Interaction,
   { store, videoModels: models }: VideoFormContext,
 ): Promise<((tag?: string) => Modal) | undefined> {
   if (payload.kind === 'on-message' && (payload.name === ANIMATE_COMMAND || payload.name === EDIT)) {

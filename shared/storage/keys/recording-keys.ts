@@ -73,5 +73,5 @@ export const spokenKey = ({ file }: RecordingRef, to: string): string => `${file
 /** The sort key of the speech progress of one interaction. */
 export const speechProgressKey = (
   ref: RecordingRef,
-  { to, call }: { readonly to: string; readonly call: string },
-): string => `${spokenKey(ref, to)}#${call}`;
+  { to, interactionId }: { readonly to: string; readonly interactionId: string },
+): string => `${spokenKey(ref, to)}#${interactionId}`;

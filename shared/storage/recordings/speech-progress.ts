@@ -6,7 +6,7 @@ import type { TurnsConfig } from '../turns/turn-table.ts';
 import { recordingPartition, speechProgressKey, type RecordingRef } from '../keys/recording-keys.ts';
 
 /** A request for a spoken translation: the language, and the interaction that requested it. */
-export type SpeechRequest = { readonly to: string; readonly call: string };
+export type SpeechRequest = { readonly to: string; readonly interactionId: string };
 
 /** The progress of a spoken translation. Chunks are counted from 0. */
 export type SpeechProgress = {

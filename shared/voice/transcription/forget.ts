@@ -32,7 +32,7 @@ export async function forgetMessage(
  * before the erasure must not run: it would store the content again.
  */
 export async function isErased(
-  { thread, message, asker, askerWorkspace, wish: request, ...task }: TranscriptionTask,
+  { thread, message, asker, askerWorkspace, request, ...task }: TranscriptionTask,
   { erased }: Pick<VoiceContext, 'erased'>,
 ): Promise<boolean> {
   const { platform, workspace } = thread;
@@ -46,7 +46,7 @@ export async function isErased(
   const sentAt = erased.sentAtMs(message);
   if (sentAt <= Math.max(threadErasedAt, peopleErasedAt.get(asker) ?? 0)) return true;
   // A reinstalled workspace may request transcripts of older recordings.
-  const requestedAt = request.kind === 'ask' ? request.receivedAt : (task.at ?? sentAt);
+  const requestedAt = request.kind === 'ask' ? request.receivedAt : (task.requestedAt ?? sentAt);
   return requestedAt <= Math.max(workspaceErasedAt, askerWorkspaceErasedAt);
 }
 

@@ -20,7 +20,7 @@ export async function handleTranscriptionDeadLetter(
   task: TranscriptionTask,
   context: TranscriptionDeadLetterContext,
 ): Promise<TaskResult> {
-  const { wish: request } = task;
+  const { request } = task;
   context.log('voice.task-dead-lettered', { message: task.message, request: request.kind });
   if (request.kind === 'forget') return forgetMessage(task, context);
   const reason = localize(toLocale(task.locale), 'voice.failed.gave-up');

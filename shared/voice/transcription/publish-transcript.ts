@@ -120,7 +120,7 @@ async function firstTimeNotice(
   { task, ref, locale }: PublishOptions,
   context: VoiceContext,
 ): Promise<string | undefined> {
-  if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
+  if (task.request.kind !== 'show' || task.request.explainOptOut !== true) return undefined;
   const target = { platform: task.thread.platform, locale };
   const optout = formatChoice(actionLabel, 'optout', target, VOICE_OPT_OUT);
   const command = formatCommand(VOICE_COMMAND, target, context.settings, optout);

@@ -19,8 +19,8 @@ const RETRY_DELAY_MS = 15_000;
 
 /** Returns how many chunks of a task are transcribed and stored, or spoken in the thread. */
 async function countDoneChunks(task: TranscriptionTask, { recordings }: RequeueContext): Promise<number> {
-  const { thread, message, wish: request } = task;
-  if (request.kind === 'translate' && request.speak) return request.from ?? 0;
+  const { thread, message, request } = task;
+  if (request.kind === 'translate' && request.speak) return request.nextChunk ?? 0;
   let count = 0;
   for (const recording of task.recordings) {
     const chunks = await recordings.listChunks(
@@ -40,7 +40,7 @@ export const canWait = async (
   task: TranscriptionTask,
   { isLast }: QueueDelivery,
   context: RequeueContext,
-): Promise<boolean> => !isLast || (await countDoneChunks(task, context)) > (task.heard ?? 0);
+): Promise<boolean> => !isLast || (await countDoneChunks(task, context)) > (task.doneChunks ?? 0);
 
 /** Retries the rest of a task later: by this message, or by a new one if this delivery is the last. */
 export async function requeueLater(
@@ -50,10 +50,14 @@ export async function requeueLater(
   context: RequeueContext,
 ): Promise<TaskResult> {
   const doneChunks = isLast ? await countDoneChunks(task, context) : 0;
-  if (doneChunks <= (task.heard ?? 0)) return { kind: 'later', afterMs };
-  const { wish: request } = task;
-  const key = request.kind === 'translate' ? `translate#${request.invocation.id}` : request.kind;
-  await enqueueTranscription({ ...task, heard: doneChunks }, `${key}#${doneChunks}`, context.recordingsQueue);
+  if (doneChunks <= (task.doneChunks ?? 0)) return { kind: 'later', afterMs };
+  const { request } = task;
+  const key = request.kind === 'translate' ? `translate#${request.interaction.id}` : request.kind;
+  await enqueueTranscription(
+    { ...task, doneChunks: doneChunks },
+    `${key}#${doneChunks}`,
+    context.recordingsQueue,
+  );
   return { kind: 'done' };
 }
 

@@ -29,7 +29,7 @@ export const recordingCardKey = ({ message, file }: Pick<RecordingRef, 'message'
   `voice#${message}#${file}`;
 
 /** Returns the language of the requested translation; undefined for none. */
-export const getTargetLanguage = ({ wish: request }: TranscriptionTask): string | undefined =>
+export const getTargetLanguage = ({ request }: TranscriptionTask): string | undefined =>
   request.kind === 'show' || request.kind === 'translate' ? request.to : undefined;
 
 /** Returns the person whose permission and budget apply. */
@@ -37,7 +37,7 @@ export const getRequester = ({ by, asker }: TranscriptionTask): UserId => by ?? 
 
 /** Returns the permit request. A person waits for a question, so plain transcripts have lower priority. */
 export function toPermitRequest(task: TranscriptionTask): Omit<PermitRequest, 'maxWaitMs'> {
-  const { thread, wish: request } = task;
+  const { thread, request } = task;
   const holder = permitHolder(thread, getRequester(task));
   return request.kind === 'show' ? { ...holder, priority: 'transcript' } : holder;
 }

@@ -52,7 +52,7 @@ export async function runTranscriptionTask(
   workerContext: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  if (queuedTask.wish.kind === 'forget') return forgetMessage(queuedTask, workerContext);
+  if (queuedTask.request.kind === 'forget') return forgetMessage(queuedTask, workerContext);
   if ((await workerContext.recordings.isDeleted(queuedTask)) || (await isErased(queuedTask, workerContext)))
     return skipDeleted(queuedTask, workerContext);
   const turn = toTurnRef(queuedTask);
@@ -74,7 +74,7 @@ export async function runTranscriptionTask(
   const context = { ...workerContext, recordings, settings };
   const task = { ...queuedTask, locale: resolveLocale(layers, await userLocale) };
   const refusal = await transcriptionRefusal(task, layers, context);
-  const { wish: request } = task;
+  const { request } = task;
   if (request.kind === 'translate')
     return withStatus(task, request, context, () =>
       refusal === undefined
@@ -105,14 +105,14 @@ export async function runTranscriptionTask(
   return { kind: 'done' };
 }
 
-const isEmpty = ({ question, attachments }: Extract<TranscriptionTask['wish'], { kind: 'ask' }>): boolean =>
+const isEmpty = ({
+  question,
+  attachments,
+}: Extract<TranscriptionTask['request'], { kind: 'ask' }>): boolean =>
   question.trim() === '' && attachments.length === 0;
 
 /** Ends the task of a deleted or erased message. */
-function skipDeleted(
-  { thread, wish: request }: TranscriptionTask,
-  { log }: Pick<VoiceContext, 'log'>,
-): TaskResult {
+function skipDeleted({ thread, request }: TranscriptionTask, { log }: Pick<VoiceContext, 'log'>): TaskResult {
   log('voice.transcription-rejected', { reason: 'gone', request: request.kind, channel: thread.channel });
   return { kind: 'done' };
 }
@@ -141,7 +141,7 @@ async function transcribeRecording(
   const chunks = stored ? await context.recordings.listChunks(ref, getTargetLanguage(task)) : [];
   // A stopped recording continues only on a new request.
   const isComplete = stored?.partial !== STOPPED;
-  if (stored && (task.wish.kind !== 'show' || (isComplete && (await isPublished(stored, ref, context)))))
+  if (stored && (task.request.kind !== 'show' || (isComplete && (await isPublished(stored, ref, context)))))
     return { text: getTranscriptText(chunks) };
   // Tracked from the first post, so that the card is deleted with its message even if the transcription never ends.
   const updates = progressUpdates(task.thread, cardKey(task, recording), context, (card) =>

@@ -1,7 +1,14 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { channelId, type Interaction, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import {
+  serializeTask,
+  channelId,
+  type Interaction,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../../shared/domain/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { runExport } from '../../../shared/privacy/export.ts';
@@ -55,11 +62,11 @@ function harness(pageSize = 100) {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body, seconds);
   };
   let calls = 0;
-  const call = async (payload: Interaction['call'], by = BY, more: Partial<Interaction> = {}) => {
+  const call = async (payload: Interaction['payload'], by = BY, more: Partial<Interaction> = {}) => {
     calls += 1;
     const one = fakeInteraction(payload, { id: `call-${calls}`, by, ...more });
     const place = { thread: THREAD, message: one.id, asker: by.user, askerWorkspace: by.workspace };
-    await run(JSON.stringify({ v: 1, kind: 'invoked', ...place, invocation: one }));
+    await run(serializeTask({ v: 1, kind: 'invoked', ...place, interaction: one }));
   };
   const ask = async (id: string, by: typeof BY, thread: typeof THREAD = THREAD) => {
     const message = { thread, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
@@ -96,13 +103,13 @@ test('me: exports questions, answers, settings, presets and recordings; of other
     expect(text).toContain(content);
   for (const others of ['Question 1.2', 'Whisper', 'Heard U2']) expect(text).not.toContain(others);
   expect(files()[0]).toMatchObject({ part: 1, complete: true });
-  expect(stage.handed[0]).toMatchObject({ invocation: { by: BY }, file: { name: 'parley-person.json' } });
+  expect(stage.handed[0]).toMatchObject({ interaction: { by: BY }, file: { name: 'parley-person.json' } });
 });
 
 test.each([
   ['person', ['mine', 'mine elsewhere']],
   ['thread', ['mine', 'of somebody else']],
-] as const)('videos are in it: of a %s', async (of, prompts) => {
+] as const)('videos are in it: of a %s', async (scope, prompts) => {
   const { context, dynamo, time, files } = harness();
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: time.now });
   const elsewhere = { ...THREAD, root: messageId('2.1') };
@@ -118,12 +125,12 @@ test.each([
     const operation = prompt === 'mine' ? ('text-to-image' as const) : undefined;
     await jobs.create(prompt, { ...job, operation, prompt, model: 'm', picture, key: prompt });
   }
-  const wanted = fakeInteraction(typedCommand('export'), { id: 'call-1', by: BY });
+  const interaction = fakeInteraction(typedCommand('export'), { id: 'call-1', by: BY });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
   const asker = { asker: BY.user, askerWorkspace: BY.workspace };
   const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
   await runExport(
-    { ...task, ...asker, of, wanted },
+    { ...task, ...asker, scope, interaction },
     { ...context, videos: { enabled: true, jobs } },
     delivery,
   );

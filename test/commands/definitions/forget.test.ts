@@ -1,6 +1,6 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
-import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { serializeTask, channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { Erasure } from '../../../shared/storage/index.ts';
@@ -30,7 +30,7 @@ function harness() {
     calls += 1;
     const one = fakeInteraction(payload, { id: `call-${calls}`, by });
     const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: by.user };
-    await run(JSON.stringify({ ...task, askerWorkspace: by.workspace, invocation: one }));
+    await run(serializeTask({ ...task, askerWorkspace: by.workspace, interaction: one }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   const run = (body: string) =>

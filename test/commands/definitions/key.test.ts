@@ -20,17 +20,17 @@ function keys() {
   return { storedKey, ownKeys };
 }
 
-function asAdmin(call: Interaction['call'], id: string): Interaction {
+function asAdmin(call: Interaction['payload'], id: string): Interaction {
   const plain = fakeInteraction(call, { id });
   return { ...plain, by: { ...plain.by, admin: true } };
 }
 
-const press = (name: string): Interaction['call'] => ({
+const press = (name: string): Interaction['payload'] => ({
   kind: 'action',
   action: { name, args: [] },
   chosen: [],
 });
-const sent = (key: string): Interaction['call'] => ({
+const sent = (key: string): Interaction['payload'] => ({
   kind: 'form',
   action: { name: 'key.set', args: [] },
   values: { key },

@@ -54,7 +54,7 @@ describe('the latest recording', () => {
         message: '1.1',
         recordings: [CLIP],
         thread: THREAD,
-        wish: expected,
+        request: expected,
       }),
     ]);
     expect(places).toEqual([{ platform: 'slack', workspace: 'T1', channel: 'C1' }]);
@@ -74,7 +74,7 @@ describe('the latest recording', () => {
         asker: 'U1',
         message: '1.1',
         recordings: [CLIP],
-        wish: expect.objectContaining({ kind: 'translate', ...expected }),
+        request: expect.objectContaining({ kind: 'translate', ...expected }),
       }),
     ]);
   });
@@ -82,7 +82,7 @@ describe('the latest recording', () => {
   test('voice speak: without a transcript, the speech follows the transcription in the same message group', async () => {
     const { call, tasks, recordingsQueue } = inChannel();
     await call(fakeInteraction(typedCommand('voice speak fr')));
-    expect(tasks().map((task) => task?.wish)).toMatchObject([
+    expect(tasks().map((task) => task?.request)).toMatchObject([
       show('fr'),
       { kind: 'translate', to: 'fr', speak: true },
     ]);
@@ -104,7 +104,7 @@ describe('the latest recording', () => {
     for (const label of ['Transcribe the latest', 'Translate it', 'Speak its', 'Transcribe and translate to'])
       expect(lastCard()).toContain(label);
     await call(pressed('voice.last', ['transcribe'], ['fr']));
-    expect(tasks()).toMatchObject([{ recordings: [CLIP], wish: { kind: 'show', to: 'fr' } }]);
+    expect(tasks()).toMatchObject([{ recordings: [CLIP], request: { kind: 'show', to: 'fr' } }]);
     await call(fakeInteraction(typedCommand('voice off'), ADMIN));
     await call(fakeInteraction(typedCommand('voice')));
     expect(lastCard()).not.toContain('Transcribe the latest');

@@ -55,7 +55,7 @@ async function harness(...says: string[]) {
     },
   });
   let calls = 0;
-  const send = async (call: Interaction['call'], by = ADA, more: Partial<Interaction> = {}) => {
+  const send = async (call: Interaction['payload'], by = ADA, more: Partial<Interaction> = {}) => {
     calls += 1;
     const id = more.id ?? `call-${calls}`;
     await at.call(fakeInteraction(call, { by, ...more, id }));
@@ -279,7 +279,7 @@ test.each(LOCALES)('in %s the longest forms are within the limits of both platfo
   await type(`ask schema:${'値'.repeat(8)} What?`, by, { id: 'c'.repeat(20) });
   for (const page of ['0', '1', '2', '3']) await press('schema.edit-form', ['c'.repeat(20), page], by);
   expect(stage.forms).toHaveLength(4);
-  for (const { form, invocation: interaction } of stage.forms) {
+  for (const { form, interaction } of stage.forms) {
     expect(v.parse(v.array(v.unknown()), renderModal(form)['components'])).toHaveLength(5);
     checkBlocks(v.parse(v.array(jsonObject), renderModalView(form, interaction)['blocks']), 'modal');
   }

@@ -95,7 +95,7 @@ describe('settings', () => {
     await call(fakeInteraction({ kind: 'on-message', name: 'settings', message }, { by: MEMBER }));
     const card = JSON.stringify(stage.answers.at(-1)?.card);
     expect(card).toContain('Settings of this thread');
-    expect(stage.answers.at(-1)?.invocation.thread).toEqual(thread);
+    expect(stage.answers.at(-1)?.interaction.thread).toEqual(thread);
     expect(card).toContain('"settings.set","args":["thread","effort","0"]');
     const action = { name: 'settings.set', args: ['thread', 'effort', '0'] };
     await call(
@@ -165,7 +165,7 @@ describe('settings', () => {
       await call({
         ...home,
         id: `${name}-${args.join('-')}`,
-        call: { kind: 'action', action: { name, args }, chosen: [] },
+        payload: { kind: 'action', action: { name, args }, chosen: [] },
       });
       return JSON.stringify(stage.answers.at(-1)?.card);
     };

@@ -164,7 +164,7 @@ describe('quota', () => {
       expect([one, parsed.kind]).toEqual([one, 'command']);
     }
     const call = { kind: 'command' as const, name: 'quota', options: {}, attachments: [] };
-    expect(await examples({ platform: 'discord', call })).toContain(
+    expect(await examples({ platform: 'discord', payload: call })).toContain(
       '/budget aktion:Budget setzen für:Person betrag:$5/day',
     );
   });

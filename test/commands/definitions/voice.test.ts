@@ -43,7 +43,7 @@ describe('Transcribe', () => {
     await call(fakeInteraction(transcribe()));
     expect(lastCard()).toContain('the words appear below the message');
     expect(tasks()).toEqual([
-      expect.objectContaining({ asker: 'U2', recordings: [CLIP], thread: THREAD, wish: { kind: 'show' } }),
+      expect.objectContaining({ asker: 'U2', recordings: [CLIP], thread: THREAD, request: { kind: 'show' } }),
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('the controls under a transcript', () => {
         asker: 'U1',
         message: '1.1',
         recordings: [CLIP],
-        wish: expect.objectContaining(expected),
+        request: expect.objectContaining(expected),
       }),
     ]);
   });
@@ -132,7 +132,7 @@ describe('the controls under a transcript', () => {
     await call(fakeInteraction({ kind: 'action', action, chosen: [] }, german));
     await call(fakeInteraction(typedCommand('voice language ja'), german));
     await call(fakeInteraction({ kind: 'action', action, chosen: [] }, { ...german, id: 'again' }));
-    expect(tasks().map((one) => one?.wish)).toMatchObject([{ to: 'de' }, { to: 'ja' }]);
+    expect(tasks().map((one) => one?.request)).toMatchObject([{ to: 'de' }, { to: 'ja' }]);
   });
 
   test('ask: posts the question with the transcript in the thread; an empty question is ignored', async () => {

@@ -2,7 +2,7 @@ import { streamsOnly } from '../../../shared/ports/index.ts';
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ATTO_PER_DOLLAR } from '../../../shared/billing/budgets/index.ts';
-import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { serializeTask, channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask, type WorkerContext } from '../../../shared/worker/index.ts';
 import type { AnswerActions } from '../../../shared/platforms/ports/index.ts';
@@ -68,7 +68,7 @@ function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
     calls += 1;
     const one = fakeInteraction(payload, { id: `call-${calls}`, by: BY, thread: THREAD });
     const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: BY.user };
-    await run(JSON.stringify({ ...task, askerWorkspace: BY.workspace, invocation: one }));
+    await run(serializeTask({ ...task, askerWorkspace: BY.workspace, interaction: one }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   return { ...at, ask, call, under, prompts };

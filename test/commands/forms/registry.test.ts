@@ -75,17 +75,17 @@ test('the longest inputs fit into a modal', () => {
   const call = typed(`persona save ${'x'.repeat(60)}`);
   const form = buildCommandForm(call, 'slack');
   if (!form) throw new Error('no form');
-  const invocation: Interaction = {
+  const interaction: Interaction = {
     id: '1',
     platform: 'slack',
     workspace: workspaceId('T1'),
     channel: channelId('C1'),
     by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [] },
-    ticket: `https://hooks.slack.com/${'x'.repeat(2_990)}`,
-    until: 0,
-    call,
+    responseToken: `https://hooks.slack.com/${'x'.repeat(2_990)}`,
+    tokenExpiresAtMs: 0,
+    payload: call,
   };
-  const view = renderModalView(form, invocation);
+  const view = renderModalView(form, interaction);
   expect(view).toMatchObject({ blocks: [{}, { element: { max_length: 3_000 } }] });
   expect(String(view['private_metadata']).length).toBeLessThanOrEqual(3_000);
 });

@@ -242,5 +242,5 @@ describe('without permission to write', () => {
 
 test('the lifetime of a token starts at the interaction, whatever time its id contains', () => {
   const body = { id: '12345', type: 2, token: 'T', channel_id: '31', user: { id: '41' } };
-  expect(readInteraction(body, START)?.until).toBe(START + 880_000);
+  expect(readInteraction(body, START)?.expiresAtMs).toBe(START + 880_000);
 });

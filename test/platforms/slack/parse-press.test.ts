@@ -65,12 +65,12 @@ describe('a click on a button of the bot', () => {
       response_url: 'https://hooks.example/x',
     };
     expect(parseButtonAction(pressed)).toEqual({ kind: 'drop', reason: 'not-ours' });
-    expect(parseControl(pressed, 0)?.invocation).toMatchObject({
+    expect(parseControl(pressed, 0)?.interaction).toMatchObject({
       channel: 'C1',
       thread: { root: ROOT },
       by: { user: 'U1' },
-      ticket: 'https://hooks.example/x',
-      call: { kind: 'action', action: { name: 'feedback.rate', args: [ROOT, TS, opinion] } },
+      responseToken: 'https://hooks.example/x',
+      payload: { kind: 'action', action: { name: 'feedback.rate', args: [ROOT, TS, opinion] } },
     });
     const moved = { ...pressed, container: { type: 'message', message_ts: TS, thread_ts: '1.1' } };
     expect(parseControl(moved, 0)).toBeUndefined();

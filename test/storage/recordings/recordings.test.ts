@@ -47,7 +47,7 @@ test('one recording is the first of its channel, however often it asks, until a 
 
 test('a later progress of a spoken translation stays when an earlier one is saved late', async () => {
   const { recordings } = recordingsAt();
-  const request = { to: 'de', call: 'I1' };
+  const request = { to: 'de', interactionId: 'I1' };
   const first = { next: 0, uploading: { until: 2, key: 'k', name: 'n' } };
   await recordings.saveSpeechProgress(ref, request, first);
   expect(await recordings.findSpeechProgress(ref, request)).toEqual(first);

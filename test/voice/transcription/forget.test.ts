@@ -4,7 +4,7 @@ import { handleTranscriptionDeadLetter } from '../../../shared/voice/transcripti
 import { MediaError } from '../../../shared/media/index.ts';
 import { messageId, type MessageId } from '../../../shared/domain/index.ts';
 import { ErasureMoments, TurnSignals } from '../../../shared/storage/index.ts';
-import { INVOCATION, voiceHarness, task, textOf, THREAD, withoutFiles } from '../voice-harness.ts';
+import { INTERACTION, voiceHarness, task, textOf, THREAD, withoutFiles } from '../voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 const FORGET = task({ kind: 'forget' }, { recordings: [] });
@@ -90,9 +90,9 @@ test('a reinstalled workspace can transcribe older recordings; requests from bef
   const moments = new ErasureMoments({ dynamo, table: 'conversations' });
   await moments.record({ platform, workspace }, removedAt);
   const message = messageId((time.now() / 1_000 - 60).toFixed(6));
-  await runTranscriptionTask(task(SHOW, { message, at: removedAt }), context, delivery);
+  await runTranscriptionTask(task(SHOW, { message, requestedAt: removedAt }), context, delivery);
   expect(transcriptions).toEqual([]);
-  await runTranscriptionTask(task(SHOW, { message, at: removedAt + 1 }), context, delivery);
+  await runTranscriptionTask(task(SHOW, { message, requestedAt: removedAt + 1 }), context, delivery);
   expect(transcriptions).toHaveLength(3);
 });
 
@@ -147,7 +147,7 @@ test('a dead letter of a removal is executed, or rejects to be retried', async (
 test('a dead letter of a translation tells the requester', async () => {
   const { context, responses } = voiceHarness();
   await handleTranscriptionDeadLetter(
-    task({ kind: 'translate', to: 'fr', speak: false, invocation: INVOCATION }),
+    task({ kind: 'translate', to: 'fr', speak: false, interaction: INTERACTION }),
     context,
   );
   expect(responses.map(textOf)).toEqual([expect.stringContaining('again')]);

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { handleTranscriptionDeadLetter } from '../../../shared/voice/transcription/handle-dead-letter.ts';
-import { INVOCATION, voiceHarness, task, textOf } from '../voice-harness.ts';
+import { INTERACTION, voiceHarness, task, textOf } from '../voice-harness.ts';
 
-const pressed = (speak: boolean) => task({ kind: 'translate', to: 'fr', speak, invocation: INVOCATION });
+const pressed = (speak: boolean) => task({ kind: 'translate', to: 'fr', speak, interaction: INTERACTION });
 const TRANSLATE = pressed(false);
 
 /** A transcribed recording, and the statuses shown in its thread. */

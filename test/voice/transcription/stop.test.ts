@@ -1,7 +1,13 @@
 import { streamsOnly } from '../../../shared/ports/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Card, Interaction } from '../../../shared/domain/index.ts';
-import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import {
+  parseTranscriptionTask,
+  channelId,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { formatPosition } from '../../../shared/transcript/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
@@ -160,7 +166,7 @@ describe('the Stop button of a transcription', () => {
     stage.cards.clear();
     await call(transcribe());
     const [again] = tasks();
-    expect(again).toMatchObject({ wish: SHOW });
+    expect(again).toMatchObject({ request: SHOW });
     await runTranscriptionTask(task(SHOW), context, delivery);
     expect(transcriptions.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()]);
     expect(textOf(cards.at(-1)?.card)).toContain('word11');
@@ -175,7 +181,7 @@ describe('the Stop button of a transcription', () => {
       kind: 'translate' as const,
       to: 'fr',
       speak: false,
-      invocation: pressed('voice.translate'),
+      interaction: pressed('voice.translate'),
     };
     await runTranscriptionTask(task(request), context, delivery);
     expect(transcriptions.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(before).keys()]);
@@ -209,7 +215,7 @@ function caller(recordings: ReturnType<typeof voiceHarness>['recordings']) {
   const whole = callRig({ transcription: { queue, recordings } });
   return {
     ...whole,
-    tasks: () => queue.sent.map(({ body }): unknown => JSON.parse(body)),
+    tasks: () => queue.sent.map(({ body }) => parseTranscriptionTask(body)),
     cardText: () => JSON.stringify(whole.stage.answers.at(-1)?.card ?? ''),
   };
 }

@@ -230,7 +230,7 @@ describe('a transcription', () => {
   test('has a notice only the first time in a channel', async () => {
     const { context, delivery, cards, set } = voiceHarness({ F1: { chunks: 1 }, F2: { chunks: 1 } });
     set.layers = { channel: { values: { voice: 'automatic' } } };
-    const first = { kind: 'show' as const, first: true };
+    const first = { kind: 'show' as const, explainOptOut: true };
     await runTranscriptionTask(task(first), context, delivery);
     expect(textOf(cards.at(-1)?.card)).toContain('/parley voice optout');
     await runTranscriptionTask(task(first, { recordings: [{ ...RECORDING, id: 'F2' }] }), context, delivery);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { BadRequestError } from '../../../shared/upstream/index.ts';
 import { runTranscriptionTask } from '../../../shared/voice/index.ts';
-import { INVOCATION, voiceHarness, task, textOf } from '../voice-harness.ts';
+import { INTERACTION, voiceHarness, task, textOf } from '../voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 /** A speech service that accepts no request. */
 const REFUSING = { transcribe: () => Promise.reject(new BadRequestError('no', { status: 400 })) };
 
 describe('a translation for one person', () => {
-  const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
+  const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, interaction: INTERACTION };
 
   test('is ephemeral and made once', async () => {
     const { context, delivery, responses, transcriptions, cards } = voiceHarness();

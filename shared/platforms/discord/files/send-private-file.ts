@@ -15,12 +15,12 @@ export function sendPrivateFile({
 }: Pick<DiscordDeps, 'time' | 'applicationId'> & {
   readonly sendForId: (request: DiscordRequest) => Promise<MessageId>;
 }): InteractionResponder['sendFilePrivately'] {
-  return async ({ ticket, until, by }, file, key) => {
+  return async ({ responseToken, tokenExpiresAtMs, by }, file, key) => {
     const content = await collect(file, MAX_UPLOAD_BYTES);
     const files = [{ name: file.name, type: file.mimetype, content }];
     const body = uploadBody(file);
-    if (time.now() < until) {
-      const path = `/webhooks/${applicationId}/${ticket}?wait=true`;
+    if (time.now() < tokenExpiresAtMs) {
+      const path = `/webhooks/${applicationId}/${responseToken}?wait=true`;
       await sendForId({
         method: 'POST',
         path,

@@ -60,16 +60,16 @@ export function targetMessage({
 }
 
 /** The token that authorizes responses to an interaction. */
-export const interactionToken = ({ id, token, until, locale }: RawInteraction): InteractionToken => ({
+export const interactionToken = ({ id, token, expiresAtMs, locale }: RawInteraction): InteractionToken => ({
   id,
   token,
-  expiresAtMs: until,
+  expiresAtMs,
   locale,
 });
 
 /** Converts an interaction of Discord to that of the domain. */
-export function toInteraction(of: RawInteraction, call: InteractionPayload): Interaction {
-  const { id, token, until, place, user, locale, admin, mayReadHistory } = of;
+export function toInteraction(of: RawInteraction, payload: InteractionPayload): Interaction {
+  const { id, token, expiresAtMs, place, user, locale, admin, mayReadHistory } = of;
   const workspace = guildOf(place.guild);
   const { root } = place;
   const thread = root === undefined ? undefined : threadIn(place.guild, place.channel, root);
@@ -78,11 +78,11 @@ export function toInteraction(of: RawInteraction, call: InteractionPayload): Int
     platform: 'discord',
     workspace,
     channel: channelId(place.channel),
-    ...(thread ? { thread } : { own: threadFor(place, user, false) }),
+    ...(thread ? { thread } : { ownThread: threadFor(place, user, false) }),
     by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
-    ticket: token,
-    until,
-    at: until - INTERACTION_TOKEN_TTL_MS,
-    call,
+    responseToken: token,
+    tokenExpiresAtMs: expiresAtMs,
+    receivedAt: expiresAtMs - INTERACTION_TOKEN_TTL_MS,
+    payload,
   };
 }

@@ -14,9 +14,9 @@ import { INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
 export type RawInteraction = {
   readonly id: MessageId;
   readonly kind: number;
-  /** Authorizes responses until `until` (ms since 1970). */
+  /** Authorizes responses until `expiresAtMs` (ms since 1970). */
   readonly token: string;
-  readonly until: number;
+  readonly expiresAtMs: number;
   readonly place: ChannelInfo;
   readonly user: UserId;
   /** A BCP 47 tag. */
@@ -55,7 +55,7 @@ export function readInteraction(body: unknown, now: number): RawInteraction | un
     id: messageId(id),
     kind,
     token,
-    until: now + INTERACTION_TOKEN_TTL_MS,
+    expiresAtMs: now + INTERACTION_TOKEN_TTL_MS,
     place: placeOf(body, channel),
     user: userId(user),
     locale: (textAt(body, 'locale') || 'en').slice(0, 20),

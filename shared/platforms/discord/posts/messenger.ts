@@ -83,8 +83,8 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
       const nonce = nonceFor(`${user} ${JSON.stringify(body.components)}`);
       await sendForId({ method: 'POST', path: `/channels/${dm}/messages`, body: { ...body, ...nonce } });
     },
-    openModal: (invocation, form) => sendFirstResponse(invocation, modalResponse(form)),
-    startThread: (invocation, card) => startThread(invocation, renderCard(card), sendForId),
+    openModal: (interaction, form) => sendFirstResponse(interaction, modalResponse(form)),
+    startThread: (interaction, card) => startThread(interaction, renderCard(card), sendForId),
     ...uploader({
       ...deps,
       channelOf,
@@ -102,8 +102,8 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
  */
 const firstResponder =
   (call: DiscordDeps['call']) =>
-  async ({ id, ticket }: Interaction, response: Response): Promise<void> => {
-    const path = `/interactions/${id}/${ticket}/callback`;
+  async ({ id, responseToken }: Interaction, response: Response): Promise<void> => {
+    const path = `/interactions/${id}/${responseToken}/callback`;
     await call({ method: 'POST', path, body: { ...response }, byInteractionToken: true });
   };
 
@@ -161,19 +161,19 @@ const placeholderTurn = (thread: Thread): TurnRef => ({
 function responder(
   { time, applicationId }: Pick<DiscordDeps, 'time' | 'applicationId'>,
   sendForId: (request: DiscordRequest) => Promise<MessageId>,
-  sendFirstResponse: (invocation: Interaction, response: Response) => Promise<void>,
+  sendFirstResponse: (interaction: Interaction, response: Response) => Promise<void>,
 ): Messenger['respond'] {
-  return async (invocation, card, isPublic = false) => {
-    const { call: called, ticket, until, deferred = false } = invocation;
-    const { kind } = called;
-    if (time.now() >= until) throw new ReplyRefusedError('the interaction token has expired');
-    const path = `/webhooks/${applicationId}/${ticket}`;
+  return async (interaction, card, isPublic = false) => {
+    const { payload, responseToken, tokenExpiresAtMs, deferred = false } = interaction;
+    const { kind } = payload;
+    if (time.now() >= tokenExpiresAtMs) throw new ReplyRefusedError('the interaction token has expired');
+    const path = `/webhooks/${applicationId}/${responseToken}`;
     const body = { components: renderCard(card), allowed_mentions: NO_MENTIONS };
     const flags = CARD_FLAG | (isPublic ? 0 : EPHEMERAL);
     // An interaction that should have opened a modal has no response yet.
-    if (isModalRequest(called)) {
+    if (isModalRequest(payload)) {
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a set of flags
-      return sendFirstResponse(invocation, { type: RESPOND_MESSAGE, data: { ...body, flags } });
+      return sendFirstResponse(interaction, { type: RESPOND_MESSAGE, data: { ...body, flags } });
     }
     // A command was deferred and waits for its response, and so was a control whose work takes long. Other
     // controls are on a message that already has its response.

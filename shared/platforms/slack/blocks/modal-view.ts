@@ -40,14 +40,14 @@ export type ModalOrigin = {
   readonly channel?: string | undefined;
   readonly root?: string | undefined;
   readonly noReplies: boolean;
-  readonly ticket: string;
+  readonly responseToken: string;
   /** The Enterprise Grid organization, if the app is installed for all of its workspaces. */
   readonly organisation?: string | undefined;
 };
 
 /** Renders a form as a modal for `views.open`. */
-export function renderModalView(form: Modal, invocation: Interaction): ModalView {
-  const { workspace, channel, thread, noReplies, ticket } = invocation;
+export function renderModalView(form: Modal, interaction: Interaction): ModalView {
+  const { workspace, channel, thread, noReplies, responseToken } = interaction;
   const place = {
     a: serializeAction(form.action),
     ...(isOrganization(workspace) && { e: workspace }),
@@ -55,7 +55,7 @@ export function renderModalView(form: Modal, invocation: Interaction): ModalView
     ...(thread && { r: thread.root }),
     ...(noReplies && { n: 1 }),
   };
-  const metadata = JSON.stringify({ ...place, t: ticket });
+  const metadata = JSON.stringify({ ...place, t: responseToken });
   return {
     type: 'modal',
     callback_id: MODAL_CALLBACK_ID,
@@ -108,8 +108,8 @@ export function readOrigin(metadata: string): ModalOrigin | undefined {
     const { success, output: data } = v.safeParse(storedOrigin, JSON.parse(metadata));
     const action = success ? parseAction(data.a) : undefined;
     if (!success || !action) return undefined;
-    const { c: channel, r: root, n, t: ticket, e: organisation } = data;
-    return { action, channel, root, noReplies: n === 1, ticket, organisation };
+    const { c: channel, r: root, n, t: responseToken, e: organisation } = data;
+    return { action, channel, root, noReplies: n === 1, responseToken, organisation };
   } catch {
     return undefined;
   }

@@ -29,7 +29,7 @@ import {
 } from '../api/payload-fields.ts';
 
 /** An interaction, and the `trigger_id` with which a modal can be opened for it within 3 s. */
-export type ParsedInteraction = { readonly invocation: Interaction; readonly trigger: string };
+export type ParsedInteraction = { readonly interaction: Interaction; readonly trigger: string };
 
 /** How long a `response_url` is valid. */
 const RESPONSE_URL_TTL_MS = 30 * 60_000;
@@ -57,7 +57,7 @@ const command = v.object({
   response_url: url,
 });
 
-const interaction = {
+const interactionFields = {
   user: person,
   team,
   enterprise: team,
@@ -66,7 +66,7 @@ const interaction = {
 };
 
 const shortcut = v.object({
-  ...interaction,
+  ...interactionFields,
   callback_id: v.pipe(v.string(), v.regex(/^[a-z][a-z-]{0,31}$/)),
   channel: v.object({ id }),
   response_url: url,
@@ -81,7 +81,7 @@ const shortcut = v.object({
 });
 
 const buttonPayload = v.object({
-  ...interaction,
+  ...interactionFields,
   channel: v.nullish(v.object({ id })),
   container: v.object({
     type: v.string(),
@@ -106,7 +106,7 @@ const buttonPayload = v.object({
 });
 
 const submission = v.object({
-  ...interaction,
+  ...interactionFields,
   view: v.object({
     ...view,
     callback_id: v.string(),
@@ -145,7 +145,7 @@ export function parseCommand(body: object, now: number): ParsedInteraction | und
     options: { text: readTypedText(data.text) },
     attachments: [],
   };
-  const place = { channel: channelId(data.channel_id), ticket: data.response_url };
+  const place = { channel: channelId(data.channel_id), responseToken: data.response_url };
   return toInteraction(caller, data.trigger_id, payload, place, now);
 }
 
@@ -168,7 +168,7 @@ export function parseShortcut(body: object, now: number): ParsedInteraction | un
     },
   };
   const inThread = message.thread_ts ? { thread } : {};
-  const place = { channel: channelId(channel.id), ticket: data.response_url, ...inThread };
+  const place = { channel: channelId(channel.id), responseToken: data.response_url, ...inThread };
   return toInteraction(data, data.trigger_id, payload, place, now);
 }
 
@@ -190,19 +190,19 @@ export function parseControl(body: object, now: number): ParsedInteraction | und
     chosen,
     ...(card && !isEphemeral ? { card: messageId(card) } : {}),
   };
-  if (!channel) return toInteraction(data, data.trigger_id, payload, { ticket: HOME }, now);
+  if (!channel) return toInteraction(data, data.trigger_id, payload, { responseToken: HOME }, now);
   const root = container.thread_ts ?? (isEphemeral ? undefined : card);
   const inThread = Boolean(container.thread_ts ?? data.message?.thread_ts);
   const thread = root
     ? { thread: threadAt(workspace, channel.id, root), ...(inThread ? {} : NO_REPLIES) }
     : {};
   // The response replaces an ephemeral message.
-  const ticket = data.response_url === '' ? '' : `${data.response_url}${isEphemeral ? REPLACE : ''}`;
+  const responseToken = data.response_url === '' ? '' : `${data.response_url}${isEphemeral ? REPLACE : ''}`;
   return toInteraction(
     data,
     data.trigger_id,
     payload,
-    { channel: channelId(channel.id), ticket, ...thread },
+    { channel: channelId(channel.id), responseToken, ...thread },
     now,
   );
 }
@@ -221,10 +221,10 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
     action: origin.action,
     values: formValues(data.view.state.values),
   };
-  const { channel, root, ticket, noReplies } = origin;
+  const { channel, root, responseToken, noReplies } = origin;
   const thread =
     channel && root ? { thread: threadAt(workspace, channel, root), ...(noReplies && NO_REPLIES) } : {};
-  const place = { ticket, ...(channel && { channel: channelId(channel) }), ...thread };
+  const place = { responseToken, ...(channel && { channel: channelId(channel) }), ...thread };
   return toInteraction(caller, data.trigger_id, payload, place, now);
 }
 
@@ -235,7 +235,7 @@ export function parseHome(body: object, now: number): ParsedInteraction | undefi
   const workspace = envelope.success ? readInstallation(envelope.output, undefined)?.workspace : undefined;
   if (!success || !workspace) return undefined;
   const caller = { user: { id: data.event.user, team_id: workspace }, team: { id: workspace } };
-  return toInteraction(caller, data.event_id, { kind: 'home' }, { ticket: HOME }, now);
+  return toInteraction(caller, data.event_id, { kind: 'home' }, { responseToken: HOME }, now);
 }
 
 const NO_REPLIES = { noReplies: true } as const;
@@ -277,23 +277,23 @@ export function toInteraction(
   caller: InteractionCaller,
   unique: string,
   payload: InteractionPayload,
-  place: Pick<Interaction, 'channel' | 'thread' | 'noReplies' | 'ticket'>,
+  place: Pick<Interaction, 'channel' | 'thread' | 'noReplies' | 'responseToken'>,
   now: number,
 ): ParsedInteraction | undefined {
   const workspace = workspaceOf(caller);
   if (!workspace) return undefined;
   const { user } = caller;
-  const invocation: Interaction = {
+  const interaction: Interaction = {
     // A `trigger_id` is longer than a deduplication id of SQS may be.
     id: createHash('sha256').update(unique).digest('hex').slice(0, 20),
     platform: 'slack',
     workspace,
     ...place,
     by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
-    ...(isModalRequest(payload) && { trigger: unique }),
-    until: now + RESPONSE_URL_TTL_MS,
-    at: now,
-    call: payload,
+    ...(isModalRequest(payload) && { triggerId: unique }),
+    tokenExpiresAtMs: now + RESPONSE_URL_TTL_MS,
+    receivedAt: now,
+    payload,
   };
-  return { invocation, trigger: unique };
+  return { interaction, trigger: unique };
 }

@@ -32,5 +32,11 @@ export function parseReaction(body: object, now: number): ParsedInteraction | un
   };
   const payload = { kind: 'reacted' as const, name: 'transcribe', message: messageId(event.item.ts) };
   // There is no `response_url`: the response is an ephemeral message in the channel.
-  return toInteraction(caller, unique, payload, { channel: channelId(event.item.channel), ticket: '' }, now);
+  return toInteraction(
+    caller,
+    unique,
+    payload,
+    { channel: channelId(event.item.channel), responseToken: '' },
+    now,
+  );
 }

@@ -44,7 +44,7 @@ export async function acceptInteraction(
   const outcome = await deps.handleInteraction(parsed).catch((cause: unknown) => {
     throw new NotAcceptedError('The interaction was not enqueued', { cause });
   });
-  const { call: payload, channel } = parsed.invocation;
+  const { payload, channel } = parsed.interaction;
   deps.log.info('slack.accepted', { kind: payload.kind, outcome, channel });
 }
 

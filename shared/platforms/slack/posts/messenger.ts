@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
-import { channelId, cardFiles, messageId } from '../../../domain/index.ts';
+import { type Card, channelId, cardFiles, messageId, type UserId } from '../../../domain/index.ts';
 import { CannotPostError, FileUnavailableError, type Messenger } from '../../ports/index.ts';
 import { createAgentApi } from '../session/assistant-session.ts';
 import { SlackApiError, type SlackCall } from '../api/call.ts';
@@ -36,6 +36,12 @@ function undefinedIfRefused(error: unknown): undefined {
 export type SlackMessengerDeps = CardPosterDeps &
   Pick<SlackDeps, 'agent'> & { readonly respondToUrl: RespondToUrl };
 
+/** The arguments that show a card as the person's App Home. */
+const homeView = (user: UserId, card: Card): { readonly user_id: UserId; readonly view: HomeView } => ({
+  user_id: user,
+  view: { type: 'home', blocks: renderCard(card, 'home').blocks },
+});
+
 /** Creates the messenger of one Slack workspace: cards, files and responses to interactions. */
 export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
   const { call, time, respondToUrl, agent = createAgentApi(deps) } = deps;
@@ -52,15 +58,14 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       return existing || ids.length > 0 ? cards.update(thread, message, card, key, ids) : message;
     },
     removeCard: (...what) => cards.remove(...what),
-    async respond({ ticket, channel, thread, noReplies, by }, card, isPublic = false) {
-      if (ticket === HOME) {
-        const view: HomeView = { type: 'home', blocks: renderCard(card, 'home').blocks };
-        await retrySlack(() => call('views.publish', { user_id: by.user, view }), retryOptions());
+    async respond({ responseToken, channel, thread, noReplies, by }, card, isPublic = false) {
+      if (responseToken === HOME) {
+        await retrySlack(() => call('views.publish', homeView(by.user, card)), retryOptions());
         return;
       }
       const inThread = thread && (isPublic || !noReplies) ? { thread_ts: thread.root } : {};
       const body = { ...renderCard(card), ...inThread };
-      if (ticket !== '') return respondToUrl(ticket, { ...body, ...(isPublic && OPENLY) });
+      if (responseToken !== '') return respondToUrl(responseToken, { ...body, ...(isPublic && OPENLY) });
       // A modal that was opened from App Home, or whose `response_url` was too long to store: there is no URL to respond to.
       if (!channel) await call('chat.postMessage', { channel: by.user, ...renderCard(card), ...NO_PREVIEWS });
       else if (isPublic) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
@@ -90,9 +95,10 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
       await files.upload(thread, { ...file, words: undefined }, key);
     },
-    async openModal(invocation, form) {
+    async openModal(interaction, form) {
       // No retry: a trigger id is valid for one use.
-      await call('views.open', { trigger_id: invocation.trigger, view: renderModalView(form, invocation) });
+      const view = renderModalView(form, interaction);
+      await call('views.open', { trigger_id: interaction.triggerId, view });
     },
     async startThread({ platform, workspace, channel, id, by }, card) {
       if (!channel) throw new CannotPostError('the interaction has no channel');

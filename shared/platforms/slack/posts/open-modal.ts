@@ -12,7 +12,7 @@ export type ModalOpenerDeps = {
   /** The bot token of the workspace. */
   readonly token: (workspace: WorkspaceId) => Promise<string>;
   /** The locale setting that applies to the interaction. A rejection counts as none. */
-  readonly language?: ((of: ParsedInteraction['invocation']) => Promise<string | undefined>) | undefined;
+  readonly language?: ((of: ParsedInteraction['interaction']) => Promise<string | undefined>) | undefined;
 };
 
 /** A `trigger_id` is valid for 3 s, including the network time in both directions. */
@@ -41,9 +41,9 @@ export class ModalNotOpenedError extends Error {
 export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
   const languages = new Map<string, string | undefined>();
 
-  async function languageOf(invocation: ParsedInteraction['invocation'], bearer: string) {
-    const { workspace, by } = invocation;
-    const set = await language?.(invocation).catch(() => undefined);
+  async function languageOf(interaction: ParsedInteraction['interaction'], bearer: string) {
+    const { workspace, by } = interaction;
+    const set = await language?.(interaction).catch(() => undefined);
     if (set !== undefined) return set;
     const key = `${workspace}/${by.user}`;
     if (languages.has(key)) return languages.get(key);
@@ -59,14 +59,14 @@ export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
   }
 
   return async (
-    { invocation, trigger }: ParsedInteraction,
+    { interaction, trigger }: ParsedInteraction,
     formIn: (tag: string | undefined) => Modal | undefined,
   ): Promise<void> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const bearer = await token(invocation.workspace);
-    const form = formIn(await languageOf(invocation, bearer));
+    const bearer = await token(interaction.workspace);
+    const form = formIn(await languageOf(interaction, bearer));
     if (!form) throw new ModalNotOpenedError('no form');
-    const view = JSON.stringify(renderModalView(form, invocation));
+    const view = JSON.stringify(renderModalView(form, interaction));
     const args = { trigger_id: trigger, view };
     const response = await postForm(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
       (error: unknown) => {

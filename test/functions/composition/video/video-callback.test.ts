@@ -67,7 +67,7 @@ describe('a video callback', () => {
     expect(queue.sent).toHaveLength(1);
     expect(queue.sent[0]?.group).toBe('slack#T1#C1#1.1');
     expect(queue.sent[0]?.dedup.length).toBeLessThanOrEqual(128);
-    expect(parseTask(queue.sent[0]?.body ?? '')).toMatchObject({ kind: 'video', job: job.id });
+    expect(parseTask(queue.sent[0]?.body ?? '')).toMatchObject({ kind: 'video', jobId: job.id });
   });
 
   test('gets the same response for an unknown, a wrong and a finished job, and queues nothing', async () => {

@@ -63,29 +63,29 @@ const sentBy = (team: object | null, more: object, workspace = 'T1', view: objec
   const opened = parseCommand(workspace.startsWith('E') ? command : COMMAND, NOW);
   if (!opened) throw new Error('not read');
   const action = { name: 'persona.save', args: [] };
-  const drawn = renderModalView({ title: 'T', submit: 'Save', action, fields: [] }, opened.invocation);
+  const drawn = renderModalView({ title: 'T', submit: 'Save', action, fields: [] }, opened.interaction);
   const sent = { ...who, team, ...more, type: 'view_submission' };
-  return parseSubmission({ ...sent, view: { ...drawn, ...view, state: { values: {} } } }, NOW)?.invocation;
+  return parseSubmission({ ...sent, view: { ...drawn, ...view, state: { values: {} } } }, NOW)?.interaction;
 };
 
 describe('the interaction parser', () => {
   test('parses a command', () => {
     expect(parseCommand(COMMAND, NOW)).toEqual({
       trigger: '1.2.abc',
-      invocation: {
+      interaction: {
         id: expect.stringMatching(/^[0-9a-f]{20}$/),
         platform: 'slack',
         workspace: 'T1',
         channel: 'C1',
         by: { user: 'U1', workspace: 'T1', roles: [] },
-        ticket,
-        until: NOW + 1_800_000,
-        at: NOW,
-        call: { kind: 'command', name: '/parley', options: { text: 'ask why?' }, attachments: [] },
+        responseToken: ticket,
+        tokenExpiresAtMs: NOW + 1_800_000,
+        receivedAt: NOW,
+        payload: { kind: 'command', name: '/parley', options: { text: 'ask why?' }, attachments: [] },
       },
     });
     const orgWide = { ...COMMAND, enterprise_id: 'E1', is_enterprise_install: 'true' };
-    expect(parseCommand(orgWide, NOW)?.invocation).toMatchObject({
+    expect(parseCommand(orgWide, NOW)?.interaction).toMatchObject({
       workspace: 'E1',
       by: { workspace: 'T1' },
     });
@@ -99,7 +99,7 @@ describe('the interaction parser', () => {
       '<!here>',
       '<@U1|ada> <!subteam^S1|@sales> <#C1|lab> <#C2|>',
     ].join(' ');
-    expect(parseCommand({ ...COMMAND, text }, NOW)?.invocation.call).toMatchObject({
+    expect(parseCommand({ ...COMMAND, text }, NOW)?.interaction.payload).toMatchObject({
       options: {
         text: 'ask Is 1 < 2 & 3? https://a.example/x?a=1&b=2 a@b.example @here <@U1|ada> <!subteam^S1|@sales> <#C1|lab> <#C2|>',
       },
@@ -107,9 +107,9 @@ describe('the interaction parser', () => {
   });
 
   test('parses a message shortcut', () => {
-    expect(parseShortcut(SHORTCUT, NOW)?.invocation).toMatchObject({
+    expect(parseShortcut(SHORTCUT, NOW)?.interaction).toMatchObject({
       thread: { root: '4.4' },
-      call: {
+      payload: {
         name: 'ask-about',
         message: { id: '5.5', author: 'U2', text: 'words', attachments: [{ id: 'F1' }] },
       },
@@ -117,30 +117,30 @@ describe('the interaction parser', () => {
   });
 
   test('parses a click on a public card and on an ephemeral one', () => {
-    expect(parseControl(button({}), NOW)?.invocation).toMatchObject({
+    expect(parseControl(button({}), NOW)?.interaction).toMatchObject({
       thread: { root: '4.4' },
-      ticket,
-      call: { action: { name: 'settings.set', args: ['footer'] }, chosen: [], card: '5.5' },
+      responseToken: ticket,
+      payload: { action: { name: 'settings.set', args: ['footer'] }, chosen: [], card: '5.5' },
     });
     const passing = { ...PRESS.container, is_ephemeral: true, thread_ts: undefined };
-    const { invocation } = parseControl(button({ container: passing }), NOW) ?? {};
-    expect(invocation).toMatchObject({ ticket: `${ticket}#replace` });
-    expect(invocation?.thread).toBeUndefined();
-    expect(invocation?.call).not.toHaveProperty('card');
+    const { interaction } = parseControl(button({ container: passing }), NOW) ?? {};
+    expect(interaction).toMatchObject({ responseToken: `${ticket}#replace` });
+    expect(interaction?.thread).toBeUndefined();
+    expect(interaction?.payload).not.toHaveProperty('card');
   });
 
   test('notes a card without a known thread, and passes that on to a modal it opens', () => {
     const container = { ...PRESS.container, thread_ts: undefined };
-    const { invocation } = parseControl(button({ container }), NOW) ?? {};
-    expect(invocation).toMatchObject({ thread: { root: '5.5' }, noReplies: true });
+    const { interaction } = parseControl(button({ container }), NOW) ?? {};
+    expect(interaction).toMatchObject({ thread: { root: '5.5' }, noReplies: true });
     const replied = { ts: '5.5', thread_ts: '5.5', reply_count: 1 };
-    expect(parseControl(button({ container, message: replied }), NOW)?.invocation.noReplies).toBeUndefined();
-    expect(parseControl(button({}), NOW)?.invocation.noReplies).toBeUndefined();
-    if (!invocation) throw new Error('not read');
+    expect(parseControl(button({ container, message: replied }), NOW)?.interaction.noReplies).toBeUndefined();
+    expect(parseControl(button({}), NOW)?.interaction.noReplies).toBeUndefined();
+    if (!interaction) throw new Error('not read');
     const action = { name: 'persona.save', args: [] };
-    const view = renderModalView({ title: 'T', submit: 'Save', action, fields: [] }, invocation);
+    const view = renderModalView({ title: 'T', submit: 'Save', action, fields: [] }, interaction);
     const sent = { ...who, type: 'view_submission', view: { ...view, state: { values: {} } } };
-    expect(parseSubmission(sent, NOW)?.invocation).toMatchObject({
+    expect(parseSubmission(sent, NOW)?.interaction).toMatchObject({
       thread: { root: '5.5' },
       noReplies: true,
     });
@@ -150,9 +150,9 @@ describe('the interaction parser', () => {
     const chosen = { action_id: 'card:0-1:settings.set|model', selected_option: { value: 'model-b' } };
     const { channel: _, ...rest } = PRESS;
     const atHome = { ...rest, container: { type: 'view' }, actions: [chosen] };
-    expect(parseControl(atHome, NOW)?.invocation).toMatchObject({
-      ticket: 'home',
-      call: { action: { name: 'settings.set', args: ['model'] }, chosen: ['model-b'] },
+    expect(parseControl(atHome, NOW)?.interaction).toMatchObject({
+      responseToken: 'home',
+      payload: { action: { name: 'settings.set', args: ['model'] }, chosen: ['model-b'] },
     });
   });
 
@@ -171,7 +171,7 @@ describe('the interaction parser', () => {
     if (!opened) throw new Error('not read');
     const action = { name: 'persona.save', args: ['a b|c'] };
     const fields = [{ id: 'name', label: 'Name', kind: 'line' as const, most: 40 }];
-    const view = renderModalView({ title: 'T', submit: 'Save', action, fields }, opened.invocation);
+    const view = renderModalView({ title: 'T', submit: 'Save', action, fields }, opened.interaction);
     const state = {
       values: {
         name: { value: { value: 'Pirate' } },
@@ -180,10 +180,10 @@ describe('the interaction parser', () => {
       },
     };
     const sent = { ...who, type: 'view_submission', view: { ...view, state } };
-    expect(parseSubmission(sent, NOW)?.invocation).toMatchObject({
+    expect(parseSubmission(sent, NOW)?.interaction).toMatchObject({
       channel: 'C1',
-      ticket,
-      call: { kind: 'form', action, values: { name: 'Pirate', kind: 'x' } },
+      responseToken: ticket,
+      payload: { kind: 'form', action, values: { name: 'Pirate', kind: 'x' } },
     });
   });
 
@@ -217,10 +217,10 @@ describe('the interaction parser', () => {
   test('parses the opening of App Home', () => {
     const event = { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'home' };
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
-    expect(parseHome(body, NOW)?.invocation).toMatchObject({
+    expect(parseHome(body, NOW)?.interaction).toMatchObject({
       workspace: 'T1',
-      ticket: 'home',
-      call: { kind: 'home' },
+      responseToken: 'home',
+      payload: { kind: 'home' },
     });
     expect(parseHome({ ...body, event: { ...event, tab: 'messages' } }, NOW)).toBeUndefined();
   });

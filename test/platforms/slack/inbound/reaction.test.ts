@@ -25,16 +25,16 @@ describe('a reaction', () => {
   test.each(['memo', 'pencil'])(
     '%s on a message requests its transcription; a redelivery is the same request',
     (reaction) => {
-      const read = () => parseReaction(event({ reaction }), 0)?.invocation;
+      const read = () => parseReaction(event({ reaction }), 0)?.interaction;
       expect(read()).toMatchObject({
         workspace: 'T1',
         channel: 'C1',
         by: { user: 'U1' },
-        ticket: '',
-        call: { kind: 'reacted', name: 'transcribe', message: '1.1' },
+        responseToken: '',
+        payload: { kind: 'reacted', name: 'transcribe', message: '1.1' },
       });
       expect(read()?.id).toBe(read()?.id);
-      expect(parseReaction({ ...event(), event_id: 'Ev2' }, 0)?.invocation.id).not.toBe(read()?.id);
+      expect(parseReaction({ ...event(), event_id: 'Ev2' }, 0)?.interaction.id).not.toBe(read()?.id);
     },
   );
 
@@ -66,7 +66,7 @@ test('the message of a reaction is read with its thread and files; a deleted one
   expect(await findMessage(deps, place, messageId(ts))).toBeUndefined();
 });
 
-const until = (now: number) => parseReaction(event(), now)?.invocation.until ?? 0;
+const until = (now: number) => parseReaction(event(), now)?.interaction.tokenExpiresAtMs ?? 0;
 
 test('a reaction is accepted as long as an event may be late', () => {
   expect(until(1_000_000)).toBe(until(0) + 1_000_000);

@@ -53,28 +53,28 @@ function set() {
     [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])].filter(
       (one) => one.user === workspace.identity.botUserId,
     );
-  const invocation = (more: Partial<Interaction> = {}): Interaction => ({
+  const interaction = (more: Partial<Interaction> = {}): Interaction => ({
     id: 'call-1',
     platform: 'slack',
     workspace: thread.workspace,
     channel: thread.channel,
     by: { user: userId(ada), workspace: thread.workspace, roles: [] },
-    ticket: 'https://hooks.slack.com/x',
-    until: 0,
-    call: { kind: 'home' },
+    responseToken: 'https://hooks.slack.com/x',
+    tokenExpiresAtMs: 0,
+    payload: { kind: 'home' },
     ...more,
   });
-  return { workspace, ada, thread, stage, own, answers, posted, until, lost, invocation };
+  return { workspace, ada, thread, stage, own, answers, posted, until, lost, interaction };
 }
 
 test('a file for a person to whom the bot may send no direct message is refused at once with a reason', async () => {
-  const { stage, invocation, posted, thread } = set();
+  const { stage, interaction, posted, thread } = set();
   const by = { user: userId('U9OTHER000'), workspace: thread.workspace, roles: [] };
   const content = (async function* () {
     yield await Promise.resolve(Buffer.from('[]'));
   })();
   const file = { name: 'mine.json', mimetype: 'application/json', bytes: 2, content };
-  const sent = stage.sendFilePrivately(invocation({ by }), file, 'export-1');
+  const sent = stage.sendFilePrivately(interaction({ by }), file, 'export-1');
   await expect(sent).rejects.toMatchObject({
     name: 'FileUnavailableError',
     why: ['files.upload.no-direct-message'],
@@ -126,58 +126,58 @@ describe('the messenger of a Slack workspace', () => {
   });
 
   test('starts a conversation with one card in the channel', async () => {
-    const { stage, invocation, own, until, lost } = set();
+    const { stage, interaction, own, until, lost } = set();
     lost.left = 1;
-    const turn = await until(stage.startThread(invocation(), CARD));
-    expect(await until(stage.startThread(invocation(), CARD))).toEqual(turn);
+    const turn = await until(stage.startThread(interaction(), CARD));
+    expect(await until(stage.startThread(interaction(), CARD))).toEqual(turn);
     expect(own().map(({ ts }) => ts)).toEqual([turn.message]);
     expect(turn).toMatchObject({ thread: { root: turn.message }, asker: 'U0ADA00000' });
   });
 
   test('reports that it may not post where the bot is absent', async () => {
-    const { stage, invocation, until } = set();
-    await expect(until(stage.startThread(invocation({ channel: channelId('C9') }), CARD))).rejects.toThrow(
+    const { stage, interaction, until } = set();
+    await expect(until(stage.startThread(interaction({ channel: channelId('C9') }), CARD))).rejects.toThrow(
       CannotPostError,
     );
-    const { channel: _, ...nowhere } = invocation();
+    const { channel: _, ...nowhere } = interaction();
     await expect(stage.startThread(nowhere, CARD)).rejects.toThrow(CannotPostError);
   });
 
   test('responds to an interaction by its URL, or else with an ephemeral message', async () => {
-    const { stage, invocation, answers, until, own, thread, ada, workspace } = set();
-    await stage.respond(invocation({ thread }), CARD);
-    await stage.respond(invocation(), CARD, true);
+    const { stage, interaction, answers, until, own, thread, ada, workspace } = set();
+    await stage.respond(interaction({ thread }), CARD);
+    await stage.respond(interaction(), CARD, true);
     expect(answers).toMatchObject([
       { ticket: 'https://hooks.slack.com/x', body: { thread_ts: thread.root } },
       { body: { response_type: 'in_channel' } },
     ]);
     workspace.say(ada, 'A reply.', { thread: thread.root });
-    await until(stage.respond(invocation({ ticket: '', thread }), CARD));
+    await until(stage.respond(interaction({ responseToken: '', thread }), CARD));
     expect(own()).toMatchObject([{ ephemeralTo: ada, thread: thread.root }]);
   });
 
   test('shows an ephemeral card outside of a thread without replies; a public card starts the thread', async () => {
-    const { stage, invocation, answers, until, own, thread, ada } = set();
+    const { stage, interaction, answers, until, own, thread, ada } = set();
     const lone = { thread, noReplies: true } as const;
-    await stage.respond(invocation(lone), CARD);
-    await stage.respond(invocation(lone), CARD, true);
+    await stage.respond(interaction(lone), CARD);
+    await stage.respond(interaction(lone), CARD, true);
     expect(answers).toMatchObject([{ body: { blocks: [{}, {}] } }, { body: { thread_ts: thread.root } }]);
     expect(answers[0]?.body).not.toHaveProperty('thread_ts');
-    await until(stage.respond(invocation({ ...lone, ticket: '' }), CARD));
+    await until(stage.respond(interaction({ ...lone, responseToken: '' }), CARD));
     expect(own()).toMatchObject([{ ephemeralTo: ada }]);
-    await until(stage.respond(invocation({ ...lone, ticket: '' }), CARD, true));
+    await until(stage.respond(interaction({ ...lone, responseToken: '' }), CARD, true));
     expect(own().at(-1)).toMatchObject({ thread: thread.root });
   });
 });
 
 test('never unfurls a link in a public card, since a model may have invented it', async () => {
-  const { stage, thread, ada, invocation, answers, posted, until } = set();
+  const { stage, thread, ada, interaction, answers, posted, until } = set();
   await until(stage.postCard(thread, CARD, 'job-1'));
-  await until(stage.startThread(invocation(), CARD));
+  await until(stage.startThread(interaction(), CARD));
   await until(stage.sendDirectMessage(thread, userId(ada), CARD));
-  await stage.respond(invocation({ ticket: '' }), CARD, true);
-  await stage.respond(invocation({ ticket: '', channel: undefined }), CARD);
-  await stage.respond(invocation(), CARD, true);
+  await stage.respond(interaction({ responseToken: '' }), CARD, true);
+  await stage.respond(interaction({ responseToken: '', channel: undefined }), CARD);
+  await stage.respond(interaction(), CARD, true);
   const bodies = [...posted, answers[0]?.body];
   expect(bodies).toHaveLength(6);
   for (const body of bodies) expect(body).toMatchObject({ unfurl_links: false, unfurl_media: false });

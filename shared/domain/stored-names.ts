@@ -1,0 +1,70 @@
+/**
+ * The names of fields in queue messages, where they differ from those in the code. They never change: during a
+ * deployment, workers of one version read messages of the other.
+ */
+type StoredNames = {
+  readonly [name: string]: string | readonly [stored: string, fields: StoredNames];
+};
+
+const INTERACTION: StoredNames = {
+  ownThread: 'own',
+  responseToken: 'ticket',
+  triggerId: 'trigger',
+  tokenExpiresAtMs: 'until',
+  receivedAt: 'at',
+  payload: 'call',
+};
+
+/** By kind of task. */
+const TASKS: Readonly<Record<string, StoredNames>> = {
+  redo: { clickedAt: 'pressedAt', interactionToken: 'ticket', change: ['how', { editedMessage: 'of' }] },
+  video: { jobId: 'job' },
+  invoked: { interaction: ['invocation', INTERACTION] },
+  export: { scope: 'of', interaction: ['wanted', INTERACTION], cursor: 'from', waitCount: 'waits' },
+  erase: { scope: 'of', interaction: ['tell', INTERACTION], cursor: 'from', waitCount: 'waits' },
+  hear: {
+    requestedAt: 'at',
+    doneChunks: 'heard',
+    request: [
+      'wish',
+      {
+        explainOptOut: 'first',
+        wasQueued: 'again',
+        nextChunk: 'from',
+        speechMessage: 'spokenAt',
+        interaction: ['invocation', INTERACTION],
+      },
+    ],
+  },
+};
+
+/** Serializes a task for its queue, under the stored names. The fields keep their order. */
+export const serializeTask = (task: { readonly kind: string; readonly [field: string]: unknown }): string =>
+  JSON.stringify(renameFields(task, TASKS[task.kind] ?? {}));
+
+/** Returns a queue message, parsed from JSON and not validated yet, under the names of the code. */
+export function restoreNames(message: unknown): unknown {
+  const kind = isRecord(message) ? message['kind'] : undefined;
+  const names = typeof kind === 'string' && Object.hasOwn(TASKS, kind) ? TASKS[kind] : undefined;
+  return renameFields(message, invertNames(names ?? {}));
+}
+
+function renameFields(value: unknown, names: StoredNames): unknown {
+  if (!isRecord(value)) return value;
+  const renamed = Object.entries(value).map(([name, field]): [string, unknown] => {
+    const target = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (target === undefined) return [name, field];
+    return typeof target === 'string' ? [target, field] : [target[0], renameFields(field, target[1])];
+  });
+  return Object.fromEntries(renamed);
+}
+
+function invertNames(names: StoredNames): StoredNames {
+  const inverted = Object.entries(names).map(([name, stored]): [string, StoredNames[string]] =>
+    typeof stored === 'string' ? [stored, name] : [stored[0], [name, invertNames(stored[1])]],
+  );
+  return Object.fromEntries(inverted);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
