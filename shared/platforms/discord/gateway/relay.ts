@@ -100,9 +100,15 @@ export class Relay {
 
   async #renewRegularly(): Promise<void> {
     while (!this.#isStopping) {
-      await this.#deps.sleep(LEASE_RENEWAL_INTERVAL_MS);
+      await this.#deps.sleep(this.#nextCheckMs());
       await this.#tick();
     }
+  }
+
+  /** A process that cannot renew its leases checks again exactly when it has to end its shards. */
+  #nextCheckMs(): number {
+    const remainingMs = this.#renewedAt + LEASE_MS - LEASE_MARGIN_MS - this.#deps.now();
+    return remainingMs > 0 ? Math.min(remainingMs, LEASE_RENEWAL_INTERVAL_MS) : LEASE_RENEWAL_INTERVAL_MS;
   }
 
   /** One check at a time. Never rejects. */
@@ -142,13 +148,15 @@ export class Relay {
   /** Renews the leases of this process, and starts and ends shards so that it runs its share. Never rejects. */
   async #renewLeases(): Promise<void> {
     const { member, now, log } = this.#deps;
+    // The leases count from before they are saved.
+    const startedAt = now();
     try {
       const share = await this.#plans.agree((plan) => this.#shareOf(plan));
-      this.#renewedAt = now();
+      this.#renewedAt = startedAt;
       this.#applyShare(share);
     } catch (error) {
       log.warn('gateway.save-failed', { error: errorName(error) });
-      if (member !== undefined && now() - this.#renewedAt > LEASE_MS - LEASE_MARGIN_MS) this.#endAllShards();
+      if (member !== undefined && now() - this.#renewedAt >= LEASE_MS - LEASE_MARGIN_MS) this.#endAllShards();
     }
     if (this.#shards.size === 0) this.#deps.onAlive();
   }

@@ -1,6 +1,5 @@
 import type { RelayDeps } from '../../../../shared/platforms/discord/gateway/index.ts';
 import { type Json, stringOf } from '../../../simulators/discord/json.ts';
-import { systemTime } from '../../../../shared/runtime/time.ts';
 import type { GatewaySource } from '../../../simulators/discord/gateway.ts';
 import type { GatewayEvent } from '../../../simulators/discord/gateway-intents.ts';
 
@@ -25,6 +24,11 @@ export class FakeGuilds implements GatewaySource {
   readonly #messages = new Map<string, Json[]>();
   readonly #threads = new Map<string, string>();
   #last = 0n;
+  readonly #clock: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#clock = now;
+  }
 
   /** Set by the test: the owner of the token, and whether that bot is in the guild. */
   bot = BOT;
@@ -32,7 +36,7 @@ export class FakeGuilds implements GatewaySource {
   user = (): Json => ({ id: this.bot, username: 'Parley', bot: true });
   messageContent = (): boolean => this.contentAllowed;
   nextId = (): string => {
-    const now = BigInt(Date.now() - 1_420_070_400_000) << 22n;
+    const now = BigInt(this.#clock() - 1_420_070_400_000) << 22n;
     this.#last = now > this.#last ? now : this.#last + 1n;
     return String(this.#last);
   };
@@ -87,7 +91,7 @@ export class FakeGuilds implements GatewaySource {
       attachments: [],
       embeds: [],
       flags: 0,
-      timestamp: new Date().toISOString(),
+      timestamp: new Date(this.#clock()).toISOString(),
       edited_timestamp: null,
       ...changes,
     };
@@ -144,12 +148,5 @@ export class FakeGuilds implements GatewaySource {
     return parent
       ? { id, type: 11, guild_id: GUILD, parent_id: parent, last_message_id: last }
       : { id, type: id === DM ? 1 : 0, guild_id: this.#guildOf(id), last_message_id: last };
-  }
-}
-
-/** Polls every few ms until this holds, for at most ten seconds. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 10_000; !holds(); await systemTime.sleep(5)) {
-    if (Date.now() > end) throw new Error(`never: ${holds.toString()}`);
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Gateway } from '../../../simulators/discord/gateway.ts';
-import { until } from './fake-guilds.ts';
+import { until } from './turn-clock.ts';
 import { startGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 
 jest.setTimeout(20_000);
@@ -13,6 +13,13 @@ afterEach(() => harness.close());
 
 const events = (name: string): unknown[] => harness.logs.filter(({ event }) => event === name);
 const connected = (): Promise<void> => until(() => harness.gateway.connected === 1);
+
+/** A relay that stopped logs it again every five minutes, and does nothing else. */
+const stoppedTwice = async (): Promise<void> => {
+  await until(() => events('gateway.stopped').length === 1);
+  await harness.clock.pass(301_000);
+  expect(events('gateway.stopped')).toHaveLength(2);
+};
 
 type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
 
@@ -111,7 +118,7 @@ describe('a permanent fault', () => {
     async (code) => {
       harness.gateway.refusal = code;
       await harness.relay();
-      await until(() => events('gateway.stopped').length > 1);
+      await stoppedTwice();
       expect(harness.gateway.counts.identifies).toBe(1);
       expect(events('gateway.stopped')[0]).toMatchObject({ facts: { code, reason: expect.any(String) } });
     },
@@ -120,7 +127,7 @@ describe('a permanent fault', () => {
   test('because of a disabled intent ends the relay for all messages after one attempt', async () => {
     harness.corner.contentAllowed = false;
     await harness.relay('all');
-    await until(() => events('gateway.stopped').length > 1);
+    await stoppedTwice();
     expect(harness.gateway.counts.identifies).toBe(1);
     expect(harness.corner.budget.remaining).toBe(1000);
   });

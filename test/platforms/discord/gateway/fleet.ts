@@ -4,9 +4,9 @@ import {
   type RelayDeps,
   type ShardStores,
 } from '../../../../shared/platforms/discord/gateway/index.ts';
-import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
-import { FakeGuilds, DM, TOKEN, until } from './fake-guilds.ts';
+import { FakeGuilds, DM, TOKEN } from './fake-guilds.ts';
+import { TurnClock, until } from './turn-clock.ts';
 
 /** One process of the relay. */
 export type Process = {
@@ -20,10 +20,11 @@ export type Process = {
 };
 
 /**
- * Processes that share the shards of one bot: their table, the forwarded events, and a clock that can be advanced.
+ * Processes that share the shards of one bot: their clock, their table and the forwarded events.
  */
 export class Fleet {
-  readonly corner = new FakeGuilds();
+  readonly clock: TurnClock;
+  readonly corner: FakeGuilds;
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do. */
   readonly delivered = new Map<string, ChatEvent>();
@@ -32,21 +33,22 @@ export class Fleet {
   /** The number of shards for which the session allowance was requested. */
   readonly slots: number[] = [];
   plan: { readonly text: string; readonly version: number } | undefined;
-  ahead = 0;
   readonly #processes: Process[] = [];
   #asked = 0;
 
-  constructor(gateway: (corner: FakeGuilds) => Gateway) {
-    this.gateway = gateway(this.corner);
+  constructor(clock: TurnClock, corner: FakeGuilds, gateway: Gateway) {
+    this.clock = clock;
+    this.corner = corner;
+    this.gateway = gateway;
   }
 
   static async start(options: GatewayOptions = {}): Promise<Fleet> {
-    const corner = new FakeGuilds();
-    const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, ...options });
-    return Object.assign(new Fleet(() => gateway), { corner });
+    const clock = new TurnClock();
+    const corner = new FakeGuilds(clock.now);
+    const { now } = clock;
+    const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, now, ...options });
+    return new Fleet(clock, corner, gateway);
   }
-
-  now = (): number => Date.now() + this.ahead;
 
   texts(): string[] {
     return [...this.delivered.values()].flatMap((one) => (one.kind === 'message' ? [one.message.text] : []));
@@ -115,8 +117,8 @@ export class Fleet {
         }),
       mayConcern: async () => false,
       isPermanentError: () => false,
-      now: this.now,
-      sleep: (ms) => living(() => systemTime.sleep(Math.min(ms, 20))),
+      now: this.clock.now,
+      sleep: (ms) => living(() => this.clock.sleep(ms)),
       random: () => 0.5,
       onAlive: () => {
         process.alive += 1;
@@ -139,6 +141,7 @@ export class Fleet {
 
   async close(): Promise<void> {
     for (const one of this.#processes) one.kill();
+    this.clock.close();
     await this.gateway.close();
   }
 

@@ -1,11 +1,12 @@
 import type { ChatEvent } from '../../../../shared/domain/index.ts';
 import { type Profile, Relay, type RelayDeps } from '../../../../shared/platforms/discord/gateway/index.ts';
-import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
 import { FakeGuilds, TOKEN } from './fake-guilds.ts';
+import { TurnClock } from './turn-clock.ts';
 
 /** A relay on the small Discord, with all forwarded events. `shelf` is the stored state for its next process. */
 export type GatewayHarness = {
+  readonly clock: TurnClock;
   readonly corner: FakeGuilds;
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do; `repeats` counts the duplicates. */
@@ -34,12 +35,15 @@ export type GatewayHarness = {
 };
 
 export async function startGatewayHarness(options: GatewayOptions = {}): Promise<GatewayHarness> {
-  const corner = new FakeGuilds();
-  const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, ...options });
+  const clock = new TurnClock();
+  const corner = new FakeGuilds(clock.now);
+  const { now } = clock;
+  const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, now, ...options });
   let generation = 0;
   let plan: { text: string; version: number } | undefined;
   const ids = new Set<string>();
   const harness: GatewayHarness = {
+    clock,
     corner,
     gateway,
     delivered: [],
@@ -104,9 +108,8 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
           }),
         mayConcern: async () => harness.listens,
         isPermanentError: () => false,
-        now: Date.now,
-        // Waits are only as long as other processes need to continue.
-        sleep: (ms) => living(() => systemTime.sleep(Math.min(ms, 20))),
+        now: clock.now,
+        sleep: (ms) => living(() => clock.sleep(ms)),
         random: () => 0.5,
         onAlive: () => undefined,
         log: { debug: note, info: note, warn: note, error: note },
@@ -126,6 +129,7 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
       ),
     close: async () => {
       generation += 1;
+      clock.close();
       await gateway.close();
     },
   };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readPlan } from '../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
-import { GENERAL, until } from './fake-guilds.ts';
+import { GENERAL } from './fake-guilds.ts';
+import { until } from './turn-clock.ts';
 import { Fleet, type Process } from './fleet.ts';
 
 jest.setTimeout(30_000);
@@ -76,7 +77,7 @@ describe('several processes', () => {
     await until(() => owners().join() === 'a,a,b,b');
     a?.kill();
     const words = fleet.ask(channels);
-    fleet.ahead += LEASE_MS + 1_000;
+    fleet.clock.advance(LEASE_MS + 1_000);
     await until(() => owners().join() === 'b,b,b,b' && fleet.gateway.counts.resumed >= 2);
     await fleet.arrived([...words, ...fleet.ask(channels)]);
     expect(fleet.gateway.counts.identifies).toBe(4);
@@ -89,11 +90,9 @@ describe('several processes', () => {
     await saved();
     await until(() => owners().join() === 'a,a,b,b');
     if (a) a.cutOff = true;
-    fleet.ahead += LEASE_MS - 4_000;
     await until(() => fleet.gateway.shards.length === 2);
     expect(owners()).toEqual(['a', 'a', 'b', 'b']);
     const words = fleet.ask(channels);
-    fleet.ahead += 5_000;
     await until(() => owners().join() === 'b,b,b,b');
     await fleet.connected(...all);
     await fleet.arrived([...words, ...fleet.ask(channels)]);
@@ -109,7 +108,7 @@ describe('several processes', () => {
     await fleet.connected(...all);
     const words = fleet.ask(channels);
     fleet.corner.budget.shards = 6;
-    fleet.ahead = HOUR_MS + 1_000;
+    fleet.clock.advance(HOUR_MS + 1_000);
     await fleet.connected('0/6', '1/6', '2/6', '3/6', '4/6', '5/6');
     await until(() => owners().join() === 'a,a,a,b,b,b');
     await fleet.arrived([...words, ...fleet.ask(channels)]);

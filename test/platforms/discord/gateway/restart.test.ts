@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { ADA, DM, GUILD, until } from './fake-guilds.ts';
+import { ADA, DM, GUILD } from './fake-guilds.ts';
+import { until } from './turn-clock.ts';
 import { startGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 import { msToSnowflake } from '../../../../shared/utils/snowflake.ts';
 
@@ -19,7 +20,7 @@ const saved = (message: string): Promise<void> =>
 
 /** A message from before the bot was set up. */
 const before = () =>
-  harness.corner.ask('before the bot was set up', { id: msToSnowflake(Date.now() - 5_000) });
+  harness.corner.ask('before the bot was set up', { id: msToSnowflake(harness.clock.now() - 5_000) });
 
 /** A relay that has forwarded one question, and has stored that. */
 async function running(): Promise<void> {

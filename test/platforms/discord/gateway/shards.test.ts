@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readPlan } from '../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
-import { DM, GENERAL, until } from './fake-guilds.ts';
+import { DM, GENERAL } from './fake-guilds.ts';
+import { until } from './turn-clock.ts';
 import { Fleet } from './fleet.ts';
 
 jest.setTimeout(30_000);
@@ -56,7 +57,7 @@ describe('one process', () => {
     const before = one.alive;
     await until(() => one.alive > before + 2);
     fleet.gateway.muted = true;
-    fleet.ahead = 10 * 60_000;
+    fleet.clock.advance(10 * 60_000);
     await until(() => fleet.events('gateway.closed').length > 0);
     const last = one.alive;
     fleet.gateway.muted = false;
@@ -73,12 +74,10 @@ describe('when Discord recommends another number of shards', () => {
     await fleet.arrived(fleet.ask([GENERAL, ...channels]));
     fleet.corner.budget.shards = 2;
     const words: string[] = [];
-    fleet.ahead = HOUR_MS + 1_000;
+    fleet.clock.advance(HOUR_MS + 1_000);
     for (let round = 0; round < 20; round += 1) {
       words.push(...fleet.ask([GENERAL, ...channels]));
-      await new Promise((resolve) => {
-        setTimeout(resolve, 15);
-      });
+      await fleet.clock.sleep(3_000);
     }
     await fleet.connected('0/2', '1/2');
     words.push(...fleet.ask([GENERAL, ...channels]));
@@ -96,7 +95,7 @@ describe('when Discord recommends another number of shards', () => {
     await fleet.arrived(fleet.ask([GENERAL, ...channels]));
     await until(() => fleet.shelves.get('at ')?.includes('"session"') === true);
     fleet.corner.budget.shards = 3;
-    fleet.ahead = HOUR_MS + 1_000;
+    fleet.clock.advance(HOUR_MS + 1_000);
     await until(() => fleet.plan?.text.includes('"next"') === true);
     first.kill();
     fleet.gateway.drop();
@@ -112,10 +111,10 @@ describe('when Discord recommends another number of shards', () => {
     await fleet.process();
     await fleet.connected('0/2', '1/2');
     fleet.corner.budget.shards = 1;
-    fleet.ahead = HOUR_MS + 1_000;
+    fleet.clock.advance(HOUR_MS + 1_000);
     await until(() => fleet.plan?.text.includes('fewerSince') === true);
     expect(fleet.gateway.shards).toEqual(['0/2', '1/2']);
-    fleet.ahead += DAY_MS + HOUR_MS;
+    fleet.clock.advance(DAY_MS + HOUR_MS);
     await fleet.connected('0/1');
     await fleet.arrived(fleet.ask([GENERAL, ...channels]));
     expect(fleet.removed()).toEqual([]);
@@ -125,11 +124,11 @@ describe('when Discord recommends another number of shards', () => {
     await fleet.process();
     await fleet.connected('0/1');
     Object.assign(fleet.corner.budget, { shards: 4, remaining: 53 });
-    fleet.ahead = HOUR_MS + 1_000;
+    fleet.clock.advance(HOUR_MS + 1_000);
     await until(() => fleet.events('gateway.session-starts-low').length > 0);
     expect(fleet.gateway.counts.identifies).toBe(1);
     Object.assign(fleet.corner.budget, { remaining: 1_000 });
-    fleet.ahead += HOUR_MS + 1_000;
+    fleet.clock.advance(HOUR_MS + 1_000);
     await fleet.connected('0/4', '1/4', '2/4', '3/4');
   });
 
