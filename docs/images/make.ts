@@ -2,55 +2,55 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { startLocal } from '../../infra/local/system.ts';
+import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { type Browser, startBrowser } from '../../test/browser/chromium.ts';
 import type { Tab } from '../../test/browser/tab.ts';
 import { openPage } from '../../test/pages/open-page.ts';
+import { discordPictures, slackPictures } from './scenes.ts';
 
-// Makes the pictures in the README and in docs/dashboard.md: starts the system, lets two people ask, photographs the pages with
-// Chromium. Run it with `npx node docs/images/make.ts` after a page has changed.
+// Makes the pictures of the documents: starts the system, lets people ask, and photographs the pages with Chromium.
+// Run it with `npx node docs/images/make.ts` after a page has changed.
 
-const SIZE = { width: 1_280, height: 760 };
-const ANSWER_MS = 30_000;
+const SIZE = { width: 1_280, height: 800 };
 /** The charts are drawn in the next frames. */
 const SETTLE_MS = 500;
+const QUESTIONS_OF_DASHBOARD = 6;
 
 const data = await mkdtemp(join(tmpdir(), 'parley-picture-'));
 const system = await startLocal({ data, port: 0, say: console.log });
+const browser = await startBrowser();
 try {
-  const slack = system.slack.simulator;
-  if (!slack) throw new Error('the picture is of the simulated Slack');
-  const thread = await slack.say('ada', '@parley Our launch is on Tuesday at ten. What can you do?');
-  const answered = (count: number) =>
-    slack.core.until(() => {
-      const all = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
-      const answers = all.filter((one) => one.thread === thread && one.user === slack.botUserId);
-      const done = answers.length === count && answers.every((one) => one.stream?.open !== true);
-      return done ? true : undefined;
-    }, AbortSignal.timeout(ANSWER_MS));
-  await answered(1);
-  await slack.say('grace', 'When is our launch?', { thread });
-  await answered(2);
-  await photograph(
-    (browser) => openPage(browser, `${slack.url}/#ada/${slack.channel}/${thread}`, SIZE),
-    'first-light.png',
-  );
-  for (let count = 3; count < 9; count += 1) {
-    await slack.say(
-      'grace',
-      `[[sim:tokens=${50 * count}]]${count === 5 ? ' [[sim:error=503 times=1]]' : ''}`,
-      { thread },
-    );
-    await answered(count);
-  }
-  await photograph(openDashboard, 'dashboard.png');
+  for (const take of [slackPictures, discordPictures])
+    await take(system, async (url, file, prepare) => {
+      const tab = await openPage(browser, url, SIZE);
+      await prepare?.(tab);
+      await setTimeout(SETTLE_MS);
+      await save(tab, file);
+    });
+  await askForDashboard(system);
+  await save(await openDashboard(browser), 'dashboard.png');
 } finally {
+  await browser.close();
   await system.close();
   await rm(data, { recursive: true, force: true });
 }
 
-async function openDashboard(browser: Browser): Promise<Tab> {
-  const tab = await browser.open(`${system.local.api}/dashboard`, { width: SIZE.width, height: 1_180 });
+/** Questions of several lengths, one of which the models refuse at first. */
+async function askForDashboard({ slack: { simulator: slack } }: LocalSystem): Promise<void> {
+  if (!slack) throw new Error('the questions are asked in the simulated Slack');
+  for (let count = 1; count <= QUESTIONS_OF_DASHBOARD; count += 1) {
+    const fault = count === 3 ? ' [[sim:error=503 times=1]]' : '';
+    const thread = await slack.say('grace', `@parley [[sim:tokens=${100 * count}]]${fault}`);
+    await slack.core.until(() =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+        (one) => one.thread === thread && one.user === slack.botUserId && one.stream?.open !== true,
+      ),
+    );
+  }
+}
+
+async function openDashboard(on: Browser): Promise<Tab> {
+  const tab = await on.open(`${system.local.api}/dashboard`, SIZE);
   await tab.evaluate(`{
     const range = document.querySelector('#range');
     range.value = '15';
@@ -62,12 +62,7 @@ async function openDashboard(browser: Browser): Promise<Tab> {
   return tab;
 }
 
-async function photograph(open: (browser: Browser) => Promise<Tab>, file: string): Promise<void> {
-  const browser = await startBrowser();
-  try {
-    const tab = await open(browser);
-    await writeFile(join(import.meta.dirname, file), await tab.screenshot());
-  } finally {
-    await browser.close();
-  }
+async function save(tab: Tab, file: string): Promise<void> {
+  await writeFile(join(import.meta.dirname, file), await tab.screenshot());
+  await tab.close();
 }
