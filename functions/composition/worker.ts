@@ -27,6 +27,7 @@ import {
   Ratings,
   Presets,
   SettingsStore,
+  ToolLog,
   Turns,
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
@@ -127,6 +128,8 @@ export function workerContext(
     drafts: new FormDrafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
     erasureMoments: new ErasureMoments(storeOf(config)),
+    toolSources: [],
+    toolLog: new ToolLog(storeOf(config)),
     readAs: validateJson,
     metrics,
     log: info,

@@ -107,6 +107,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/chat' },
   { folder: 'shared/voice' },
   { folder: 'shared/video' },
+  { folder: 'shared/tools' },
   { folder: 'shared/summary' },
   { folder: 'shared/privacy' },
   { folder: 'shared/intake' },

@@ -1,15 +1,23 @@
 import type { NotePhases, Queue, ShowMessage } from '../aws/index.ts';
 import type { Budgets, Price } from '../billing/index.ts';
 import type { PdfReader } from '../documents/index.ts';
-import type { Thread, TurnRef } from '../domain/index.ts';
+import type { Thread } from '../domain/index.ts';
 import type { FindMemberRoles, FindUserProfile, Messenger, Platform } from '../platforms/ports/index.ts';
-import type { Chat, ChatTool, ModelBreakers, RequestPermits, SeenPicture, Settings } from '../ports/index.ts';
+import type {
+  Chat,
+  ChatTool,
+  ModelBreakers,
+  RequestPermits,
+  Settings,
+  ToolQuestion,
+} from '../ports/index.ts';
 import type { ByteBudget, Log, Metrics, Time } from '../runtime/index.ts';
 import type {
   ErasureMoments,
   Presets,
   Recordings,
   SettingsStore,
+  ToolLog,
   Turns,
   TurnSignals,
 } from '../storage/index.ts';
@@ -59,11 +67,10 @@ export type ChatContext = {
   readonly presets: Pick<Presets, 'get'>;
   readonly userProfile: FindUserProfile;
   readonly memberRoles: FindMemberRoles;
-  /** The tools of other features, under these settings. `rootIsOurs`: the thread began with a question to the bot. */
-  readonly featureTools: (
-    asking: { readonly turn: TurnRef; readonly seen: readonly SeenPicture[]; readonly rootIsOurs: boolean },
-    settings: Settings,
-  ) => readonly ChatTool[];
+  /** The tools of other features, and those that administrators turned on here, under these settings. Never rejects. */
+  readonly featureTools: (question: ToolQuestion, settings: Settings) => Promise<readonly ChatTool[]>;
+  /** The log of the calls of tools that administrators turned on. */
+  readonly toolLog: Pick<ToolLog, 'add'>;
   /** When data of people and threads was erased: earlier messages are not read back from the platform. */
   readonly erasureMoments: Pick<ErasureMoments, 'find' | 'findForPeople'>;
   /** The memory of this process for files, images and PDFs of all its tasks. */

@@ -3,7 +3,7 @@ import type { Thread } from '../domain/index.ts';
 import type { DirectoryPlace, DirectoryReference, LookupResult } from '../platforms/ports/index.ts';
 import type { PrivacyContext } from '../privacy/index.ts';
 import type { WorkspaceKeyStore } from '../settings/index.ts';
-import type { FormDrafts, Presets, Ratings, SettingsStore } from '../storage/index.ts';
+import type { FormDrafts, Presets, Ratings, SettingsStore, ToolLog } from '../storage/index.ts';
 import type { JsonSchema, ValidationResult } from '../upstream/index.ts';
 import type { VideoContext } from '../video/index.ts';
 
@@ -26,6 +26,7 @@ export type CommandsContext = ChatContext &
     readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
     /** Parses JSON that a model or a person wrote, and validates it. Throws if the schema is invalid. */
     readonly readAs: (text: string, schema: JsonSchema) => ValidationResult;
+    readonly toolLog: Pick<ToolLog, 'add' | 'list'>;
     /** The API keys of workspaces. */
     readonly ownKeys: WorkspaceKeyStore;
   };

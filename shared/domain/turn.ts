@@ -44,6 +44,17 @@ export type FailureFacts = {
   readonly requestId?: string | undefined;
 };
 
+/** A call of a tool that administrators turned on. Holds no arguments and no result: those may be private. */
+export type ToolCallRecord = {
+  /** The name of the tool as the model called it, and of its source in the setting `tools`. */
+  readonly tool: string;
+  readonly source: string;
+  /** How long it took (ms). */
+  readonly ms: number;
+  /** `proposed`: a card asked the person first. */
+  readonly outcome: 'done' | 'failed' | 'proposed';
+};
+
 /** How a turn ended: with the model's answer, or with a message that says why there is none. */
 export type TurnOutcome =
   | {
@@ -72,6 +83,7 @@ export type TurnOutcome =
       readonly version?: number | undefined;
       /** How sure the model was: the geometric mean of the probabilities of its tokens, 0 to 1. Only if they were requested. */
       readonly confidence?: number | undefined;
+      readonly toolCalls?: readonly ToolCallRecord[] | undefined;
       /** Why the answer broke off. */
       readonly failure?: FailureFacts | undefined;
       readonly course?: AnswerTimings | undefined;
@@ -80,6 +92,7 @@ export type TurnOutcome =
       readonly kind: 'failed';
       readonly reason: string;
       readonly text: string;
+      readonly toolCalls?: readonly ToolCallRecord[] | undefined;
       readonly failure?: FailureFacts | undefined;
       readonly course?: AnswerTimings | undefined;
     };
@@ -139,8 +152,8 @@ export function questionText({ question, folded = [] }: Pick<Turn, 'question' | 
  * per item, so even text that does not compress fits, with the other attributes beside it.
  */
 export const MAX_TURN_BYTES = 360_000;
-/** Reserved for the outcome: the model, its usage, and the bot's closing sentence. */
-const OUTCOME_BYTES = 4_096;
+/** Reserved for the outcome: the model, its usage, 32 calls of tools, and the bot's closing sentence. */
+const OUTCOME_BYTES = 10_240;
 /** The maximum size of a question with its files, so that an answer fits beside it. */
 const MAX_QUESTION_BYTES = 200_000;
 /** An answer with less space than this is not requested. */

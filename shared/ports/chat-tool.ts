@@ -1,4 +1,4 @@
-import type { Attachment, MessageId } from '../domain/index.ts';
+import type { Attachment, MessageId, ToolCallRecord } from '../domain/index.ts';
 import type { Locale, TextMessage } from '../i18n/index.ts';
 import type { Tool } from '../upstream/index.ts';
 
@@ -7,6 +7,11 @@ export type SeenPicture = { readonly picture: Attachment; readonly message: Mess
 
 /** A tool that the model may call. */
 export type ChatTool = {
+  /**
+   * The name in the setting `tools` that turned it on; absent for tools of the bot itself. With a source, each call is recorded, its
+   * step shows its duration, and its result reaches the model as data of strangers: see `shared/chat/tools`.
+   */
+  readonly source?: string | undefined;
   readonly definition: Tool;
   /** Validates the arguments and describes the call to people in their language. Throws ToolError for invalid ones. */
   readonly prepare: (args: Readonly<Record<string, unknown>>, locale: Locale) => PreparedCall;
@@ -22,7 +27,12 @@ export type PreparedCall = {
 };
 
 /** The result of a call: for the model, and a summary for people. */
-export type ToolResult = { readonly content: string; readonly summary: string };
+export type ToolResult = {
+  readonly content: string;
+  readonly summary: string;
+  /** `proposed`: a card asks the person first, and `content` is the bot's own text. `failed`: `content` says why, in words of the source. Default: `done`. */
+  readonly outcome?: ToolCallRecord['outcome'] | undefined;
+};
 
 /** A tool call failed. The model reads the message; people read `shown`, in their language. */
 export class ToolError extends Error {

@@ -26,6 +26,7 @@ export * from './billing/ledger.ts';
 export * from './turns/turn-signals.ts';
 export type { SignalResult, TurnsConfig } from './turns/turn-table.ts';
 export * from './settings/workspace-keys.ts';
+export { type LoggedToolCall, ToolLog } from './tools/tool-log.ts';
 export { MAX_COMMENT_LENGTH, type RatedAnswer, type Rating, Ratings } from './interactions/ratings.ts';
 export { type FilledPage, type IndexState, PersonIndex } from './privacy/person-index.ts';
 export { Posts } from './turns/posts.ts';

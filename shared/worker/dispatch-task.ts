@@ -23,7 +23,7 @@ import {
   type Task,
   type Thread,
 } from '../domain/index.ts';
-import { findAccessRefusal, isSilent, mayUseBot } from '../settings/rules/index.ts';
+import { findAccessRefusal, hasEnabledTools, isSilent, mayUseBot } from '../settings/rules/index.ts';
 import {
   resolveLocale,
   resolveTurnLocale,
@@ -31,29 +31,32 @@ import {
   getTurnSettingsPlace,
   withSettings,
 } from '../settings/index.ts';
+import type { ChatTool, ToolQuestion } from '../ports/index.ts';
+import { loadEnabledTools, type ToolsContext } from '../tools/index.ts';
 import { localize } from '../i18n/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 
 /** What a task may need: the contexts of all features that the worker starts. */
-export type WorkerContext = ChatContext & VideoContext & PrivacyContext & CommandsContext;
+export type WorkerContext = ChatContext & VideoContext & PrivacyContext & ToolsContext & CommandsContext;
 
 /** What a process has before it knows the task. */
 export type ProcessContext = Omit<WorkerContext, 'deployment' | 'featureTools'>;
-
-type Asked = Parameters<ChatContext['featureTools']>[0];
 
 /** The context of a task: that of its process, with the deployment's settings and the tools of all features. */
 export const taskContext = (process: ProcessContext): WorkerContext => ({
   ...process,
   deployment: process,
-  featureTools: (turnFacts, settings) => featureTools(turnFacts, { ...process, settings }),
+  featureTools: (question, settings) => featureTools(question, { ...process, settings }),
 });
 
-/** Tools of the features besides chat: videos and recordings. */
-const featureTools = ({ turn, seen, rootIsOurs }: Asked, context: ProcessContext) => [
-  ...videoTools(turn, seen, context),
-  ...voiceTools(turn, rootIsOurs, context),
-];
+/** Tools of the features besides chat: videos, recordings, and the sources that administrators turned on here. */
+async function featureTools(question: ToolQuestion, context: ProcessContext): Promise<readonly ChatTool[]> {
+  const { turn, seen, rootIsOurs } = question;
+  const own = [...videoTools(turn, seen, context), ...voiceTools(turn, rootIsOurs, context)];
+  return hasEnabledTools(context.settings.layers)
+    ? [...own, ...(await loadEnabledTools(question, context))]
+    : own;
+}
 
 type RejectContext = Pick<
   ChatContext,

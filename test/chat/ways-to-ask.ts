@@ -77,7 +77,9 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
         payload: call,
       } as const;
       const format = way === 'form' ? FORMAT : undefined;
-      await requestCompletion(prompt, called, { ...callRig().context, ...context }, work.delivery, {
+      const rig = callRig().context;
+      const { toolLog } = rig;
+      await requestCompletion(prompt, called, { ...rig, ...context, toolLog }, work.delivery, {
         format,
       });
       return;

@@ -37,6 +37,8 @@ export const bareContext = (
   | 'memory'
   | 'movesLarge'
   | 'notePhases'
+  | 'toolSources'
+  | 'toolLog'
   | 'metrics'
 > => ({
   ...BARE,
@@ -78,5 +80,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   memory: new ByteBudget(Infinity),
   movesLarge: false,
   notePhases: noPhases,
+  toolSources: [],
+  toolLog: { add: () => Promise.resolve(), list: () => Promise.resolve([]) },
   metrics: () => undefined,
 };

@@ -34,6 +34,7 @@ import {
   Recordings,
   ScanLease,
   RetentionRun,
+  ToolLog,
   Turns,
 } from '../../shared/storage/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
@@ -215,6 +216,8 @@ function workerOf(
       recordingsQueue: queues.voice,
     },
     ownKeys,
+    toolSources: [],
+    toolLog: new ToolLog(store),
     queue: queues.tasks,
     showMessage: EMPTY_QUEUE,
     chat,

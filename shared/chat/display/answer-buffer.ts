@@ -1,4 +1,10 @@
-import { estimateTokens, jsonBytes, truncateToJsonBytes, type Usage } from '../../domain/index.ts';
+import {
+  estimateTokens,
+  jsonBytes,
+  type ToolCallRecord,
+  truncateToJsonBytes,
+  type Usage,
+} from '../../domain/index.ts';
 import type { Reply, Step } from '../../platforms/ports/index.ts';
 import { fenceAt } from '../../platforms/markdown/index.ts';
 import type { CompletionEvent } from '../../ports/index.ts';
@@ -41,6 +47,7 @@ export class AnswerBuffer {
   /** Of the current request, as estimated. */
   #promptTokens = 0;
   readonly #omitted = new Set<string>();
+  readonly #toolCalls: ToolCallRecord[] = [];
   #end: BufferEnd | undefined;
   /** In bytes of JSON. */
   #room: number;
@@ -80,6 +87,15 @@ export class AnswerBuffer {
   /** The request fields that were left out of any request. */
   get omitted(): readonly string[] {
     return [...this.#omitted];
+  }
+
+  /** Records a call of a tool that administrators turned on. */
+  recordCall(call: ToolCallRecord): void {
+    this.#toolCalls.push(call);
+  }
+
+  get toolCalls(): readonly ToolCallRecord[] {
+    return this.#toolCalls;
   }
 
   /** The end of the last complete request. */

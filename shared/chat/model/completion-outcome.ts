@@ -59,7 +59,16 @@ export type CompletionRun = {
   readonly delivery: QueueDelivery;
   readonly context: Pick<
     ChatContext,
-    'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'memberRoles' | 'time' | 'log'
+    | 'chat'
+    | 'permits'
+    | 'breakers'
+    | 'budgets'
+    | 'metrics'
+    | 'settings'
+    | 'memberRoles'
+    | 'toolLog'
+    | 'time'
+    | 'log'
   >;
 };
 
@@ -118,9 +127,10 @@ function versionsOf(
   return [...versions].filter((text) => (room -= jsonBytes(text)) >= 0);
 }
 
-/** Returns the usage of all requests, and the request fields that were left out. */
-const requestFacts = ({ usage, isUsageEstimated, omitted }: AnswerBuffer) => ({
+/** Returns the usage of all requests, the request fields that were left out, and the calls of tools. */
+const requestFacts = ({ usage, isUsageEstimated, omitted, toolCalls }: AnswerBuffer) => ({
   usage,
+  ...(toolCalls.length > 0 && { toolCalls: [...toolCalls] }),
   ...(isUsageEstimated && { isUsageEstimated }),
   ...(omitted.length > 0 && { omitted }),
 });
@@ -195,7 +205,14 @@ export async function failedOutcome(
     return partialOutcome('interrupted', italicNotice(notice), state, facts);
   }
   const { text } = buffer.withNotice(italicNotice(sentence));
-  const ending: TurnOutcome = { kind: 'failed', reason, text, failure: facts };
+  const { toolCalls } = buffer;
+  const ending: TurnOutcome = {
+    kind: 'failed',
+    reason,
+    text,
+    ...(toolCalls.length > 0 && { toolCalls: [...toolCalls] }),
+    failure: facts,
+  };
   return { kind: 'ended', ending, steps: buffer.steps() };
 }
 

@@ -102,6 +102,8 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
       tools,
       round,
       step: (step) => buffer.step(step),
+      record: (call) => buffer.recordCall(call),
+      owner: run.owner,
       status: (status) => thinking.show(status),
       signal: abortSignal,
       context,

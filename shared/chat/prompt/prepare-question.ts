@@ -176,6 +176,10 @@ export async function prepareQuestion(
       : withoutFiles(question);
   const earlier =
     pictures.length > 0 ? await readAttachments(turn, question, pictures, context, options) : undefined;
+  // Loaded once: what was offered to the model does not change during an answer.
+  const rootIsOurs = past.turns.some((one) => one.message === turn.thread.root);
+  const toolQuestion = { turn, seen: imagesIn(turn, input), rootIsOurs };
+  const featureTools = await context.featureTools(toolQuestion, context.settings);
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
     return turns.map((one) => ({ question: questionText(one), answer: one.ending.text }));
@@ -194,14 +198,7 @@ export async function prepareQuestion(
     isEmpty: current.isEmpty && folded.length === 0 && !input.contextLines?.length,
     tools: (history) => [
       ...toolsFor({ recall: past.number - 1 > history ? recall : undefined, files: current.files }),
-      ...context.featureTools(
-        {
-          turn,
-          seen: imagesIn(turn, input),
-          rootIsOurs: past.turns.some((one) => one.message === turn.thread.root),
-        },
-        context.settings,
-      ),
+      ...featureTools,
     ],
   };
 }

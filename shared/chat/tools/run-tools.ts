@@ -1,9 +1,10 @@
 import type { ChatContext } from '../context.ts';
-import type { PromptMessage, ToolCall } from '../../domain/index.ts';
+import type { PromptMessage, ToolCall, ToolCallRecord, Thread } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/index.ts';
 import { errorName } from '../../utils/index.ts';
+import { wrapUntrusted } from './untrusted-result.ts';
 
 const TOOL_TIMEOUT_MS = 20_000;
 /** Most tool calls of one response. */
@@ -17,7 +18,11 @@ export type ToolRun = {
   readonly status: (saying: TextMessage) => void;
   readonly locale: Locale;
   readonly signal: AbortSignal;
-  readonly context: Pick<ChatContext, 'time' | 'log'>;
+  /** Whose calls these are, for the log of the workspace. */
+  readonly owner: { readonly thread: Omit<Thread, 'root'>; readonly person: string };
+  /** Records a call of a tool that administrators turned on, for `why`. */
+  readonly record: (call: ToolCallRecord) => void;
+  readonly context: Pick<ChatContext, 'time' | 'log' | 'toolLog'>;
 };
 
 /**
@@ -36,10 +41,19 @@ export function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<Prom
 async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<string> {
   const { signal, context, locale } = run;
   const tool = run.tools.find(({ definition }) => definition.name === call.name);
+  const startedAt = context.time.now();
   let step: Step = {
     id: `tool-${run.round}-${place + 1}`,
     title: localize(locale, 'answers.tool.using'),
     state: 'running',
+  };
+  const finish = async (outcome: ToolCallRecord['outcome'], details: string): Promise<void> => {
+    const ms = context.time.now() - startedAt;
+    const took = localize(locale, 'memory.why.seconds', { seconds: Math.round(ms / 100) / 10 });
+    const state = outcome === 'failed' ? 'failed' : 'done';
+    run.step({ ...step, state, details: tool?.source === undefined ? details : `${details} · ${took}` });
+    if (tool?.source !== undefined)
+      await recordCall({ tool: call.name, source: tool.source, ms, outcome }, startedAt, run);
   };
   try {
     if (place >= MAX_CALLS) throw new ToolError('Too many calls at once: make fewer.');
@@ -48,9 +62,11 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     step = { ...step, title };
     run.step(step);
     run.status(status);
-    const { content, summary } = await runWithTimeout(make, run);
-    run.step({ ...step, state: 'done', details: summary });
-    return content;
+    const { content, summary, outcome = 'done' } = await runWithTimeout(make, run);
+    await finish(outcome, summary);
+    return tool.source === undefined || outcome === 'proposed'
+      ? content
+      : wrapUntrusted(tool.source, content);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const known = error instanceof ToolError;
@@ -59,13 +75,22 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
       known && error.shown !== undefined
         ? error.shown
         : localize(locale, `answers.tool.${known ? 'wrong' : 'broken'}`);
-    run.step({ ...step, state: 'failed', details });
+    await finish('failed', details);
     context.log('tool.failed', {
       tool: tool?.definition.name ?? 'unknown',
       error: errorName(error),
     });
     return `This did not work: ${why}`;
   }
+}
+
+/** Records a call for `why` and in the log of the workspace. A log that cannot be written does not cost the answer. */
+async function recordCall(call: ToolCallRecord, at: number, run: ToolRun): Promise<void> {
+  const { owner, context } = run;
+  run.record(call);
+  await context.toolLog.add(owner.thread, { ...call, at, by: owner.person }).catch((error: unknown) => {
+    context.log('tool.log-failed', { tool: call.tool, error: errorName(error) });
+  });
 }
 
 /** Parses the arguments of a call. Throws a ToolError unless they are a JSON object. */

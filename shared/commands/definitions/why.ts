@@ -67,7 +67,12 @@ async function createStoryCard(
   context: CommandsContext,
 ): Promise<Card> {
   const facts = [...listTimes(ending, locale, context), ...(await listCosts(ending, locale, context))];
-  const all: readonly Fact[] = [...facts, ['memory.why.attempts', String(fence)], ...listDiagnostics(ending)];
+  const all: readonly Fact[] = [
+    ...facts,
+    ['memory.why.attempts', String(fence)],
+    ...listDiagnostics(ending),
+    ...listToolCalls(ending, locale),
+  ];
   const fields = all.flatMap(([what, value]) =>
     value === undefined ? [] : [{ name: localize(locale, what), value }],
   );
@@ -144,6 +149,19 @@ const listDiagnostics = (ending: TurnOutcome): readonly Fact[] => [
     (ending.kind === 'failed' ? undefined : ending.requestId) ?? ending.failure?.requestId,
   ],
 ];
+
+/** Which tools were called, how long each took, and how it ended. */
+function listToolCalls({ toolCalls = [] }: TurnOutcome, locale: Locale): readonly Fact[] {
+  if (toolCalls.length === 0) return [];
+  const lines = toolCalls.map(({ tool, source, ms, outcome }) =>
+    [
+      `${source}: ${tool}`,
+      localize(locale, 'memory.why.seconds', { seconds: Math.round(ms / 100) / 10 }),
+      localize(locale, `memory.why.tools.${outcome}`),
+    ].join(', '),
+  );
+  return [['memory.why.tools', lines.join('\n')]];
+}
 
 export const texts = {
   name: {

@@ -45,4 +45,5 @@ export {
   parsePresetName,
   PRESET_SETTINGS,
 } from './preset-names.ts';
+export { findEnabledTools, hasEnabledTools, isToolSourceName } from './tools.ts';
 export { parseYesNo } from './yes-no.ts';

@@ -14,6 +14,8 @@ const idList = (max: number) => v.pipe(v.array(nameSchema), v.maxLength(max), v.
 const weightedId = v.pipe(v.string(), v.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
 /** A token id and its bias. */
 const tokenBias = v.pipe(v.string(), v.regex(/^\d{1,7}:(?:-?(?:100|[1-9]?\d))$/));
+/** The name of a source of tools, and a person, role or group who may use it. */
+const enabledTool = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,23}(?:@&?[\w-]{1,50})?$/));
 /** A BCP 47 tag without extensions. An invalid tag would make `Intl` throw in every task of its place. */
 const languageSchema = v.union([
   v.literal('auto'),
@@ -144,6 +146,11 @@ export const SETTINGS = {
   voiceMaxTokens: integerSetting(64, 8_192, ALL_LEVELS),
   /** Who may create videos. */
   video: choiceSetting(['off', 'admins', 'all'], ADMIN_LEVELS),
+  /**
+   * The sources of tools that are on: `search`, or the name of a server. `jira@S7`: for this person, role or group only. None if empty. See
+   * `findEnabledTools`.
+   */
+  tools: listSetting(v.pipe(v.array(enabledTool), v.maxLength(50), v.readonly()), ADMIN_LEVELS),
   /** The retention of conversations, in days. */
   retentionDays: integerSetting(1, 365, ADMIN_LEVELS),
 } as const satisfies Readonly<

@@ -21,6 +21,16 @@ const failure = v.optional(
 const number = v.number();
 const course = v.optional(v.pipe(v.tuple([number, number, number, number, number, number]), v.readonly()));
 
+const toolCalls = v.optional(
+  v.array(
+    v.object({
+      tool: v.string(),
+      source: v.string(),
+      ms: v.number(),
+      outcome: v.picklist(['done', 'failed', 'proposed']),
+    }),
+  ),
+);
 const contentSchema = v.object({
   question: v.string(),
   edit: v.optional(v.string()),
@@ -63,10 +73,11 @@ const contentSchema = v.object({
       versions: v.optional(v.array(v.string())),
       version: v.optional(v.number()),
       confidence: v.optional(v.number()),
+      toolCalls,
       failure,
       course,
     }),
-    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), failure, course }),
+    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), toolCalls, failure, course }),
   ]),
 });
 

@@ -1,0 +1,25 @@
+import type { TurnRef } from '../domain/index.ts';
+import type { ChatTool, SeenPicture } from './chat-tool.ts';
+
+/** The question for which tools are offered. */
+export type ToolQuestion = {
+  readonly turn: TurnRef;
+  /** The images of the thread, the newest last. */
+  readonly seen: readonly SeenPicture[];
+  /** Whether the thread began with a question to the bot. */
+  readonly rootIsOurs: boolean;
+};
+
+/**
+ * A source of tools that administrators turn on by name, in the setting `tools`: the web search, the team's knowledge, a server that a
+ * workspace added. The tools come from configuration or stored data, so they are loaded for each question.
+ */
+export interface ToolSource {
+  /** Returns those of the enabled names that are its own. */
+  readonly names: (enabled: readonly string[]) => readonly string[];
+  /**
+   * Returns the tools of these names (at least one), each with its name as `source`. Called once per question, and only if one of them is on
+   * for the asker. A rejection costs the question these tools, and nothing else.
+   */
+  readonly load: (names: readonly string[], question: ToolQuestion) => Promise<readonly ChatTool[]>;
+}

@@ -1,0 +1,2 @@
+export type { ToolsContext } from './context.ts';
+export { loadEnabledTools } from './load-enabled-tools.ts';

@@ -1,0 +1,47 @@
+import { findEnabledTools } from '../settings/rules/index.ts';
+import type { ChatTool, ToolQuestion, ToolSource } from '../ports/index.ts';
+import { errorName } from '../utils/index.ts';
+import type { ToolsContext } from './context.ts';
+
+/** Most tools of all sources that one question is offered: each costs tokens, and models choose badly among many. */
+export const MAX_OFFERED_TOOLS = 64;
+
+/**
+ * Loads the tools that are on for the asker of a question. A source that fails costs only its own tools. A name belongs to the first tool
+ * that has it. Never rejects: without roles or with a broken source the question is answered without these tools.
+ */
+export async function loadEnabledTools(
+  question: ToolQuestion,
+  context: ToolsContext,
+): Promise<readonly ChatTool[]> {
+  const { turn } = question;
+  const enabled = await findEnabledTools(turn.asker, context.settings.layers, () =>
+    context.memberRoles(turn.thread, turn.asker),
+  ).catch((error: unknown): readonly string[] => {
+    context.log('tools.roles-unavailable', { error: errorName(error) });
+    return [];
+  });
+  const loaded = await Promise.all(
+    context.toolSources.map((source) => loadSource(source, enabled, question, context)),
+  );
+  const byName = new Map<string, ChatTool>();
+  for (const tool of loaded.flat())
+    if (!byName.has(tool.definition.name)) byName.set(tool.definition.name, tool);
+  return [...byName.values()].slice(0, MAX_OFFERED_TOOLS);
+}
+
+async function loadSource(
+  source: ToolSource,
+  enabled: readonly string[],
+  question: ToolQuestion,
+  { log }: Pick<ToolsContext, 'log'>,
+): Promise<readonly ChatTool[]> {
+  const names = source.names(enabled);
+  if (names.length === 0) return [];
+  try {
+    return await source.load(names, question);
+  } catch (error) {
+    log('tools.source-failed', { name: names.join(' '), error: errorName(error) });
+    return [];
+  }
+}
