@@ -1,11 +1,14 @@
 export type {
   DashboardData,
   LedgerEntry,
+  MessageLedger,
   MessageRow,
   QueueLevel,
   QueueSample,
 } from './data/dashboard-data.ts';
-export { type LogRecord, parseLogLine } from './data/log-record.ts';
+export { describeEvent } from './data/event-words.ts';
+export { readLogFiles } from './data/log-files.ts';
+export { type LogLevel, type LogRecord, numberFact, parseLogLine, textFact } from './data/log-record.ts';
 export { findMessageLedger } from './data/ledger.ts';
 export { RecordStore } from './data/record-store.ts';
 export { type DashboardInput, summarize } from './data/summarize.ts';

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Emulator } from './emulator.ts';
 import { writePrivateJson } from './private-file.ts';
 import type { DiscordService } from './services/discord.ts';
 import type { SlackService, UpstreamService } from './services/services.ts';
+import { getQueueUrl, LOCAL_SECRET, REGION } from './template/resource-names.ts';
 
 /** URLs and credentials of a running local system: the layout of `local.json`, which is a contract. */
 export type LocalJson = {
@@ -36,6 +38,17 @@ export type LocalJson = {
   };
   readonly upstream: { readonly baseUrl: string; readonly visionUrl: string; readonly apiKey: string };
   readonly dynamodb: { readonly endpoint: string };
+  /** How tools reach the emulated AWS, with the outputs that the stack of a deployment has. */
+  readonly aws: LocalAws;
+};
+
+/** The emulated AWS. Only programs of this user can read the access key. */
+export type LocalAws = {
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs', string>>;
+  readonly outputs: Readonly<Record<string, string>>;
 };
 
 /** Written last, when all servers are ready, so that waiting programs can start. */
@@ -55,7 +68,7 @@ export function buildLocalJson(
   slack: SlackService,
   discord: DiscordService,
   upstream: UpstreamService,
-  dynamodb: string,
+  emulator: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>,
 ): LocalJson {
   const { apiUrl, signingSecret, botToken, botUserId, teamId, simulator } = slack;
   return {
@@ -72,7 +85,36 @@ export function buildLocalJson(
     },
     discord: describeDiscord(discord),
     upstream: { baseUrl: upstream.baseUrl, visionUrl: upstream.visionUrl, apiKey: upstream.apiKey },
-    dynamodb: { endpoint: dynamodb },
+    dynamodb: { endpoint: emulator.dynamodb },
+    aws: describeAws(emulator),
+  };
+}
+
+/** A queue has the name of its output without `Url`, and the suffix of the CDK. */
+const QUEUE_OUTPUT = /^(?<name>\w+?)[0-9A-F]{8}\.fifo$/u;
+
+function describeAws({
+  dynamodb,
+  environment,
+  resources,
+}: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>): LocalAws {
+  const sqs = environment['AWS_ENDPOINT_URL_SQS'] ?? '';
+  const queues = resources.queues.map(
+    ({ name }) =>
+      [
+        `${QUEUE_OUTPUT.exec(name)?.groups?.['name'] ?? name}Url`,
+        getQueueUrl(name, { api: '', aws: sqs }),
+      ] as const,
+  );
+  const tables = resources.tables.map(
+    ({ name }) => [`${name.replace(/[0-9A-F]{8}$/u, '')}Table`, name] as const,
+  );
+  return {
+    region: REGION,
+    accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
+    secretAccessKey: LOCAL_SECRET,
+    endpoints: { dynamodb, sqs },
+    outputs: Object.fromEntries([...queues, ...tables]),
   };
 }
 

@@ -162,7 +162,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   });
   await connectSlack(config, slack, { api, reached: reached.slack, say: options.say }, logs, undo);
   connectDiscord(discord, api, undo);
-  const local = buildLocalJson(api, page, slack, discord, upstream, started.dynamodb);
+  const local = buildLocalJson(api, page, slack, discord, upstream, started);
   writeLocalJson(directory, local);
   undo.push(() => removeLocalJson(directory));
   let closing: Promise<void> | undefined;

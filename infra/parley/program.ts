@@ -3,18 +3,26 @@ import { Command, CommanderError } from 'commander';
 import { addConnectCommand } from './connect/connect-command.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { EXIT_CODE } from './exit-codes.ts';
+import { addRedriveCommand } from './redrive/redrive-command.ts';
 import { addSetupCommand } from './setup/setup-command.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
+import { addTraceCommand } from './trace/trace-command.ts';
 
 /** Adds a command to the program. It passes its exit code to `exit`. */
 export type AddCommand = (program: Command, terminal: Terminal, exit: (code: number) => void) => void;
 
-const COMMANDS: readonly AddCommand[] = [addSetupCommand, addDoctorCommand, addConnectCommand];
+const COMMANDS: readonly AddCommand[] = [
+  addSetupCommand,
+  addDoctorCommand,
+  addConnectCommand,
+  addTraceCommand,
+  addRedriveCommand,
+];
 
 /** Builds the program with all its commands. */
 export function createProgram(terminal: Terminal, exit: (code: number) => void): Command {
   const program = new Command('parley')
-    .description('Sets up and checks Parley, the bot for Slack and Discord.')
+    .description('Sets up, checks and operates Parley, the bot for Slack and Discord.')
     .usage('<command> [options]')
     .helpOption('-h, --help', 'explain the command')
     .helpCommand(false)

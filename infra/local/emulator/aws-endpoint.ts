@@ -26,7 +26,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /**
  * Creates a server for the AWS JSON protocols. Accepts only requests signed with `accessKeyId`, an unguessable name that only
- * the functions know, because other users of this machine can reach the port. Does not verify the signature itself.
+ * the functions and `local.json` know, because other users of this machine can reach the port. Does not verify the signature itself.
  */
 export function createAwsServer(accessKeyId: string, operations: () => AwsOperations): Server {
   return createServer((request, response) => {

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { Probe } from '../../configuration/index.ts';
 import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from './signed-request.ts';
+import { OperatorError } from '../operator-error.ts';
 
 /** A deployment cannot be read or changed. The message says why and what to do. */
-export class ConnectError extends Error {
+export class ConnectError extends OperatorError {
   override readonly name = 'ConnectError';
 }
 

@@ -14,6 +14,8 @@ async function run(...args: string[]) {
     print: (line) => void printed.push(line),
     report: (line) => void reported.push(line),
     hasColors: false,
+    width: undefined,
+    confirm: undefined,
     env: {},
   });
   return { code, printed: printed.join('\n'), reported: reported.join('\n') };
@@ -46,7 +48,14 @@ describe('the program', () => {
 
   test('explains each command, with examples', async () => {
     const program = createProgram(
-      { print: () => undefined, report: () => undefined, hasColors: false, env: {} },
+      {
+        print: () => undefined,
+        report: () => undefined,
+        hasColors: false,
+        width: undefined,
+        confirm: undefined,
+        env: {},
+      },
       () => undefined,
     );
     const visible = program.commands.map((command) => command.name()).filter((name) => name !== 'complete');

@@ -26,6 +26,8 @@ async function setup(answers: unknown, env: Record<string, string> = {}) {
     print: (line: string) => void printed.push(line),
     report: (line: string) => void reported.push(line),
     hasColors: false,
+    width: undefined,
+    confirm: undefined,
     env,
   };
   const data = join(folder.directory, 'data');
@@ -83,6 +85,8 @@ test('a wrong port ends with 2, and without a terminal setup asks for a file', a
     print: () => undefined,
     report: (line: string) => void reported.push(line),
     hasColors: false,
+    width: undefined,
+    confirm: undefined,
     env: {},
   };
   expect(await main(['setup', '--port', '70000'], terminal)).toBe(2);

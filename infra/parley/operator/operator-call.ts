@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { createProbe, type Probe, type ProbeResult } from '../../configuration/index.ts';
+import { type AwsAccount, readAwsError, sendSigned } from '../aws/signed-request.ts';
+import { OperatorError } from '../operator-error.ts';
+
+/**
+ * Sends an operation of an AWS service with a JSON protocol, and resolves with the response, not yet validated. Rejects with
+ * AwsCallError.
+ */
+export type OperatorCall = (service: string, target: string, input: object) => Promise<unknown>;
+
+const objectSchema = v.record(v.string(), v.unknown());
+
+/** Returns a call for clients that serialize their input themselves. */
+export const toServiceCall =
+  (call: OperatorCall) =>
+  ({
+    service,
+    target,
+    input,
+  }: {
+    readonly service: string;
+    readonly target: string;
+    readonly input: string;
+  }) =>
+    call(service, target, v.parse(objectSchema, JSON.parse(input)));
+
+/** AWS did not do what a command asked for. The message says what to do. */
+export class AwsCallError extends OperatorError {
+  override readonly name = 'AwsCallError';
+  /** The error code of AWS, or why it could not be reached. */
+  readonly code: string;
+  constructor(target: string, code: string, fix: string) {
+    super(`${target} failed (${code}). ${fix}`);
+    this.code = code;
+  }
+}
+
+export type OperatorCallOptions = {
+  /** Addresses by service, in place of those of AWS. */
+  readonly endpoints?: Readonly<Record<string, string | undefined>>;
+  /** What to do if nothing can be reached. */
+  readonly unreachable: string;
+  readonly createProbe?: (timeoutMs: number) => Probe;
+};
+
+const REQUEST_TIMEOUT_MS = 20_000;
+const MAX_ATTEMPTS = 4;
+const THROTTLED = /Throttl|LimitExceeded|ServiceUnavailable|InternalServer|InternalFailure|TooManyRequests/u;
+/** The first wait; each further one is twice as long. */
+const RETRY_MS = 500;
+
+/** Creates a call with these credentials. Throttled and failed requests are sent up to four times. */
+export function createOperatorCall(account: AwsAccount, options: OperatorCallOptions): OperatorCall {
+  const { endpoints = {}, createProbe: probes = createProbe } = options;
+  return async (service, target, input) => {
+    const endpoint = endpoints[service] ?? account.endpoint;
+    const request = {
+      service,
+      method: 'POST' as const,
+      path: '/',
+      headers: { 'content-type': `application/x-amz-json-${jsonVersion(service)}`, 'x-amz-target': target },
+      body: JSON.stringify(input, encodeBytes),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await sendSigned({ ...account, endpoint }, request, probes(REQUEST_TIMEOUT_MS));
+      if (isSuccess(response)) return response.json;
+      const code = readAwsError(response);
+      const mayRetry = response.kind === 'answered' && (response.status >= 500 || THROTTLED.test(code));
+      if (!mayRetry || attempt === MAX_ATTEMPTS)
+        throw new AwsCallError(nameOf(target), code, findFix(response, code, options.unreachable));
+      await new Promise((resolve) => {
+        setTimeout(resolve, RETRY_MS * 2 ** (attempt - 1));
+      });
+    }
+  };
+}
+
+const jsonVersion = (service: string): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
+const nameOf = (target: string): string => target.split('.').at(-1) ?? target;
+
+const isSuccess = (response: ProbeResult): response is ProbeResult & { kind: 'answered' } =>
+  response.kind === 'answered' && response.status >= 200 && response.status < 300;
+
+/** DynamoDB's protocol has bytes as base64. A Buffer has already replaced itself in `value`, so the original is read. */
+function encodeBytes(this: unknown, key: string, value: unknown): unknown {
+  const original: unknown = Reflect.get(Object(this), key);
+  return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
+}
+
+function findFix(response: ProbeResult, code: string, unreachable: string): string {
+  if (response.kind === 'unreachable') return unreachable;
+  if (/ExpiredToken/u.test(code))
+    return 'The credentials have expired: run "aws sso login", or copy new ones.';
+  if (/UnrecognizedClient|InvalidClientToken|InvalidSignature|SignatureDoesNotMatch/u.test(code))
+    return 'AWS does not accept the credentials: "npx parley doctor" checks them.';
+  if (/AccessDenied/u.test(code)) return 'The credentials lack the right for this operation.';
+  if (/ResourceNotFound|NonExistentQueue|QueueDoesNotExist/u.test(code))
+    return 'It does not exist: check --stage and AWS_REGION.';
+  if (THROTTLED.test(code)) return 'AWS is busy: try again in a minute.';
+  return 'Try again; if it stays, "npx parley doctor" checks the credentials.';
+}

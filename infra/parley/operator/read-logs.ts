@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { type LogRecord, readLogFiles } from '../../dashboard/index.ts';
+import { listLogGroups, type LogPage, type LogQuery, searchLogGroups } from './cloudwatch-logs.ts';
+import type { SystemAccess } from './open-system.ts';
+import type { OperatorCall } from './operator-call.ts';
+
+/** Searches the logs of a system. Rejects with OperatorError. */
+export type ReadLogs = (query: LogQuery) => Promise<LogPage>;
+
+/** Reads the log files of the local system; it does not have to run. Long files are read from their end. */
+export function createLocalLogs(data: string): ReadLogs {
+  return async (query) => {
+    const records = await readLogFiles(join(data, 'logs'));
+    return { records: records.filter((record) => matchesQuery(record, query)), isComplete: true };
+  };
+}
+
+/** Searches CloudWatch Logs. */
+export function createDeploymentLogs(call: OperatorCall, stack: string, now: () => number): ReadLogs {
+  let groups: Promise<string[]> | undefined;
+  return async (query) => {
+    groups ??= listLogGroups(call, stack);
+    const pages: LogPage[] = [];
+    for (const part of splitQuery(query)) pages.push(await searchLogGroups(call, await groups, part, now));
+    return {
+      records: pages.flatMap(({ records }) => records).toSorted((a, b) => a.at - b.at),
+      isComplete: pages.every(({ isComplete }) => isComplete),
+    };
+  };
+}
+
+/** A filter pattern has at most 1,024 characters. */
+const MAX_VALUES = 15;
+
+function splitQuery(query: LogQuery): LogQuery[] {
+  const { anyOf } = query;
+  if (anyOf === undefined || anyOf.length <= MAX_VALUES) return [query];
+  return Array.from({ length: Math.ceil(anyOf.length / MAX_VALUES) }, (_, index) => ({
+    ...query,
+    anyOf: anyOf.slice(index * MAX_VALUES, (index + 1) * MAX_VALUES),
+  }));
+}
+
+/** Reads the logs of a system. */
+export const createSystemLogs = (system: SystemAccess, now: () => number): ReadLogs =>
+  system.kind === 'deployment'
+    ? createDeploymentLogs(system.call, system.stack, now)
+    : createLocalLogs(system.data);
+
+const matchesQuery = (record: LogRecord, { fromMs, untilMs, anyOf }: LogQuery): boolean =>
+  record.at >= fromMs &&
+  record.at <= untilMs &&
+  (anyOf === undefined || anyOf.some(([fact, value]) => getFact(record, fact) === value));
+
+function getFact(record: LogRecord, fact: string): unknown {
+  if (fact === 'trace' || fact === 'event' || fact === 'level') return record[fact];
+  return record.facts[fact];
+}

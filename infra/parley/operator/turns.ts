@@ -1,0 +1,24 @@
+import { Turns } from '../../../shared/storage/index.ts';
+import { checkSlack, createProbe, SLACK_API } from '../../configuration/index.ts';
+import { readSecret } from '../aws/secrets.ts';
+import { getOutput, type SystemAccess } from './open-system.ts';
+import { openTable } from './tables.ts';
+
+const SERVICE_TIMEOUT_MS = 8_000;
+
+/** Returns the turns of a system, for reading: the retention matters only for writes. */
+export const openTurns = (system: SystemAccess): Turns =>
+  new Turns({ ...openTable(system), days: 30, now: Date.now });
+
+/**
+ * Returns the workspace of a system with one Slack workspace: that of its bot token. Undefined for an app that is installed in many.
+ * Rejects with OperatorError if the secret cannot be read.
+ */
+export async function findSlackTeam(system: SystemAccess): Promise<string | undefined> {
+  if (system.kind === 'local') return system.slackTeam;
+  const probe = createProbe(SERVICE_TIMEOUT_MS);
+  const { botToken } = await readSecret(system.account, getOutput(system, 'SlackBotSecret'), probe);
+  if (typeof botToken !== 'string' || !botToken.startsWith('xoxb-')) return undefined;
+  const settings = { apiUrl: SLACK_API, botToken, appToken: undefined, botUserId: undefined };
+  return (await checkSlack(settings, probe)).bot?.teamId ?? undefined;
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import {
+  channelId,
+  messageId,
+  type RegenerateTask,
+  type Thread,
+  workspaceId,
+} from '../../../shared/domain/index.ts';
+import type { FoundTurn } from '../../../shared/storage/index.ts';
+import { type LogRecord, textFact } from '../../dashboard/index.ts';
+import type { ReadLogs } from '../operator/read-logs.ts';
+import type { DeadLetter } from './dead-letter.ts';
+
+/** A question whose outcome is an error. `task` answers it again in place, as the button Regenerate does. */
+export type FailedQuestion = { readonly letter: DeadLetter; readonly task: RegenerateTask };
+
+export type FailedQuestionSources = {
+  readonly readLogs: ReadLogs;
+  readonly findTurn: (thread: Thread, message: string) => Promise<FoundTurn | undefined>;
+  /** The workspace of Slack's events, which the fronts do not log. */
+  readonly slackTeam: () => Promise<string | undefined>;
+};
+
+export type FailedQuestions = {
+  readonly questions: readonly FailedQuestion[];
+  /** Failed answers whose question no log line names, or of which nothing is stored. */
+  readonly unnamed: number;
+};
+
+/** More than a person looks through. */
+const MAX_QUESTIONS = 200;
+
+/** Finds the questions that failed in this time (ms since 1970) and have no answer since. In the order in which they were asked. */
+export async function findFailedQuestions(
+  range: { readonly fromMs: number; readonly untilMs: number },
+  { readLogs, findTurn, slackTeam }: FailedQuestionSources,
+): Promise<FailedQuestions> {
+  const ended = await readLogs({ ...range, anyOf: [['kind', 'failed']] });
+  const failures = ended.records.filter(({ event }) => event === 'answer.ended').slice(-MAX_QUESTIONS);
+  // A question that a worker gave up has no metrics: its failure notice is a task of its own.
+  const givenUp = await readLogs({ ...range, anyOf: [['event', 'task.dead-lettered']] });
+  const traces = [...new Set([...failures, ...givenUp.records].flatMap((record) => record.trace ?? []))];
+  const named =
+    traces.length === 0
+      ? []
+      : (await readLogs({ ...range, anyOf: traces.map((trace) => ['trace', trace] as const) })).records;
+  const questions = new Map<string, FailedQuestion>();
+  let unnamed = 0;
+  for (const trace of traces) {
+    const place = named.find((record) => record.trace === trace && isNaming(record));
+    const thread = place && (await toThread(place, slackTeam));
+    const known = thread && (await findTurn(thread, textFact(place, 'message') ?? ''));
+    if (!known) unnamed += 1;
+    else if (known.content?.ending.kind === 'failed' && !known.mergedInto)
+      questions.set(known.turn.message, toFailedQuestion(known, known.content.ending, trace));
+  }
+  const sorted = [...questions.values()].toSorted((a, b) => a.letter.at - b.letter.at);
+  return { questions: sorted, unnamed };
+}
+
+const isNaming = (record: LogRecord): boolean =>
+  ['channel', 'root', 'message'].every((name) => textFact(record, name) !== undefined);
+
+async function toThread(
+  record: LogRecord,
+  slackTeam: () => Promise<string | undefined>,
+): Promise<Thread | undefined> {
+  const platform = textFact(record, 'platform') === 'discord' ? 'discord' : 'slack';
+  const workspace = textFact(record, 'workspace') ?? (platform === 'slack' ? await slackTeam() : undefined);
+  if (workspace === undefined) return undefined;
+  return {
+    platform,
+    workspace: workspaceId(workspace),
+    channel: channelId(textFact(record, 'channel') ?? ''),
+    root: messageId(textFact(record, 'root') ?? ''),
+  };
+}
+
+type Failure = Extract<NonNullable<FoundTurn['content']>['ending'], { kind: 'failed' }>;
+
+function toFailedQuestion({ turn }: FoundTurn, ending: Failure, trace: string): FailedQuestion {
+  const { thread, message, asker } = turn;
+  const { platform, workspace, channel, root } = thread;
+  const letter: DeadLetter = {
+    id: message,
+    source: 'failed question',
+    kind: 'ask',
+    thread: `${platform}#${workspace}#${channel}#${root}`,
+    at: ending.course?.[0] ?? 0,
+    reason: [ending.reason, ending.failure?.status, ending.failure?.code].filter(Boolean).join(', '),
+    trace,
+  };
+  // The same until it is answered again, so that a repeated command does not answer it twice.
+  const version = createHash('sha256').update(JSON.stringify(ending)).digest('hex').slice(0, 16);
+  const key = `redrive-${version}`;
+  const change = { kind: 'regenerate' as const };
+  return { letter, task: { v: 1, kind: 'redo', round: 0, ...turn, key, by: asker, change } };
+}

@@ -1,0 +1,234 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { enqueueTask } from '../../../shared/task-queue/index.ts';
+import { EXIT_CODE } from '../exit-codes.ts';
+import { confirmAction, type ConfirmOptions } from '../operator/confirm.ts';
+import { getOutput, openSystem, type SystemAccess } from '../operator/open-system.ts';
+import { OperatorError } from '../operator-error.ts';
+import {
+  countMessages,
+  deleteFromQueue,
+  openQueue,
+  type QueuedMessage,
+  receiveAll,
+  showAgain,
+} from '../operator/queues.ts';
+import { createSystemLogs, type ReadLogs } from '../operator/read-logs.ts';
+import {
+  addOperatorOptions,
+  type OperatorOptions,
+  runOperatorCommand,
+} from '../operator/run-operator-command.ts';
+import { findSlackTeam, openTurns } from '../operator/turns.ts';
+import { messageId } from '../../../shared/domain/index.ts';
+import { formatCount, formatDuration, parseDuration } from '../output/format.ts';
+import { withProgress } from '../output/progress.ts';
+import { formatTable } from '../output/table.ts';
+import type { Terminal } from '../terminal.ts';
+import { type DeadLetter, findUnknown, isChosen, toDeadLetter, traceOf } from './dead-letter.ts';
+import { type FailedQuestion, findFailedQuestions } from './failed-questions.ts';
+
+const EXAMPLES = `
+Without ids it lists what was given up: tasks on the dead-letter queue, and questions for which people saw an error in place of an answer.
+With ids or --all it puts them back on the queue, in the order of each thread. A question is answered again in place of its error.
+It can be repeated: what is answered or on its way is not put back twice.
+
+Examples:
+  npx parley redrive                                  list, of the last 24 hours
+  npx parley redrive --stage prod --since 3d          list, of a deployment
+  npx parley redrive 1700000000.000100 --dry-run      what would happen to this question
+  npx parley redrive --all --yes --stage prod         put all back without asking
+
+Exit codes: 0 done, 1 something could not be put back, 2 wrong arguments.`;
+
+export type RedriveOptions = OperatorOptions &
+  ConfirmOptions & { readonly all: boolean; /** ms */ readonly since: number };
+
+const DEFAULT_SINCE_MS = 24 * 60 * 60_000;
+
+/** Adds `parley redrive`. */
+export function addRedriveCommand(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  addOperatorOptions(
+    program
+      .command('redrive')
+      .description('List dead letters and failed questions with their reason, and put chosen ones back.')
+      .argument('[ids...]', 'which to put back; without ids they are listed')
+      .option('--all', 'put all of the list back', false)
+      .option(
+        '--since <time>',
+        'how far back failed questions are searched, such as 30m or 3d',
+        parseSince,
+        DEFAULT_SINCE_MS,
+      )
+      .option('--dry-run', 'only show what would be put back', false)
+      .option('--yes', 'do not ask for confirmation', false),
+  )
+    .addHelpText('after', EXAMPLES)
+    .action(async (ids: readonly string[], options: RedriveOptions) =>
+      exit(await runOperatorCommand(terminal, () => runRedrive(ids, options, terminal))),
+    );
+}
+
+function parseSince(input: string): number {
+  const ms = parseDuration(input);
+  if (ms === undefined) throw new InvalidArgumentError('A time is a number with s, m, h or d, such as 3d.');
+  return ms;
+}
+
+/** Dead letters stay hidden for so long while the person decides; then `dead-letters` handles them as before. */
+const HIDDEN_SECONDS = 120;
+const MAX_LETTERS = 1_000;
+
+const HINT =
+  '"npx parley redrive ID" puts one back, --all puts all back. "npx parley trace ID" shows a question.';
+
+type GivenUpWork = {
+  readonly letters: readonly DeadLetter[];
+  readonly messages: readonly QueuedMessage[];
+  readonly questions: readonly FailedQuestion[];
+};
+
+async function runRedrive(
+  ids: readonly string[],
+  options: RedriveOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return redrive(await openSystem(options, terminal), ids, options, terminal);
+}
+
+/** Lists what was given up, or puts it back. Resolves with the exit code; rejects with OperatorError. */
+export async function redrive(
+  system: SystemAccess,
+  ids: readonly string[],
+  options: RedriveOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const deadUrl = getOutput(system, 'TasksDeadUrl');
+  const messages = await receiveAll(system.call, deadUrl, HIDDEN_SECONDS, MAX_LETTERS);
+  try {
+    const work = await withProgress(terminal, 'Searching the logs ...', () =>
+      findAll(system, messages, options.since, terminal),
+    );
+    if (ids.length === 0 && !options.all) {
+      printLetters(work.letters, options, terminal);
+      if (!options.json && work.letters.length > 0) terminal.print(`\n${HINT}`);
+      return EXIT_CODE.success;
+    }
+    return await putChosenBack(system, work, ids, options, terminal);
+  } finally {
+    // Those that were put back are deleted, which is no error here.
+    await showAgain(system.call, deadUrl, messages).catch(() => undefined);
+  }
+}
+
+async function findAll(
+  system: SystemAccess,
+  messages: readonly QueuedMessage[],
+  sinceMs: number,
+  terminal: Terminal,
+): Promise<GivenUpWork> {
+  const now = Date.now();
+  const range = { fromMs: now - sinceMs, untilMs: now };
+  const readLogs = createSystemLogs(system, Date.now);
+  const turns = openTurns(system);
+  const records = await readTraces(readLogs, messages, now);
+  const { questions, unnamed } = await findFailedQuestions(range, {
+    readLogs,
+    findTurn: (thread, message) => turns.findByMessage(thread, messageId(message)),
+    slackTeam: () => findSlackTeam(system),
+  });
+  if (unnamed > 0)
+    terminal.report(
+      `${formatCount(unnamed, 'failed answer')} left out: the logs do not name the question, or it is erased.`,
+    );
+  const { hidden } = await countMessages(system.call, getOutput(system, 'TasksDeadUrl'));
+  const elsewhere = Math.max(0, hidden - messages.length);
+  if (elsewhere > 0)
+    terminal.report(
+      `${formatCount(elsewhere, 'dead letter')} left out: "dead-letters" is handling them. Look again in 3 minutes.`,
+    );
+  const letters = [
+    ...messages.map((message) => toDeadLetter(message, records)),
+    ...questions.map(({ letter }) => letter),
+  ];
+  return { letters, messages, questions };
+}
+
+async function readTraces(readLogs: ReadLogs, messages: readonly QueuedMessage[], now: number) {
+  const traces = [...new Set(messages.flatMap((message) => traceOf(message) ?? []))];
+  if (traces.length === 0) return [];
+  const fromMs = Math.min(...messages.map(({ sentAt }) => sentAt)) - DEFAULT_SINCE_MS;
+  const { records } = await readLogs({
+    fromMs,
+    untilMs: now,
+    anyOf: traces.map((trace) => ['trace', trace] as const),
+  });
+  return records;
+}
+
+function printLetters(
+  letters: readonly DeadLetter[],
+  options: RedriveOptions,
+  { print, width }: Terminal,
+): void {
+  if (options.json) return print(JSON.stringify({ letters }, undefined, 2));
+  if (letters.length === 0)
+    return print('There are no dead letters, and no failed questions in this time (--since).');
+  const now = Date.now();
+  const lines = formatTable(
+    letters,
+    [
+      { title: 'Id', cell: ({ id }) => id },
+      { title: 'Age', cell: ({ at }) => (at === 0 ? '-' : formatDuration(now - at)), isNumber: true },
+      {
+        title: 'What',
+        cell: ({ source, kind }) => (source === 'dead letter' ? `${source}: ${kind}` : source),
+      },
+      { title: 'Reason', cell: ({ reason }) => reason },
+      { title: 'Thread', cell: ({ thread }) => thread },
+    ],
+    width,
+  );
+  for (const line of lines) print(line);
+  print('');
+  print(
+    '"npx parley redrive ID" puts one back, --all puts all back. "npx parley trace ID" shows a question.',
+  );
+}
+
+async function putChosenBack(
+  system: SystemAccess,
+  { letters, messages, questions }: GivenUpWork,
+  ids: readonly string[],
+  options: RedriveOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const unknown = options.all ? [] : findUnknown(letters, ids);
+  if (unknown.length > 0)
+    throw new OperatorError(
+      `Not in the list: ${unknown.join(', ')}. "npx parley redrive" shows it; it may be answered by now, or older than --since.`,
+    );
+  const chosen = letters.filter((letter) => options.all || isChosen(letter, ids));
+  printLetters(chosen, options, terminal);
+  if (chosen.length === 0) return EXIT_CODE.success;
+  const question = `Put ${chosen.length === 1 ? 'it' : `these ${chosen.length}`} back on the queue of ${system.name}?`;
+  if (!(await confirmAction(options, question, terminal))) return EXIT_CODE.success;
+  const isWanted = (id: string) => chosen.some((letter) => letter.id === id);
+  const url = getOutput(system, 'TasksUrl');
+  for (const { task, letter } of questions.filter(({ letter: { id } }) => isWanted(id)))
+    // In the trace of the question, so that "trace" shows both attempts.
+    await enqueueTask(task, task.key, openQueue(system.call, url, toHeader(letter.trace)));
+  for (const message of messages.filter(({ id }) => isWanted(id))) await putBack(system, message);
+  terminal.report(`${formatCount(chosen.length, 'task')} put back.`);
+  return EXIT_CODE.success;
+}
+
+const toHeader = (trace: string | undefined): string | undefined =>
+  trace === undefined ? undefined : `Root=${trace};Sampled=0`;
+
+/** First sends, then deletes: an interruption between the two repeats it, and the queue drops the copy. */
+async function putBack({ call, ...system }: SystemAccess, message: QueuedMessage): Promise<void> {
+  const isRecording = toDeadLetter(message, []).kind === 'hear';
+  const url = getOutput(system, isRecording ? 'RecordingsUrl' : 'TasksUrl');
+  await openQueue(call, url, message.trace).send(message.body, message.group, `redrive-${message.id}`);
+  await deleteFromQueue(call, getOutput(system, 'TasksDeadUrl'), message.receipt);
+}

@@ -1,0 +1,125 @@
+import { channelId, messageId, type Thread, workspaceId } from '../../../shared/domain/index.ts';
+import type { FoundTurn } from '../../../shared/storage/index.ts';
+import { messageSentAt } from '../../../shared/utils/index.ts';
+import { findMessageLedger, type LogRecord, type MessageLedger, textFact } from '../../dashboard/index.ts';
+import type { MessageReference } from '../operator/message-reference.ts';
+import type { LogPage } from '../operator/cloudwatch-logs.ts';
+import type { ReadLogs } from '../operator/read-logs.ts';
+import { toTurnEntries, toTurnFacts, type TraceReport } from './trace-report.ts';
+
+/** Where a message leaves traces. */
+export type TraceSources = {
+  readonly readLogs: ReadLogs;
+  /** Finds the turn with this question or answer. Undefined if there is none. */
+  readonly findTurn: (thread: Thread, message: string) => Promise<FoundTurn | undefined>;
+  /** The ledger of the running local system, with the requests to the platforms. Undefined without one. */
+  readonly readLedger: (trace: string) => Promise<MessageLedger | undefined>;
+  /** The workspace of Slack links, which do not name it. */
+  readonly slackTeam: () => Promise<string | undefined>;
+  readonly now: () => number;
+};
+
+/** Clocks differ, and Slack's ids are the time by its clock. */
+const BEFORE_MS = 60_000;
+
+/**
+ * Collects what is known of a message and its answer within `windowMs` after it was sent. Undefined if nothing is known. Rejects with
+ * OperatorError.
+ */
+export async function traceMessage(
+  reference: MessageReference,
+  windowMs: number,
+  sources: TraceSources,
+): Promise<TraceReport | undefined> {
+  const search = createSearch(sentAtOf(reference), windowMs, sources);
+  const { message, trace } = reference;
+  let naming = await search(trace === undefined ? [['message', message ?? '']] : [['trace', trace]]);
+  const stored = await findTurn(reference, naming.records, sources);
+  // The link was to an answer, or the fronts do not log the ids of messages.
+  const question = stored?.turn.message;
+  if (question !== undefined && (question !== message || naming.records.length === 0)) {
+    const requestId = stored && toTurnFacts(stored).requestId;
+    naming = await search([
+      ['message', question],
+      ...(requestId === undefined ? [] : [['requestId', requestId] as const]),
+    ]);
+  }
+  const traces = [...new Set(naming.records.flatMap((record) => record.trace ?? []))];
+  const page =
+    traces.length > 0 ? await search(traces.map((id) => ['trace', id] as const)) : { ...naming, records: [] };
+  const ledger = await findLedger(page.records, traces, sources);
+  if (!stored && !ledger) return undefined;
+  return {
+    turn: stored && toTurnFacts(stored),
+    row: ledger?.row,
+    entries: ledger?.entries ?? (stored ? toTurnEntries(stored) : []),
+    notes: listNotes(stored, ledger, naming.isComplete && page.isComplete),
+  };
+}
+
+/** The time in the id of a message or of a trace; ms since 1970. */
+function sentAtOf({ message, trace }: MessageReference): number {
+  if (trace !== undefined) return Number.parseInt(trace.split('-')[1] ?? '', 16) * 1_000;
+  return messageSentAt(message ?? '') * 1_000;
+}
+
+function createSearch(sentAt: number, windowMs: number, { readLogs, now }: TraceSources) {
+  // CloudWatch takes whole ms.
+  const fromMs = Math.floor(sentAt - BEFORE_MS);
+  const untilMs = Math.ceil(Math.min(now(), sentAt + windowMs));
+  return async (anyOf: readonly (readonly [string, string])[]): Promise<LogPage> =>
+    untilMs < fromMs ? { records: [], isComplete: true } : readLogs({ fromMs, untilMs, anyOf });
+}
+
+async function findTurn(
+  reference: MessageReference,
+  records: readonly LogRecord[],
+  { findTurn: find, slackTeam }: TraceSources,
+): Promise<FoundTurn | undefined> {
+  const place = records.find((record) => textFact(record, 'channel') && textFact(record, 'root'));
+  const fact = (name: string): string | undefined => place && textFact(place, name);
+  const platform = fact('platform') ?? reference.platform ?? (place ? 'slack' : undefined);
+  const channel = fact('channel') ?? reference.channel;
+  const message = reference.message ?? fact('message');
+  if (platform === undefined || channel === undefined || message === undefined) return undefined;
+  const workspace =
+    fact('workspace') ?? reference.workspace ?? (platform === 'slack' ? await slackTeam() : undefined);
+  if (workspace === undefined) return undefined;
+  // The root of a conversation in a direct channel of Discord is the channel.
+  const roots = new Set([fact('root') ?? reference.root ?? message, channel]);
+  for (const root of roots) {
+    const thread: Thread = {
+      platform: platform === 'discord' ? 'discord' : 'slack',
+      workspace: workspaceId(workspace),
+      channel: channelId(channel),
+      root: messageId(root),
+    };
+    const stored = await find(thread, message);
+    if (stored) return stored;
+  }
+  return undefined;
+}
+
+async function findLedger(
+  records: readonly LogRecord[],
+  traces: readonly string[],
+  { readLedger }: TraceSources,
+): Promise<MessageLedger | undefined> {
+  for (const trace of traces) {
+    const ledger = (await readLedger(trace)) ?? findMessageLedger(records, () => undefined, trace);
+    if (ledger) return ledger;
+  }
+  return undefined;
+}
+
+function listNotes(stored: FoundTurn | undefined, ledger: MessageLedger | undefined, isComplete: boolean) {
+  return [
+    ...(isComplete ? [] : ['The logs were not read completely: narrow the time with --window.']),
+    ...(stored ? [] : ['The stored turn could not be read or is gone: what is shown comes from the logs.']),
+    ...(ledger
+      ? []
+      : [
+          'No log lines were found: they are kept for 30 days, and --window says how long after the message they are searched.',
+        ]),
+  ];
+}

@@ -1,0 +1,93 @@
+import type { TurnOutcome } from '../../../shared/domain/index.ts';
+import type { FoundTurn } from '../../../shared/storage/index.ts';
+import type { LedgerEntry, MessageRow } from '../../dashboard/index.ts';
+
+/** What is stored of a turn, without what people and models wrote. Times are ms since 1970. */
+export type TurnFacts = {
+  readonly platform: string;
+  readonly workspace: string;
+  readonly channel: string;
+  readonly root: string;
+  readonly message: string;
+  readonly asker: string;
+  readonly state: 'open' | 'answered' | 'failed' | 'unreadable';
+  /** Why it failed, or how the answer ended. */
+  readonly reason: string | undefined;
+  readonly model: string | undefined;
+  readonly promptTokens: number | undefined;
+  readonly cachedTokens: number | undefined;
+  readonly completionTokens: number | undefined;
+  readonly reasoningTokens: number | undefined;
+  /** The id that the upstream gave to the request. */
+  readonly requestId: string | undefined;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  /** How often a worker began with it. */
+  readonly claims: number;
+  /** The question that is answered together with this one. */
+  readonly mergedInto: string | undefined;
+};
+
+export type TraceReport = {
+  readonly turn: TurnFacts | undefined;
+  readonly row: MessageRow | undefined;
+  /** Oldest first. */
+  readonly entries: readonly LedgerEntry[];
+  /** Sentences about what could not be read. */
+  readonly notes: readonly string[];
+};
+
+/** Returns the facts of a turn. */
+export function toTurnFacts({ turn, content, unreadable, mergedInto, fence }: FoundTurn): TurnFacts {
+  const ending = content?.ending;
+  return {
+    ...turn.thread,
+    message: turn.message,
+    asker: turn.asker,
+    state: unreadable ? 'unreadable' : (ending?.kind ?? 'open'),
+    ...toOutcomeFacts(ending),
+    status: ending?.failure?.status,
+    code: ending?.failure?.code,
+    claims: fence,
+    mergedInto,
+  };
+}
+
+type OutcomeFacts = Pick<
+  TurnFacts,
+  'reason' | 'model' | 'promptTokens' | 'cachedTokens' | 'completionTokens' | 'reasoningTokens' | 'requestId'
+>;
+
+function toOutcomeFacts(ending: TurnOutcome | undefined): OutcomeFacts {
+  const answered = ending?.kind === 'answered' ? ending : undefined;
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = answered?.usage ?? {};
+  const usage = { promptTokens, cachedTokens, completionTokens, reasoningTokens };
+  return {
+    ...usage,
+    reason: ending?.kind === 'failed' ? ending.reason : answered?.finish,
+    model: answered?.model,
+    requestId: answered?.requestId ?? ending?.failure?.requestId,
+  };
+}
+
+/** Returns the times that are stored in a turn as entries: for a message whose log lines are gone. */
+export function toTurnEntries({ content }: FoundTurn): LedgerEntry[] {
+  const course = content?.ending.course;
+  if (!course) return [];
+  const [receivedAt, begun, sent, first, ended, requests] = course;
+  const entry = (ms: number, what: string): LedgerEntry => ({
+    at: receivedAt + ms,
+    source: 'stored turn',
+    what,
+    details: '',
+    isProblem: false,
+  });
+  return [
+    entry(0, 'The event arrived'),
+    entry(begun, 'The worker began'),
+    ...(requests > 0
+      ? [entry(sent, 'The first request went to the model'), entry(first, 'The first word arrived')]
+      : []),
+    entry(ended, 'The answer was complete'),
+  ];
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  channelId,
+  messageId,
+  type TurnOutcome,
+  userId,
+  workspaceId,
+} from '../../../../shared/domain/index.ts';
+import type { FoundTurn } from '../../../../shared/storage/index.ts';
+import { findFailedQuestions } from '../../../../infra/parley/redrive/failed-questions.ts';
+import { logRecord, NOON } from '../../dashboard/data/records.ts';
+
+const FAILED: TurnOutcome = {
+  kind: 'failed',
+  reason: 'server',
+  text: 'sorry',
+  failure: { status: 503 },
+  course: [NOON, 1, 2, 3, 4, 1],
+};
+const ANSWERED: TurnOutcome = { kind: 'answered', text: 'yes', finish: 'stop', model: 'edge' };
+
+const turn = (message: string, ending: TurnOutcome): FoundTurn => ({
+  turn: {
+    thread: {
+      platform: 'slack',
+      workspace: workspaceId('T1'),
+      channel: channelId('C1'),
+      root: messageId('1.0'),
+    },
+    message: messageId(message),
+    asker: userId('U1'),
+    askerWorkspace: workspaceId('T1'),
+  },
+  content: { message: messageId(message), question: '?', ending },
+  unreadable: false,
+  mergedInto: undefined,
+  fence: 1,
+});
+const question = (message: string, trace: string) => [
+  logRecord(0, 'slack.accepted', { channel: 'C1', root: '1.0', message }, trace),
+  logRecord(9, 'answer.ended', { kind: 'failed', reason: 'server' }, trace),
+];
+const find = (
+  turns: Readonly<Record<string, FoundTurn>>,
+  records = [...question('2.0', 'b'), ...question('1.0', 'a')],
+) =>
+  findFailedQuestions(
+    { fromMs: NOON, untilMs: NOON + 1_000 },
+    {
+      readLogs: async ({ anyOf = [] }) => ({
+        records: records.filter((record) =>
+          anyOf.some(([name, value]) =>
+            name === 'trace'
+              ? record.trace === value
+              : name === 'event'
+                ? record.event === value
+                : record.facts[name] === value,
+          ),
+        ),
+        isComplete: true,
+      }),
+      findTurn: async (_thread, message) => turns[message],
+      slackTeam: async () => 'T1',
+    },
+  );
+
+const key = async (ending: TurnOutcome) =>
+  (await find({ '1.0': turn('1.0', ending) })).questions[0]?.task.key;
+
+describe('failed questions', () => {
+  test('are those of which people still see an error, with the task that answers them again', async () => {
+    const { questions, unnamed } = await find({ '1.0': turn('1.0', FAILED), '2.0': turn('2.0', ANSWERED) });
+    expect(unnamed).toBe(0);
+    expect(questions).toHaveLength(1);
+    expect(questions[0]?.letter).toMatchObject({
+      id: '1.0',
+      reason: 'server, 503',
+      thread: 'slack#T1#C1#1.0',
+      trace: 'a',
+    });
+    expect(questions[0]?.task).toMatchObject({
+      kind: 'redo',
+      message: '1.0',
+      by: 'U1',
+      change: { kind: 'regenerate' },
+    });
+  });
+
+  test('have the same key until they are answered again, and another one if they fail again', async () => {
+    expect(await key(FAILED)).toBe(await key({ ...FAILED }));
+    expect(await key({ ...FAILED, course: [NOON + 9, 1, 2, 3, 4, 1] })).not.toBe(await key(FAILED));
+  });
+
+  test('that are erased are counted, not listed', async () => {
+    expect(await find({ '1.0': turn('1.0', FAILED) })).toMatchObject({ unnamed: 1 });
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  channelId,
+  messageId,
+  type TurnOutcome,
+  userId,
+  workspaceId,
+} from '../../../../shared/domain/index.ts';
+import type { FoundTurn } from '../../../../shared/storage/index.ts';
+import type { LogQuery } from '../../../../infra/parley/operator/cloudwatch-logs.ts';
+import { parseMessageReference } from '../../../../infra/parley/operator/message-reference.ts';
+import { formatTrace } from '../../../../infra/parley/trace/format-trace.ts';
+import { traceMessage, type TraceSources } from '../../../../infra/parley/trace/trace-message.ts';
+import { logRecord, NOON } from '../../dashboard/data/records.ts';
+
+const MESSAGE = `${NOON / 1000}.000100`;
+const PLACE = { channel: 'C1', message: MESSAGE, root: MESSAGE };
+const RECORDS = [
+  logRecord(0, 'slack.accepted', { kind: 'message', ...PLACE }, 'a'),
+  logRecord(100, 'upstream.failed', { reason: 'server', status: 503 }, 'a'),
+  logRecord(
+    900,
+    'answer.ended',
+    { kind: 'answered', model: 'edge', requests: 2, AnswerTime: 890, Dollars: 0.25, requestId: 'req_1' },
+    'a',
+  ),
+  logRecord(950, 'answer.ended', { kind: 'answered' }, 'other'),
+];
+const ENDING: TurnOutcome = {
+  kind: 'answered',
+  text: 'a secret answer',
+  finish: 'stop',
+  model: 'edge',
+  requestId: 'req_1',
+  usage: { promptTokens: 12, completionTokens: 3, cachedTokens: 4, reasoningTokens: 0 },
+  course: [NOON, 20, 30, 400, 890, 2],
+};
+const TURN: FoundTurn = {
+  turn: {
+    thread: {
+      platform: 'slack',
+      workspace: workspaceId('T1'),
+      channel: channelId('C1'),
+      root: messageId(MESSAGE),
+    },
+    message: messageId(MESSAGE),
+    asker: userId('U1'),
+    askerWorkspace: workspaceId('T1'),
+  },
+  content: { message: messageId(MESSAGE), question: 'a secret question', ending: ENDING },
+  unreadable: false,
+  mergedInto: undefined,
+  fence: 2,
+};
+
+const link = (message: string, root?: string) =>
+  `https://acme.slack.com/archives/C1/p${message.replace('.', '')}${root === undefined ? '' : `?thread_ts=${root}`}`;
+
+/** Sources with these records and turns by the message that finds them. */
+function sources(records: typeof RECORDS, turns: Readonly<Record<string, FoundTurn>> = {}) {
+  const queries: LogQuery[] = [];
+  const places: string[] = [];
+  const all: TraceSources = {
+    async readLogs(query) {
+      queries.push(query);
+      const matching = records.filter((record) =>
+        (query.anyOf ?? []).some(
+          ([name, value]) => (name === 'trace' ? record.trace : record.facts[name]) === value,
+        ),
+      );
+      return { records: matching, isComplete: true };
+    },
+    async findTurn({ workspace, channel, root }, message) {
+      places.push(`${workspace} ${channel} ${root}`);
+      return turns[message];
+    },
+    readLedger: async () => undefined,
+    slackTeam: async () => 'T1',
+    now: () => NOON + 600_000,
+  };
+  return { all, queries, places };
+}
+const trace = async (input: string, of: TraceSources, windowMs = 60_000) => {
+  const reference = parseMessageReference(input);
+  if (!reference) throw new Error('no reference');
+  return traceMessage(reference, windowMs, of);
+};
+
+describe('a trace', () => {
+  test('joins the log lines of the message and its stored turn, in the order of time', async () => {
+    const { all, queries, places } = sources(RECORDS, { [MESSAGE]: TURN });
+    const report = await trace(link(MESSAGE), all);
+    expect(report?.row).toMatchObject({
+      state: 'answered',
+      model: 'edge',
+      requests: 2,
+      dollars: 0.25,
+      problems: 1,
+    });
+    expect(report?.turn).toMatchObject({ asker: 'U1', claims: 2, promptTokens: 12, cachedTokens: 4 });
+    expect(report?.entries.map(({ what }) => what)).toEqual([
+      'The front accepted an event of Slack',
+      'A request to the models failed',
+      'The answer was complete',
+      'The final update was shown',
+    ]);
+    expect(places).toEqual([`T1 C1 ${MESSAGE}`]);
+    // The window, from a minute before the message.
+    expect(queries[0]).toMatchObject({ fromMs: NOON - 60_000, untilMs: NOON + 60_001 });
+  });
+
+  test('never contains what people and models wrote', async () => {
+    const report = await trace(link(MESSAGE), sources(RECORDS, { [MESSAGE]: TURN }).all);
+    expect(JSON.stringify(report)).not.toContain('secret');
+  });
+
+  test('of a link to the answer is that of its question', async () => {
+    const answer = `${NOON / 1000 + 1}.000200`;
+    const report = await trace(link(answer, MESSAGE), sources(RECORDS, { [answer]: TURN }).all);
+    expect(report?.turn?.message).toBe(MESSAGE);
+    expect(report?.row?.model).toBe('edge');
+  });
+
+  test('finds the lines by the request id where no line names the message', async () => {
+    const report = await trace(link(MESSAGE), sources(RECORDS.slice(1), { [MESSAGE]: TURN }).all);
+    expect(report?.row?.dollars).toBe(0.25);
+  });
+
+  test('without log lines shows the stored times, and says so', async () => {
+    const report = await trace(link(MESSAGE), sources([], { [MESSAGE]: TURN }).all);
+    expect(report?.entries.map(({ at }) => at - NOON)).toEqual([0, 20, 30, 400, 890]);
+    expect(report?.notes.join(' ')).toContain('No log lines were found');
+  });
+
+  test('of a message that nobody knows is nothing', async () => {
+    expect(await trace(link(MESSAGE), sources([]).all)).toBeUndefined();
+  });
+
+  test('is readable on a terminal of 60 characters', async () => {
+    const report = await trace(link(MESSAGE), sources(RECORDS, { [MESSAGE]: TURN }).all);
+    const lines = report ? formatTrace(report, { width: 60, hasColors: false }) : [];
+    expect(lines.slice(0, 8)).toEqual([
+      `Message     ${MESSAGE} in slack T1 C1`,
+      'Asked by    U1',
+      'Received    2026-11-23 12:00:00 UTC',
+      'State       answered (stop)',
+      'Model       edge',
+      'Tokens      12 in (4 cached), 3 out',
+      'Cost        $0.2500',
+      'Attempts    2, 2 requests to the models, 1 problem',
+    ]);
+    for (const line of lines.slice(11)) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});
