@@ -21,6 +21,49 @@ const contextSchema = v.object({
   gradual: v.optional(v.picklist(['on', 'off']), 'off'),
 });
 
+/** What each option does, for docs/configuration.md. */
+const MEANINGS: Readonly<Record<keyof typeof contextSchema.entries, string>> = {
+  stage: 'The name of this deployment. `prod` protects the tables, the bucket and the key from deletion',
+  workerConcurrency: 'Maximum number of workers. Each handles up to 16 tasks at a time',
+  recordingConcurrency: 'Maximum number of recordings that are transcribed at a time',
+  tracing: 'X-Ray records [how long each step of a question takes](deploying.md#traces)',
+  worker: '`fargate`: [the worker is a container](deploying.md#the-worker-as-a-container)',
+  alarmTopic: 'ARN of the SNS topic that receives alarms. Without it they only change state',
+  rules: '`off`: do not check the template against the AwsSolutions rules',
+  relay: '[The Discord relay](discord.md#the-relay) runs: mentions and direct messages',
+  apiRate: '[Throttle](deploying.md#floods) of each public address: requests per second',
+  apiBurst: 'Its burst',
+  waf: '[A firewall](deploying.md#floods) in front of the API, in us-east-1',
+  canary:
+    'Where in Slack, and in whose name, [a test question](deploying.md#a-canary) is asked every 15 minutes',
+  gradual: 'New versions of functions receive traffic [step by step](deploying.md#gradual-deployment)',
+};
+
+/** An option for documents. `values` are those that it accepts, in words. */
+export type ContextOptionFacts = Readonly<Record<'name' | 'meaning' | 'values' | 'fallback', string>>;
+
+/** Describes all options, as the schema accepts them. */
+export function describeContextOptions(): ContextOptionFacts[] {
+  return Object.entries(contextSchema.entries).map(([name, { wrapped, default: fallback }]) => ({
+    name,
+    meaning: MEANINGS[v.parse(v.keyof(contextSchema), name)],
+    values: describeSchema(wrapped),
+    fallback: fallback === undefined ? '' : String(fallback),
+  }));
+}
+
+function describeSchema(
+  schema: (typeof contextSchema.entries)[keyof typeof contextSchema.entries]['wrapped'],
+): string {
+  if (schema.type === 'picklist') return schema.options.map((one) => `\`${one}\``).join(', ');
+  const bounds = schema.pipe.flatMap((one) =>
+    one.type === 'min_value' || one.type === 'max_value' ? [one.requirement.toLocaleString('en')] : [],
+  );
+  if (bounds.length > 0) return bounds.join(' to ');
+  const pattern = schema.pipe.flatMap((one) => (one.type === 'regex' ? [one.requirement.source] : []));
+  return `\`${pattern.join('').replaceAll('|', '\\|')}\``;
+}
+
 /** A Slack channel and person, from `-c canary=CHANNEL:PERSON`. */
 export type Canary = { readonly channel: string; readonly person: string };
 

@@ -2,7 +2,7 @@ import { CfnOutput, Duration, RemovalPolicy, Validations, type Stack } from 'aws
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { ENV } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
-import type { Parameters } from './parameters.ts';
+import type { Parameters } from './parameters/parameters.ts';
 
 /** The private bucket for input images and videos. Access is by presigned URL only; everything expires. */
 export class Media {

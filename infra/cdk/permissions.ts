@@ -2,7 +2,7 @@ import { ENV, PERSON_INDEX } from '../../shared/runtime/index.ts';
 import type { Use } from './lambda-function.ts';
 import type { Media } from './media.ts';
 import type { Messaging } from './messaging.ts';
-import type { Parameters } from './parameters.ts';
+import type { Parameters } from './parameters/parameters.ts';
 import type { EncryptionKey } from './kms-key.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';

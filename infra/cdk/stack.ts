@@ -12,7 +12,7 @@ import { createFronts } from './api/fronts.ts';
 import { LambdaFunction, type Use } from './lambda-function.ts';
 import { Media } from './media.ts';
 import { DEAD_LETTERS, Messaging } from './messaging.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters } from './parameters/parameters.ts';
 import { scheduleEveryMinute } from './schedule.ts';
 import { EncryptionKey } from './kms-key.ts';
 import { RelayTask } from './containers/relay.ts';

@@ -125,6 +125,8 @@ export const MODULES: readonly Module[] = [
   { folder: 'functions', packages: ['aws-lambda'], node: true },
   {
     folder: 'infra/cdk',
+    // Options and parameters are documented from their definitions.
+    entries: ['context-options.ts', 'parameters/parameter-list.ts'],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'valibot'],
     node: true,
   },

@@ -59,6 +59,10 @@ const CHECKS: readonly Check[] = [
     name: 'dependencies',
     run: async () => findDependencyProblems(await readSourceTree(), await readDependencies()),
   },
+  {
+    name: 'reference',
+    run: () => runTool('node', 'infra/cli/reference/write-reference.ts', '--check'),
+  },
   { name: 'lockfile', run: () => findLockfileProblems() },
   { name: 'licences', run: () => findUnpermittedLicences() },
 ];

@@ -28,7 +28,15 @@ export type { DiscordChoice, LocalConfig, SlackApp, SlackChoice, UpstreamChoice 
 export type { SlackBot } from './check-slack.ts';
 export { readAppIdOfToken } from './check-slack-app.ts';
 export { createProbe, type Probe, type ProbeResult } from './probe.ts';
-export { CONFIG_TOKEN, CREDENTIALS, describeSource, getValue, type Variables } from './variables.ts';
+export {
+  CONFIG_TOKEN,
+  CREDENTIAL_MEANINGS,
+  CREDENTIALS,
+  describeSource,
+  getValue,
+  VARIABLES,
+  type Variables,
+} from './variables.ts';
 
 /** Time limit for all requests to one service, so that a start without network is delayed by this at most. */
 const SERVICE_TIMEOUT_MS = 5_000;

@@ -50,16 +50,17 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   LOG_LEVEL: 'debug, info, warn or error',
 };
 
-/** Variables whose values must never be shown. In a deployment they are secrets rather than parameters. */
-export const CREDENTIALS: readonly string[] = [
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'SLACK_CLIENT_ID',
-  'SLACK_CLIENT_SECRET',
-  'DISCORD_BOT_TOKEN',
-  'UPSTREAM_API_KEY',
-];
+/** Variables whose values must never be shown, and what they are. In a deployment they are secrets rather than parameters. */
+export const CREDENTIAL_MEANINGS: Readonly<Record<string, string>> = {
+  SLACK_BOT_TOKEN: 'The token of the bot. Slack is real as soon as one of its tokens is set.',
+  SLACK_APP_TOKEN: 'The app-level token for socket mode: Slack does not need to reach your machine.',
+  SLACK_SIGNING_SECRET: 'Used without an app token: Slack posts events to `/slack/events`.',
+  SLACK_CLIENT_ID: 'With the secret, lets other workspaces install the app.',
+  SLACK_CLIENT_SECRET: 'The secret of the client id.',
+  DISCORD_BOT_TOKEN: 'The token of the bot. Without it only commands and buttons work.',
+  UPSTREAM_API_KEY: 'The API key of the models.',
+};
+export const CREDENTIALS: readonly string[] = Object.keys(CREDENTIAL_MEANINGS);
 
 /** A token for the settings of Slack apps. Only commands read it, from the environment: it expires after 12 hours. */
 export const CONFIG_TOKEN = 'SLACK_CONFIG_TOKEN';

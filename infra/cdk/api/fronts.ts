@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 import { LambdaFunction, type Use } from '../lambda-function.ts';
 import type { EncryptionKey } from '../kms-key.ts';
 import type { Messaging } from '../messaging.ts';
-import type { Parameters } from '../parameters.ts';
+import type { Parameters } from '../parameters/parameters.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Storage } from '../storage.ts';
 

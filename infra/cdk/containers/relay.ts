@@ -4,7 +4,7 @@ import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-li
 import { Construct } from 'constructs';
 import { createContainerTask } from './container.ts';
 import { getLogGroupName, type Use } from '../lambda-function.ts';
-import type { Parameters } from '../parameters.ts';
+import type { Parameters } from '../parameters/parameters.ts';
 import { createRelayService } from './relay-service.ts';
 
 const ENTRY = 'discord-gateway';
