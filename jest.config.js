@@ -7,6 +7,9 @@ const PACKAGES = ['<rootDir>/test/conformance/clients/', '<rootDir>/test/conform
 export default {
   testEnvironment: './test/runner/environment.ts',
   testRunner: './test/runner/suite.ts',
+  // Which suite comes first, and which took long.
+  testSequencer: './test/runner/sequencer.ts',
+  reporters: ['default', './test/runner/slowest.ts'],
   // One more than there are cores: journeys wait for a third of their time, for clients that come back and processes that start.
   maxWorkers: availableParallelism() + 1,
   // Ends a test that hangs, also on a slow machine. What the product itself must do within a time is tested with injected clocks.

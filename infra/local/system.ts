@@ -63,6 +63,8 @@ export type LocalOptions = {
   readonly checks?: readonly Check[] | undefined;
   /** The template to run. Default: that of this source. */
   readonly build?: (() => Promise<TemplateBuild>) | undefined;
+  /** Whether to start the process that receives Discord's messages. Default: true. Without a bot token it is never started. */
+  readonly relay?: boolean | undefined;
   /** Options of the simulators, such as speed or limits. */
   readonly slack?: SlackSimulatorOptions | undefined;
   readonly discord?: DiscordSimulatorOptions | undefined;
@@ -150,7 +152,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
       kmsSecret: identity.apiKey,
       logs,
       // Discord's messages arrive by its gateway, which requires a token.
-      hasDiscord: discord.gatewayUrl !== null && discord.botToken !== null,
+      hasDiscord: options.relay !== false && discord.gatewayUrl !== null && discord.botToken !== null,
     },
     undo,
   );

@@ -63,9 +63,18 @@ async function performSome(
 /** A seeded bug counts as undetected after this many runs. */
 const MAX_WORLDS = 60;
 
+/** Seeds known to show a bug that few of them show. They are tried first, to save time; after a change others may show it. */
+const KNOWN_SEEDS: Readonly<Record<string, number>> = {
+  'a blocked person may ask': 33,
+  'a search reads the thread of the previous search': 4,
+  'every video belongs to everybody': 3,
+  'everybody may forget a thread': 3,
+};
+
 /** The first violation that a seeded bug causes. */
 export async function findSeedFor(mutant: SeededBug): Promise<string | undefined> {
-  for (let seed = 1; seed <= MAX_WORLDS; seed += 1) {
+  const seeds = Array.from({ length: MAX_WORLDS }, (_, n) => n + 1);
+  for (const seed of [KNOWN_SEEDS[mutant.name] ?? 1, ...seeds]) {
     const { violations, error } = await runOperations(seed, OPERATIONS_PER_RUN, mutant);
     if (error !== undefined) throw new Error(error);
     if (violations[0] !== undefined) return violations[0];

@@ -37,6 +37,7 @@ export async function startDiscordHarness(options: Partial<LocalOptions> = {}): 
   let ahead = 0;
   const begin = () =>
     startJourneyHarness(folder.path, {
+      relay: true,
       ...options,
       discord: {
         shared: process.env['PARLEY_SHARED'],

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TemplateBuild } from '../../infra/local/emulator.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { closeWithoutSecrets } from './expect-no-secrets.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
@@ -21,6 +23,11 @@ export function dataFolder(): { readonly path: string; readonly remove: () => vo
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** The template of this source, of which a process of tests needs only one. */
+let template: Promise<TemplateBuild> | undefined;
+export const buildOnce = (): Promise<TemplateBuild> => (template ??= buildTemplate());
+
+/** Starts the system. The relay of Discord, a process of its own, runs only if `options` say so. */
 export async function startJourneyHarness(
   data: string,
   options: Partial<LocalOptions> = {},
@@ -28,7 +35,8 @@ export async function startJourneyHarness(
   const upstream = { ...limitHeadersAsked(), paceMs: 0, ...options.upstream };
   const slackOptions = { record: recorderFromEnvironment(), ...distributionAsked(), ...options.slack };
   const discord = { record: recorderFromEnvironment(), ...options.discord };
-  const running = await startLocal({ data, port: 0, ...options, upstream, slack: slackOptions, discord });
+  const defaults = { data, port: 0, relay: false, build: buildOnce };
+  const running = await startLocal({ ...defaults, ...options, upstream, slack: slackOptions, discord });
   const slack = running.slack.simulator;
   const models = running.upstream.simulator;
   if (!slack || !models) throw new Error('the system runs on real services');

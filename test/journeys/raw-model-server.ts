@@ -4,6 +4,7 @@ import { type RawServer, type Received, reply, startRawServer } from '../upstrea
 import { startLocal } from '../../infra/local/system.ts';
 import type { Variables } from '../../infra/configuration/index.ts';
 import { closeWithoutSecrets } from './expect-no-secrets.ts';
+import { buildOnce } from './harness.ts';
 import { type AskerJourney, slackAsker } from './slack-asker.ts';
 
 /** Says what the server responds to a request. `count` counts the requests of this script, from 1. */
@@ -62,6 +63,8 @@ export class RawModelServer {
     const system = await startLocal({
       data,
       port: 0,
+      relay: false,
+      build: buildOnce,
       variables: {
         UPSTREAM_BASE_URL: server.url,
         UPSTREAM_API_KEY: RAW_KEY,

@@ -69,7 +69,10 @@ async function fillSlack(): Promise<string> {
   beforeAll(async () => {
     [browser, journey] = await Promise.all([
       startBrowser(),
-      startJourneyHarness(folder.path, { variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } }),
+      startJourneyHarness(folder.path, {
+        relay: true,
+        variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' },
+      }),
     ]);
     slack = journey.slack;
     const { simulator } = journey.system.discord;

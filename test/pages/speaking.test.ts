@@ -26,7 +26,10 @@ const shows = (tab: Tab, words: string) =>
 
 (CHROMIUM === undefined ? describe.skip : describe)(`in Chromium${NEEDS_CHROMIUM}`, () => {
   beforeAll(async () => {
-    [browser, journey] = await Promise.all([startBrowser(), startJourneyHarness(folder.path)]);
+    [browser, journey] = await Promise.all([
+      startBrowser(),
+      startJourneyHarness(folder.path, { relay: true }),
+    ]);
     const { simulator } = journey.system.discord;
     if (!simulator) throw new Error('Discord is real');
     discord = simulator;

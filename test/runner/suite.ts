@@ -36,8 +36,13 @@ const run: typeof circus.default = async (globalConfig, config, environment, run
     setGlobals(globals);
     enter(runtime.requireModuleOrMock(import.meta.filename, '@jest/globals'));
   };
-  const runIt = (): ReturnType<typeof circus.default> =>
-    circus.default(globalConfig, config, environment, runtime, ...rest);
+  const runIt = async (): ReturnType<typeof circus.default> => {
+    const before = process.cpuUsage();
+    const result = await circus.default(globalConfig, config, environment, runtime, ...rest);
+    const { user, system } = process.cpuUsage(before);
+    // For the reporter (slowest.ts).
+    return Object.assign(result, { processorMs: Math.round((user + system) / 1_000) });
+  };
   const to = process.env['PARLEY_COVERED_TO'];
   if (to === undefined) return await runIt();
   return await recordCovered({ to, project: config.rootDir, suite: rest[0] }, runIt);

@@ -100,17 +100,21 @@ function startOnPort<T>(port: number, start: (port: number) => Promise<T>): Prom
   });
 }
 
+/** The registered commands as JSON. They are the same for each simulator, and take some hundred milliseconds to build and validate. */
+let commands: string | undefined;
+
 /** Registers the commands, so that nobody has to run `npm run discord:register` for the simulated Discord. */
 async function registerCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
   const { FILES } = await import('../../../shared/commands/index.ts');
   const { buildDiscordCommands } = await import('../../cli/index.ts');
+  commands ??= JSON.stringify(buildDiscordCommands(FILES));
   // A new connection: a pooled one may belong to an earlier simulator.
   const dispatcher = new Agent();
   const { statusCode, body } = await request(`${apiUrl}/applications/${applicationId}/commands`, {
     method: 'PUT',
     dispatcher,
     headers: { authorization: `Bot ${botToken}`, 'content-type': 'application/json', 'user-agent': AGENT },
-    body: JSON.stringify(buildDiscordCommands(FILES)),
+    body: commands,
   });
   const responseText = await body.text();
   await dispatcher.close();
