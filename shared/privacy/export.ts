@@ -10,7 +10,7 @@ import {
   type TaskResult,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
-import { getOperation, type Job } from '../video/jobs/index.ts';
+import { getOperation, getOwnPrompt, type Job } from '../video/jobs/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
 import type { Queue } from '../aws/index.ts';
@@ -121,7 +121,7 @@ async function listVideoEntries(
     operation: getOperation(job),
     state: job.state,
     at: new Date(job.createdAt).toISOString(),
-    prompt: job.prompt,
+    prompt: scope === 'person' ? getOwnPrompt(job) : job.prompt,
     model: job.model,
     price: job.price,
     picture: job.picture,

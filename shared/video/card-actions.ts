@@ -1,7 +1,15 @@
 import type { VideoContext } from './context.ts';
 import type { Card, Interaction, Thread } from '../domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
-import { isTerminal, type Job, jobId, type JobRequester, mayChangeJob, resultKey } from './jobs/index.ts';
+import {
+  isTerminal,
+  type Job,
+  jobId,
+  type JobRequester,
+  listPromptAuthors,
+  mayChangeJob,
+  resultKey,
+} from './jobs/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobChanges } from './propose-job.ts';
 import { LINK_HOURS } from './deliver.ts';
@@ -73,7 +81,11 @@ export async function confirmProposed(
   const result = await findChangeableJob(text, caller, context);
   return 'id' in result
     ? toActionReply(
-        await confirmJob(result, context, { ...changes, admin: caller.admin }),
+        await confirmJob(result, context, {
+          ...changes,
+          admin: caller.admin,
+          by: toJobRequester(caller.interaction),
+        }),
         caller,
         changes !== undefined,
       )
@@ -117,8 +129,10 @@ function startAnother(
 ): Promise<StartedJob> {
   const by = toJobRequester(interaction);
   const { thread, asked, operation, picture } = job;
+  // A changed prompt may still have their words.
+  const promptAuthors = listPromptAuthors(job, by, job.by.user);
   const request = { requestKey, by, locale, admin, thread, asked, operation, picture, model, prompt };
-  return startJob(request, context);
+  return startJob({ ...request, promptAuthors }, context);
 }
 
 /** `needsReply`: the platform expects a response even if the card shows the result. */

@@ -6,6 +6,7 @@ import {
   isTerminal,
   type Job,
   type JobRequester,
+  listPromptAuthors,
   type MediaOperation,
   modelsFor,
   needsPicture,
@@ -14,7 +15,7 @@ import { DEFAULT_VALUES, isSilent, resolve } from '../settings/rules/index.ts';
 import { describeFailure } from '../chat/index.ts';
 import { BudgetExceededError } from '../billing/index.ts';
 import type { Videos } from '../ports/index.ts';
-import type { Attachment, MessageId, Thread } from '../domain/index.ts';
+import type { Attachment, MessageId, Thread, UserId } from '../domain/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
 import { mediaText } from './display/labels.ts';
@@ -33,6 +34,8 @@ export type VideoRequest = {
   /** Absent for what is made of words alone. */
   readonly picture?: Attachment | undefined;
   readonly prompt: string;
+  /** People other than the requester whose words the prompt has. */
+  readonly promptAuthors?: readonly UserId[] | undefined;
   /** What to make: a video of the picture, unless stated otherwise. */
   readonly operation?: MediaOperation | undefined;
   /** The default model if absent. */
@@ -86,6 +89,7 @@ export async function proposeJob(ask: VideoRequest, context: ProposeJobContext):
     asked,
     picture,
     prompt,
+    promptAuthors: ask.promptAuthors,
     locale,
     operation,
     model: model.name,
@@ -134,7 +138,7 @@ function findPromptError(
 /** The changes in the modal of a proposed video. */
 export type JobChanges = { readonly prompt?: string | undefined; readonly model?: string | undefined };
 /** A person's confirmation of a video. */
-export type JobConfirmation = JobChanges & Pick<VideoRequest, 'admin'>;
+export type JobConfirmation = JobChanges & Pick<VideoRequest, 'admin' | 'by'>;
 
 /**
  * Starts a proposed video: reserves its price, changes the state and queues one task. Idempotent: a double click costs
@@ -143,7 +147,7 @@ export type JobConfirmation = JobChanges & Pick<VideoRequest, 'admin'>;
 export async function confirmJob(
   job: Job,
   context: ProposeJobContext,
-  { prompt: words = job.prompt, model: requestedModel = job.model, admin }: JobConfirmation,
+  { prompt: words = job.prompt, model: requestedModel = job.model, admin, by }: JobConfirmation,
 ): Promise<StartedJob> {
   const { videos, budgets, time, settings } = context;
   const locale = toLocale(job.locale);
@@ -164,22 +168,23 @@ export async function confirmJob(
     findPolicyRefusal({ admin, locale, operation }, context) ??
     findPromptError(prompt, { operation, locale });
   if (problem !== undefined) return refuse(problem);
+  const promptAuthors = prompt === job.prompt ? job.promptAuthors : listPromptAuthors(job, job.by, by.user);
   try {
-    return await beginJob(job, { prompt, model, price }, { ...context, videos });
+    return await beginJob(job, { prompt, promptAuthors, model, price }, { ...context, videos });
   } catch (error) {
     if (error instanceof BudgetExceededError)
       return refuse(describeFailure(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '');
     // A concurrent click was first, or its card was stored meanwhile.
     const there = error instanceof ConditionFailedError ? await videos.jobs.find(job.id) : undefined;
     if (!there) throw error;
-    return confirmJob(there, context, { prompt, model: requestedModel, admin });
+    return confirmJob(there, context, { prompt, model: requestedModel, admin, by });
   }
 }
 
 /** Reserves the price, changes the state and queues the task. Throws BudgetExceededError or ConditionFailedError. */
 async function beginJob(
   job: Job,
-  agreed: Pick<Job, 'prompt' | 'model' | 'price'>,
+  agreed: Pick<Job, 'prompt' | 'promptAuthors' | 'model' | 'price'>,
   { videos, budgets, queue, time, log }: ProposeJobContext & { readonly videos: Videos },
 ): Promise<StartedJob> {
   const accounts = await budgets.reserveFixedPrice({

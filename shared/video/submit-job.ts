@@ -22,7 +22,7 @@ import {
   updateJobCard,
   postJobCard,
 } from './job-card-updates.ts';
-import { reasonText, getJobLocale, withDetails } from './display/labels.ts';
+import { mediaText, reasonText, getJobLocale, withDetails } from './display/labels.ts';
 import { VideoPermit } from './video-permit.ts';
 
 const MB = 1024 * 1024;
@@ -87,7 +87,7 @@ export async function submitJob(job: Job, context: EnabledVideoContext): Promise
   }
 }
 
-/** Prepares the submission and stores it in the job. Returns `refused` if there is no picture. */
+/** Prepares the submission and stores it in the job. Returns `refused` if its prompt or picture is missing: it was erased with its author. */
 async function prepareSubmission(
   job: Job,
   card: Job['card'],
@@ -95,6 +95,7 @@ async function prepareSubmission(
   context: EnabledVideoContext,
 ) {
   const { videos, time } = context;
+  if (job.prompt === '') return { refused: mediaText(job, 'no-prompt', getJobLocale(job)) };
   // Not before the permit: the wait may be longer than the URL is valid.
   const picture = await preparePicture(job, context);
   if ('refused' in picture) return picture;

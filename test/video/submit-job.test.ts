@@ -112,7 +112,7 @@ test('a proposal can be confirmed a day later', async () => {
   const proposed = await proposeJob(videoRequest(), w.context());
   if (proposed.kind === 'refused') throw new Error(proposed.sentence);
   w.now += 24 * 3_600_000;
-  expect((await confirmJob(proposed.job, w.context(), { admin: false })).kind).toBe('started');
+  expect((await confirmJob(proposed.job, w.context(), { admin: false, by: person })).kind).toBe('started');
   await w.pass(3);
   expect(await w.context().videos.jobs.listByPerson(person, 1)).toMatchObject([{ state: 'delivered' }]);
 });
@@ -181,7 +181,7 @@ test('a confirmation uses the model and price of the modal, or of the proposal w
     const context = w.context();
     const later = w.models.map((one) => ({ ...one, price: `${one.price}9` }));
     const videos = { ...context.videos, models: () => Promise.resolve(later) };
-    await confirmJob(proposed.job, { ...context, videos }, { admin: false, model });
+    await confirmJob(proposed.job, { ...context, videos }, { admin: false, by: person, model });
   }
   const jobTexts = (await jobs()).map(({ model, price }) => `${model} ${price}`);
   expect(jobTexts.toSorted()).toEqual(['model-a-video 0.35', 'model-a-video 0.35', 'model-b 1.209']);

@@ -60,6 +60,7 @@ const body = v.object({
   createdAt: v.number(),
   locale: v.optional(v.string()),
   prompt: v.string(),
+  promptAuthors: v.optional(v.array(v.pipe(v.string(), v.transform(userId)))),
   model: v.string(),
   price: v.optional(v.string()),
   operation: v.optional(v.picklist(MEDIA_OPERATIONS)),

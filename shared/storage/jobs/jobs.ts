@@ -1,4 +1,4 @@
-import { type MessageId, type Thread, type Turn, threadKey } from '../../domain/index.ts';
+import { type MessageId, type Thread, type Turn, type UserId, threadKey } from '../../domain/index.ts';
 import {
   isTerminal,
   type Job,
@@ -62,8 +62,7 @@ export class Jobs {
     const ws = { S: job.by.workspace };
     const ttl = numberValue(this.#expiry());
     await this.#put({ ...jobPointerKey(job), by, ws, ttl });
-    const author = job.picture?.origin?.author;
-    if (author !== undefined) await this.#put(personPointer(jobPointerKey(job), author, ttl));
+    await this.#point(job, [job.picture?.origin?.author, ...(job.promptAuthors ?? [])]);
     try {
       await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
       return job;
@@ -102,6 +101,7 @@ export class Jobs {
     const due = to === before.state ? change.due : undefined;
     const terminalChanges = isTerminal(to) ? { due, secretHash: undefined } : {};
     const after: Job = { ...before, ...change, ...terminalChanges, version: before.version + 1 };
+    await this.#point(after, change.promptAuthors ?? []);
     try {
       await this.#put(jobItem(after, this.#expiry()), 'v = :v', { ':v': numberValue(before.version) });
       return after;
@@ -187,6 +187,13 @@ export class Jobs {
     await this.#put(item, 'attribute_not_exists(pk)').catch((error: unknown) => {
       if (!(error instanceof ConditionFailedError)) throw error;
     });
+  }
+
+  /** Writes the pointers by which an erasure of these people finds the job. */
+  async #point(job: Job, people: readonly (UserId | undefined)[]): Promise<void> {
+    const ttl = numberValue(this.#expiry());
+    const known = people.filter((user) => user !== undefined);
+    await Promise.all(known.map((user) => this.#put(personPointer(jobPointerKey(job), user, ttl))));
   }
 
   #expiry(days = this.#config.days): number {

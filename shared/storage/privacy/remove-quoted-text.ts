@@ -14,7 +14,7 @@ export type QuotedTextConfig = {
 };
 
 /**
- * Removes a person's data from the target of their pointer: their lines and pictures from a turn, their picture from a job, a whole
+ * Removes a person's data from the target of their pointer: their lines and pictures from a turn, their picture and words from a job, a whole
  * draft, which contains text of several people, or the target message of a modal. False if the turn is being answered, or the job was
  * changed, and may store them again.
  */
@@ -24,7 +24,7 @@ export async function removeQuotedText(config: QuotedTextConfig, item: Item, use
   if (to?.sk.S.startsWith('NOTE#'))
     await config.dynamo.delete({ TableName: config.table, Key: { pk: to.pk, sk: to.sk } });
   const job = to && jobKeyFromPointer(to);
-  if (job) return removeJobPicture(config, job, user);
+  if (job) return removeFromJob(config, job, user);
   if (!to?.sk.S.startsWith(FIRST_TURN_KEY)) return true;
   const { dynamo, table: TableName } = config;
   const { Item: turn } = await dynamo.get({ TableName, Key: to, ConsistentRead: true });
@@ -48,16 +48,27 @@ export function contextAuthors(turn: Item): string[] {
   return content ? listOtherPeople(content) : [];
 }
 
-/** Removes the picture of a person from the job of another one. False if the job was changed meanwhile. */
-async function removeJobPicture(
+/**
+ * Removes the picture of a person, and the prompt if it has words of them, from the job of another one. False if the job was
+ * changed meanwhile.
+ */
+async function removeFromJob(
   { dynamo, table: TableName }: Pick<QuotedTextConfig, 'dynamo' | 'table'>,
   key: Key,
   user: UserId,
 ): Promise<boolean> {
   const { Item: item } = await dynamo.get({ TableName, Key: key, ConsistentRead: true });
   const job = item && readJob(item);
-  if (job?.picture?.origin?.author !== user) return true;
-  const { picture: _, ...remaining } = job;
+  if (!job) return true;
+  const isTheirPicture = job.picture?.origin?.author === user;
+  const isTheirPrompt = job.promptAuthors?.includes(user) === true;
+  if (!isTheirPicture && !isTheirPrompt) return true;
+  const remaining = {
+    ...job,
+    ...(isTheirPicture && { picture: undefined }),
+    // The words of several people in it cannot be told apart.
+    ...(isTheirPrompt && { prompt: '', promptAuthors: undefined }),
+  };
   const version = job.version + 1;
   return isConditionMet(
     dynamo.update({

@@ -24,7 +24,7 @@ export function jobCard(job: Job): Card {
       : []),
   ];
   const parts: CardPart[] = [
-    { kind: 'text', markdown: quote(prompt) },
+    ...(prompt === '' ? [] : [{ kind: 'text' as const, markdown: quote(prompt).trimEnd() }]),
     { kind: 'fields', fields },
     ...(reason === undefined ? [] : [{ kind: 'text' as const, markdown: reason }]),
     ...buildNotes(job, locale),
@@ -69,7 +69,7 @@ export function videoCaption(job: Job, now: number): string {
     price: formatPrice(job.price, locale),
     took: formatElapsed(now - submittedAt, locale),
   };
-  return `${quote(prompt)}\n_${localize(locale, 'video.caption', facts)}_`;
+  return `${quote(prompt)}_${localize(locale, 'video.caption', facts)}_`;
 }
 
 /** Builds the card with a presigned URL for a video that is too large to upload. */
@@ -85,7 +85,7 @@ export function linkCard(job: Job, url: string, hours: number, days: number): Ca
     parts: [
       {
         kind: 'text',
-        markdown: `${quote(job.prompt)}\n[${mediaText(job, 'large.watch', locale)}](${url})`,
+        markdown: `${quote(job.prompt)}[${mediaText(job, 'large.watch', locale)}](${url})`,
       },
       { kind: 'note', markdown: mediaText(job, 'large.note', locale, { hours, days }) },
       { kind: 'controls', controls: [renew] },
@@ -136,8 +136,11 @@ function buildControls(job: Job, locale: Locale): CardControl[] {
 
 const action = (name: string, { id }: Job) => ({ name: `video.${name}`, args: [id] });
 
+/** Quotes a prompt, with a line break; empty if it was erased with its author. */
 const quote = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
+  text === ''
+    ? ''
+    : text
+        .split('\n')
+        .map((line) => `> ${line}\n`)
+        .join('');

@@ -1,5 +1,5 @@
 import type { Turn } from '../../domain/index.ts';
-import { getOperation, type Job, type MediaOperation } from '../jobs/index.ts';
+import { getOperation, getOwnPrompt, type Job, type MediaOperation } from '../jobs/index.ts';
 import { formatPrice } from './labels.ts';
 
 /** How the history words the request of an operation, in English, since only models read it. */
@@ -12,12 +12,14 @@ const REQUESTS: Readonly<Record<MediaOperation, string>> = {
 
 /** Builds the turn by which the history of a thread mentions a result. */
 export function buildHistoryTurn(job: Job): Omit<Turn, 'message'> {
-  const { picture, prompt, model, price } = job;
+  const { picture, model, price } = job;
   const operation = getOperation(job);
-  const facts = `Prompt: ${prompt}. Model: ${model}, ${formatPrice(price, 'en')}.`;
+  // Words of others stay in their own turns, and are erased with them.
+  const prompt = getOwnPrompt(job);
+  const facts = `${prompt === undefined ? '' : `Prompt: ${prompt}. `}Model: ${model}, ${formatPrice(price, 'en')}.`;
   const text = `${describeResult(operation, picture?.name)} and put it into the thread. ${facts}`;
   return {
-    question: `${REQUESTS[operation]}: ${prompt}`,
+    question: prompt === undefined ? `${REQUESTS[operation]} again` : `${REQUESTS[operation]}: ${prompt}`,
     ...(picture && { pictures: [picture] }),
     ending: { kind: 'answered', text, finish: 'stop', model },
   };

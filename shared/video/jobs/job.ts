@@ -80,6 +80,8 @@ export type Job = {
   /** What it makes. Absent in jobs of earlier versions, which make a video of a picture. */
   readonly operation?: MediaOperation | undefined;
   readonly prompt: string;
+  /** People other than the requester whose words the prompt has: an administrator makes their video again, or changes their prompt. */
+  readonly promptAuthors?: readonly UserId[] | undefined;
   readonly model: string;
   /** US dollars as a decimal string, estimated at the request. */
   readonly price?: string | undefined;
@@ -127,6 +129,20 @@ export type Job = {
   /** The next check; undefined if nothing is left to do. A finished job may have one more check. */
   readonly due?: number | undefined;
 };
+
+/** Returns whose words a prompt has, with those of this author, without the requester. */
+export function listPromptAuthors(
+  { promptAuthors = [] }: Pick<Job, 'promptAuthors'>,
+  by: JobRequester,
+  author: UserId,
+): readonly UserId[] | undefined {
+  const others = [...new Set([...promptAuthors, author])].filter((user) => user !== by.user);
+  return others.length === 0 ? undefined : others;
+}
+
+/** Returns the prompt as a part of the requester's own data; undefined if it has words of other people. */
+export const getOwnPrompt = ({ prompt, promptAuthors = [] }: Pick<Job, 'prompt' | 'promptAuthors'>) =>
+  promptAuthors.length === 0 ? prompt : undefined;
 
 /** Returns what a job makes. */
 export const getOperation = ({ operation = 'image-to-video' }: Pick<Job, 'operation'>): MediaOperation =>

@@ -107,9 +107,9 @@ test('me: exports questions, answers, settings, presets and recordings; of other
 });
 
 test.each([
-  ['person', ['mine', 'mine elsewhere']],
-  ['thread', ['mine', 'of somebody else']],
-] as const)('videos are in it: of a %s', async (scope, prompts) => {
+  ['person', ['mine', 'mine elsewhere', undefined]],
+  ['thread', ['mine', 'of somebody else', 'again by me']],
+] as const)('videos are in it, without the words of others in my own: of a %s', async (scope, prompts) => {
   const { context, dynamo, time, files } = harness();
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: time.now });
   const elsewhere = { ...THREAD, root: messageId('2.1') };
@@ -117,13 +117,16 @@ test.each([
     ['mine', BY, THREAD],
     ['mine elsewhere', BY, elsewhere],
     ['of somebody else', OTHER, THREAD],
+    ['again by me', BY, THREAD],
   ] as const) {
     const { user, workspace } = by;
     const picture = { id: 'P1', name: 'p.png', mimetype: 'image/png', bytes: 9 };
     const who = { platform: 'slack' as const, workspace, user };
     const job = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
     const operation = prompt === 'mine' ? ('text-to-image' as const) : undefined;
-    await jobs.create(prompt, { ...job, operation, prompt, model: 'm', picture, key: prompt });
+    const promptAuthors = prompt === 'again by me' ? [OTHER.user] : undefined;
+    const request = { ...job, operation, prompt, promptAuthors, model: 'm', picture, key: prompt };
+    await jobs.create(prompt, request);
   }
   const interaction = fakeInteraction(typedCommand('export'), { id: 'call-1', by: BY });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;

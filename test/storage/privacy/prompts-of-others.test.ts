@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { channelId, messageId, type Thread, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { Erasure, Jobs } from '../../../shared/storage/index.ts';
+import { buildHistoryTurn } from '../../../shared/video/display/history-turn.ts';
+import { decompressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
+import { turnKey } from '../../../shared/storage/keys/item-keys.ts';
+import { startTables } from '../../fakes/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.close());
+
+const [ADA, GRACE] = [userId('UADA'), userId('UGRACE')];
+const WORKSPACE = workspaceId('T1');
+const THREAD: Thread = {
+  platform: 'slack',
+  workspace: WORKSPACE,
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+};
+
+test.each([
+  ['with the index, when the job is made', true, true],
+  ['with the index, when the job is changed', true, false],
+  ['with a scan', false, true],
+])(
+  '%s, an erased person leaves no words in the videos and turns of others, which stay',
+  async (name, indexed, isAtOnce) => {
+    const { client, dynamo } = tables;
+    const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: Date.now });
+    const theirs = { prompt: 'The canary sings.', promptAuthors: [GRACE] };
+    const created = await jobs.create(name, {
+      state: 'proposed',
+      by: { platform: 'slack', workspace: WORKSPACE, user: ADA },
+      thread: THREAD,
+      asked: messageId('1.1'),
+      prompt: 'Waves.',
+      operation: 'text-to-video',
+      model: 'model-a',
+      key: 'key',
+      ...(isAtOnce && theirs),
+    });
+    const job = isAtOnce ? created : await jobs.save(created, theirs);
+    expect(job).toMatchObject(theirs);
+    const message = messageId(`1.${indexed ? 2 : 3}${isAtOnce ? 1 : 2}`);
+    await jobs.saveAsTurn(job, message, buildHistoryTurn(job), { from: 'TURN#1', number: 1 });
+    const erasure = new Erasure({
+      dynamo,
+      scan: (input) => client.scan(input),
+      table: 'conversations',
+      now: Date.now,
+      isIndexComplete: () => Promise.resolve(indexed),
+    });
+    let from: string | undefined;
+    do {
+      const scope = { platform: 'slack', workspace: WORKSPACE, user: GRACE } as const;
+      const page = await erasure.page(scope, from, { eraseJobs: () => Promise.resolve() });
+      from = page.next;
+    } while (from !== undefined);
+    expect(await jobs.find(job.id)).toEqual({
+      ...job,
+      prompt: '',
+      promptAuthors: undefined,
+      version: job.version + 1,
+    });
+    const { Items = [] } = await client.scan({ TableName: 'conversations' });
+    const turn = Items.find(({ sk }) => sk?.S === turnKey(THREAD, message).sk.S);
+    expect(JSON.stringify(Items)).not.toMatch(/canary|UGRACE/u);
+    const content = decompressTurn(turn?.['body']?.B ?? new Uint8Array());
+    expect(JSON.stringify(content)).not.toMatch(/canary|UGRACE/u);
+    expect(content.question).toBe('Make a video again');
+  },
+);
