@@ -8,9 +8,8 @@ import * as v from 'valibot';
 import { PROJECT } from './source-tree.ts';
 
 // npm omits builds for other systems from the lockfile when the registry does not have them; `npm ci` then rejects the
-// lockfile on every system. An entry without a checksum is sufficient, so `npm run lock` adds one, and takes the checksum
-// from any registry that has the build. `findUnchecked` allows such an entry only for systems on which nothing is installed,
-// run or built.
+// lockfile on every system. So `npm run lock` adds an entry, and takes the checksum from the registry that it asks. The check
+// accepts no entry without one: choose a version whose builds your registry has.
 
 // The machine's Node only runs npm; the project runs on the Node package in node_modules. npm compares `engines` with the
 // machine's Node and warns without reason. So `npm run lock` removes those requirements from the lockfile, and
@@ -74,23 +73,11 @@ const getNodeRange = (engines: unknown): string | undefined =>
 /** An operating system and processor that packages are installed on. */
 export type System = { readonly os: string; readonly cpu: string; readonly libc?: string | undefined };
 
-/** The system of CI and of deployment builds. */
-const BUILD_SYSTEM: System = { os: 'linux', cpu: 'x64', libc: 'glibc' };
-/** The C library of this machine is unknown, so builds for both libraries count as installed. */
-const THIS_SYSTEM: System = { os: process.platform, cpu: process.arch };
-const INSTALLED_SYSTEMS =
-  THIS_SYSTEM.os === BUILD_SYSTEM.os && THIS_SYSTEM.cpu === BUILD_SYSTEM.cpu
-    ? [BUILD_SYSTEM]
-    : [BUILD_SYSTEM, THIS_SYSTEM];
-
 /**
  * Finds packages without `integrity`, whose download npm cannot verify. Bundled packages are verified with their archive.
- * Builds for systems other than these are not downloaded.
+ * Builds for systems other than these are left out: all systems count, unless stated otherwise.
  */
-export function findUnchecked(
-  { packages }: Lockfile,
-  systems: readonly System[] = INSTALLED_SYSTEMS,
-): string[] {
+export function findUnchecked({ packages }: Lockfile, systems: readonly System[] = EVERY_SYSTEM): string[] {
   const isChecked = (path: string): boolean => {
     const { integrity, inBundle, link, optional, os, cpu, libc } = packages[path] ?? {};
     if (integrity !== undefined || link === true) return true;
@@ -212,7 +199,7 @@ function parsePlatform(name: string): { os: string[]; cpu: string[]; libc?: stri
 export function removeUnchecked(text: string): string {
   const file = v.parse(rawEntries, JSON.parse(text));
   const { packages } = v.parse(lockfileSchema, file);
-  const uncheckedPaths = new Set(findUnchecked({ packages }, EVERY_SYSTEM));
+  const uncheckedPaths = new Set(findUnchecked({ packages }));
   const names = new Set([...uncheckedPaths].map(toPackageName));
   const remaining = Object.entries(v.parse(rawEntries, file['packages'])).filter(([path]) => {
     const { optionalDependencies = {} } = packages[path] ?? {};
@@ -260,8 +247,10 @@ if (import.meta.main) {
   const completeText = completeLockfile(await readFile(file, 'utf8'));
   const after = addChecksums(completeText, await resolveWithNpm(removeUnchecked(completeText)));
   await writeFile(file, after);
-  const uncheckedPaths = findUnchecked(v.parse(lockfileSchema, JSON.parse(after)), EVERY_SYSTEM);
+  const uncheckedPaths = findUnchecked(v.parse(lockfileSchema, JSON.parse(after)));
   console.log(
-    `${uncheckedPaths.length} builds for other systems have no integrity: this registry does not have them.`,
+    uncheckedPaths.length === 0
+      ? 'Every package has an integrity.'
+      : `${uncheckedPaths.length} packages have no integrity: this registry does not have them: ${uncheckedPaths.join(', ')}`,
   );
 }

@@ -19,7 +19,7 @@ const lock = (optionalDependencies: Record<string, string>) =>
     },
   });
 
-test('the lockfile of this project holds the builds for all systems, and npm warns of no Node that it takes', async () => {
+test('the lockfile of this project holds the builds for all systems, each package has a checksum, and npm warns of no Node that it takes', async () => {
   expect(await findLockfileProblems()).toEqual([]);
 });
 
@@ -91,6 +91,7 @@ const mergedEntry = (own: string, other: string): unknown => JSON.parse(addCheck
 
 describe('checksums', () => {
   const linux = { os: 'linux', cpu: 'x64', libc: 'glibc' };
+  const musl = { os: 'linux', cpu: 'x64', libc: 'musl' };
   const mac = { os: 'darwin', cpu: 'arm64' };
   const packages = {
     '': {},
@@ -109,7 +110,12 @@ describe('checksums', () => {
     'node_modules/any': { version: '1.0.0', optional: true },
   };
 
-  test('what may be installed here or where deployments are built has one, or comes within an archive that has one', () => {
+  test('without a list of systems, the builds for all of them need one', () => {
+    expect(findUnchecked({ packages })).toEqual(findUnchecked({ packages }, [linux, mac, musl]));
+    expect(findUnchecked({ packages })).toContain('node_modules/@x/darwin-arm64');
+  });
+
+  test('what may be installed on a system has one', () => {
     const bare = ['node_modules/bare', 'node_modules/bare/node_modules/inside'];
     expect(findUnchecked({ packages }, [linux])).toEqual([...bare, 'node_modules/any']);
     expect(findUnchecked({ packages }, [linux, mac])).toEqual([
