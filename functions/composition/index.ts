@@ -9,3 +9,5 @@ export { fillContext, sweepContext } from './sweeper.ts';
 export { transcriberWorker } from './video/transcriber.ts';
 export { callbackDeps, videoCallback } from './video/video-callback.ts';
 export { logOf, metricsOf } from './worker.ts';
+export { type Extensions, noExtensions } from './extensions/extensions.ts';
+export type { CreatePlatformAdapter } from './platform-adapter.ts';

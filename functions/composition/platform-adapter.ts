@@ -1,3 +1,4 @@
+import type { PlatformsConfig } from '../../shared/runtime/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
 
 /** What a worker needs of a platform. */
@@ -6,3 +7,6 @@ export type PlatformAdapter = Pick<WorkerContext, 'platform' | 'messenger'> & {
   readonly directory: WorkerContext['directory'];
   readonly memberRoles: WorkerContext['memberRoles'];
 };
+
+/** Builds an adapter from the configuration: called once per process, and makes no request yet. */
+export type CreatePlatformAdapter = (config: PlatformsConfig) => PlatformAdapter;

@@ -8,17 +8,19 @@ import type { PlatformsConfig } from '../../shared/runtime/index.ts';
 import { ErasureMoments } from '../../shared/storage/index.ts';
 import { messageSentAt } from '../../shared/utils/index.ts';
 import { createDiscordAdapter } from './discord/adapter.ts';
+import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import { createSlackAdapter } from './slack/adapter.ts';
 
-/** Combines Slack and Discord: each thread uses its own platform. One of them may be absent. */
+/** Combines Slack and Discord, or the deployment's own adapters: each thread uses its own platform. One of them may be absent. */
 export function createPlatformAdapters(
   config: PlatformsConfig,
   clients: Parameters<typeof createSlackAdapter>[1] & Parameters<typeof createDiscordAdapter>[1],
+  { platforms }: Pick<Extensions, 'platforms'> = EXTENSIONS,
 ): PlatformAdapter {
   const adapters = {
-    slack: createSlackAdapter(config, clients),
-    discord: createDiscordAdapter(config, clients),
+    slack: platforms.slack?.(config) ?? createSlackAdapter(config, clients),
+    discord: platforms.discord?.(config) ?? createDiscordAdapter(config, clients),
   };
   return {
     platform: withoutErased(

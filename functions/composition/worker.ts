@@ -45,6 +45,7 @@ import { byAnotherKey, type Keys } from './api-keys.ts';
 import { limitsOf } from './rate-limits.ts';
 import { allKeys } from './workspace-api-keys.ts';
 import { priceBy, budgetsOf } from './billing.ts';
+import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { suggestBy } from './follow-up-model.ts';
 import { videosOf } from './video/video.ts';
@@ -81,20 +82,21 @@ export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeO
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   createPlatformAdapters(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
-/** Builds the context of a worker. `own`: what differs between processes. */
+/** Builds the context of a worker. `own`: what differs between processes. `extensions`: what the deployment adds. */
 export function workerContext(
   config: WorkerConfig,
   aws: AwsCall,
   own: Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf' | 'notePhases'>,
+  extensions: Extensions = EXTENSIONS,
 ): ProcessContext {
   const { info, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
-  const platforms = createPlatformAdapters(config, { aws, dynamo, log: info, metrics });
+  const platforms = createPlatformAdapters(config, { aws, dynamo, log: info, metrics }, extensions);
   const choices = choicesOf(config);
   const { keys, ownKeys } = allKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
-  const upstream = upstreamOf(config, keys, limits);
+  const upstream = upstreamOf(config, keys, limits, extensions);
   const keep = createModelListWriter(storeOf(config));
   const models = modelsOf(upstream, limits, config, (all) =>
     keep(all.map(asListed).map((one) => ({ id: one.id, about: formatModelFacts(one) }))),
@@ -128,7 +130,7 @@ export function workerContext(
     drafts: new FormDrafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
     erasureMoments: new ErasureMoments(storeOf(config)),
-    toolSources: [],
+    toolSources: extensions.toolSources,
     toolLog: new ToolLog(storeOf(config)),
     readAs: validateJson,
     metrics,
@@ -159,7 +161,12 @@ const settingsOf = ({
 
 type Limits = ReturnType<typeof limitsOf>;
 
-export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Upstream =>
+export const upstreamOf = (
+  config: ModelsConfig,
+  keys: Keys,
+  limits: Limits,
+  { adaptBody }: Pick<Extensions, 'adaptBody'> = EXTENSIONS,
+): Upstream =>
   createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: config.upstreamVisionUrl,
@@ -169,6 +176,7 @@ export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Up
     random: Math.random,
     windows: limits.windows(),
     visionChat: visionChatOf(config),
+    adaptBody,
   });
 
 /** The models list, fetched every ten minutes. Empty if the request fails. */

@@ -57,7 +57,7 @@ export function findForbiddenImports(
 }
 
 const isCode = (path: string): boolean =>
-  path.endsWith('.ts') && /^(?:shared|functions|infra|test)\//u.test(path);
+  path.endsWith('.ts') && /^(?:shared|functions|infra|test|docs\/examples)\//u.test(path);
 
 function findModule(path: string, modules: readonly Module[]): Module | undefined {
   const candidates = modules.filter(({ folder }) => path.startsWith(`${folder}/`));

@@ -123,6 +123,7 @@ export const MODULES: readonly Module[] = [
     node: true,
   },
   { folder: 'functions', packages: ['aws-lambda'], node: true },
+  { folder: 'docs/examples', packages: ['valibot'] },
   {
     folder: 'infra/cdk',
     // Options and parameters are documented from their definitions.

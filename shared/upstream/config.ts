@@ -40,6 +40,15 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   speech: 180_000,
 };
 
+/**
+ * Changes the body of a chat request for one model, as it is sent: for servers that differ from the format in fields. Must not change
+ * `stream`, and must be pure: an attempt may build the body again.
+ */
+export type AdaptBody = (
+  body: Readonly<Record<string, unknown>>,
+  model: string,
+) => Readonly<Record<string, unknown>>;
+
 /** The current API shape is OpenAI-like with a bearer key; the legacy one has `X-Api-Key` and flat tools. */
 export type ApiShape = 'current' | 'legacy';
 
@@ -72,6 +81,8 @@ export type UpstreamConfig = {
    * path. Default: see `vision/paths.ts`.
    */
   readonly visionPaths?: Readonly<Record<string, string>> | undefined;
+  /** Default: bodies are sent as they are. */
+  readonly adaptBody?: AdaptBody | undefined;
   /** The model of the vision service's chat completion, and its path. Requests for this model go there. */
   readonly visionChat?: { readonly model: string; readonly path: string } | undefined;
   /** Where the rolling windows of the vision service are counted. Default: in the memory of this process. */

@@ -1,5 +1,6 @@
 export { createUpstream, type Upstream } from './upstream.ts';
 export type {
+  AdaptBody,
   AttemptOutcome,
   CallOptions,
   RateLimitInfo,

@@ -23,7 +23,7 @@ export type Chat = {
 export function createChat(
   client: Client,
   models: Models,
-  settings: Pick<UpstreamConfig, 'maxTokens' | 'fitToModel'>,
+  settings: Pick<UpstreamConfig, 'maxTokens' | 'fitToModel' | 'adaptBody'>,
 ): Chat {
   const context: PlanContext = {
     client,
@@ -31,6 +31,7 @@ export function createChat(
     calibration: new Calibration(),
     maxTokens: settings.maxTokens ?? DEFAULT_MAX_TOKENS,
     fitToModel: settings.fitToModel ?? false,
+    adaptBody: settings.adaptBody ?? ((body) => body),
     rejectedFields: new RejectedFields(client.time.now),
   };
   const complete: Chat['complete'] = (request, options = {}) =>

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../config.ts';
+import type { AdaptBody, CallOptions } from '../config.ts';
 import { BadRequestError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import { outputBudget } from '../models/budget.ts';
@@ -25,6 +25,7 @@ export type PlanContext = {
   readonly calibration: Calibration;
   readonly maxTokens: number;
   readonly fitToModel: boolean;
+  readonly adaptBody: AdaptBody;
   /** What servers rejected before. */
   readonly rejectedFields: RejectedFields;
 };
@@ -69,7 +70,7 @@ export function createPlan(
         client.shape === 'legacy'
           ? buildLegacyBody(completeRequest, stream)
           : buildBody(completeRequest, stream);
-      return { body, omitted: [...new Set([...fitted.omitted, ...omitted])] };
+      return { body: context.adaptBody(body, id), omitted: [...new Set([...fitted.omitted, ...omitted])] };
     },
     adaptRequest,
     onCompletion: ({ model, usage }) => {
