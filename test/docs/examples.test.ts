@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { useCompletionTokens } from '../../docs/examples/own-model-quirk.ts';
 import { createChatServerAdapter } from '../../docs/examples/own-platform.ts';
@@ -45,16 +45,19 @@ const answersIn = (thread: string) =>
 
 type Received = { readonly method: string; readonly path: string; readonly body: unknown };
 
+async function receive(request: IncomingMessage, received: Received[]): Promise<void> {
+  const { method = '', url: path = '' } = request;
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  received.push({ method, path, body: hasBody ? await json(request) : undefined });
+}
+
 /** Runs with a server that responds with `answer`, and resolves with what it received. */
 async function withServer(answer: unknown, run: (url: string) => Promise<unknown>): Promise<Received[]> {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {
-    const { method = '', url: path = '' } = request;
-    const read = method === 'GET' || method === 'DELETE' ? Promise.resolve(undefined) : json(request);
-    void read.then((body) => {
-      received.push({ method, path, body });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    });
+    void receive(request, received).finally(() =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+    );
   });
   const port = await listen(server, '127.0.0.1', 0);
   try {
@@ -95,8 +98,9 @@ test('own-platform.ts: a question is answered in the chat server, once, and noth
 });
 
 test('own-model-quirk.ts: requests for models of that server have its fields; others are as usual', async () => {
-  const quirky = (body: Readonly<Record<string, unknown>>) => useCompletionTokens(body, 'house/large');
-  const thread = await ask('[[sim:say=Yes.]]', { adaptBody: quirky });
+  const thread = await ask('[[sim:say=Yes.]]', {
+    adaptBody: (body) => useCompletionTokens(body, 'house/large'),
+  });
   const sent = upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body;
   expect(sent).toMatchObject({ model: 'model-a', max_completion_tokens: 4_096 });
   expect(sent).not.toHaveProperty('max_tokens');
