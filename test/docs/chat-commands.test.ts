@@ -34,7 +34,12 @@ function parseTyped(text: string): string {
       return [option, value.join(':')];
     }),
   );
-  const payload = { kind: 'command' as const, name, options: isSlack ? { text: rest.join(' ') } : options };
+  const payload = {
+    kind: 'command' as const,
+    name,
+    options: isSlack ? { text: rest.join(' ') } : options,
+    attachments: [],
+  };
   const parsed = parseCommand(payload, isSlack ? 'slack' : 'discord', COMMANDS);
   const unknown = Object.keys(isSlack || parsed.kind !== 'command' ? {} : options).filter(
     (option) => parsed.kind === 'command' && !parsed.spec.options.some((one) => one.name === option),
