@@ -12,7 +12,7 @@ const config = workerConfig();
 const worker = taskWorkerOf(config, sharedFiles());
 
 /** Lambda waits for this promise: see `start.mjs` in infra/cdk/lambda-function.ts. */
-export const ready = isMainThread ? rehearse(config) : Promise.resolve();
+export const ready = isMainThread ? Promise.all([rehearse(config), worker.preload()]) : Promise.resolve();
 
 /** Handles many tasks at a time. Those that may crash or are too large go to `large-worker` by a queue of its own. */
 export const handler: SQSHandler = (event, context) => serveBatch(event, context, worker);

@@ -56,6 +56,12 @@ export type AwsCallOptions = {
 
 const NOT_SENT = 'NotSent';
 
+/**
+ * How many connections a process opens to one host; further requests wait for one of them, for some milliseconds. Sixteen questions
+ * that arrive together would open thirty to DynamoDB, each for 3 to 5 ms of processor time and 50 to 100 KB.
+ */
+export const MAX_CONNECTIONS = 8;
+
 type RawResponse = { readonly status: number; readonly body: string };
 type RequestTarget = { readonly url: URL; readonly access: AwsAccess };
 
@@ -73,7 +79,9 @@ export const RETRYABLE =
  * SDK's code, which matters for cold starts.
  */
 export function createAwsCall(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
-  const [plain, secure] = [HttpAgent, HttpsAgent].map((Agent) => new Agent({ keepAlive: true }));
+  const [plain, secure] = [HttpAgent, HttpsAgent].map(
+    (Agent) => new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS }),
+  );
   return async (operation) => {
     const { path = '', service } = operation;
     const url = new URL(path, access.endpoints[service] ?? defaultEndpoint(service, access.region));

@@ -2,7 +2,15 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { AwsAccess } from '../runtime/index.ts';
 import { backoffMs, parseJson, retry } from '../utils/index.ts';
-import { type AwsCall, defaultEndpoint, errorCode, post, RETRYABLE, textField } from './aws-request.ts';
+import {
+  type AwsCall,
+  defaultEndpoint,
+  errorCode,
+  MAX_CONNECTIONS,
+  post,
+  RETRYABLE,
+  textField,
+} from './aws-request.ts';
 
 /** DynamoDB rejected a request, failed, or did not respond (status 0). */
 export class DynamoError extends Error {
@@ -46,7 +54,8 @@ export function createDynamoCall(
   random: () => number = Math.random,
 ): AwsCall {
   const url = new URL(access.endpoints.dynamodb ?? defaultEndpoint('dynamodb', access.region));
-  const agent = new (url.protocol === 'http:' ? HttpAgent : HttpsAgent)({ keepAlive: true });
+  const Agent = url.protocol === 'http:' ? HttpAgent : HttpsAgent;
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   return (operation) => {
     let mayHaveSucceeded = false;
     const createError = (

@@ -53,8 +53,8 @@ export const TASKS = {
   /**
    * For the worker that runs up to `maxTasks` tasks at a time: its memory, and the part for files and images.
    */
-  workerMemoryMb: 160,
-  workerFilesMb: 12,
+  workerMemoryMb: 164,
+  workerFilesMb: 10,
   /**
    * A young generation of 1 MB instead of up to 30. No optimizing compiler for WebAssembly: it takes 25 MB and some
    * time for the HTTP parser of undici, whose code needs no speed here. Measured by `npm run bench -- worker`.

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createDynamoCall, DynamoError } from '../../shared/aws/dynamo-request.ts';
+import { MAX_CONNECTIONS } from '../../shared/aws/aws-request.ts';
 import { type Act, awsServer } from '../runtime/aws.ts';
 
 const OPTIONS = { maxAttempts: 3, attemptMs: 3_000 };
@@ -41,6 +42,14 @@ test('a request without a response is retried after its timeout', async () => {
     attempts: 2,
     error: undefined,
   });
+});
+
+test('many requests at once share eight connections', async () => {
+  server = await awsServer(DONE);
+  const call = createDynamoCall(server.access, OPTIONS);
+  await Promise.all(Array.from({ length: 40 }, () => call(GET)));
+  expect(server.requests).toHaveLength(40);
+  expect(new Set(server.requests.map(({ port }) => port)).size).toBe(MAX_CONNECTIONS);
 });
 
 test('the last attempt ends with its error', async () => {

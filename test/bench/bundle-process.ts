@@ -3,12 +3,13 @@
  * measured. Bundled, the same file is the function that the engine loads and, as `node index.js BUNDLE`, that
  * process.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import * as v from 'valibot';
+import { withTls } from './tls.ts';
 
 type Context = { readonly getRemainingTimeInMillis: () => number };
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
@@ -16,7 +17,11 @@ type Handler = (event: unknown, context: Context) => Promise<unknown>;
 const Bundle = v.object({ handler: v.custom<Handler>((it) => typeof it === 'function') });
 const Call = v.object({ id: v.number(), event: v.optional(v.unknown()), deadline: v.number() });
 const Said = v.object({ id: v.number(), answer: v.optional(v.unknown()), error: v.optional(v.string()) });
-const Given = v.object({ bundle: v.string(), flags: v.array(v.string()) });
+const Given = v.object({
+  bundle: v.string(),
+  flags: v.array(v.string()),
+  certificates: v.optional(v.object({ root: v.string(), chain: v.string(), key: v.string() })),
+});
 
 const say = (message: object): void => void process.send?.(message);
 
@@ -35,20 +40,36 @@ async function run(bundle: string): Promise<void> {
 
 /** Starts that process, and forwards invocations to it. */
 function proxy(): Handler {
-  const { bundle, flags } = v.parse(
+  const { bundle, flags, certificates } = v.parse(
     Given,
     JSON.parse(readFileSync(join(__dirname, 'own-process.json'), 'utf8')),
   );
-  const child = fork(__filename, [bundle], {
-    execArgv: flags,
-    env: process.env,
-    silent: true,
-  });
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const started = (certificates ? withTls(process.env, certificates) : Promise.resolve(process.env)).then(
+    (env) => start(bundle, flags, env, waiting),
+  );
+  let calls = 0;
+  return async (event, { getRemainingTimeInMillis }) => {
+    const child = await started;
+    const id = (calls += 1);
+    const call = Promise.withResolvers<unknown>();
+    waiting.set(id, call);
+    child.send({ id, event, deadline: Date.now() + getRemainingTimeInMillis() });
+    return call.promise;
+  };
+}
+
+function start(
+  bundle: string,
+  flags: string[],
+  env: Record<string, string | undefined>,
+  waiting: Map<number, PromiseWithResolvers<unknown>>,
+): ChildProcess {
+  const child = fork(__filename, [bundle], { execArgv: flags, env, silent: true });
   // To the log of the function.
   child.stdout?.pipe(process.stdout);
   child.stderr?.pipe(process.stderr);
   writeFileSync(join(__dirname, 'pid'), String(child.pid));
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   child.on('message', (message) => {
     const { id, answer, error } = v.parse(Said, message);
     if (error === undefined) waiting.get(id)?.resolve(answer);
@@ -56,14 +77,7 @@ function proxy(): Handler {
     waiting.delete(id);
   });
   process.on('exit', () => child.kill());
-  let calls = 0;
-  return (event, { getRemainingTimeInMillis }) => {
-    const id = (calls += 1);
-    const call = Promise.withResolvers<unknown>();
-    waiting.set(id, call);
-    child.send({ id, event, deadline: Date.now() + getRemainingTimeInMillis() });
-    return call.promise;
-  };
+  return child;
 }
 
 /** The engine loads it in a thread. */

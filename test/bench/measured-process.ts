@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { bundleFile } from '../../infra/cdk/bundle.ts';
 import { buildTemplate } from '../../infra/local/template/build.ts';
+import { createCertificates } from './tls.ts';
 import type { TemplateBuild } from '../../infra/local/emulator.ts';
 
 /** Lambda gives a whole processor for this much memory. */
@@ -11,6 +12,8 @@ export const MB_OF_A_PROCESSOR = 1_769;
 type Measured = {
   readonly name: string;
   readonly memoryMb: number;
+  /** Whether it encrypts its connections, as it does when it is deployed. */
+  readonly tls?: boolean;
 };
 
 /**
@@ -19,7 +22,7 @@ type Measured = {
  */
 export async function inOwnProcess(
   folder: string,
-  { name, memoryMb }: Measured,
+  { name, memoryMb, tls = false }: Measured,
   deployment?: TemplateBuild,
 ): Promise<{ readonly built: TemplateBuild; readonly pid: () => string }> {
   const built = deployment ?? (await buildTemplate());
@@ -33,7 +36,8 @@ export async function inOwnProcess(
     for (const file of ['start.js', 'index.js'])
       bundleFile('test/bench/bundle-process.ts', join(folder, file));
     writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
-    writeFileSync(join(folder, 'own-process.json'), JSON.stringify({ bundle, flags }));
+    const certificates = tls ? createCertificates(folder) : undefined;
+    writeFileSync(join(folder, 'own-process.json'), JSON.stringify({ bundle, flags, certificates }));
     return folder;
   };
   return { built: { ...built, assetDir }, pid: () => readFileSync(join(folder, 'pid'), 'utf8') };

@@ -9,6 +9,7 @@ import { createPdfReader, noPdfReader } from '../../../shared/documents/index.ts
 import { ByteBudget, type WorkerConfig, TASKS, systemTime } from '../../../shared/runtime/index.ts';
 import type { TaskHandler } from '../../../shared/task-queue/index.ts';
 import { sharingOf, taskQueueOf } from '../task-queues.ts';
+import { preload } from './preload.ts';
 import { segmentsOf } from './xray-segments.ts';
 import { awsOf, workerContext } from '../worker.ts';
 
@@ -45,5 +46,11 @@ export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeco
     segments.record(delivery.trace, () => dispatchTask(body, context, delivery));
   const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
   const late = (body: string) => refuseLateWrites(body, context);
-  return { ...queue, ...sharingOf(config, aws, receiveWaitSeconds), serve, refuseLateWrites: late };
+  return {
+    ...queue,
+    ...sharingOf(config, aws, receiveWaitSeconds),
+    serve,
+    refuseLateWrites: late,
+    preload: () => preload(context),
+  };
 }
