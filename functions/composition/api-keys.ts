@@ -23,10 +23,14 @@ export type Keys = {
 /** Identifies a key without holding it. */
 export const keyName = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
-const all = ({ apiKey, more = [] }: UpstreamKeys): readonly string[] => [...new Set([apiKey, ...more])];
+/** All keys at a time (ms since 1970): a further key may have an end. */
+function listCurrent({ apiKey, more = [], until = {} }: UpstreamKeys, now: number): readonly string[] {
+  return [...new Set([apiKey, ...more.filter((key) => (until[keyName(key)] ?? Infinity) > now)])];
+}
 
 /** The keys of one secret: `apiKey`, and those under `more`. */
 export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
+  const all = (keys: UpstreamKeys): readonly string[] => listCurrent(keys, now());
   const rejections = new Map<string, number>();
   const usable = (names: readonly string[]): readonly string[] =>
     names.filter((name) => (rejections.get(name) ?? -Infinity) + REFUSED_MS <= now());

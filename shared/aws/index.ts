@@ -9,6 +9,7 @@ export {
   type Secret,
   type UpstreamKeys,
   discordBotSchema,
+  listSigningSecrets,
   RELOADED_IF_REJECTED_TTL_MS,
   onTimer,
   refreshRegularly,

@@ -5,16 +5,33 @@ import { errorName } from '../utils/index.ts';
 
 const text = v.pipe(v.string(), v.minLength(1));
 
-/** The Slack signing secret, and the previous one during a rotation. */
-export const slackSigningSchema = v.object({ current: text, previous: v.optional(v.string()) });
+/** The Slack signing secret, and the previous one during a rotation, until a time (ms since 1970) or without end. */
+export const slackSigningSchema = v.object({
+  current: text,
+  previous: v.optional(v.string()),
+  previousUntil: v.optional(v.number()),
+});
+/** Returns the signing secrets that count at a time (ms since 1970), the current one first. */
+export const listSigningSecrets = (
+  { current, previous, previousUntil = Infinity }: v.InferOutput<typeof slackSigningSchema>,
+  now: number,
+): readonly string[] => (previous !== undefined && previousUntil > now ? [current, previous] : [current]);
+
 /** The bot token and the bot's user id. */
 export const slackBotSchema = v.object({ botToken: text, botUserId: v.optional(text) });
 /** The Discord bot token. */
 export const discordBotSchema = v.object({ botToken: text });
 /** The credentials of the distributed app; empty or a placeholder for a single-workspace app. */
 export const slackOAuthSchema = v.object({ clientId: text, clientSecret: text });
-/** The API key of the upstream, and further keys. Each has its own rate limits. */
-export const upstreamKeysSchema = v.object({ apiKey: text, more: v.optional(v.array(text)) });
+/**
+ * The API key of the upstream, and further keys. Each has its own rate limits. `until`: when further keys end (ms since 1970), by their
+ * names; the others have no end.
+ */
+export const upstreamKeysSchema = v.object({
+  apiKey: text,
+  more: v.optional(v.array(text)),
+  until: v.optional(v.record(v.string(), v.number())),
+});
 export type UpstreamKeys = v.InferOutput<typeof upstreamKeysSchema>;
 
 /** A secret from Secrets Manager, cached for some minutes. */

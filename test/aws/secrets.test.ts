@@ -4,6 +4,7 @@ import {
   refreshRegularly,
   RELOADED_IF_REJECTED_TTL_MS,
   secret,
+  listSigningSecrets,
   slackSigningSchema,
   InvalidSecretError,
 } from '../../shared/aws/secrets.ts';
@@ -143,4 +144,12 @@ describe('a secret that is refreshed regularly', () => {
     await fire();
     expect(await current()).toEqual({ current: 'one' });
   });
+});
+
+test('the previous signing secret counts until its end, or without one until it is removed', () => {
+  const both = { current: 'new', previous: 'old' };
+  expect(listSigningSecrets({ current: 'new' }, 5)).toEqual(['new']);
+  expect(listSigningSecrets(both, 5)).toEqual(['new', 'old']);
+  expect(listSigningSecrets({ ...both, previousUntil: 6 }, 5)).toEqual(['new', 'old']);
+  expect(listSigningSecrets({ ...both, previousUntil: 5 }, 5)).toEqual(['new']);
 });

@@ -11,6 +11,7 @@ import {
   onTimer,
   type Schedule,
   secret,
+  listSigningSecrets,
   slackSigningSchema,
 } from '../../../shared/aws/index.ts';
 import {
@@ -87,7 +88,7 @@ export function slackFrontDeps(
   return {
     secrets: async () => {
       const signingSecrets = await loadSecrets();
-      return signingSecrets ? [signingSecrets.current, signingSecrets.previous ?? ''] : [];
+      return signingSecrets ? listSigningSecrets(signingSecrets, now()) : [];
     },
     turns: new TurnIntake(store),
     recentMessages: new TtlCache({ now, ttlMs: RECENT_MESSAGES_TTL_MS, maxEntries: 1_000 }),

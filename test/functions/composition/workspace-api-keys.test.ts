@@ -118,3 +118,17 @@ test('the question after the one that meets a revoked key is answered', async ()
   };
   await expect(byAnotherKey(all, { keys, permit: () => permit, log }).next()).rejects.toThrow('no such key');
 });
+
+test('a rotated key counts until its end, whoever has loaded the secret before', async () => {
+  let time = 1_000;
+  const content = {
+    apiKey: 'sk-new',
+    more: ['sk-old', 'sk-second'],
+    until: { [keyName('sk-old')]: 2_000 },
+  };
+  const keys = keysOf({ load: async () => content, refresh: async () => content }, () => time);
+  expect(await keys.names()).toEqual(['sk-new', 'sk-old', 'sk-second'].map(keyName));
+  time = 2_000;
+  expect(await keys.names()).toEqual(['sk-new', 'sk-second'].map(keyName));
+  expect(await keys.value(keyName('sk-old'), false)).toBe('sk-new');
+});
