@@ -1,12 +1,17 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import { addConnectCommand } from './connect/connect-command.ts';
+import { addDataCommands } from './data/data-commands.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { EXIT_CODE } from './exit-codes.ts';
+import { addJobsCommand } from './jobs/jobs-command.ts';
+import { addKeysCommand } from './keys/keys-command.ts';
 import { addRedriveCommand } from './redrive/redrive-command.ts';
 import { addSetupCommand } from './setup/setup-command.ts';
+import { addTailCommand } from './tail/tail-command.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 import { addTraceCommand } from './trace/trace-command.ts';
+import { addUsageCommand } from './usage/usage-command.ts';
 
 /** Adds a command to the program. It passes its exit code to `exit`. */
 export type AddCommand = (program: Command, terminal: Terminal, exit: (code: number) => void) => void;
@@ -17,6 +22,11 @@ const COMMANDS: readonly AddCommand[] = [
   addConnectCommand,
   addTraceCommand,
   addRedriveCommand,
+  addTailCommand,
+  addUsageCommand,
+  addKeysCommand,
+  addJobsCommand,
+  addDataCommands,
 ];
 
 /** Builds the program with all its commands. */

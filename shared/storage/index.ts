@@ -60,7 +60,12 @@ export { fetchDynamo, fetchScan } from './dynamodb/fetch-client.ts';
 export { sdkDynamo, sdkScan } from './dynamodb/sdk-client.ts';
 export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';
 export { presetNames } from './settings/preset-names.ts';
-export { type DailyAccount, type ScannedAccounts, scanDailyAccounts } from './billing/scan-accounts.ts';
+export {
+  type DailyAccount,
+  queryDailyAccounts,
+  type ScannedAccounts,
+  scanDailyAccounts,
+} from './billing/scan-accounts.ts';
 export {
   type LimitUsage,
   type OpenBreaker,

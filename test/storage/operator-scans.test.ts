@@ -5,6 +5,7 @@ import {
   Breakers,
   KeyRateLimiter,
   Ledger,
+  queryDailyAccounts,
   scanDailyAccounts,
   scanLimits,
   TokenBuckets,
@@ -52,6 +53,14 @@ describe('the scan of accounts', () => {
     await ledger.book(week, { id: 'w', ...booking });
     const { accounts, isComplete } = await scanDailyAccounts(scan, 'conversations', '2026-11-22', 10);
     expect(isComplete).toBe(true);
+    const own = await queryDailyAccounts(
+      tables.dynamo,
+      'conversations',
+      { platform: 'slack', workspace: 'T1' },
+      '2026-11-22',
+    );
+    expect(own.accounts).toEqual(accounts.filter(({ workspace }) => workspace === 'T1'));
+    expect(own.accounts.length).toBeLessThan(accounts.length);
     const rows = accounts.map(({ platform, workspace, day, scope, id }) => [
       platform,
       workspace,

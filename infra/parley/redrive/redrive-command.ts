@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command } from 'commander';
 import { enqueueTask } from '../../../shared/task-queue/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { confirmAction, type ConfirmOptions } from '../operator/confirm.ts';
@@ -20,7 +20,8 @@ import {
 } from '../operator/run-operator-command.ts';
 import { findSlackTeam, openTurns } from '../operator/turns.ts';
 import { messageId } from '../../../shared/domain/index.ts';
-import { formatCount, formatDuration, parseDuration } from '../output/format.ts';
+import { formatCount, formatDuration } from '../output/format.ts';
+import { parseTimeOption } from '../output/parse-time-option.ts';
 import { withProgress } from '../output/progress.ts';
 import { formatTable } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -56,7 +57,7 @@ export function addRedriveCommand(program: Command, terminal: Terminal, exit: (c
       .option(
         '--since <time>',
         'how far back failed questions are searched, such as 30m or 3d',
-        parseSince,
+        parseTimeOption,
         DEFAULT_SINCE_MS,
       )
       .option('--dry-run', 'only show what would be put back', false)
@@ -66,12 +67,6 @@ export function addRedriveCommand(program: Command, terminal: Terminal, exit: (c
     .action(async (ids: readonly string[], options: RedriveOptions) =>
       exit(await runOperatorCommand(terminal, () => runRedrive(ids, options, terminal))),
     );
-}
-
-function parseSince(input: string): number {
-  const ms = parseDuration(input);
-  if (ms === undefined) throw new InvalidArgumentError('A time is a number with s, m, h or d, such as 3d.');
-  return ms;
 }
 
 /** Dead letters stay hidden for so long while the person decides; then `dead-letters` handles them as before. */

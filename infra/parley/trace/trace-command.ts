@@ -17,7 +17,7 @@ import {
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
 import { findSlackTeam, openTurns } from '../operator/turns.ts';
-import { parseDuration } from '../output/format.ts';
+import { parseTimeOption } from '../output/parse-time-option.ts';
 import { withProgress } from '../output/progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { formatTrace } from './format-trace.ts';
@@ -51,7 +51,7 @@ export function addTraceCommand(program: Command, terminal: Terminal, exit: (cod
       .option(
         '--window <time>',
         'how long after the message logs are searched, such as 30m or 2d',
-        parseWindow,
+        parseTimeOption,
         DEFAULT_WINDOW_MS,
       ),
   )
@@ -67,12 +67,6 @@ function parseArgument(input: string): MessageReference {
   const reference = parseMessageReference(input);
   if (reference === undefined) throw new InvalidArgumentError(REFERENCE_HELP);
   return reference;
-}
-
-function parseWindow(input: string): number {
-  const ms = parseDuration(input);
-  if (ms === undefined) throw new InvalidArgumentError('A time is a number with s, m, h or d, such as 30m.');
-  return ms;
 }
 
 async function runTrace(

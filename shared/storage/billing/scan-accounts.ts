@@ -1,7 +1,7 @@
 import { isPlatformName, type PlatformName, type WorkspaceId, workspaceId } from '../../domain/index.ts';
-import type { TableScan } from '../dynamodb/dynamo.ts';
+import type { Dynamo, TableScan } from '../dynamodb/dynamo.ts';
 import type { Item } from '../keys/item-keys.ts';
-import { readUsageCounters, type UsageCounters } from './accounts.ts';
+import { policyKey, readUsageCounters, type UsageCounters } from './accounts.ts';
 
 /** The account of a person, a channel or a whole workspace on one day. */
 export type DailyAccount = {
@@ -53,6 +53,32 @@ export async function scanDailyAccounts(
     start = LastEvaluatedKey;
   }
   return { accounts, isComplete: false };
+}
+
+/** Returns the daily accounts of one workspace since `firstDay` (YYYY-MM-DD). Reads only these: also for a large table. */
+export async function queryDailyAccounts(
+  dynamo: Pick<Dynamo, 'query'>,
+  table: string,
+  { platform, workspace }: { readonly platform: PlatformName; readonly workspace: string },
+  firstDay: string,
+): Promise<ScannedAccounts> {
+  const accounts: DailyAccount[] = [];
+  let start: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await dynamo.query({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': { S: policyKey({ platform, workspace: workspaceId(workspace) }) },
+        ':first': { S: `D#${firstDay}` },
+        ':last': { S: 'D#~' },
+      },
+      ...(start && { ExclusiveStartKey: start }),
+    });
+    for (const item of Items) accounts.push(...readDailyAccount(item));
+    start = LastEvaluatedKey;
+  } while (start);
+  return { accounts, isComplete: true };
 }
 
 function readDailyAccount(item: Item): DailyAccount[] {

@@ -40,6 +40,9 @@ export type NewJob = Omit<Job, 'id' | 'version' | 'createdAt'>;
 /** The maximum number of pages for a list. A page holds about 600 jobs. */
 const MAX_PAGES = 4;
 
+/** After every check: 2286. */
+const LAST_DUE_MS = 9_999_999_999_000;
+
 /** All jobs, in the `conversations` table. Every write is one conditional write of one item. */
 export class Jobs {
   readonly #config: TurnsConfig;
@@ -134,19 +137,27 @@ export class Jobs {
    * be read, because it must not hide the others.
    */
   async listDue(limit: number, onUnreadable: (id: string) => void = () => undefined): Promise<Job[]> {
+    return this.#listDueUntil(this.#config.now(), limit, onUnreadable);
+  }
+
+  /** Returns the jobs that are not finished, and finished ones with one more check, at most `limit`. */
+  async listOpen(limit: number, onUnreadable: (id: string) => void): Promise<Job[]> {
+    return this.#listDueUntil(LAST_DUE_MS, limit, onUnreadable);
+  }
+
+  async #listDueUntil(untilMs: number, limit: number, onUnreadable: (id: string) => void): Promise<Job[]> {
     const { Items = [] } = await this.#config.dynamo.query({
       TableName: this.#config.table,
       IndexName: OPEN_INDEX.name,
       KeyConditionExpression: '#open = :why AND due <= :now',
       ExpressionAttributeNames: { '#open': OPEN_INDEX.partition },
-      ExpressionAttributeValues: { ':why': { S: OPEN_JOBS }, ':now': numberValue(this.#config.now() / 1000) },
+      ExpressionAttributeValues: { ':why': { S: OPEN_JOBS }, ':now': numberValue(untilMs / 1000) },
       Limit: limit,
     });
     const keys = Items.flatMap(({ pk, sk }) =>
       pk?.S && sk?.S ? [{ pk: { S: pk.S }, sk: { S: sk.S } }] : [],
     );
     const items = await Promise.all(keys.map((key) => this.#item(key, false)));
-    const now = this.#config.now();
     const jobs = items.flatMap((item) => {
       try {
         return item ? [readJob(item)] : [];
@@ -155,7 +166,7 @@ export class Jobs {
         return [];
       }
     });
-    return jobs.filter(({ due = Infinity }) => due <= now);
+    return jobs.filter(({ due = Infinity }) => due <= untilMs);
   }
 
   /** Deletes a job and its pointer. Idempotent. */

@@ -76,6 +76,16 @@ export class Exports {
     return { entries: await this.#entries(items, scope.user), ...rest };
   }
 
+  /** Returns one page of all data of a workspace, whoever wrote it: for its administrator. Scans the table. */
+  async workspacePage(scope: ErasureScope, from?: string): Promise<ExportedPage> {
+    const { items, ...rest } = await scanPage(this.#config.scan, this.#config.table, scope, from);
+    const current = items.filter((item) => this.#isKept(item));
+    return {
+      entries: await Promise.all(current.map((item) => this.#entry(item, { ofOthers: true }))),
+      ...rest,
+    };
+  }
+
   /** Whether the next page scans the table, which one task of a deployment at a time may do. */
   async scans(from: string | undefined): Promise<boolean> {
     return !(await usesIndex(from, this.#config.isIndexComplete));

@@ -112,6 +112,8 @@ function suite(dynamoOf: () => Dynamo) {
     const soon = await jobs.create('due-2', { ...newJob(newThread()), due: clock + 30_000 });
     const mine = async () =>
       (await jobs.listDue(1_000)).map(({ id }) => id).filter((id) => [late.id, soon.id].includes(id));
+    const open = (await jobs.listOpen(1_000, () => undefined)).map(({ id }) => id);
+    expect(open).toEqual(expect.arrayContaining([late.id, soon.id]));
     expect(await mine()).toEqual([]);
     clock += 61_000;
     expect(await mine()).toEqual([soon.id, late.id]);

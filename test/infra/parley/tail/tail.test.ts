@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogRecord } from '../../../../infra/dashboard/index.ts';
+import { followLogFiles, followSearch } from '../../../../infra/parley/tail/follow-logs.ts';
+import { formatRecord } from '../../../../infra/parley/tail/format-record.ts';
+import { createRecordFilter } from '../../../../infra/parley/tail/record-filter.ts';
+import { runTail } from '../../../../infra/parley/tail/tail-command.ts';
+import { logRecord, NOON } from '../../dashboard/data/records.ts';
+import { scratch } from '../../local/sample-template.ts';
+
+const line = (at: number, event: string, facts: object = {}) =>
+  `${JSON.stringify({ timestamp: new Date(NOON + at).toISOString(), level: 'info', event, ...facts })}\n`;
+const events = (records: readonly LogRecord[]) => records.map(({ source, event }) => `${source} ${event}`);
+
+let folder: ReturnType<typeof scratch>;
+let logs: string;
+beforeEach(() => {
+  folder = scratch();
+  logs = join(folder.directory, 'logs');
+  mkdirSync(logs);
+});
+afterEach(() => folder.remove());
+
+describe('following log files', () => {
+  test('begins at their ends, and has each complete line once, also of new and rotated files', async () => {
+    const worker = join(logs, 'Worker.log');
+    writeFileSync(worker, line(0, 'task.failed'));
+    const follow = followLogFiles(logs, () => NOON);
+    expect(await follow()).toEqual([]);
+    appendFileSync(worker, line(2, 'answer.failed') + line(1, 'answer.ended').slice(0, 20));
+    expect(events(await follow())).toEqual(['Worker answer.failed']);
+    appendFileSync(worker, line(1, 'answer.ended').slice(20));
+    writeFileSync(join(logs, 'Sweeper.log'), line(5, 'sweep.done'));
+    expect(events(await follow())).toEqual(['Worker answer.ended', 'Sweeper sweep.done']);
+    renameSync(worker, `${worker}.1`);
+    writeFileSync(worker, line(9, 'task.given-up'));
+    expect(events(await follow())).toEqual(['Worker task.given-up']);
+    expect(await follow()).toEqual([]);
+  });
+
+  test('waits for the folder', async () => {
+    expect(await followLogFiles(join(folder.directory, 'none'), () => NOON)()).toEqual([]);
+  });
+});
+
+test('following a search includes late lines, and has each line once', async () => {
+  const all = [logRecord(0, 'a'), logRecord(20_000, 'b')];
+  let time = NOON + 21_000;
+  const follow = followSearch(
+    async ({ fromMs, untilMs }) => ({
+      records: all.filter(({ at }) => at >= fromMs && at <= untilMs),
+      isComplete: true,
+    }),
+    NOON,
+    () => time,
+  );
+  expect((await follow()).map(({ event }) => event)).toEqual(['a', 'b']);
+  all.push(logRecord(19_000, 'late'), logRecord(22_000, 'c'));
+  time = NOON + 23_000;
+  expect((await follow()).map(({ event }) => event)).toEqual(['late', 'c']);
+  expect(await follow()).toEqual([]);
+});
+
+describe('the filter', () => {
+  const all = [
+    logRecord(0, 'slack.accepted', { root: '1.0', message: '1.0' }, 'a'),
+    logRecord(1, 'answer.ended', {}, 'a'),
+    logRecord(2, 'answer.ended', {}, 'b'),
+    { ...logRecord(3, 'task.failed', { message: '1.0' }), level: 'warn' as const },
+  ];
+  test.each([
+    ['a thread, with the lines of its traces', { message: '1.0' }, [0, 1, 3]],
+    ['a level', { level: 'warn' as const }, [3]],
+    ['an event', { event: 'answer.*' }, [1, 2]],
+    ['an event whose dot is no pattern', { event: 'answer?ended' }, []],
+  ])('passes lines of %s', (_, changes, expected) => {
+    const isWanted = createRecordFilter({ message: undefined, level: 'info', event: undefined, ...changes });
+    expect(all.flatMap((record, index) => (isWanted(record) ? [index] : []))).toEqual(expected);
+  });
+});
+
+test('a line is readable, fits the terminal, and cannot control it', () => {
+  const record = logRecord(306, 'task.failed', { error: 'Bad\u001B[31m\nname', failures: 2 });
+  expect(formatRecord(record, { width: undefined, hasColors: false })).toBe(
+    '12:00:00.306 info  Worker         task.failed              An attempt at the task failed. error=Bad name failures=2',
+  );
+  expect(formatRecord(record, { width: 40, hasColors: false })).toHaveLength(40);
+});
+
+test('the command prints earlier lines, and without following ends', async () => {
+  writeFileSync(
+    join(logs, 'Worker.log'),
+    `${JSON.stringify({ timestamp: new Date().toISOString(), level: 'info', event: 'answer.ended', trace: 't' })}\nplain words\n`,
+  );
+  const lines: string[] = [];
+  const terminal = {
+    print: (text: string) => void lines.push(text),
+    report: () => undefined,
+    hasColors: false,
+    width: undefined,
+    confirm: undefined,
+    env: {},
+  };
+  const options = {
+    data: folder.directory,
+    level: 'info' as const,
+    since: 60_000,
+    follow: false,
+    json: true,
+  };
+  expect(await runTail(options, terminal, new AbortController().signal)).toBe(0);
+  expect(lines.map((text): unknown => JSON.parse(text))).toMatchObject([
+    { source: 'Worker', event: 'answer.ended' },
+  ]);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import { workspaceId } from '../../../../shared/domain/index.ts';
+import type { DailyAccount, ModelUsage } from '../../../../shared/storage/index.ts';
+import { formatCsv, summarizeUsage } from '../../../../infra/parley/usage/summarize-usage.ts';
+import { printUsage } from '../../../../infra/parley/usage/usage-command.ts';
+
+const spent = (requests: number, dollars: number, unknown = 0): ModelUsage => ({
+  requests,
+  prompt: requests * 1_000,
+  cached: 0,
+  completion: requests * 10,
+  atto: BigInt(dollars * 100) * 10n ** 16n,
+  unknown,
+  estimated: 0,
+});
+const account = (
+  scope: DailyAccount['scope'],
+  id: string,
+  day: string,
+  models: Readonly<Record<string, ModelUsage>>,
+): DailyAccount => ({
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  day,
+  scope,
+  id,
+  counters: { account: '', atto: 0n, requests: 0, models },
+});
+const ACCOUNTS = [
+  account('person', 'U1', '2026-11-02', { edge: spent(2, 0.5), deep: spent(1, 1) }),
+  account('person', 'U1', '2026-11-01', { edge: spent(1, 0.25) }),
+  account('person', 'U2', '2026-11-01', { edge: spent(4, 3, 2) }),
+  account('workspace', 'all', '2026-11-02', { edge: spent(2, 0.5), deep: spent(1, 1) }),
+  account('workspace', 'all', '2026-11-01', { edge: spent(5, 3.25, 2) }),
+];
+
+describe('usage', () => {
+  test.each([
+    ['person', ['U2 4 3', 'U1 4 1.75']],
+    ['model', ['edge 7 3.75', 'deep 1 1']],
+    ['day', ['2026-11-01 5 3.25', '2026-11-02 3 1.5']],
+    ['workspace', ['T1 8 4.75']],
+    ['channel', []],
+  ] as const)('by %s', (by, expected) => {
+    expect(
+      summarizeUsage(ACCOUNTS, by).map(({ id, requests, dollars }) => `${id} ${requests} ${dollars}`),
+    ).toEqual(expected);
+  });
+
+  test('as a table has a total, and says which requests have no price', () => {
+    const lines: string[] = [];
+    const options = { by: 'person' as const, since: '2026-11-01', json: false, csv: false, isComplete: true };
+    printUsage(summarizeUsage(ACCOUNTS, 'person'), options, {
+      print: (line) => void lines.push(line),
+      width: 80,
+    });
+    expect(lines).toEqual([
+      'Person  Platform  Workspace  Requests  Tokens in  Tokens out  Dollars',
+      'U2      slack     T1                4      4,000          40    $3.00',
+      'U1      slack     T1                4      4,000          40    $1.75',
+      'Total                               8      8,000          80    $4.75',
+      '\n2 requests have no known price, and are not part of the dollars.',
+    ]);
+  });
+
+  test('as CSV quotes what needs it, and has no formulas', () => {
+    const [line] = summarizeUsage(
+      [account('person', '=cmd,"x"', '2026-11-01', { edge: spent(1, 1) })],
+      'person',
+    );
+    expect(line && formatCsv([line])).toEqual([
+      'id,platform,workspace,requests,promptTokens,cachedTokens,completionTokens,dollars,unpriced',
+      '"\'=cmd,""x""",slack,T1,1,1000,0,10,1,0',
+    ]);
+  });
+});
