@@ -13,7 +13,7 @@ export default {
   // Two more than there are cores: journeys wait for much of their time, for clients that come back and processes that start.
   maxWorkers: availableParallelism() + 2,
   // Ends a test that hangs, also on a slow machine. What the product itself must do within a time is tested with injected clocks.
-  testTimeout: 240_000,
+  testTimeout: 480_000,
   transform: {},
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...PACKAGES],

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { localize } from '../../shared/i18n/index.ts';
 import type { Identity } from '../simulators/slack/identity.ts';
 import { askSimultaneously, startWithUsers, type Waited } from './simultaneous-questions.ts';
-import { dataFolder, startJourneyHarness, queuesAreEmpty } from './harness.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness, queuesAreEmpty } from './harness.ts';
 
 /**
  * Many people ask at once. The timing and correctness of the reports: test/chat/wait-queue.test.ts, on a simulated
@@ -23,29 +23,30 @@ const THINKING = (['thinking', 'still', 'patience'] as const).map((name) =>
 const NO_SESSIONS = { refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
 
 const folder = dataFolder();
-afterEach(() => folder.remove());
+let journey: JourneyHarness;
+// Also after a test that reached its time limit: a system that runs without its folder would fail the next suite.
+afterEach(async () => {
+  await journey.system.close();
+  folder.remove();
+});
 
 /**
  * 60 people ask at once: all are answered, and no request exceeds the upstream's limit. Resolves with the reports.
  */
 async function askedByAll(identity: Pick<Identity, 'refusedApis'>): Promise<Waited[]> {
-  const journey = await startJourneyHarness(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     slack: { identity: { ...identity, ...startWithUsers(PEOPLE) } },
   });
   const { upstream, system } = journey;
-  try {
-    const from = upstream.journal.length;
-    const everybody = Array.from({ length: PEOPLE }, (_, person) => ({ person }));
-    const answers = await askSimultaneously(journey, everybody);
-    await queuesAreEmpty(system);
-    expect(answers.map(({ answer }, n) => answer.includes(String(1_001 + n)))).not.toContain(false);
-    // The upstream refused none, and none was sent twice.
-    const chats = upstream.journal.slice(from).filter(({ path }) => path.endsWith('/chat/completions'));
-    expect(chats.map(({ status }) => status)).not.toContain(429);
-    return answers;
-  } finally {
-    await system.close();
-  }
+  const from = upstream.journal.length;
+  const everybody = Array.from({ length: PEOPLE }, (_, person) => ({ person }));
+  const answers = await askSimultaneously(journey, everybody);
+  await queuesAreEmpty(system);
+  expect(answers.map(({ answer }, n) => answer.includes(String(1_001 + n)))).not.toContain(false);
+  // The upstream refused none, and none was sent twice.
+  const chats = upstream.journal.slice(from).filter(({ path }) => path.endsWith('/chat/completions'));
+  expect(chats.map(({ status }) => status)).not.toContain(429);
+  return answers;
 }
 
 const lastPlace = (words: readonly string[]): number =>

@@ -8,6 +8,18 @@ const patient = { timeoutMs: 8000 };
 /** For files that must be given up: they use all their time. */
 const hasty = { timeoutMs: 2000 };
 
+/** Decodes a file that uses all its time: with more time where a busy machine decoded nothing before it was stopped. */
+async function decodedInTime(bytes: Uint8Array): ReturnType<typeof decodeRecording> {
+  for (const timeoutMs of [hasty.timeoutMs, patient.timeoutMs]) {
+    const decoded = await decodeRecording(bytes, {}, { timeoutMs }).catch((error: unknown) => {
+      if (error instanceof MediaError && error.kind === 'slow') return undefined;
+      throw error;
+    });
+    if (decoded !== undefined) return decoded;
+  }
+  return await decodeRecording(bytes, {}, { timeoutMs: 4 * patient.timeoutMs });
+}
+
 /** `end`, or the reason why nothing was decoded. */
 const endOf = (bytes: Uint8Array, timeoutMs: number): Promise<unknown> =>
   decodeRecording(bytes, {}, { timeoutMs }).then(
@@ -51,7 +63,7 @@ test('half an hour of silence in a small file ends at the maximum duration', asy
 
 test('a WebM that makes the demuxer loop at its end is stopped with the decoded part, and the next file is decoded', async () => {
   const looping = Buffer.concat([await good(WEBM), Buffer.alloc(64)]);
-  const { chunks, end } = await decodeRecording(looping, {}, hasty);
+  const { chunks, end } = await decodedInTime(looping);
   expect(end).toMatchObject({ chunks: 1, partial: 'slow' });
   expect(end.ms).toBeGreaterThanOrEqual(3400);
   // In each 3 s, the last half second is silence.
