@@ -10,7 +10,7 @@ import {
 } from '../../shared/storage/index.ts';
 import type { UpstreamConfig } from '../../shared/upstream/index.ts';
 import { createDynamo } from './dynamo.ts';
-import type { Keys } from './api-keys.ts';
+import type { Keys } from './models/api-keys.ts';
 
 /** The table, clock and randomness of the limits. Default: those of the deployment. */
 type InfraClients = {

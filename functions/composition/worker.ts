@@ -1,11 +1,10 @@
-import { type Chat, type ListedModel, type Settings, DEFAULTS } from '../../shared/ports/index.ts';
+import { type Settings, DEFAULTS } from '../../shared/ports/index.ts';
 import type { ProcessContext, WorkerContext } from '../../shared/worker/index.ts';
 import { formatModelFacts } from '../../shared/commands/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { type AwsCall, createAwsCall, createShowMessage, sqsQueue } from '../../shared/aws/index.ts';
 import {
   type PlatformsConfig,
-  type ModelsConfig,
   type sweeperConfig,
   type WorkerConfig,
   type Level,
@@ -31,25 +30,16 @@ import {
   Turns,
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
-import {
-  validateJson,
-  calculateCost,
-  createUpstream,
-  formatDollars,
-  type Model,
-  type Upstream,
-} from '../../shared/upstream/index.ts';
+import { validateJson } from '../../shared/upstream/index.ts';
 import { dynamoOf } from './dynamo.ts';
 import { erasingOf } from './privacy.ts';
-import { byAnotherKey, type Keys } from './api-keys.ts';
+import { asListed, chatOf, modelsOf, upstreamOf } from './models/chat-model.ts';
 import { limitsOf } from './rate-limits.ts';
-import { allKeys } from './workspace-api-keys.ts';
+import { allKeys } from './models/workspace-api-keys.ts';
 import { priceBy, budgetsOf } from './billing.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import { createPlatformAdapters } from './platforms.ts';
-import { suggestBy } from './follow-up-model.ts';
 import { videosOf } from './video/video.ts';
-import { visionChatOf, withModel } from './video/vision-chat.ts';
 
 type Config = PlatformsConfig;
 type Stored = ReturnType<typeof sweeperConfig> | Config;
@@ -158,143 +148,3 @@ const settingsOf = ({
   zone: timeZone,
   slackCommand,
 });
-
-type Limits = ReturnType<typeof limitsOf>;
-
-export const upstreamOf = (
-  config: ModelsConfig,
-  keys: Keys,
-  limits: Limits,
-  { adaptBody }: Pick<Extensions, 'adaptBody'> = EXTENSIONS,
-): Upstream =>
-  createUpstream({
-    baseUrl: config.upstreamBaseUrl,
-    visionUrl: config.upstreamVisionUrl,
-    shape: config.upstreamShape,
-    apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
-    time: systemTime,
-    random: Math.random,
-    windows: limits.windows(),
-    visionChat: visionChatOf(config),
-    adaptBody,
-  });
-
-/** The models list, fetched every ten minutes. Empty if the request fails. */
-export function modelsOf(
-  upstream: Upstream,
-  { models }: Limits,
-  config: ModelsConfig,
-  reportModels?: (models: readonly Model[]) => Promise<void>,
-) {
-  let last: readonly Model[] = [];
-  const chat = visionChatOf(config);
-  return async (): Promise<readonly Model[]> => {
-    const list = upstream.models.list({
-      deadline: now() + LIST_MS,
-      beforeAttempt: async () => {
-        const permit = await models.take({ maxWaitMs: 0, priority: 'person' });
-        if (permit.kind !== 'granted') throw new Error('no permit for the list of models');
-      },
-    });
-    const listed = await list.then((one) => one.models).catch(() => []);
-    const current = withModel(listed, chat?.model);
-    if (current === last) return current;
-    last = current;
-    // Suggestions while people type may be outdated. If storing the list fails, the next one is stored again.
-    await reportModels?.(current).catch(() => {
-      last = [];
-    });
-    return current;
-  };
-}
-
-/** Requests to the models, with the key of the permit. */
-export function chatOf(
-  config: ModelsConfig,
-  keys: Keys,
-  limits: Limits,
-  log: Log,
-  upstream = upstreamOf(config, keys, limits),
-  list = modelsOf(upstream, limits, config),
-): Chat {
-  const usual = config.upstreamModel;
-  // Without a list, nothing is known of any model, and requests are sent as they are.
-  const lookUpModel = async (id: string) => (await list()).find((model) => model.id === id);
-  return {
-    model: usual,
-    suggestQuestions: suggestBy(upstream, keys.value, lookUpModel),
-    async *stream(
-      messages,
-      {
-        model = usual,
-        tools,
-        toolChoice,
-        maxTokens,
-        sampling,
-        versions: n,
-        format,
-        permit,
-        standIns: fallbackModels,
-        ...options
-      },
-    ) {
-      const responseFormat = format && ({ type: 'json_schema', ...format, strict: true } as const);
-      // A stop word or a bias would break the JSON.
-      const plain = { n, ...(format && { stop: undefined, logitBias: undefined }) };
-      const body = { ...sampling, ...plain, model, messages, tools, toolChoice, maxTokens, responseFormat };
-      yield* byAnotherKey(
-        () =>
-          upstream.chat.stream(body, {
-            ...options,
-            fallbackModels,
-            lookUpModel,
-            apiKey: (ask) => keys.value(permit?.()?.key, ask?.refresh ?? false),
-          }),
-        { keys, permit: () => permit?.()?.key, log },
-      );
-    },
-    modelFacts: async (id = usual) => {
-      const models = await list(); // Empty where the server has no list: the properties are then unknown.
-      const { features, inputModalities, contextLength, ready } = models.find((one) => one.id === id) ?? {};
-      return {
-        tools: features?.includes('tools'),
-        images: inputModalities?.includes('image'),
-        audio: inputModalities?.includes('audio'),
-        video: inputModalities?.includes('video'),
-        context: contextLength,
-        ready,
-        modelsWithImages: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
-      };
-    },
-    listModels: async () => (await list()).map(asListed),
-  };
-}
-
-/** The properties by which people choose a model. */
-const SHOWN_CAPABILITIES = new Set(['tools', 'reasoning']);
-
-function asListed({
-  id,
-  contextLength,
-  inputModalities = [],
-  features = [],
-  ready,
-  pricing,
-  retirement,
-}: Model): ListedModel {
-  return {
-    id,
-    context: contextLength,
-    inputModalities,
-    capabilities: features.filter((feature) => SHOWN_CAPABILITIES.has(feature)),
-    ready,
-    retirement,
-    pricePerThousand: (usage) => {
-      const { atto, unpriced: unknown } = calculateCost(usage, pricing);
-      return unknown.some((part) => part !== 'request') ? undefined : Number(formatDollars(atto * 1_000n));
-    },
-  };
-}
-
-/** How long an answer waits for the models list. */
-const LIST_MS = 3_000;

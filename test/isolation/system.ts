@@ -10,12 +10,12 @@ import { discordInstalls } from '../../functions/composition/discord/webhook-eve
 import { slackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
 import { slackInstall } from '../../functions/composition/slack/slack-install.ts';
 import { limitsOf } from '../../functions/composition/rate-limits.ts';
-import { allKeys } from '../../functions/composition/workspace-api-keys.ts';
+import { allKeys } from '../../functions/composition/models/workspace-api-keys.ts';
 import { erasedUntil, createPlatformAdapters } from '../../functions/composition/platforms.ts';
 import { installsOf } from '../../functions/composition/slack/adapter.ts';
 import { priceBy, budgetsOf } from '../../functions/composition/billing.ts';
 import { createTranscriptionClient } from '../../functions/composition/video/transcriber.ts';
-import { chatOf } from '../../functions/composition/worker.ts';
+import { chatOf } from '../../functions/composition/models/chat-model.ts';
 import type { createRestCall } from '../../shared/platforms/discord/index.ts';
 import type { createWebCall, SlackMessengerDeps } from '../../shared/platforms/slack/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { videoCallback } from '../../functions/composition/video/video-callback.ts';
-import type { Keys } from '../../functions/composition/api-keys.ts';
+import type { Keys } from '../../functions/composition/models/api-keys.ts';
 import type { Videos } from '../../shared/ports/index.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { keyName } from '../../functions/composition/api-keys.ts';
+import { keyName } from '../../functions/composition/models/api-keys.ts';
 import { ADA, type DiscordSimulator, GENERAL, GRACE, GUILD } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
 import {

@@ -17,7 +17,7 @@ import {
   VIDEOS,
 } from './erasure-traces.ts';
 import { tableOf } from './relay-harness.ts';
-import { keyName } from '../../functions/composition/api-keys.ts';
+import { keyName } from '../../functions/composition/models/api-keys.ts';
 import { slackAudioClip } from './recordings.ts';
 import {
   botMessages,

@@ -19,6 +19,7 @@ async function restart(modelFacts: 'all' | 'id'): Promise<void> {
   control.change({ modelFacts });
   control.setModel('model-c', { ready: false });
   control.setModel('model-d', { features: ['streaming'], maxOutput: 500 });
+  control.setModel('model-e', { features: ['tools', 'streaming'] });
   control.setModel('vendor-flash-3', { context: 2_000 });
 }
 
@@ -94,6 +95,22 @@ describe('a model without tools and structured outputs', () => {
     expect(sent[0]?.body).not.toHaveProperty('response_format');
     expect(JSON.stringify(sent[0]?.body)).toContain('fits this JSON schema');
   });
+});
+
+test('a model with tools, but without structured outputs, has to call a tool with the schema', async () => {
+  await typed('/parley model model-e');
+  let card = '';
+  const sent = await sentFor(async () => {
+    card = await typed('/parley ask schema:bug The login page is broken');
+  });
+  expect(card).toContain('Only you see this');
+  expect(sent).toMatchObject([
+    {
+      status: 200,
+      body: { model: 'model-e', tool_choice: 'required', tools: [{ function: { name: 'bug' } }] },
+    },
+  ]);
+  expect(sent[0]?.body).not.toHaveProperty('response_format');
 });
 
 test('prompt and answer fit into the context together: the thread is trimmed before the request', async () => {

@@ -59,6 +59,16 @@ test('a thread has its memory, and the tools of the bot are called', async () =>
   expect(JSON.stringify(chatRequests().at(-1)?.body)).toMatch(/My name is Ada.*What is my name/su);
 });
 
+test('a schema is that of a tool that the model has to call', async () => {
+  const schema = { type: 'object', properties: { title: { type: 'string' } } };
+  await typed(`/parley schema save bug ${JSON.stringify(schema)}`);
+  expect(await typed('/parley ask schema:bug The login page is broken')).toContain('Only you see this');
+  expect(chatRequests().at(-1)).toMatchObject({
+    status: 200,
+    body: { tool_choice: 'tool', tools: [{ name: 'bug', parameters: schema }] },
+  });
+});
+
 test('settings that the shape lacks are left out, and `why` names them', async () => {
   await typed('/parley settings minP 0.1');
   await typed('/parley settings temperature 0.2');

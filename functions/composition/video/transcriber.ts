@@ -16,16 +16,17 @@ import { createMedia } from '../../../shared/media/index.ts';
 import { type AwsCall, sqsQueue } from '../../../shared/aws/index.ts';
 import { TurnSignals, Recordings, SettingsStore } from '../../../shared/storage/index.ts';
 import type { Upstream } from '../../../shared/upstream/index.ts';
-import { byAnotherKey, type Keys } from '../api-keys.ts';
+import { byAnotherKey, type Keys } from '../models/api-keys.ts';
 import { segmentsOf } from '../process/xray-segments.ts';
 import { taskQueueOf } from '../task-queues.ts';
 import { limitsOf } from '../rate-limits.ts';
-import { allKeys } from '../workspace-api-keys.ts';
+import { allKeys } from '../models/workspace-api-keys.ts';
 import { erasedUntil, createPlatformAdapters } from '../platforms.ts';
 import { speechFile } from './speech-file.ts';
 import { priceBy, budgetsOf } from '../billing.ts';
 import { useAwsSdk } from '../process/sdk-dynamo.ts';
-import { awsOf, chatOf, logOf, metricsOf, modelsOf, upstreamOf } from '../worker.ts';
+import { chatOf, modelsOf, upstreamOf } from '../models/chat-model.ts';
+import { awsOf, logOf, metricsOf } from '../worker.ts';
 
 const { now } = systemTime;
 

@@ -13,7 +13,7 @@ import { createUpstream, idempotencyKey, type UpstreamConfig } from '../../../sh
 import { DEFAULT_OPERATION, modelsFor } from '../../../shared/video/jobs/index.ts';
 import { videoFetcher } from './fetch-video.ts';
 import { mediaModelsOf } from './media-models.ts';
-import type { Keys } from '../api-keys.ts';
+import type { Keys } from '../models/api-keys.ts';
 
 type Needs = {
   readonly store: TurnsConfig;

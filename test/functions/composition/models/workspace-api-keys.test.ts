@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { byAnotherKey, keyName, keysOf } from '../../../functions/composition/api-keys.ts';
-import { withOwnKeys } from '../../../functions/composition/workspace-api-keys.ts';
-import { userId, workspaceId } from '../../../shared/domain/index.ts';
-import { AuthError } from '../../../shared/upstream/index.ts';
-import { type KeyPlace, WorkspaceKeys } from '../../../shared/storage/index.ts';
-import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { plainEncryptor } from '../../fakes/plain-encryptor.ts';
+import { byAnotherKey, keyName, keysOf } from '../../../../functions/composition/models/api-keys.ts';
+import { withOwnKeys } from '../../../../functions/composition/models/workspace-api-keys.ts';
+import { userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { AuthError } from '../../../../shared/upstream/index.ts';
+import { type KeyPlace, WorkspaceKeys } from '../../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
+import { plainEncryptor } from '../../../fakes/plain-encryptor.ts';
 
 const T1: KeyPlace = { platform: 'slack', workspace: workspaceId('T1') };
 const T2: KeyPlace = { platform: 'slack', workspace: workspaceId('T2') };

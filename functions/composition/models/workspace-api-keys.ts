@@ -1,23 +1,28 @@
-import type { WorkerContext } from '../../shared/worker/index.ts';
+import type { WorkerContext } from '../../../shared/worker/index.ts';
 import {
   type Log,
   type TranscriberConfig,
   type WorkerConfig,
   type Clock,
   systemTime,
-} from '../../shared/runtime/index.ts';
-import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../shared/settings/index.ts';
+} from '../../../shared/runtime/index.ts';
+import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../../shared/settings/index.ts';
 import {
   type AwsCall,
   kmsEncryptor,
   RELOADED_IF_REJECTED_TTL_MS,
   secret,
   upstreamKeysSchema,
-} from '../../shared/aws/index.ts';
-import { type Dynamo, type KeyPlace, type WorkspaceKey, WorkspaceKeys } from '../../shared/storage/index.ts';
-import { toLocale } from '../../shared/i18n/index.ts';
+} from '../../../shared/aws/index.ts';
+import {
+  type Dynamo,
+  type KeyPlace,
+  type WorkspaceKey,
+  WorkspaceKeys,
+} from '../../../shared/storage/index.ts';
+import { toLocale } from '../../../shared/i18n/index.ts';
 import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';
-import { errorName } from '../../shared/utils/index.ts';
+import { errorName } from '../../../shared/utils/index.ts';
 
 /** How long a process caches the key of a workspace. */
 const CACHE_TTL_MS = 60_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Log, Clock } from '../../shared/runtime/index.ts';
-import type { Secret, UpstreamKeys } from '../../shared/aws/index.ts';
-import type { KeyPlace } from '../../shared/storage/index.ts';
-import { AuthError } from '../../shared/upstream/index.ts';
+import type { Log, Clock } from '../../../shared/runtime/index.ts';
+import type { Secret, UpstreamKeys } from '../../../shared/aws/index.ts';
+import type { KeyPlace } from '../../../shared/storage/index.ts';
+import { AuthError } from '../../../shared/upstream/index.ts';
 
 /**
  * After this time a rejected key is offered again, because a 403 may have been corrected. The client itself does not send

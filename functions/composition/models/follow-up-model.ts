@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Usage } from '../../shared/domain/index.ts';
-import type { Chat } from '../../shared/ports/index.ts';
-import type { ChatOptions, createUpstream } from '../../shared/upstream/index.ts';
+import type { Usage } from '../../../shared/domain/index.ts';
+import type { Chat } from '../../../shared/ports/index.ts';
+import type { ChatOptions, createUpstream } from '../../../shared/upstream/index.ts';
 
 const SCHEMA = {
   type: 'object',

@@ -1,0 +1,167 @@
+import type { Chat, ListedModel, ModelFacts } from '../../../shared/ports/index.ts';
+import { type Log, type ModelsConfig, systemTime } from '../../../shared/runtime/index.ts';
+import {
+  calculateCost,
+  createUpstream,
+  formatDollars,
+  type Model,
+  type Upstream,
+} from '../../../shared/upstream/index.ts';
+import { EXTENSIONS, type Extensions } from '../extensions/extensions.ts';
+import type { limitsOf } from '../rate-limits.ts';
+import { visionChatOf, withModel } from './vision-chat.ts';
+import { byAnotherKey, type Keys } from './api-keys.ts';
+import { suggestBy } from './follow-up-model.ts';
+import { schemaFields, withArgumentsAsText } from './schema-fields.ts';
+
+const { now } = systemTime;
+
+type Limits = ReturnType<typeof limitsOf>;
+
+export const upstreamOf = (
+  config: ModelsConfig,
+  keys: Keys,
+  limits: Limits,
+  { adaptBody }: Pick<Extensions, 'adaptBody'> = EXTENSIONS,
+): Upstream =>
+  createUpstream({
+    baseUrl: config.upstreamBaseUrl,
+    visionUrl: config.upstreamVisionUrl,
+    shape: config.upstreamShape,
+    apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
+    time: systemTime,
+    random: Math.random,
+    windows: limits.windows(),
+    visionChat: visionChatOf(config),
+    adaptBody,
+  });
+
+/** The models list, fetched every ten minutes. Empty if the request fails. */
+export function modelsOf(
+  upstream: Upstream,
+  { models }: Limits,
+  config: ModelsConfig,
+  reportModels?: (models: readonly Model[]) => Promise<void>,
+) {
+  let last: readonly Model[] = [];
+  const chat = visionChatOf(config);
+  return async (): Promise<readonly Model[]> => {
+    const list = upstream.models.list({
+      deadline: now() + LIST_MS,
+      beforeAttempt: async () => {
+        const permit = await models.take({ maxWaitMs: 0, priority: 'person' });
+        if (permit.kind !== 'granted') throw new Error('no permit for the list of models');
+      },
+    });
+    const listed = await list.then((one) => one.models).catch(() => []);
+    const current = withModel(listed, chat?.model);
+    if (current === last) return current;
+    last = current;
+    // Suggestions while people type may be outdated. If storing the list fails, the next one is stored again.
+    await reportModels?.(current).catch(() => {
+      last = [];
+    });
+    return current;
+  };
+}
+
+/** Requests to the models, with the key of the permit. */
+export function chatOf(
+  config: ModelsConfig,
+  keys: Keys,
+  limits: Limits,
+  log: Log,
+  upstream = upstreamOf(config, keys, limits),
+  list = modelsOf(upstream, limits, config),
+): Chat {
+  const usual = config.upstreamModel;
+  // Without a list, nothing is known of any model, and requests are sent as they are.
+  const lookUpModel = async (id: string) => (await list()).find((model) => model.id === id);
+  return {
+    model: usual,
+    suggestQuestions: suggestBy(upstream, keys.value, lookUpModel),
+    async *stream(
+      messages,
+      {
+        model = usual,
+        tools,
+        toolChoice,
+        maxTokens,
+        sampling,
+        versions: n,
+        format,
+        permit,
+        standIns: fallbackModels,
+        ...options
+      },
+    ) {
+      const knownModel = format && model !== undefined ? await lookUpModel(model) : undefined;
+      const body = {
+        ...sampling,
+        n,
+        model,
+        messages,
+        tools,
+        toolChoice,
+        maxTokens,
+        ...(format && schemaFields(format, knownModel, config.upstreamShape)),
+      };
+      const events = byAnotherKey(
+        () =>
+          upstream.chat.stream(body, {
+            ...options,
+            fallbackModels,
+            lookUpModel,
+            apiKey: (ask) => keys.value(permit?.()?.key, ask?.refresh ?? false),
+          }),
+        { keys, permit: () => permit?.()?.key, log },
+      );
+      for await (const event of events) yield format ? withArgumentsAsText(event) : event;
+    },
+    modelFacts: async (id = usual) => factsOf(await list(), id),
+    listModels: async () => (await list()).map(asListed),
+  };
+}
+
+/** Facts about a model. The list is empty where the server has none: they are then unknown. */
+function factsOf(models: readonly Model[], id: string | undefined): ModelFacts {
+  const { features, inputModalities, contextLength, ready } = models.find((one) => one.id === id) ?? {};
+  return {
+    tools: features?.includes('tools'),
+    images: inputModalities?.includes('image'),
+    audio: inputModalities?.includes('audio'),
+    video: inputModalities?.includes('video'),
+    context: contextLength,
+    ready,
+    modelsWithImages: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
+  };
+}
+
+/** The properties by which people choose a model. */
+const SHOWN_CAPABILITIES = new Set(['tools', 'reasoning']);
+
+export function asListed({
+  id,
+  contextLength,
+  inputModalities = [],
+  features = [],
+  ready,
+  pricing,
+  retirement,
+}: Model): ListedModel {
+  return {
+    id,
+    context: contextLength,
+    inputModalities,
+    capabilities: features.filter((feature) => SHOWN_CAPABILITIES.has(feature)),
+    ready,
+    retirement,
+    pricePerThousand: (usage) => {
+      const { atto, unpriced: unknown } = calculateCost(usage, pricing);
+      return unknown.some((part) => part !== 'request') ? undefined : Number(formatDollars(atto * 1_000n));
+    },
+  };
+}
+
+/** How long an answer waits for the models list. */
+const LIST_MS = 3_000;
