@@ -103,7 +103,6 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/ports' },
   { folder: 'shared/settings' },
   { folder: 'shared/billing' },
-  { folder: 'shared/installs' },
   { folder: 'shared/chat' },
   { folder: 'shared/voice' },
   { folder: 'shared/video' },

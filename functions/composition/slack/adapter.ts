@@ -8,7 +8,6 @@ import {
   systemTime,
   type Time,
 } from '../../../shared/runtime/index.ts';
-import { createBotTokenProvider } from '../../../shared/installs/index.ts';
 import { platformRouter, messengerRouter } from '../../../shared/platforms/index.ts';
 import {
   responseUrlClient,
@@ -19,6 +18,7 @@ import {
   createWebCall,
   fileHosts,
   userGroupFinder,
+  createBotTokenProvider,
   homeToken,
   isOrganization,
   userProfileFinder,

@@ -28,7 +28,7 @@ const installed = v.object({
 export function installationStore(installs: Pick<Installs, 'save'>, now: Clock): InstallationStore {
   return {
     storeInstallation: async (installation) => installs.save(toInstall(installation, now())),
-    // Only InstallProvider's `authorize` reads, and it renews tokens without a lease. See `createBotTokenProvider` in shared/installs.
+    // Only InstallProvider's `authorize` reads, and it renews tokens without a lease. See `createBotTokenProvider`.
     fetchInstallation: async () =>
       Promise.reject(new Error('Bot tokens are read by botTokens, not by InstallProvider')),
   };

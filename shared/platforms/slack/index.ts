@@ -2,7 +2,7 @@ export * from './api/call.ts';
 export type { Budget, FilesConfig, Log, SlackDeps, Time } from './deps.ts';
 export { createSlackDirectory } from './lookup/directory.ts';
 export { fileHosts } from './files/file-hosts.ts';
-export { homeToken } from './api/deployment-token.ts';
+export { createBotTokenProvider, homeToken } from './api/bot-token.ts';
 export { isOrganization } from './api/payload-fields.ts';
 export { RetryTimeoutError } from './api/retry.ts';
 export { userGroupFinder } from './lookup/user-groups.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Modal, WorkspaceId } from '../../../domain/index.ts';
 import type { ParsedInteraction } from '../inbound/interactions.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
-import { homeToken } from '../api/deployment-token.ts';
+import { homeToken } from '../api/bot-token.ts';
 import { postForm, smallCall } from '../api/post-form.ts';
 import { errorName } from '../../../utils/index.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { userId, workspaceId } from '../../shared/domain/index.ts';
-import { createBotTokenProvider } from '../../shared/installs/bot-token.ts';
-import { type Install, Installs } from '../../shared/storage/index.ts';
-import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { createBotTokenProvider } from '../../../../shared/platforms/slack/api/bot-token.ts';
+import { type Install, Installs } from '../../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
 
 const HOUR = 60 * 60_000;
 const T1 = workspaceId('T1');

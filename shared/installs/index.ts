@@ -1,1 +1,0 @@
-export { createBotTokenProvider } from './bot-token.ts';
