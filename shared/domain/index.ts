@@ -7,7 +7,7 @@ export * from './input-text.ts';
 export * from './interaction.ts';
 export * from './message.ts';
 export * from './prompt.ts';
-export { serializeTask } from './stored-names.ts';
+export { fromStoredNames, serializeTask, type StoredNames, toStoredNames } from './stored-names.ts';
 export * from './task.ts';
 export * from './turn.ts';
 export * from './history-window.ts';

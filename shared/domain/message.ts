@@ -110,7 +110,7 @@ export type ChatEvent =
       readonly thread: Thread;
       readonly message: MessageId;
       /** Whether it had recordings, if the platform reports it. */
-      readonly spoken?: boolean | undefined;
+      readonly hasRecordings?: boolean | undefined;
     }
   /** The platform's own Stop button: ends every running answer in the thread. */
   | { readonly kind: 'thread-stop-clicked'; readonly thread: Thread; readonly by: UserId }

@@ -1,8 +1,8 @@
 /**
- * The names of fields in queue messages, where they differ from those in the code. They never change: during a
- * deployment, workers of one version read messages of the other.
+ * Stored names of fields, by their names in the code where the two differ. Stored names never change: during a deployment and
+ * after a rollback, workers of one version read what the other wrote.
  */
-type StoredNames = {
+export type StoredNames = {
   readonly [name: string]: string | readonly [stored: string, fields: StoredNames];
 };
 
@@ -15,7 +15,7 @@ const INTERACTION: StoredNames = {
   payload: 'call',
 };
 
-/** By kind of task. */
+/** The fields of queue messages, by kind of task. */
 const TASKS: Readonly<Record<string, StoredNames>> = {
   redo: { clickedAt: 'pressedAt', interactionToken: 'ticket', change: ['how', { editedMessage: 'of' }] },
   video: { jobId: 'job' },
@@ -40,24 +40,29 @@ const TASKS: Readonly<Record<string, StoredNames>> = {
 
 /** Serializes a task for its queue, under the stored names. The fields keep their order. */
 export const serializeTask = (task: { readonly kind: string; readonly [field: string]: unknown }): string =>
-  JSON.stringify(renameFields(task, TASKS[task.kind] ?? {}));
+  JSON.stringify(toStoredNames(task, TASKS[task.kind] ?? {}));
 
 /** Returns a queue message, parsed from JSON and not validated yet, under the names of the code. */
 export function restoreNames(message: unknown): unknown {
   const kind = isRecord(message) ? message['kind'] : undefined;
   const names = typeof kind === 'string' && Object.hasOwn(TASKS, kind) ? TASKS[kind] : undefined;
-  return renameFields(message, invertNames(names ?? {}));
+  return fromStoredNames(message, names ?? {});
 }
 
-function renameFields(value: unknown, names: StoredNames): unknown {
+/** Returns the value with its stored names. The fields keep their order. */
+export function toStoredNames(value: unknown, names: StoredNames): unknown {
   if (!isRecord(value)) return value;
   const renamed = Object.entries(value).map(([name, field]): [string, unknown] => {
     const target = Object.hasOwn(names, name) ? names[name] : undefined;
     if (target === undefined) return [name, field];
-    return typeof target === 'string' ? [target, field] : [target[0], renameFields(field, target[1])];
+    return typeof target === 'string' ? [target, field] : [target[0], toStoredNames(field, target[1])];
   });
   return Object.fromEntries(renamed);
 }
+
+/** Returns a stored value, not validated yet, with the names of the code. */
+export const fromStoredNames = (value: unknown, names: StoredNames): unknown =>
+  toStoredNames(value, invertNames(names));
 
 function invertNames(names: StoredNames): StoredNames {
   const inverted = Object.entries(names).map(([name, stored]): [string, StoredNames[string]] =>

@@ -27,7 +27,7 @@ export type Usage = {
  */
 export type AnswerTimings = readonly [
   receivedAt: number,
-  begun: number,
+  started: number,
   sent: number,
   first: number,
   ended: number,
@@ -86,7 +86,7 @@ export type TurnOutcome =
       readonly toolCalls?: readonly ToolCallRecord[] | undefined;
       /** Why the answer broke off. */
       readonly failure?: FailureFacts | undefined;
-      readonly course?: AnswerTimings | undefined;
+      readonly timings?: AnswerTimings | undefined;
     }
   | {
       readonly kind: 'failed';
@@ -94,7 +94,7 @@ export type TurnOutcome =
       readonly text: string;
       readonly toolCalls?: readonly ToolCallRecord[] | undefined;
       readonly failure?: FailureFacts | undefined;
-      readonly course?: AnswerTimings | undefined;
+      readonly timings?: AnswerTimings | undefined;
     };
 
 /** A question that arrived during another answer and is answered together with others. */
@@ -123,7 +123,7 @@ export type Turn = {
   /** The key of the edit that gave the question this text. */
   readonly edit?: string | undefined;
   /** Further questions that this turn answers, in order. */
-  readonly folded?: readonly MergedQuestion[] | undefined;
+  readonly mergedQuestions?: readonly MergedQuestion[] | undefined;
   /** Images of the question. Needed to answer it again. */
   readonly pictures?: readonly Attachment[] | undefined;
   /** Messages of the thread from before the bot was mentioned. */
@@ -143,8 +143,11 @@ export const listOtherPeople = ({
 ];
 
 /** Returns all questions of a turn as one text. */
-export function questionText({ question, folded = [] }: Pick<Turn, 'question' | 'folded'>): string {
-  return [question, ...folded.map((one) => one.question)].filter((text) => text !== '').join('\n\n');
+export function questionText({
+  question,
+  mergedQuestions = [],
+}: Pick<Turn, 'question' | 'mergedQuestions'>): string {
+  return [question, ...mergedQuestions.map((one) => one.question)].filter((text) => text !== '').join('\n\n');
 }
 
 /**
@@ -193,13 +196,15 @@ function codeUnitBytes(unit: number): number {
 }
 
 /** A turn without its answer. */
-export type UnansweredTurn = Pick<Turn, 'question' | 'folded' | 'contextLines' | 'pictures'>;
+export type UnansweredTurn = Pick<Turn, 'question' | 'mergedQuestions' | 'contextLines' | 'pictures'>;
 
 /** Returns the maximum size of the answer of a turn as JSON; always enough for a short answer. */
 export function maxAnswerBytes(turn: UnansweredTurn): number {
   const questionBytes = Math.min(jsonBytes(turn.question), MAX_QUESTION_BYTES);
-  const { folded, contextLines, pictures } = turn;
-  const otherBytes = new TextEncoder().encode(JSON.stringify({ folded, contextLines, pictures })).length;
+  const { mergedQuestions, contextLines, pictures } = turn;
+  const otherBytes = new TextEncoder().encode(
+    JSON.stringify({ mergedQuestions, contextLines, pictures }),
+  ).length;
   return Math.max(MIN_ANSWER_BYTES, MAX_TURN_BYTES - OUTCOME_BYTES - questionBytes - otherBytes);
 }
 

@@ -98,10 +98,10 @@ const editTimeMs = (at: string): number => (/^\d+\.\d+$/u.test(at) ? Number(at) 
  * unanswered questions are removed too.
  */
 async function handleDeletion(
-  { thread, message, spoken }: Extract<ChatEvent, { kind: 'message-deleted' }>,
+  { thread, message, hasRecordings }: Extract<ChatEvent, { kind: 'message-deleted' }>,
   context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  if (spoken ?? (await context.signals.hasRecordings(thread, message))) {
+  if (hasRecordings ?? (await context.signals.hasRecordings(thread, message))) {
     // Waiting transcriptions are cancelled, and posted transcripts deleted.
     await context.signals.rememberDeletion(thread, message);
     await enqueueForget(thread, message, context.transcriptionQueue);

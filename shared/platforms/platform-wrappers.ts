@@ -19,7 +19,7 @@ export function platformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform)
     findRecordings: (turn) => at(turn).findRecordings(turn),
     isDeleted: (turn) => at(turn).isDeleted(turn),
     resolveFile: (place, attachment) => pick(place).resolveFile(place, attachment),
-    downloadFile: (turn, attachment, mostBytes) => at(turn).downloadFile(turn, attachment, mostBytes),
+    downloadFile: (turn, attachment, maxBytes) => at(turn).downloadFile(turn, attachment, maxBytes),
   };
 }
 

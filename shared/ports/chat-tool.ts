@@ -3,7 +3,7 @@ import type { Locale, TextMessage } from '../i18n/index.ts';
 import type { Tool } from '../upstream/index.ts';
 
 /** An image of the thread, and its message. */
-export type SeenPicture = { readonly picture: Attachment; readonly message: MessageId };
+export type ThreadPicture = { readonly picture: Attachment; readonly message: MessageId };
 
 /** A tool that the model may call. */
 export type ChatTool = {
@@ -34,12 +34,12 @@ export type ToolResult = {
   readonly outcome?: ToolCallRecord['outcome'] | undefined;
 };
 
-/** A tool call failed. The model reads the message; people read `shown`, in their language. */
+/** A tool call failed. The model reads the message; people read `userMessage`, in their language. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  readonly shown: string | undefined;
+  readonly userMessage: string | undefined;
   constructor(message: string, userMessage?: string) {
     super(message);
-    this.shown = userMessage;
+    this.userMessage = userMessage;
   }
 }

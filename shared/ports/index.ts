@@ -18,7 +18,7 @@ export {
 export {
   type ChatTool,
   type PreparedCall,
-  type SeenPicture,
+  type ThreadPicture,
   ToolError,
   type ToolResult,
 } from './chat-tool.ts';

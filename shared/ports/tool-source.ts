@@ -1,11 +1,11 @@
 import type { TurnRef } from '../domain/index.ts';
-import type { ChatTool, SeenPicture } from './chat-tool.ts';
+import type { ChatTool, ThreadPicture } from './chat-tool.ts';
 
 /** The question for which tools are offered. */
 export type ToolQuestion = {
   readonly turn: TurnRef;
   /** The images of the thread, the newest last. */
-  readonly seen: readonly SeenPicture[];
+  readonly pictures: readonly ThreadPicture[];
   /** Whether the thread began with a question to the bot. */
   readonly rootIsOurs: boolean;
 };

@@ -20,8 +20,8 @@ export type Videos = {
   ) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'list' | 'video' | 'call'>;
   /** The name of the API key of a workspace. */
   readonly keyOf: (home: KeyPlace) => Promise<string | undefined>;
-  /** Reports that the service refused the key of that name with this status. Resolves with whether there is another key. */
-  readonly refused: (key: string, status: number | undefined) => Promise<boolean>;
+  /** Notes that the service rejected the key of that name with this status. Resolves with whether there is another key. */
+  readonly rejectKey: (key: string, status: number | undefined) => Promise<boolean>;
   /** The bucket of the deployment. */
   readonly media: ObjectStore;
   /** Downloads from a presigned URL of the service, without credentials. Rejects with VideoUnreachableError. */
@@ -41,7 +41,7 @@ export type Videos = {
   readonly hashOf: (secret: string) => string;
   readonly callbackAddress: (id: JobId, secret: string) => string;
   /** The message that a modal is about, which a front opened for that interaction of that person. */
-  readonly pointed: (call: string, place: NotePlace) => Promise<TargetMessage | undefined>;
+  readonly findTargetMessage: (call: string, place: NotePlace) => Promise<TargetMessage | undefined>;
   /** The idempotency key of a person's request: the same for the same chat event. */
   readonly submissionKey: (by: JobRequester, requestKey: string) => string;
 };

@@ -32,7 +32,7 @@ export type Waiter = {
   /** The virtual time at which it joined the queue. */
   readonly tag: number;
   /** When the person asked. */
-  readonly askedMs: number;
+  readonly requestedAtMs: number;
   /** When it joined the queue. */
   readonly sinceMs: number;
   /** How many times the usual share the person has. 0 for a request that continues an answer: those come first. */
@@ -102,7 +102,7 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
     const inOrder = starters
       .map((starter) => ({
         ...starter,
-        since: starter.waiter.askedMs - (waits.get(starter.waiter.person) ?? 0),
+        since: starter.waiter.requestedAtMs - (waits.get(starter.waiter.person) ?? 0),
       }))
       .toSorted((a, b) => a.since - b.since || compareJoinTime(a.waiter, b.waiter));
     for (const { waiter, start, next } of inOrder) {
@@ -110,7 +110,7 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
       const reserve = initialReserve(waiter, start, rule);
       const dueMs = dueTime(queue, nowMs, ahead, reserve, waiter.sinceMs);
       turns.push({ waiter, ahead, dueMs, reserve, start, next });
-      waits.set(waiter.person, (waits.get(waiter.person) ?? 0) + Math.max(0, dueMs - waiter.askedMs));
+      waits.set(waiter.person, (waits.get(waiter.person) ?? 0) + Math.max(0, dueMs - waiter.requestedAtMs));
     }
   }
   return turns;
@@ -138,7 +138,7 @@ function virtualTimes(
 ): VirtualTimes[] {
   const round = roundMs(rule);
   const last = new Map<string, number>();
-  const inOrder = waiters.toSorted((a, b) => a.askedMs - b.askedMs || compareJoinTime(a, b));
+  const inOrder = waiters.toSorted((a, b) => a.requestedAtMs - b.requestedAtMs || compareJoinTime(a, b));
   return inOrder.map((waiter) => {
     const { person, tag, weight } = waiter;
     const known = shares.get(person)?.next ?? 0;

@@ -17,7 +17,7 @@ type Waiter = { readonly bytes: number; readonly grant: () => void };
  */
 export class ByteBudget {
   readonly total: number;
-  #held = 0;
+  #reservedBytes = 0;
   readonly #line = new Set<Waiter>();
 
   constructor(total: number) {
@@ -25,8 +25,8 @@ export class ByteBudget {
   }
 
   /** The bytes that are reserved now. */
-  get held(): number {
-    return this.#held;
+  get reservedBytes(): number {
+    return this.#reservedBytes;
   }
 
   /**
@@ -64,15 +64,15 @@ export class ByteBudget {
   /** Returns a reservation if there is space now; undefined if not, or if others are waiting. */
   tryReserve(bytes: number): ByteReservation | undefined {
     const size = Math.max(0, bytes);
-    if (this.#line.size > 0 || this.#held + size > this.total) return undefined;
-    this.#held += size;
+    if (this.#line.size > 0 || this.#reservedBytes + size > this.total) return undefined;
+    this.#reservedBytes += size;
     return this.#share(size);
   }
 
   #serve(): void {
     for (const waiter of this.#line) {
-      if (this.#held + waiter.bytes > this.total) return;
-      this.#held += waiter.bytes;
+      if (this.#reservedBytes + waiter.bytes > this.total) return;
+      this.#reservedBytes += waiter.bytes;
       this.#line.delete(waiter);
       waiter.grant();
     }
@@ -82,7 +82,7 @@ export class ByteBudget {
     let bytesHeld = reservedBytes;
     const shrink = (bytes: number): void => {
       const remaining = Math.min(bytesHeld, Math.max(0, bytes));
-      this.#held -= bytesHeld - remaining;
+      this.#reservedBytes -= bytesHeld - remaining;
       bytesHeld = remaining;
       this.#serve();
     };
@@ -124,7 +124,7 @@ const NOTHING: ByteReservation = { shrink: () => undefined, release: () => undef
 /** The memory reservations of one task. A task must not reserve more while it holds some: that could deadlock. */
 export class MemoryPermit {
   readonly #context: MemoryPermitOptions;
-  readonly #held = new Set<ByteReservation>();
+  readonly #reservations = new Set<ByteReservation>();
 
   constructor(context: MemoryPermitOptions) {
     this.#context = context;
@@ -161,7 +161,7 @@ export class MemoryPermit {
   }
 
   #hold(reservation: ByteReservation): ByteReservation {
-    this.#held.add(reservation);
+    this.#reservations.add(reservation);
     return reservation;
   }
 
@@ -179,8 +179,8 @@ export class MemoryPermit {
 
   /** Releases all reservations. */
   end(): void {
-    for (const reservation of this.#held) reservation.release();
-    this.#held.clear();
+    for (const reservation of this.#reservations) reservation.release();
+    this.#reservations.clear();
   }
 }
 

@@ -11,7 +11,7 @@ export type WorkspaceKeyStore = {
 };
 
 /** What is shown of a key. `name` identifies it without revealing it. */
-export type DisplayedKey = Pick<WorkspaceKey, 'name' | 'owner' | 'at' | 'refused'>;
+export type DisplayedKey = Pick<WorkspaceKey, 'name' | 'owner' | 'at' | 'rejectedAt'>;
 
 const MIN_KEY_LENGTH = 8;
 const MAX_KEY_LENGTH = 512;
@@ -39,7 +39,7 @@ export function keyCard(key: DisplayedKey | undefined, locale: Locale): Card {
     action: { name: 'key.remove', args: [] },
   } as const;
   const state = key && localize(locale, 'usage.key.is', { name: key.name });
-  const rejection = key?.refused === undefined ? [] : [localize(locale, 'usage.key.refused')];
+  const rejection = key?.rejectedAt === undefined ? [] : [localize(locale, 'usage.key.refused')];
   return {
     title: localize(locale, 'usage.key.title'),
     by: key?.owner,

@@ -17,7 +17,7 @@ const MIN_CRASH_PERIOD_MS = 90_000;
 /** The result of the earlier receives of a message. */
 export type Attempts = {
   /** Receives after which the process itself returned the message. */
-  readonly handedBack: number;
+  readonly returned: number;
   /** Attempts that ended with an error. */
   readonly failures: number;
   /** Isolated attempts of earlier receives that were started and never ended. */
@@ -29,7 +29,7 @@ export type Attempts = {
 };
 
 const NO_ATTEMPTS: Attempts = {
-  handedBack: 0,
+  returned: 0,
   failures: 0,
   crashes: 0,
   isolatedSinceMs: undefined,
@@ -64,8 +64,8 @@ type AttemptEnd = {
  * Whether a message may have crashed a process: an earlier receive that no process returned. A throttled
  * invocation looks the same; then the task is isolated once, which only costs time.
  */
-function mayHaveCrashed({ receives }: Pick<TaskMessage, 'receives'>, { handedBack }: Attempts): boolean {
-  return receives - 1 > handedBack;
+function mayHaveCrashed({ receives }: Pick<TaskMessage, 'receives'>, { returned }: Attempts): boolean {
+  return receives - 1 > returned;
 }
 
 /**

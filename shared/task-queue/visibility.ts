@@ -37,7 +37,7 @@ export type VisibilityDeps = {
 /** Keeps the messages of a process hidden while it works on them. */
 export class Visibility {
   readonly #deps: VisibilityDeps;
-  readonly #held = new Map<string, HiddenMessage>();
+  readonly #hidden = new Map<string, HiddenMessage>();
   readonly #ended = new AbortController();
 
   constructor(deps: VisibilityDeps) {
@@ -52,7 +52,7 @@ export class Visibility {
    */
   async hold(messages: readonly TaskMessage[]): Promise<readonly TaskMessage[]> {
     this.adopt(messages);
-    const hidden = messages.flatMap(({ id }) => this.#held.get(id) ?? []);
+    const hidden = messages.flatMap(({ id }) => this.#hidden.get(id) ?? []);
     const stop = new AbortController();
     const late = this.#deps.time
       .sleep(FIRST_EXTENSION_TIMEOUT_MS, stop.signal)
@@ -73,16 +73,16 @@ export class Visibility {
 
   /** Starts extending messages that were received with `seconds()`. */
   adopt(messages: readonly TaskMessage[]): void {
-    for (const { id, receipt } of messages) this.#held.set(id, { receipt, seconds: this.seconds() });
+    for (const { id, receipt } of messages) this.#hidden.set(id, { receipt, seconds: this.seconds() });
   }
 
   /** Stops extending a message: it is done or returned. */
   release({ id }: TaskMessage): void {
-    this.#held.delete(id);
+    this.#hidden.delete(id);
   }
 
   get size(): number {
-    return this.#held.size;
+    return this.#hidden.size;
   }
 
   /** Stops extending all messages. */
@@ -95,7 +95,7 @@ export class Visibility {
     for (;;) {
       await this.#deps.time.sleep(EXTEND_INTERVAL_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
-      if (this.#held.size > 0) await this.#hide([...this.#held.values()]);
+      if (this.#hidden.size > 0) await this.#hide([...this.#hidden.values()]);
     }
   }
 

@@ -73,7 +73,7 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
     videos.jobs.save(job, { ...change, due: nextPoll(submittedAt, time.now()) });
   const tooOld = isTooOld(submittedAt, time.now());
   // A cancelled or expired job must not cause more cost.
-  if (job.cancelWanted === true || tooOld)
+  if (job.isCancelRequested === true || tooOld)
     await videos.vision(job.keyName).cancel(handle).catch(logUpstreamError(context));
   try {
     const status = await findStatus(videos.vision(job.keyName), handle);
@@ -130,7 +130,7 @@ async function applyStatus(
   if (update.kind === 'done') return fetchResult(job, context, wait, tooOld);
   if (update.kind === 'move' && update.to === 'cancelled') {
     // We may have cancelled it: for the person, or because it expired.
-    if (job.cancelWanted === true) return endJob(job, 'cancelled', undefined, context);
+    if (job.isCancelRequested === true) return endJob(job, 'cancelled', undefined, context);
     const [state, why] = tooOld
       ? (['expired', 'expired'] as const)
       : (['cancelled', 'cancelled-there'] as const);

@@ -66,7 +66,7 @@ export async function cancelVideo(
     else await videos.jobs.save(job, { state: 'cancelled' });
     return undefined;
   }
-  if (job.cancelWanted !== true) await videos.jobs.save(job, { cancelWanted: true });
+  if (job.isCancelRequested !== true) await videos.jobs.save(job, { isCancelRequested: true });
   await enqueueVideoTask(job, 'cancel', context.queue);
   return { sentence: localize(locale, 'video.cancelling') };
 }
@@ -128,11 +128,11 @@ function startAnother(
   context: VideoContext,
 ): Promise<StartedJob> {
   const by = toJobRequester(interaction);
-  const { thread, asked, operation, picture } = job;
+  const { thread, requestMessage, operation, picture } = job;
   // A changed prompt may still have their words.
   const promptAuthors = listPromptAuthors(job, by, job.by.user);
-  const request = { requestKey, by, locale, admin, thread, asked, operation, picture, model, prompt };
-  return startJob({ ...request, promptAuthors }, context);
+  const place = { by, locale, admin, thread, requestMessage };
+  return startJob({ ...place, requestKey, operation, picture, model, prompt, promptAuthors }, context);
 }
 
 /** `needsReply`: the platform expects a response even if the card shows the result. */

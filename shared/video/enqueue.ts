@@ -7,7 +7,7 @@ import type { Queue } from '../aws/index.ts';
  * job is deduplicated for five minutes. `quiet`: the elapsed time on the card is not updated.
  */
 export async function enqueueVideoTask(job: Job, why: string, queue: Queue, quiet = false): Promise<void> {
-  const { thread, asked: message, by } = job;
+  const { thread, requestMessage: message, by } = job;
   const task: VideoTask = {
     v: 1,
     kind: 'video',

@@ -13,7 +13,7 @@ export type EnabledVideoContext = VideoContext & { readonly videos: Videos };
 export const MAX_CARD_RETRY_MS = 24 * 3_600_000;
 
 /** Returns when the job was confirmed; a proposal may be days older. */
-export const getStartTime = ({ createdAt, agreedAt = createdAt }: Job): number => agreedAt;
+export const getStartTime = ({ createdAt, confirmedAt = createdAt }: Job): number => confirmedAt;
 
 /** Posts the final card, settles the price, then stores the end: after an interruption, all steps are repeated. */
 export async function endJob(

@@ -30,7 +30,7 @@ export type VideoRequest = {
   readonly admin: boolean;
   readonly locale: Locale;
   readonly thread: Thread;
-  readonly asked: MessageId;
+  readonly requestMessage: MessageId;
   /** Absent for what is made of words alone. */
   readonly picture?: Attachment | undefined;
   readonly prompt: string;
@@ -70,7 +70,7 @@ const refuse = (sentence: string): RefusedJob => ({ kind: 'refused', sentence })
  */
 export async function proposeJob(ask: VideoRequest, context: ProposeJobContext): Promise<ProposedJob> {
   const { videos } = context;
-  const { locale, by, thread, asked, picture, operation = 'image-to-video' } = ask;
+  const { locale, by, thread, requestMessage, picture, operation = 'image-to-video' } = ask;
   if (!videos.enabled) return refuse(mediaText({ operation }, 'not-here', locale));
   const models = modelsFor(await videos.models(), operation);
   const model = models.find(({ name }) => name === ask.model) ?? models[0];
@@ -86,7 +86,7 @@ export async function proposeJob(ask: VideoRequest, context: ProposeJobContext):
     state: 'proposed',
     by,
     thread,
-    asked,
+    requestMessage,
     picture,
     prompt,
     promptAuthors: ask.promptAuthors,
@@ -192,7 +192,7 @@ async function beginJob(
     maxMs: RESERVATION_MS,
   });
   const now = time.now();
-  const agreement = { ...agreed, accounts, agreedAt: now, due: now + REQUEUE_AFTER_MS };
+  const agreement = { ...agreed, accounts, confirmedAt: now, due: now + REQUEUE_AFTER_MS };
   const requested = await videos.jobs.save(job, { ...agreement, state: 'requested' });
   await enqueueVideoTask(requested, 'asked', queue);
   log('video.job-requested', { job: job.id });

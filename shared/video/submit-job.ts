@@ -49,7 +49,7 @@ const RETRYABLE: ReadonlySet<UpstreamErrorKind> = new Set([
  */
 export async function submitJob(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time } = context;
-  if (job.cancelWanted === true && job.triedAt === undefined)
+  if (job.isCancelRequested === true && job.triedAt === undefined)
     return endJob(job, 'cancelled', undefined, context);
   if (isSubmitExpired(job, time.now())) return endJob(job, 'failed', reasonText(job, 'not-taken'), context);
   let card: Job['card'];
@@ -154,7 +154,7 @@ async function sendSubmission(
   });
   await updateJobCard(submitted, context);
   // A cancellation takes effect at once; otherwise it is too early to poll.
-  return submitted.cancelWanted === true ? submitted : undefined;
+  return submitted.isCancelRequested === true ? submitted : undefined;
 }
 
 /** Handles a submission that failed or whose result is unknown. */
@@ -178,7 +178,7 @@ async function handleSubmitError(
   const { kind, status } = error;
   const facts = failureFacts(error);
   log('video.submit-failed', { job: job.id, error: kind, ...facts });
-  if (kind === 'auth' && job.keyName !== undefined && (await videos.refused(job.keyName, status))) {
+  if (kind === 'auth' && job.keyName !== undefined && (await videos.rejectKey(job.keyName, status))) {
     return videos.jobs.save(job, { keyName: undefined });
   }
   const isFull = kind === 'rate-limited' || kind === 'at-capacity';
@@ -207,7 +207,7 @@ async function preparePicture(
       : { address: undefined };
   const turn = {
     thread: job.thread,
-    message: job.asked,
+    message: job.requestMessage,
     asker: job.by.user,
     askerWorkspace: job.by.workspace,
   };

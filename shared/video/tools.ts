@@ -2,7 +2,7 @@ import type { VideoContext } from './context.ts';
 import { isPicture, type MessageId, threadKey, toRequestedPicture, type TurnRef } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
-import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/index.ts';
+import { type ChatTool, type ThreadPicture, ToolError, type ToolResult } from '../ports/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import type { Video } from '../upstream/index.ts';
 import { findPolicyRefusal } from './propose-job.ts';
@@ -18,13 +18,13 @@ const MAX_PROPOSALS = 3;
 /** Returns the video tools: propose a video from a picture in the prompt, look up a stored video, use the library. */
 export function videoTools(
   turn: TurnRef,
-  seen: readonly SeenPicture[],
+  threadPictures: readonly ThreadPicture[],
   context: VideoContext,
 ): readonly ChatTool[] {
   const isOff = (resolve('video', context.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
   const { videos } = context;
   if (!videos.enabled || isOff) return [];
-  const pictures = seen.filter(({ picture }) => isPicture(picture));
+  const pictures = threadPictures.filter(({ picture }) => isPicture(picture));
   const enabled = { ...context, videos };
   return [
     ...(pictures.length > 0 && videos.animates ? [startVideoTool(turn, pictures, enabled)] : []),
@@ -39,7 +39,7 @@ export function videoTools(
 
 function startVideoTool(
   turn: TurnRef,
-  pictures: readonly SeenPicture[],
+  pictures: readonly ThreadPicture[],
   context: EnabledVideoContext,
 ): ChatTool {
   const names = [...new Set(pictures.map(({ picture }) => picture.name))];
@@ -80,7 +80,7 @@ function startVideoTool(
 /** Creates a proposal card with the price and a button: the person confirms, not the model. */
 async function proposeVideo(
   turn: TurnRef,
-  { prompt, locale, ...seen }: SeenPicture & { readonly prompt: string; readonly locale: Locale },
+  { prompt, locale, ...source }: ThreadPicture & { readonly prompt: string; readonly locale: Locale },
   context: EnabledVideoContext,
 ): Promise<ToolResult> {
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
@@ -93,8 +93,8 @@ async function proposeVideo(
       admin,
       locale,
       thread,
-      asked: await findPictureMessage(turn, seen, context),
-      picture: toRequestedPicture(seen.picture, seen.picture.origin, user),
+      requestMessage: await findPictureMessage(turn, source, context),
+      picture: toRequestedPicture(source.picture, source.picture.origin, user),
       prompt,
     },
     context,
@@ -115,11 +115,13 @@ async function isAdmin({ thread, asker }: TurnRef, context: VideoContext): Promi
 /** Returns the message with the picture. In the history, a video's message contains the picture it was made from. */
 async function findPictureMessage(
   { thread }: TurnRef,
-  { picture, message }: SeenPicture,
+  { picture, message }: ThreadPicture,
   { videos }: EnabledVideoContext,
 ): Promise<MessageId> {
   const jobs = await videos.jobs.listByThread(thread);
-  return jobs.find((job) => job.posted === message && job.picture?.id === picture.id)?.asked ?? message;
+  return (
+    jobs.find((job) => job.posted === message && job.picture?.id === picture.id)?.requestMessage ?? message
+  );
 }
 
 function lookUpTool({ thread }: Pick<TurnRef, 'thread'>, context: VideoContext): ChatTool {

@@ -51,8 +51,8 @@ export const taskContext = (process: ProcessContext): WorkerContext => ({
 
 /** Tools of the features besides chat: videos, recordings, and the sources that administrators turned on here. */
 async function featureTools(question: ToolQuestion, context: ProcessContext): Promise<readonly ChatTool[]> {
-  const { turn, seen, rootIsOurs } = question;
-  const own = [...videoTools(turn, seen, context), ...voiceTools(turn, rootIsOurs, context)];
+  const { turn, pictures, rootIsOurs } = question;
+  const own = [...videoTools(turn, pictures, context), ...voiceTools(turn, rootIsOurs, context)];
   return hasEnabledTools(context.settings.layers)
     ? [...own, ...(await loadEnabledTools(question, context))]
     : own;

@@ -93,9 +93,9 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
     lookInMs: dueMs - at.time.now(),
     /** The question of the turn, and the questions that were merged into it. */
     questionsOf: (message: string) =>
-      storedOf(message).flatMap(({ question, folded = [] }) => [
+      storedOf(message).flatMap(({ question, mergedQuestions = [] }) => [
         question,
-        ...folded.map((one) => one.question),
+        ...mergedQuestions.map((one) => one.question),
       ]),
   };
 }

@@ -14,7 +14,7 @@ async function mergedThread() {
   await harness.say('1.2', 'U1', 'Why?');
   await harness.say('1.3', 'U1', 'And how?');
   await harness.queued();
-  expect(await harness.stored('1.2')).toMatchObject({ folded: [{ message: '1.3' }] });
+  expect(await harness.stored('1.2')).toMatchObject({ mergedQuestions: [{ message: '1.3' }] });
   return harness;
 }
 
@@ -38,8 +38,8 @@ test.each([
     await queued();
     await edit(late, 'U1', 'And where?', '9.1');
     await queued();
-    const { question, folded } = (await stored('1.2')) ?? {};
-    expect(new Set([question, folded?.[0]?.question])).toEqual(new Set(['And when?', 'And where?']));
+    const { question, mergedQuestions } = (await stored('1.2')) ?? {};
+    expect(new Set([question, mergedQuestions?.[0]?.question])).toEqual(new Set(['And when?', 'And where?']));
   },
 );
 
@@ -55,8 +55,8 @@ test.each([
     const requests = prompts.length;
     await edit(deleted, 'U1', 'And where?', '9.1');
     await queued();
-    const { question, folded = [] } = (await stored('1.2')) ?? {};
-    const questions = [['1.2', question], ...folded.map((one) => [one.message, one.question])];
+    const { question, mergedQuestions = [] } = (await stored('1.2')) ?? {};
+    const questions = [['1.2', question], ...mergedQuestions.map((one) => [one.message, one.question])];
     expect(questions.filter(([, text]) => text !== '')).toEqual([[other, rest]]);
     expect(prompts).toHaveLength(requests);
   },

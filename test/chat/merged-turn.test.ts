@@ -26,7 +26,7 @@ describe('merging', () => {
     expect(prompts).toHaveLength(2);
     expect(prompts[1]).toContain('And how?');
     expect(prompts[1]).not.toContain('book');
-    expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);
+    expect((await stored('1.2'))?.mergedQuestions).toMatchObject([{ message: '1.4' }]);
     expect(await ending('1.3')).toMatchObject({ kind: 'failed', text: why });
   });
 
@@ -59,9 +59,9 @@ describe('merging', () => {
       throw new Error('the response to the commit is lost');
     };
     await expect(queued()).rejects.toThrow('the response to the commit is lost');
-    expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);
+    expect((await stored('1.2'))?.mergedQuestions).toMatchObject([{ message: '1.4' }]);
     await queued();
-    expect((await stored('1.3'))?.folded).toEqual([]);
+    expect((await stored('1.3'))?.mergedQuestions).toEqual([]);
     expect(prompts.filter((prompt) => prompt.includes('And how?'))).toHaveLength(1);
   });
 
@@ -73,7 +73,7 @@ describe('merging', () => {
     await queued();
     expect(await ending('1.2')).toMatchObject({ text: BLOCKED });
     expect(await ending('1.3')).toMatchObject({ kind: 'answered' });
-    expect((await stored('1.2'))?.folded ?? []).toEqual([]);
+    expect((await stored('1.2'))?.mergedQuestions ?? []).toEqual([]);
   });
 
   test('keeps the questions of others when a budget turns out too small while the answer starts', async () => {
@@ -89,7 +89,7 @@ describe('merging', () => {
 });
 
 /** The turn without any question of U2. */
-const WITHOUT = { question: 'Why?', folded: [], ending: { kind: 'answered', text: 'Together.' } };
+const WITHOUT = { question: 'Why?', mergedQuestions: [], ending: { kind: 'answered', text: 'Together.' } };
 
 /** U1 asks `1.2`, and U2 `1.3`, which is merged. Both are answered by "Together." */
 async function mergedThread(
@@ -101,7 +101,7 @@ async function mergedThread(
   await harness.say('1.3', 'U2', 'And how?');
   await harness.queued();
   expect(await harness.stored('1.2')).toMatchObject({
-    folded: [{ message: '1.3' }],
+    mergedQuestions: [{ message: '1.3' }],
     ending: { text: 'Together.' },
   });
   return harness;
@@ -159,7 +159,7 @@ describe('a merged question', () => {
     await remove('1.1');
     await queued();
     expect(await stored('1.2')).toMatchObject({
-      folded: [{ message: '1.3' }],
+      mergedQuestions: [{ message: '1.3' }],
       ending: { text: 'Together.' },
     });
   });
@@ -198,7 +198,7 @@ describe('a merged question', () => {
     await queued();
     expect(await stored('1.2')).toMatchObject({
       question: '',
-      folded: [{ message: '1.3' }],
+      mergedQuestions: [{ message: '1.3' }],
       ending: { text: 'Together.' },
     });
     expect(prompts).toHaveLength(2);
@@ -229,7 +229,7 @@ test.each([
   await edit('1.3', 'U2', 'And where?', '9.2');
   await queued();
   expect(await stored('1.2')).toMatchObject({
-    folded: [{ question: expect.stringContaining('And where?') }],
+    mergedQuestions: [{ question: expect.stringContaining('And where?') }],
     ending: { text: 'Together.' },
   });
   expect(whispers.map((words) => words.slice(0, 3))).toEqual(['U1:', 'U2:']);
@@ -276,7 +276,7 @@ describe('where an ephemeral notice is impossible, as for an edited message in D
     await queued();
     const [blocked, takenOut] = [text('en', 'answers.budget.blocked'), text('en', 'answers.redo.taken-out')];
     expect(await stored('1.2')).toMatchObject({
-      folded: [],
+      mergedQuestions: [],
       ending: { kind: 'answered', text: `Together.\n\n_${blocked}_\n\n_${takenOut}_` },
     });
   });

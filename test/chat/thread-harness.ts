@@ -87,7 +87,7 @@ export function threadHarness(
     /** The stored turn of a message. */
     stored: async (id: string) => {
       const content = (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content;
-      return content && { ...content, folded: content.folded ?? [] };
+      return content && { ...content, mergedQuestions: content.mergedQuestions ?? [] };
     },
     /** The ids of interaction tokens that were replaced. */
     overtaken,

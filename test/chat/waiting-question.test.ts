@@ -49,7 +49,7 @@ function system(words = 'one') {
       position: {
         key: '',
         rule: { intervalUs: 1, toleranceUs: 1 },
-        waiter: { id: '', person: '', tag: 0, askedMs: 0, sinceMs: 0, weight: 1 },
+        waiter: { id: '', person: '', tag: 0, requestedAtMs: 0, sinceMs: 0, weight: 1 },
         isKept: true,
       },
     },

@@ -53,7 +53,7 @@ function job(locale: Locale, state: Job['state'] = 'proposed'): Job {
     id,
     by: { platform: 'discord', workspace: workspaceId(ID), user: userId(ID) },
     thread,
-    asked: messageId(ID),
+    requestMessage: messageId(ID),
     state,
     version: 1,
     createdAt: 0,

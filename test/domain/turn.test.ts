@@ -49,10 +49,10 @@ test('a turn whose answer keeps to its maximum can be stored, whatever the text'
       anyText,
       (question, answer, others, contextText) => {
         const contextLines = [{ author: 'ada', text: contextText, at: 0 }];
-        const folded = others.map((one) => ({ message: messageId('1.1'), question: one }));
-        const text = truncateToJsonBytes(answer, maxAnswerBytes({ question, folded, contextLines }));
+        const mergedQuestions = others.map((one) => ({ message: messageId('1.1'), question: one }));
+        const text = truncateToJsonBytes(answer, maxAnswerBytes({ question, mergedQuestions, contextLines }));
         const ending: Turn['ending'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };
-        const turn = { question: truncateQuestion(question), folded, contextLines, ending };
+        const turn = { question: truncateQuestion(question), mergedQuestions, contextLines, ending };
         expect(compressTurn(turn).byteLength).toBeLessThan(MAX_TURN_BYTES + 1_000);
       },
     ),

@@ -132,9 +132,9 @@ function endedIn(store: ScenarioResult['store']) {
     .map(parseTurnItem)
     .toSorted((a, b) => (a.sk.S < b.sk.S ? -1 : 1))
     .map((item) => {
-      const { question, ending, folded = [] } = decompressTurn(item.body?.B ?? new Uint8Array());
+      const { question, ending, mergedQuestions = [] } = decompressTurn(item.body?.B ?? new Uint8Array());
       const own: [string, string] = [item.id.S, question];
-      const questions = [own, ...folded.map((one): [string, string] => [one.message, one.question])];
+      const questions = [own, ...mergedQuestions.map((one): [string, string] => [one.message, one.question])];
       return { id: item.id.S, questions, text: ending.text };
     });
 }

@@ -69,7 +69,7 @@ class Scenario {
   readonly #counts = newEffects();
   readonly #waiterIds = createSeededRandom(1);
   readonly #people: SimulatedUsers;
-  readonly #heard: Statuses = { notices: [], clearedAt: new Map() };
+  readonly #statuses: Statuses = { notices: [], clearedAt: new Map() };
   #heldMs = 0;
   readonly #workers = new Set<Process>();
 
@@ -82,7 +82,11 @@ class Scenario {
     this.#harness = new FaultHarness(T0, plan, options.random);
     const { identity = {} } = options;
     this.#workspace = createWorkspace({ clock: () => this.#harness.now, identity });
-    this.#slack = observeStatuses(createDirectClient(this.#workspace), this.#heard, () => this.#harness.now);
+    this.#slack = observeStatuses(
+      createDirectClient(this.#workspace),
+      this.#statuses,
+      () => this.#harness.now,
+    );
     const watched = observeWrites(this.#memory, this.#counts, () => this.#harness.now);
     this.#store = storeWith(options.mutant, watched);
     const shared = (process: Process) =>
@@ -133,7 +137,7 @@ class Scenario {
       prompts: this.#model.questions,
       isPlain: (this.#options.acts ?? []).length === 0,
       done: this.#people.done,
-      ...this.#heard,
+      ...this.#statuses,
       heldMs: this.#heldMs,
       requests: this.#model.requests,
       ...this.#counts,

@@ -21,7 +21,7 @@ type Asked = Question & { readonly ts: string; readonly root: string };
 /** The people of a run: their questions in Slack, and their actions on these. */
 export class SimulatedUsers {
   readonly #context: SimulatedUsersContext;
-  readonly #asked: Asked[] = [];
+  readonly #questions: Asked[] = [];
   /** The first message of each thread. */
   readonly #roots = new Map<number, string>();
   readonly #closed = new Set<string>();
@@ -34,7 +34,7 @@ export class SimulatedUsers {
   }
 
   get questionIds(): readonly string[] {
-    return this.#asked.map(({ ts }) => ts);
+    return this.#questions.map(({ ts }) => ts);
   }
 
   ask(question: Question): void {
@@ -44,13 +44,13 @@ export class SimulatedUsers {
     // Deleted before it had a reply: the thread no longer exists.
     if (root !== undefined && !workspace.state.messages.get(workspace.channel)?.has(root)) return;
     const ts = workspace.say(person, `@parley ${text}`, root === undefined ? {} : { thread: root });
-    this.#asked.push({ ...question, ts, root: root ?? ts });
+    this.#questions.push({ ...question, ts, root: root ?? ts });
     if (root === undefined) this.#roots.set(thread, ts);
     if (root === undefined || !this.#closed.has(root)) this.standing.set(ts, text);
   }
 
   act(act: UserAction): void {
-    const question = this.#asked[act.question];
+    const question = this.#questions[act.question];
     if (!question || !this.standing.has(question.ts) || !this.#does(act, question)) return;
     const { now, at, isInQueue } = this.#context;
     const { ts, root } = question;
@@ -73,7 +73,7 @@ export class SimulatedUsers {
       case 'delete':
         // The deletion of a thread root deletes all questions of the thread.
         if (ts === root) this.#closed.add(root);
-        for (const one of this.#asked) if (one.ts === ts || one.root === ts) this.standing.delete(one.ts);
+        for (const one of this.#questions) if (one.ts === ts || one.root === ts) this.standing.delete(one.ts);
         workspace.remove(person, channel, ts);
         return true;
       case 'stop':

@@ -27,11 +27,11 @@ const ask = (limit: RateLimit, identity: Partial<Identity> = WORDS): Promise<Sce
 /** Each question: its duration (ms), and the reports of its wait, with times from the question on. */
 const waitsOf = ({ questionIds, endedAt, notices }: ScenarioResult) =>
   questionIds.map((ts, nth) => {
-    const askedMs = 1_000 * Number(ts);
+    const requestedAtMs = 1_000 * Number(ts);
     const words = notices.filter(({ to }) => to === ts || to === QUESTIONS[nth]?.person);
     return {
-      tookMs: (endedAt.get(ts) ?? Infinity) - askedMs,
-      notices: words.map((one) => ({ ...one, atMs: one.atMs - askedMs })),
+      tookMs: (endedAt.get(ts) ?? Infinity) - requestedAtMs,
+      notices: words.map((one) => ({ ...one, atMs: one.atMs - requestedAtMs })),
     };
   });
 

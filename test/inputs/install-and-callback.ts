@@ -110,7 +110,7 @@ export const callbackEntry: EntryPoint = {
       by: person,
       thread,
       state: 'submitted',
-      asked: thread.root,
+      requestMessage: thread.root,
       prompt: 'waves',
       model: 'model-a-video',
       picture: { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 1 },

@@ -87,8 +87,8 @@ export class AccessChecker {
 
   /** Checks a text that arrived at a reader. */
   read(text: string, reader: Reader, where: string): void {
-    const { given = [] } = ACTOR.getStore() ?? {};
-    const own = given.reduce((rest, name) => rest.replaceAll(name, ''), text);
+    const { forgedNames = [] } = ACTOR.getStore() ?? {};
+    const own = forgedNames.reduce((rest, name) => rest.replaceAll(name, ''), text);
     for (const content of this.contentsIn(own)) {
       this.checks += 1;
       const why = forbidden(content, reader, this.#members);

@@ -115,7 +115,7 @@ export type Actor = {
   /** Only they see the result. */
   readonly secret: boolean;
   /** Names in a forged control. The bot may repeat them to its sender. */
-  readonly given?: readonly string[] | undefined;
+  readonly forgedNames?: readonly string[] | undefined;
   /** The video job that a forged control names. */
   readonly video?: string | undefined;
   /** The proposed video that a control starts. */

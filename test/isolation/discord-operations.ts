@@ -158,7 +158,7 @@ export function pressOn(
     const operation = /forget\./u.test(text) ? 'forget' : forge ? forgedName('reply', text) : nameOf(text);
     const conversation = harness.conversations.get(message.id) ?? conversationOf(harness, at, false);
     const startedVideo = startedVideoIn(text);
-    const markers = { startedVideo, ...(forge && { given: namesIn(text), video: videoIn(text) }) };
+    const markers = { startedVideo, ...(forge && { forgedNames: namesIn(text), video: videoIn(text) }) };
     const actor = { ...actorOf(harness, at, operation, conversation, isOwn), ...markers };
     harness.foresee(actor, text, message.content + JSON.stringify(message.components));
     harness.keepAction(data);

@@ -43,7 +43,7 @@ export class IsolationHarness {
   readonly checker = new AccessChecker((tenant, channel) => this.members(tenant, channel));
   readonly line = new TaskQueue(this.time);
   readonly voiceLine = new TaskQueue(this.time);
-  readonly videos = new VideoService((one) => this.#asked(one));
+  readonly videos = new VideoService((one) => this.#checkRequest(one));
   readonly ownKeys = new PayingKeys();
   readonly barred = new BlockedUsers();
   /** The bots that an administrator has allowed, by tenant. */
@@ -99,7 +99,7 @@ export class IsolationHarness {
       webCall: slackCalls(this.slack, this.checker, gate),
       sendBytes: sendFile,
       restCall: discordCalls(this.discord, gate),
-      upstream: modelsIn(this.time, this.checker, gate, this.random, (one) => this.#asked(one)),
+      upstream: modelsIn(this.time, this.checker, gate, this.random, (one) => this.#checkRequest(one)),
       videos: this.videos,
       settings: SETTINGS,
       publicKey: this.keys.publicKey,
@@ -200,7 +200,7 @@ export class IsolationHarness {
   }
 
   /** Checks a model request: the API key and the texts must belong to the actor's tenant. */
-  #asked({ key, text, maxTokens = 0 }: Asked): void {
+  #checkRequest({ key, text, maxTokens = 0 }: Asked): void {
     const actor = ACTOR.getStore();
     if (!actor) return this.checker.fail('the models are asked for nobody');
     const { tenant, conversation, user, operation, bot } = actor;

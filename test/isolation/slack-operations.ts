@@ -154,7 +154,7 @@ export function pressOn(
   // A forged control does not stand for the conversation it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
   const startedVideo = startedVideoIn(text);
-  const markers = { startedVideo, ...(forge && { given: namesIn(text), video: videoIn(text) }) };
+  const markers = { startedVideo, ...(forge && { forgedNames: namesIn(text), video: videoIn(text) }) };
   const actor = { ...actorOf(harness, at, operation, root, isSecret), ...markers };
   harness.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
   for (const one of actions) harness.keepAction(one);

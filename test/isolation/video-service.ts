@@ -36,13 +36,13 @@ export const secretOf = (job: string): string =>
 /** A service whose videos contain the text of their prompts, and a bucket, in memory. */
 export class VideoService {
   readonly finished: MadeVideo[] = [];
-  readonly #asked: (one: Asked) => void;
+  readonly #onRequest: (one: Asked) => void;
   readonly #films = new Map<string, Buffer>();
   readonly #handles = new Map<string, string>();
   readonly #files = new Map<string, Buffer>();
 
   constructor(onRequest: (one: Asked) => void) {
-    this.#asked = onRequest;
+    this.#onRequest = onRequest;
   }
 
   /** The video context of the worker. */
@@ -52,7 +52,7 @@ export class VideoService {
       jobs: new Jobs(store),
       vision: (name) => this.#vision(() => keys.value(name, false)),
       keyOf: async (home) => (await keys.names(home))[0],
-      refused: keys.refuse,
+      rejectKey: keys.refuse,
       media: this.#bucket(),
       fetch: async (address) => {
         const film = this.#films.get(address) ?? VIDEO_FILE;
@@ -66,7 +66,7 @@ export class VideoService {
       secretOf: async (id) => secretOf(id),
       hashOf: hashSecret,
       callbackAddress: (id, secret) => `${PUBLIC_URL}/callbacks/video/${id}/${secret}`,
-      pointed: (call, place) => findTargetMessage(store, call, place),
+      findTargetMessage: (call, place) => findTargetMessage(store, call, place),
       submissionKey: (by, requestKey) => `video-${JSON.stringify([by, requestKey])}`,
     };
   }
@@ -77,7 +77,7 @@ export class VideoService {
         const words = JSON.stringify(input);
         const handle = this.#handles.get(idempotencyKey);
         if (handle === undefined) {
-          this.#asked({ key: await key(), text: words });
+          this.#onRequest({ key: await key(), text: words });
           const actor = ACTOR.getStore();
           if (actor) this.finished.push({ address: webhookUrl, actor });
         }

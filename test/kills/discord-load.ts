@@ -105,7 +105,7 @@ export class DiscordLoad {
         const below = this.#messages().filter((one) => JSON.stringify(one).includes(`Gulls of ${mark}.`));
         const posted = below.filter(({ files }) => files.length > 0).length;
         const cards = below.filter((one) => JSON.stringify(one).includes('A video was made')).length;
-        const facts = `paid ${paid} times, posted ${posted} times, ${cards} cards that say so; ${this.#told(id)}`;
+        const facts = `paid ${paid} times, posted ${posted} times, ${cards} cards that say so; ${this.#shownTexts(id)}`;
         return paid === 1 && posted === 1 && cards === 1 ? undefined : facts;
       },
     };
@@ -113,11 +113,11 @@ export class DiscordLoad {
 
   /** The front responded in time that it could not accept the interaction, or does not know whether it did. */
   #isRefused(interaction: string): boolean {
-    return REFUSALS.some((words) => this.#told(interaction).includes(words));
+    return REFUSALS.some((words) => this.#shownTexts(interaction).includes(words));
   }
 
   /** The text of the response to an interaction. */
-  #told(interaction: string): string {
+  #shownTexts(interaction: string): string {
     return JSON.stringify(this.#messages().filter((one) => one.interaction === interaction)).slice(0, 600);
   }
 

@@ -69,9 +69,9 @@ class Run {
   readonly #workers: readonly KeyRateLimiter[];
   readonly #got: number[];
   readonly #weights: readonly number[];
-  readonly #refused: number[] = [0];
+  readonly #rejections: number[] = [0];
   readonly #end: number;
-  #asked = 0;
+  #requestCount = 0;
   #sent = 0;
   #foreign = 0;
   #longest = 0;
@@ -108,13 +108,13 @@ class Run {
   }
 
   outcome(): Outcome {
-    const rejections = this.#refused.reduce((sum, each) => sum + each, 0);
+    const rejections = this.#rejections.reduce((sum, each) => sum + each, 0);
     const allowed = CHAT_LIMIT.burst + this.#load.hours * 60 * CHAT_LIMIT.perMinute;
     return {
-      requestCount: this.#asked,
+      requestCount: this.#requestCount,
       sent: this.#sent,
       rejections,
-      refusedByChange: this.#refused,
+      refusedByChange: this.#rejections,
       used: (this.#sent + this.#foreign) / allowed,
       fairness: jain(this.#got),
       longest: this.#longest,
@@ -138,12 +138,12 @@ class Run {
   }
 
   async #ask(person: number): Promise<void> {
-    this.#asked += 1;
+    this.#requestCount += 1;
     const worker = this.#workers[Math.floor(this.#random() * WORKERS)];
     if (!worker) return;
     const until = this.#clock.now + TIMEOUT_MS;
     const began = this.#clock.now;
-    const ask = { priority: 'person', person: `p${person}`, askedMs: Math.floor(began) } as const;
+    const ask = { priority: 'person', person: `p${person}`, requestedAtMs: Math.floor(began) } as const;
     while (this.#clock.now < until) {
       let decision: PermitDecision = await worker.take({
         ...ask,
@@ -174,7 +174,7 @@ class Run {
       this.#sent += 1;
       this.#got[person] = (this.#got[person] ?? 0) + 1;
     } else {
-      this.#refused[this.#refused.length - 1] = (this.#refused.at(-1) ?? 0) + 1;
+      this.#rejections[this.#rejections.length - 1] = (this.#rejections.at(-1) ?? 0) + 1;
     }
     await this.#clock.sleep(20 + this.#random() * 100);
     const retryAfterMs = Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
@@ -187,9 +187,9 @@ class Run {
   }
 
   #others(perMinute: number): void {
-    const change = this.#refused.push(0);
+    const change = this.#rejections.push(0);
     const again = (): void => {
-      if (this.#over || change !== this.#refused.length || perMinute === 0) return;
+      if (this.#over || change !== this.#rejections.length || perMinute === 0) return;
       if (this.#theirs.take(this.#clock.now).allowed) this.#foreign += 1;
       this.#clock.at(this.#clock.now + (60_000 / perMinute) * (0.5 + this.#random()), again);
     };

@@ -81,21 +81,22 @@ export async function runWaitingRequests(
     const permits = all[at % all.length];
     if (!permits) return;
     const notices: { atMs: number; words: string }[] = [];
-    const askedMs = T0 + atMs;
-    const dead = diesAfterMs === undefined ? Infinity : askedMs + diesAfterMs;
+    const requestedAtMs = T0 + atMs;
+    const dead = diesAfterMs === undefined ? Infinity : requestedAtMs + diesAfterMs;
     const never = new Promise<never>(() => undefined);
     const sleep = (ms: number) => (clock.now + ms > dead ? never : clock.sleep(ms));
     if (diesAfterMs !== undefined) over += 1;
     const result = await waitForPermit({
       thinking: {
-        show: (saying) => void notices.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
+        show: (saying) =>
+          void notices.push({ atMs: clock.now - requestedAtMs, words: localize('en', ...saying) }),
       },
       signal: new AbortController().signal,
-      deadlineMs: askedMs + 60_000,
+      deadlineMs: requestedAtMs + 60_000,
       permitRequest: {
         ...permitHolder({ platform: 'slack', workspace: workspaceId('T1') }, person),
         weight,
-        askedMs,
+        requestedAtMs,
       },
       context: { permits, time: { now, sleep }, settings: { ...DEFAULTS, zone: 'Europe/Berlin' } },
     }).catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
@@ -103,7 +104,7 @@ export async function runWaitingRequests(
     results[at] = {
       person,
       notices,
-      sentMs: sent ? clock.now - askedMs : undefined,
+      sentMs: sent ? clock.now - requestedAtMs : undefined,
       failed: sent ? undefined : result,
     };
     if (sent && !theirs.take(clock.now).allowed) rejections += 1;

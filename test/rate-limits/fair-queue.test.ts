@@ -24,7 +24,7 @@ const waiter = (person: string, more: Partial<Waiter> = {}): Waiter => ({
   id: `i${String((ids += 1)).padStart(4, '0')}`,
   person,
   tag: NOW,
-  askedMs: NOW,
+  requestedAtMs: NOW,
   sinceMs: NOW - FAIR_QUEUE.reserveDecayMs,
   weight: 1,
   ...more,
@@ -57,9 +57,9 @@ describe('the order of the queue', () => {
 
   test('puts people who asked recently after the others, ordered by when they asked', () => {
     const all = [
-      waiter('a', { askedMs: NOW - 9 }),
-      waiter('b', { askedMs: NOW - 5 }),
-      waiter('c', { askedMs: NOW - 1 }),
+      waiter('a', { requestedAtMs: NOW - 9 }),
+      waiter('b', { requestedAtMs: NOW - 5 }),
+      waiter('c', { requestedAtMs: NOW - 1 }),
     ];
     expect(order(queue(all))).toBe('abc');
     expect(order(queue(all, { a: { next: NOW + ROUND } }))).toBe('bca');
@@ -68,9 +68,9 @@ describe('the order of the queue', () => {
   test('puts questions that were asked almost at the same time into one round', () => {
     // The second question of the person who asked a little earlier does not count as a first one.
     const all = [
-      waiter('a', { askedMs: NOW - 900 }),
+      waiter('a', { requestedAtMs: NOW - 900 }),
       waiter('b', { tag: NOW + 900 }),
-      waiter('a', { askedMs: NOW - 800 }),
+      waiter('a', { requestedAtMs: NOW - 800 }),
     ];
     expect(order(queue(all))).toBe('aba');
   });
@@ -79,7 +79,7 @@ describe('the order of the queue', () => {
     const all = [waiter('a'), waiter('b'), waiter('c')];
     expect(order(queue(all, { b: { waitedMs: 5_000 }, c: { waitedMs: 9_000 } }))).toBe('cba');
     // The last of a round is the first of the next one.
-    const two = [waiter('a', { askedMs: NOW - 9 }), waiter('b'), waiter('a'), waiter('b')];
+    const two = [waiter('a', { requestedAtMs: NOW - 9 }), waiter('b'), waiter('a'), waiter('b')];
     expect(order(queue(two))).toBe('abba');
   });
 
@@ -93,7 +93,7 @@ describe('the order of the queue', () => {
     const even = [waiter('a', { id: 'i3' }), waiter('b', { id: 'i1' }), waiter('c', { id: 'i2' })];
     for (const all of [even, even.toReversed()]) expect(order(queue(all))).toBe('bca');
     // This also holds for the questions of one person: the time of asking decides which is the first.
-    const theirs = [waiter('a', { id: 'a-late', askedMs: NOW + 5 }), waiter('a', { id: 'b-early' })];
+    const theirs = [waiter('a', { id: 'a-late', requestedAtMs: NOW + 5 }), waiter('a', { id: 'b-early' })];
     for (const all of [theirs, theirs.toReversed()]) {
       expect(computeTurns(queue(all), NOW).map(({ waiter: { id } }) => id)).toEqual(['b-early', 'a-late']);
     }
@@ -104,9 +104,9 @@ describe('the order of the queue', () => {
   });
 
   test('puts a request that continues an answer before all others', () => {
-    expect(order(queue([waiter('a'), waiter('b', { weight: 0, askedMs: NOW + 5 }), waiter('c')]))[0]).toBe(
-      'b',
-    );
+    expect(
+      order(queue([waiter('a'), waiter('b', { weight: 0, requestedAtMs: NOW + 5 }), waiter('c')]))[0],
+    ).toBe('b');
   });
 
   test('gives a person with weight 2 two questions per round, and one with weight 0.5 one in two rounds', () => {
@@ -166,7 +166,7 @@ describe('the time of a turn', () => {
 });
 
 test('of two hundred questions of forty people, one of each is served first', () => {
-  const all = Array.from({ length: 200 }, (_, n) => waiter(`p${n % 40}`, { askedMs: NOW + n }));
+  const all = Array.from({ length: 200 }, (_, n) => waiter(`p${n % 40}`, { requestedAtMs: NOW + n }));
   const turns = computeTurns(queue(all), NOW);
   expect(turns).toHaveLength(200);
   expect(new Set(turns.slice(0, 40).map(({ waiter: { person } }) => person)).size).toBe(40);

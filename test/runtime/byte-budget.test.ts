@@ -24,8 +24,8 @@ test('the budget never exceeds its total, and serves requests in order', async (
       const granted: number[] = [];
       const settle = async (): Promise<void> => {
         for (let i = 0; i < 5; i += 1) await Promise.resolve();
-        expect(budget.held).toBeLessThanOrEqual(TOTAL);
-        expect(budget.held).toBeGreaterThanOrEqual(0);
+        expect(budget.reservedBytes).toBeLessThanOrEqual(TOTAL);
+        expect(budget.reservedBytes).toBeGreaterThanOrEqual(0);
       };
       for (const one of steps) {
         if (one.kind === 'take') {
@@ -53,7 +53,7 @@ test('the budget never exceeds its total, and serves requests in order', async (
         await settle();
       }
       expect(reservations.every(({ over }) => over)).toBe(true);
-      expect(budget.held).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
       expect(granted).toEqual(granted.toSorted((a, b) => a - b));
     }),
     { numRuns: 500 },
@@ -65,9 +65,9 @@ test('a reservation that is released twice counts once', async () => {
   const [first, second] = [await budget.reserve(60, LIVE), await budget.reserve(40, LIVE)];
   first.release();
   first.release();
-  expect(budget.held).toBe(40);
+  expect(budget.reservedBytes).toBe(40);
   second.shrink(1_000);
-  expect(budget.held).toBe(40);
+  expect(budget.reservedBytes).toBe(40);
 });
 
 test('a request that has to wait is notified once, others are not', async () => {
@@ -84,5 +84,5 @@ test('a request that has to wait is notified once, others are not', async () => 
 test('a request with an aborted signal is rejected and reserves nothing', async () => {
   const budget = new ByteBudget(TOTAL);
   await expect(budget.reserve(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
-  expect(budget.held).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
 });

@@ -26,7 +26,7 @@ export class Threads {
   readonly #harness: SoakHarness;
   readonly #open = new Map<number, Open>();
   /** Checked threads: their items are deleted from the tables. */
-  readonly #gone = new Set<string>();
+  readonly #ended = new Set<string>();
   readonly wrong: string[] = [];
   readonly stats = {
     startedThreads: 0,
@@ -135,7 +135,7 @@ export class Threads {
       this.wrong.push(`thread ${id}: left processing`);
     for (const { ts } of [...all, ...questions]) {
       messages?.delete(ts);
-      this.#gone.add(ts);
+      this.#ended.add(ts);
     }
     slack.state.sessions.delete(statusKey(channel, root));
     slack.state.statuses.delete(statusKey(channel, root));
@@ -182,11 +182,11 @@ export class Threads {
         await memory.delete({ TableName: table, Key: { ...(pk && { pk }), ...(sk && { sk }) } });
       }
     }
-    this.#gone.clear();
+    this.#ended.clear();
   }
 
   #isGone({ pk, sk, ttl }: Item, nowMs: number): boolean {
     if (Number(ttl?.N ?? Infinity) < nowMs / 1_000) return true;
-    return (`${pk?.S} ${sk?.S ?? ''}`.match(TS) ?? []).some((ts) => this.#gone.has(ts));
+    return (`${pk?.S} ${sk?.S ?? ''}`.match(TS) ?? []).some((ts) => this.#ended.has(ts));
   }
 }

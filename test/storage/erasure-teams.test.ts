@@ -39,7 +39,7 @@ test('erasing a workspace of an organization erases nothing of its other workspa
     await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: 'words', words: [] });
     const by = { platform: 'slack', workspace: workspaceId(team), user: userId(`U${nth}`) } as const;
     const picture = { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 };
-    const wanted = { state: 'proposed', by, thread, asked: thread.root, picture } as const;
+    const wanted = { state: 'proposed', by, thread, requestMessage: thread.root, picture } as const;
     const job = await jobs.create('wish', { ...wanted, prompt: 'Waves.', model: 'model-v', key: 'key' });
     createdIds.push(job.id);
   }

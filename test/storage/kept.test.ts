@@ -80,7 +80,7 @@ test('a conversation from the previous version continues', async () => {
   expect(past).toMatchObject([
     {
       question: 'Why is the sky blue, 1790000000.000100?',
-      folded: [{ message: '1790000000.000150', question: 'And red?' }],
+      mergedQuestions: [{ message: '1790000000.000150', question: 'And red?' }],
       pictures: [{ id: 'F1', name: 'sky.png' }],
       ending: {
         kind: 'answered',

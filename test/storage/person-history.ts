@@ -68,17 +68,17 @@ export async function makeHistory(
   };
   const questions: TurnRef[] = [];
   let second = NOW / 1_000 - 100_000;
-  const commit = async (turn: TurnRef, folded: readonly TurnRef[] = []) => {
+  const commit = async (turn: TurnRef, mergedQuestions: readonly TurnRef[] = []) => {
     const claim = await turns.claim(turn, 60_000, true);
     if (claim.kind !== 'held' || claim.ended) return;
     const words = {
       question: `Asked by ${turn.asker}`,
       ending: { kind: 'failed', reason: 'none', text: '' },
     } as const;
-    const others = folded.map(({ message, asker }) => ({ message, question: `Along by ${asker}` }));
-    const whole = { ...words, message: turn.message, ...(others.length > 0 && { folded: others }) };
+    const others = mergedQuestions.map(({ message, asker }) => ({ message, question: `Along by ${asker}` }));
+    const whole = { ...words, message: turn.message, ...(others.length > 0 && { mergedQuestions: others }) };
     await turns.commit(turn, claim.fence, whole, { from: 'TURN#', number: 1 });
-    for (const one of folded) await marks.markMerged(one, turn.message);
+    for (const one of mergedQuestions) await marks.markMerged(one, turn.message);
   };
   for (let step = 0; step < steps; step += 1) {
     const [platform, workspace] = pick(PLACES);
@@ -158,7 +158,7 @@ export async function makeHistory(
           state: 'proposed',
           by: { ...of, user },
           thread,
-          asked: turn.message,
+          requestMessage: turn.message,
           picture: { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 },
           prompt: `Made by ${user}`,
           model: 'model-v',

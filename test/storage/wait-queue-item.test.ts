@@ -34,8 +34,8 @@ function harness() {
   return { dynamo, permits: make(), make, at: (ms: number) => (now = T0 + ms), calls, item, sizeOf };
 }
 
-const question = (person: string, askedMs = T0) =>
-  ({ priority: 'person', person, maxWaitMs: 60_000, askedMs }) as const;
+const question = (person: string, requestedAtMs = T0) =>
+  ({ priority: 'person', person, maxWaitMs: 60_000, requestedAtMs }) as const;
 
 describe('the item of a key', () => {
   test('costs one write per question and no read while nobody waits, and remembers nothing for long', async () => {

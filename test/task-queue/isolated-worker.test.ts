@@ -43,7 +43,7 @@ test('an attempt that ended without success is not a crash', async () => {
     const waiting = alone(message('a', 'one', receives), async () => ({ kind: 'later', afterMs: 1_000 }));
     expect(await waiting).toBe(true);
   }
-  expect(await attempts.read(message('a', 'one', 9))).toMatchObject({ crashes: 0, handedBack: 5 });
+  expect(await attempts.read(message('a', 'one', 9))).toMatchObject({ crashes: 0, returned: 5 });
 });
 
 test('a task is not started while the table is unavailable, because its crash would not be counted', async () => {

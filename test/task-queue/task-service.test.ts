@@ -148,7 +148,7 @@ describe('a process that is told to stop', () => {
     expect(await over).toBe(1);
     expect(calls.at(-1)).toBe('receipt-one 0');
     expect(await attempts.read(message('one', 'one', 2))).toEqual({
-      handedBack: 1,
+      returned: 1,
       failures: 0,
       crashes: 0,
       firstEndedAtMs: undefined,

@@ -75,7 +75,9 @@ test('only people who may have videos made may make clips and store files', asyn
     ['store_in_library', { file: 'newest video' }],
   ] as const;
   for (const [name, args] of writes)
-    await expect(run(harness, name, args)).rejects.toMatchObject({ shown: expect.stringContaining('admin') });
+    await expect(run(harness, name, args)).rejects.toMatchObject({
+      userMessage: expect.stringContaining('admin'),
+    });
   await run(harness, 'search_library', { query: 'gulls' });
   expect(sent).toEqual(['videos/search']);
 });
@@ -86,6 +88,6 @@ test('a full window of the day is told with the time to wait', async () => {
   const full = new RateLimitedError('full', { code: 'window_full', retryAfterMs: 3_600_000 });
   harness.vision = { ...harness.vision, call: () => Promise.reject(full) };
   const clips = run(harness, 'make_clips', { video_id: 'v-1', query: 'gulls' });
-  await expect(clips).rejects.toMatchObject({ name: 'ToolError', shown: expect.stringMatching(/\S/u) });
+  await expect(clips).rejects.toMatchObject({ name: 'ToolError', userMessage: expect.stringMatching(/\S/u) });
   expect(harness.logged.map(({ event }) => event)).toContain('video.library-failed');
 });

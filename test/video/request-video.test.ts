@@ -271,7 +271,7 @@ describe('a request by the model', () => {
       await videoTools(turn, past, context)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
     });
     expect(await jobs(w)).toContainEqual(
-      expect.objectContaining({ prompt: 'Even slower.', asked: thread.root }),
+      expect.objectContaining({ prompt: 'Even slower.', requestMessage: thread.root }),
     );
   });
 

@@ -97,7 +97,7 @@ test('a rejected API key is removed, and the job uses another', async () => {
   const keys = ['revoked', 'good'];
   const { w, submissions, jobs, answers } = limited(keys);
   answers(() => (keys[0] === 'revoked' ? new AuthError('no', { status: 401 }) : undefined));
-  w.refused = (name) => {
+  w.rejectKey = (name) => {
     keys.splice(keys.indexOf(name), 1);
     return Promise.resolve(keys.length > 0);
   };

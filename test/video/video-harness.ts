@@ -69,7 +69,7 @@ export class VideoHarness {
   budgets: WorkerContext['budgets'] = unlimitedBudget;
   videoPermits: WorkerContext['videoPermits'] = UNLIMITED_PERMITS;
   layers: WorkerContext['settings']['layers'] = {};
-  refused: Videos['refused'] = () => Promise.resolve(false);
+  rejectKey: Videos['rejectKey'] = () => Promise.resolve(false);
   fetch: Videos['fetch'] = () =>
     Promise.resolve({ bytes: this.film.length, mimetype: 'video/mp4', content: inParts(this.film) });
   statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
@@ -208,7 +208,7 @@ export class VideoHarness {
         jobs: new Jobs(store),
         vision: () => this.vision,
         keyOf: () => Promise.resolve(undefined),
-        refused: this.refused,
+        rejectKey: this.rejectKey,
         media: this.media,
         fetch: this.fetch,
         models: () => Promise.resolve(this.models),
@@ -219,7 +219,7 @@ export class VideoHarness {
         secretOf: (id) => Promise.resolve(id.padEnd(43, '_')), // As long as a real one.
         hashOf: hashSecret,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
-        pointed: (call, place) => findTargetMessage({ ...store, dynamo: this.memory }, call, place),
+        findTargetMessage: (call, place) => findTargetMessage({ ...store, dynamo: this.memory }, call, place),
         submissionKey: (_, requestKey) => `key-${requestKey}`,
       },
     } satisfies ProcessContext;

@@ -25,7 +25,7 @@ export const videoRequest = (more: Partial<VideoRequest> = {}): VideoRequest => 
   admin: false,
   locale: 'en',
   thread,
-  asked: thread.root,
+  requestMessage: thread.root,
   picture: PICTURE,
   prompt: 'waves',
   ...more,

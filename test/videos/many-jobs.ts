@@ -90,5 +90,5 @@ function askOf(n: number, people: readonly JobRequester[]) {
   const by = people[n % people.length] ?? person;
   const root = messageId(`1700000000.${String(100 + (n % 400)).padStart(6, '0')}`);
   const where = { ...thread, channel: channelId(`C${n % 40}`), root };
-  return videoRequest({ requestKey: `press-${n}`, by, thread: where, asked: root });
+  return videoRequest({ requestKey: `press-${n}`, by, thread: where, requestMessage: root });
 }

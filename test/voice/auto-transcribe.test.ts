@@ -151,7 +151,7 @@ async function forgetTasks(spoken: boolean | undefined, written: boolean) {
     showMessage: EMPTY_QUEUE,
     now: store.now,
   };
-  await handleEvent({ kind: 'message-deleted', thread, message, spoken }, context);
+  await handleEvent({ kind: 'message-deleted', thread, message, hasRecordings: spoken }, context);
   return transcriptionQueue.sent.map(({ body, group }) => ({
     request: parseTranscriptionTask(body)?.request,
     group,

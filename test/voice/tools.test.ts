@@ -121,7 +121,7 @@ describe('the transcribe tool', () => {
     const result = tool?.prepare({}, 'en').run(new AbortController().signal);
     await expect(result).rejects.toMatchObject({
       message: expect.stringContaining('42 s'),
-      shown: 'Slack lets me read here again in about 42 s. Ask again then.',
+      userMessage: 'Slack lets me read here again in about 42 s. Ask again then.',
     });
   });
 

@@ -65,7 +65,7 @@ export function createDiscordAdapter(
     applicationId,
     findInteractionToken: (...args: Parameters<InteractionTokens['find']>) => tokens.find(...args),
     userLocales: new UserLocales({ dynamo, table, now }),
-    mostMessages: config.discordMostMessages,
+    maxMessages: config.discordMaxMessages,
     cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),
     log,
   };

@@ -54,7 +54,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
     const id = `${home.platform}#${home.workspace}`;
     try {
       const key = await store.find(home);
-      const usable = key && key.refused === undefined;
+      const usable = key && key.rejectedAt === undefined;
       const own = usable ? { key, value: await store.decrypt(home, key) } : undefined;
       cache.set(id, { home, own, until: now() + CACHE_TTL_MS });
     } catch (error) {

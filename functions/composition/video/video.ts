@@ -60,7 +60,7 @@ export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Ne
       };
     },
     keyOf: async (home) => (await keys.names(home))[0],
-    refused: keys.refuse,
+    rejectKey: keys.refuse,
     media: s3ObjectStore(mediaBucket, aws, now),
     fetch: videoFetcher(new URL(upstreamVisionUrl).origin),
     models: mediaModelsOf({
@@ -81,7 +81,7 @@ export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Ne
     hashOf: hashSecret,
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
-    pointed: (call, place) => findTargetMessage(store, call, place),
+    findTargetMessage: (call, place) => findTargetMessage(store, call, place),
     // The bucket's name is unique in AWS, so that two deployments with one account at the service share no keys.
     submissionKey: (by, requestKey) => idempotencyKey(mediaBucket, createJobId(by, requestKey)),
   };

@@ -66,7 +66,7 @@ export const PARAMETERS = {
     allowedPattern: '[A-Za-z0-9.:, -]*',
   },
   DiscordMostMessages: {
-    env: ENV.discordMostMessages,
+    env: ENV.discordMaxMessages,
     description: 'In Discord, an answer that needs more messages than this is sent as a file.',
     type: 'Number',
     default: 5,

@@ -31,7 +31,7 @@ const RETIRED_WORDS: Readonly<Record<string, string>> = {
   tongue: 'locale',
   whisper: 'ephemeral message',
 };
-/** Participles and question words that do not say what a value is. No variable or function has one of these as its whole name. */
+/** Participles and question words that do not say what a value is. No variable, function or member of a type has one of these as its whole name. */
 const UNCLEAR_NAMES: ReadonlySet<string> = new Set([
   'asked',
   'begun',
@@ -68,6 +68,8 @@ const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
 const DECLARATION = /\b(?:const|let|function|class|type|interface)\s+([A-Za-z_]\w*)/gu;
 /** A variable or a function with its parameters; in comments, these words have no `=` or parenthesis behind them. */
 const VALUE_DECLARATION = /\b(?:(?:const|let)\s+(\w+)\s*[=:;]|function\s+(\w+)\s*[(<])/gu;
+/** A member of a type, a field of a class, or a getter. */
+const MEMBER_DECLARATION = /^\s*(?:readonly\s+#?|#|get\s+)(\w+)\??\s*[:=(]/gmu;
 const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.ts$/u;
 /** Without the test of this check, which has examples. */
 const TEST_FILES = /^test\/(?!checks\/retired-words\.).*\.ts$/u;
@@ -96,10 +98,12 @@ const declaredNames = (text: string): string[] =>
   [...text.matchAll(DECLARATION)].map(([, name = '']) => name);
 
 const findUnclearNames = ({ path, text }: SourceFile): string[] =>
-  [...text.matchAll(VALUE_DECLARATION)].flatMap(([, variable, callable]) => {
-    const name = variable ?? callable ?? '';
-    return UNCLEAR_NAMES.has(name) ? [`${path}: ${name} does not say what it names`] : [];
-  });
+  [...text.matchAll(VALUE_DECLARATION), ...text.matchAll(MEMBER_DECLARATION)].flatMap(
+    ([, variable, callable]) => {
+      const name = variable ?? callable ?? '';
+      return UNCLEAR_NAMES.has(name) ? [`${path}: ${name} does not say what it names`] : [];
+    },
+  );
 
 const findRetiredPhrases = ({ path, text }: SourceFile): string[] =>
   [...text.matchAll(TEXT)].flatMap(([, single, double, template]) => {

@@ -95,7 +95,7 @@ export class LocalFunction {
   }
 
   async #forget(thread: FunctionThread): Promise<void> {
-    await thread.gone;
+    await thread.ended;
     this.#threads.delete(thread);
     if (this.#thread === thread) this.#thread = undefined;
   }

@@ -14,7 +14,7 @@ export class FunctionThread {
   /** Resolves when the bundle is loaded; rejects when it cannot be loaded. */
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended for any reason. */
-  readonly gone: Promise<void>;
+  readonly ended: Promise<void>;
   #retiring = false;
 
   constructor(start: ThreadStart, env: Readonly<Record<string, string>>, log: (output: Readable) => void) {
@@ -31,7 +31,7 @@ export class FunctionThread {
     const loaded = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     this.ready = loaded.promise;
-    this.gone = ended.promise;
+    this.ended = ended.promise;
     // Later ends are reported by the invocations; nobody may be waiting for `ready` then.
     this.ready.catch(() => {});
     let reason = 'The function ended its own process';

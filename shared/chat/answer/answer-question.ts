@@ -28,7 +28,9 @@ export async function mergeQuestions(
   past: ThreadHistory,
   { signals }: Pick<ChatContext, 'signals'>,
 ): Promise<MessageId | undefined> {
-  const into = past.turns.find(({ folded = [] }) => folded.some(({ message }) => message === turn.message));
+  const into = past.turns.find(({ mergedQuestions = [] }) =>
+    mergedQuestions.some(({ message }) => message === turn.message),
+  );
   if (into) await signals.markMerged(turn, into.message);
   return into?.message;
 }
@@ -177,15 +179,15 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
       : await findModelRefusal(task.model, await resolveTurnLocale(turn, context), context);
   // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
-  const folded = isAsked ? await canMerge(mergeableQuestions(past), turn, context) : [];
-  await Promise.all(folded.map((one) => context.platform.acknowledge(one.turn)));
+  const mergedQuestions = isAsked ? await canMerge(mergeableQuestions(past), turn, context) : [];
+  await Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
   const { unread, ...before } = await contextPrompt(turn, past, context);
   // The follow-up questions of the last answer are obsolete.
   const followUps = past.turns.at(-1)?.followUps;
   const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
   const input = {
     question: task.question,
-    folded: folded.map((one) => ({
+    mergedQuestions: mergedQuestions.map((one) => ({
       message: one.turn.message,
       question: questionWithMerged(turn.asker, one.turn.asker, one.question),
     })),
@@ -203,10 +205,12 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     input,
     async (ending, { question, position, reconcileAt, isQuestionOnly }) => {
       const pictures = task.attachments.filter(isMedia);
-      const answered = isRefused(ending) ? folded.filter((one) => one.turn.asker === turn.asker) : folded;
+      const answered = isRefused(ending)
+        ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)
+        : mergedQuestions;
       const messages = new Set(answered.map((one) => one.turn.message));
       const whole = {
-        folded: input.folded.filter(({ message }) => messages.has(message)),
+        mergedQuestions: input.mergedQuestions.filter(({ message }) => messages.has(message)),
         pictures,
         ...before,
         contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
@@ -237,7 +241,9 @@ const isRefused = (ending: TurnOutcome): boolean =>
 /** Returns the waiting questions up to the first with files: questions with files are answered one by one. */
 function mergeableQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {
   // Their records may not yet say that an earlier turn has answered them.
-  const answered = new Set(turns.flatMap(({ folded = [] }) => folded.map(({ message }) => message)));
+  const answered = new Set(
+    turns.flatMap(({ mergedQuestions = [] }) => mergedQuestions.map(({ message }) => message)),
+  );
   const waiting = pending.filter(({ turn }) => !answered.has(turn.message));
   const first = waiting.findIndex(({ attachments }) => attachments.length > 0);
   return first < 0 ? waiting : waiting.slice(0, first);

@@ -48,7 +48,7 @@ export type CommitOutcome = (ending: TurnOutcome, stored: StoredAnswer) => Promi
 /** An answer whose completion has ended. */
 type EndedAnswer = {
   readonly work: AnswerWork;
-  readonly asked: QuestionInput;
+  readonly input: QuestionInput;
   readonly prepared: PreparedQuestion;
   readonly prompt: FittingPrompt;
   readonly reply: Reply;
@@ -60,14 +60,14 @@ type EndedAnswer = {
 
 /** Commits the outcome, publishes the final answer, and offers follow-up questions. */
 export async function finishAnswer(
-  { work, asked, prepared, prompt, reply, memory, timeline, pendingLocale, end }: EndedAnswer,
+  { work, input, prepared, prompt, reply, memory, timeline, pendingLocale, end }: EndedAnswer,
   outcome: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
   const { turn, claim, context, delivery } = work;
-  const position = toTurnPosition(asked, prompt.history[0]?.sk);
+  const position = toTurnPosition(input, prompt.history[0]?.sk);
   const reconcileAt =
     !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
-  const outcomeToStore = withPrefix(outcome.ending, asked.prefix, timeline.ended(context.time.now()));
+  const outcomeToStore = withPrefix(outcome.ending, input.prefix, timeline.ended(context.time.now()));
   const stored = { question: prepared.question, position, reconcileAt };
   const ending = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
   const locale = await pendingLocale;
@@ -102,7 +102,7 @@ async function commitWithinLimit(
     context.log('answer.failed', { reason: 'too-large-to-keep' });
     const text = italicNotice(localize(await pendingLocale, 'answers.too-large'));
     const question = stored.question.slice(0, MAX_QUESTION_ONLY_CHARS).toWellFormed();
-    const failed = { kind: 'failed', reason: 'too-large-to-keep', text, course: ending.course } as const;
+    const failed = { kind: 'failed', reason: 'too-large-to-keep', text, timings: ending.timings } as const;
     return end(failed, { ...stored, question, isQuestionOnly: true });
   }
 }
@@ -137,10 +137,10 @@ async function publishAnswer(
 function withPrefix(
   ending: TurnOutcome,
   prefix: string | undefined,
-  timings: TurnOutcome['course'],
+  timings: TurnOutcome['timings'],
 ): TurnOutcome {
   const isPart = prefix && ending.kind === 'answered';
-  return { ...ending, course: timings, text: isPart ? prefix + ending.text : ending.text };
+  return { ...ending, timings, text: isPart ? prefix + ending.text : ending.text };
 }
 
 function toTurnPosition({ past }: QuestionInput, from: string | undefined): TurnPosition {

@@ -119,7 +119,8 @@ async function regenerateWithoutMerged(
   const { turn, claim, context } = work;
   const { change, by, thread } = task;
   const isMerged =
-    change.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === change.editedMessage);
+    change.kind === 'edited' &&
+    claim.ended?.mergedQuestions?.some(({ message }) => message === change.editedMessage);
   if (!isMerged) {
     const goneNotice = localize(await resolveReaderLocale(by, turn, context), 'answers.redo.gone');
     if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, goneNotice);

@@ -16,7 +16,9 @@ import type { TextKey } from '../../i18n/index.ts';
 import { lacksVersion } from './show-version.ts';
 
 /** The content of a turn after the requested change. */
-export type RegenerateRequest = Omit<Turn, 'ending'> & { readonly folded: readonly MergedQuestion[] };
+export type RegenerateRequest = Omit<Turn, 'ending'> & {
+  readonly mergedQuestions: readonly MergedQuestion[];
+};
 
 /** Whether the request only removes a question. */
 export const removesQuestion = ({ change }: RegenerateTask): boolean =>
@@ -41,12 +43,15 @@ export function ignoredSignals(task: RegenerateTask): readonly TurnSignal[] {
  */
 export function isStaleEdit({ key, change }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
   if (change.kind !== 'edited' || !isEdit(key)) return false;
-  const { edit, folded = [], message } = ended ?? {};
+  const { edit, mergedQuestions = [], message } = ended ?? {};
   // Earlier versions stored only the revision of the turn. In a turn of one question it is the edit of that question.
   const own =
-    edit ?? (folded.length === 0 && revision !== undefined && isEdit(revision) ? revision : undefined);
+    edit ??
+    (mergedQuestions.length === 0 && revision !== undefined && isEdit(revision) ? revision : undefined);
   const applied =
-    change.editedMessage === message ? own : folded.find((one) => one.message === change.editedMessage)?.edit;
+    change.editedMessage === message
+      ? own
+      : mergedQuestions.find((one) => one.message === change.editedMessage)?.edit;
   // The key of a deletion is no time: platforms may deliver an edit after the deletion, but nobody edits a deleted message.
   return applied !== undefined && (!isEdit(applied) || key <= applied);
 }
@@ -59,15 +64,17 @@ export function requestedTurn(
   { key, message, change, by }: RegenerateTask,
   { ended, asker }: HeldClaim,
 ): RegenerateRequest | undefined {
-  const { question = '', edit, folded = [], contextLines, isBeforeUnread, pictures } = ended ?? {};
+  const { question = '', edit, mergedQuestions = [], contextLines, isBeforeUnread, pictures } = ended ?? {};
   const known = { message, edit, contextLines, isBeforeUnread };
-  if (change.kind !== 'edited') return { ...known, question, folded, pictures };
+  if (change.kind !== 'edited') return { ...known, question, mergedQuestions, pictures };
   if (change.editedMessage === message) {
-    const empty = change.question === '' && change.attachments.length === 0 && folded.length === 0;
+    const empty = change.question === '' && change.attachments.length === 0 && mergedQuestions.length === 0;
     const files = change.attachments.filter(isMedia);
-    return empty ? undefined : { ...known, question: change.question, edit: key, folded, pictures: files };
+    return empty
+      ? undefined
+      : { ...known, question: change.question, edit: key, mergedQuestions, pictures: files };
   }
-  const others = folded
+  const others = mergedQuestions
     .map((one) =>
       one.message === change.editedMessage
         ? { ...one, question: questionWithMerged(asker, by, change.question), edit: key }
@@ -76,7 +83,7 @@ export function requestedTurn(
     .filter((one) => one.question !== '');
   return question === '' && others.length === 0
     ? undefined
-    : { ...known, question, folded: others, pictures };
+    : { ...known, question, mergedQuestions: others, pictures };
 }
 
 /** Returns the model, or the prefix to continue from. */
@@ -131,9 +138,9 @@ const MAX_CLOCK_SKEW_MS = 300;
 
 /** Whether the click was a duplicate: the answer was already regenerated after it. */
 export function isDuplicateClick({ clickedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
-  const course = ended?.ending.course;
-  if (clickedAt === undefined || !course || !revision?.startsWith('press-')) return false;
-  const [receivedAt, , , , tookMs] = course;
+  const timings = ended?.ending.timings;
+  if (clickedAt === undefined || !timings || !revision?.startsWith('press-')) return false;
+  const [receivedAt, , , , tookMs] = timings;
   return clickedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
 }
 

@@ -28,35 +28,35 @@ import type { CompletionOutcome } from '../model/completion-outcome.ts';
  */
 export async function streamAnswer(
   work: AnswerWork,
-  asked: QuestionInput,
+  input: QuestionInput,
   end: CommitOutcome,
 ): Promise<TaskResult> {
   const { turn, claim, lease, context } = work;
   const pendingLocale = resolveTurnLocale(turn, context);
-  const timeline = new AnswerTimeline(asked.receivedAt, context.time.now());
+  const timeline = new AnswerTimeline(input.receivedAt, context.time.now());
   const existing = await findPostedMessages(work);
   const others = () => context.signals.otherAnswers(turn);
   const reply = context.platform.reply(turn, existing, {
-    question: asked.question,
+    question: input.question,
     locale: pendingLocale,
     others,
   });
   const memory = rememberPosted(work, reply, existing);
   const thinking = createStatusIndicator(work, reply, pendingLocale);
-  const watcher = watchSignals(work, asked);
+  const watcher = watchSignals(work, input);
   const signal = AbortSignal.any([lease.signal, watcher.changed]);
   const memoryPermit = createMemoryPermit(work, thinking, AbortSignal.any([signal, watcher.stopped]));
   try {
-    const prepared = await prepareUntilStopped(watcher.stopped, work, asked, {
+    const prepared = await prepareUntilStopped(watcher.stopped, work, input, {
       locale: pendingLocale,
       memoryPermit,
     });
-    const prompt = await fitPrompt(asked, prepared, context);
-    startReply(work, asked, reply);
+    const prompt = await fitPrompt(input, prepared, context);
+    startReply(work, input, reply);
     const outcome = prepared.isEmpty
       ? nothingToAnswer(prepared, await pendingLocale)
       : await runCompletion(prompt.messages(), {
-          ...completionOptions(work, asked, prepared, prompt),
+          ...completionOptions(work, input, prepared, prompt),
           reply,
           thinking,
           signal,
@@ -69,7 +69,7 @@ export async function streamAnswer(
       return await waitOnQueue(work, reply, outcome);
     }
     if (claim.fence > 1 && !timeline.isSent) await leaveQueue(turn, context);
-    const ended = { work, asked, prepared, prompt, reply, memory, timeline, pendingLocale, end };
+    const ended = { work, input, prepared, prompt, reply, memory, timeline, pendingLocale, end };
     await finishAnswer(ended, outcome);
     return { kind: 'done' };
   } catch (error) {
@@ -100,9 +100,9 @@ const createStatusIndicator = (
   });
 
 /** Watches for signals; a signal that arrived while the task waited is handled at once. */
-function watchSignals(work: AnswerWork, { folded }: QuestionInput): CancellationWatcher {
+function watchSignals(work: AnswerWork, { mergedQuestions }: QuestionInput): CancellationWatcher {
   const { turn, claim, context } = work;
-  const acknowledged = folded.map(({ message }) => message);
+  const acknowledged = mergedQuestions.map(({ message }) => message);
   const signal = claim.signal && { signal: claim.signal, key: claim.signalKey };
   return new CancellationWatcher(turn, { acknowledged, ...knownSignalsOf(work) }, context, signal);
 }
@@ -211,7 +211,7 @@ const knownSignalsOf = ({
   includedEdit,
   ignoredSignals,
   // An old signal was about the previous answer; a signal during the wait is about this one.
-  previousKey: claim.ended && (claim.waited ? claim.waited.known : claim.signalKey),
+  previousKey: claim.ended && (claim.claimAfterWait ? claim.claimAfterWait.known : claim.signalKey),
 });
 
 /**

@@ -97,10 +97,10 @@ export async function recordAnswerMetrics(
   ending: TurnOutcome,
   { metrics, price, notePhases, time }: Pick<ChatContext, 'metrics' | 'price' | 'notePhases' | 'time'>,
 ): Promise<void> {
-  const { course } = ending;
-  if (!course) return;
-  notePhases(phasesOf(course, time.now()), { platform: thread.platform, ending: ending.kind });
-  const [, begunMs, sentMs, firstMs, endedMs, requests] = course;
+  const { timings } = ending;
+  if (!timings) return;
+  notePhases(phasesOf(timings, time.now()), { platform: thread.platform, ending: ending.kind });
+  const [, startedMs, sentMs, firstMs, endedMs, requests] = timings;
   const answered = ending.kind === 'answered' ? ending : undefined;
   const usage = answered?.usage;
   const cost = usage && (await price(modelNames(answered), usage, 0).catch(() => undefined));
@@ -108,9 +108,9 @@ export async function recordAnswerMetrics(
     'answer.ended',
     {
       AnswerTime: endedMs,
-      QueueWait: begunMs,
+      QueueWait: startedMs,
       // An answer that failed or was refused may have no request and no first word.
-      ...(requests > 0 && { RequestWait: sentMs - begunMs }),
+      ...(requests > 0 && { RequestWait: sentMs - startedMs }),
       ...(answered && { FirstWord: firstMs }),
       PromptTokens: usage?.promptTokens,
       CompletionTokens: usage?.completionTokens,

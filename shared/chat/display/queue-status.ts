@@ -29,23 +29,23 @@ export class QueueStatus {
   readonly #context: QueueStatusContext;
   /** Nothing is shown before this. */
   readonly #firstAt: number;
-  #shown: { readonly atMs: number; readonly endMs: number } | undefined;
+  #displayedWait: { readonly atMs: number; readonly endMs: number } | undefined;
 
   /** `requestedMs`: when the question was asked (ms since 1970), if known. */
   constructor(
     thinking: Pick<StatusIndicator, 'show'> | undefined,
     context: QueueStatusContext,
-    askedMs?: number,
+    requestedAtMs?: number,
   ) {
     const now = context.time.now();
     this.#thinking = thinking;
     this.#context = context;
     this.#firstAt =
-      askedMs === undefined
+      requestedAtMs === undefined
         ? now
         : Math.min(
             now + SETTLED_AFTER_MS,
-            Math.max(now + LATE_SETTLED_AFTER_MS, askedMs + FIRST_STATUS_TIMEOUT_MS),
+            Math.max(now + LATE_SETTLED_AFTER_MS, requestedAtMs + FIRST_STATUS_TIMEOUT_MS),
           );
   }
 
@@ -53,13 +53,13 @@ export class QueueStatus {
   update(ms: number, ahead?: number): void {
     const now = this.#context.time.now();
     if (now < this.#firstAt || ms < MIN_SHOWN_WAIT_MS || !this.#isDue(now, ms, ahead)) return;
-    this.#shown = { atMs: now, endMs: now + ms };
+    this.#displayedWait = { atMs: now, endMs: now + ms };
     this.#thinking?.show(queueStatusText(ms, { ahead, now, zone: this.#context.zone }));
   }
 
   /** Whether the person has seen a status, or nobody is to see one. */
   get hasToldAll(): boolean {
-    return this.isSilent || this.#shown !== undefined;
+    return this.isSilent || this.#displayedWait !== undefined;
   }
 
   /** Whether nobody sees a status. */
@@ -74,15 +74,15 @@ export class QueueStatus {
 
   /** The wait is over. */
   end(): void {
-    if (this.#shown) this.#thinking?.show(STATUS_TEXTS);
-    this.#shown = undefined;
+    if (this.#displayedWait) this.#thinking?.show(STATUS_TEXTS);
+    this.#displayedWait = undefined;
   }
 
   #isDue(now: number, ms: number, ahead = 0): boolean {
-    if (!this.#shown) return true;
-    const since = now - this.#shown.atMs;
+    if (!this.#displayedWait) return true;
+    const since = now - this.#displayedWait.atMs;
     if (since >= Math.max(UPDATE_INTERVAL_MS, ahead * UPDATE_INTERVAL_PER_PLACE_MS)) return true;
-    const wrong = Math.abs(now + ms - this.#shown.endMs);
+    const wrong = Math.abs(now + ms - this.#displayedWait.endMs);
     return since >= MIN_CORRECTION_MS && wrong >= MIN_CORRECTION_MS && wrong >= ms * MIN_CORRECTION_SHARE;
   }
 }

@@ -205,8 +205,8 @@ export class RateLimitedRequest {
   }
 
   async #waitForCapacity(models: readonly string[]): Promise<void> {
-    const { waited } = await waitUntilAvailable(models, this.#deadlineMs, this.#options);
-    if (waited) this.#options.thinking?.show(STATUS_TEXTS);
+    const hasWaited = await waitUntilAvailable(models, this.#deadlineMs, this.#options);
+    if (hasWaited) this.#options.thinking?.show(STATUS_TEXTS);
   }
 
   async #enter(model: string): Promise<boolean> {

@@ -173,7 +173,7 @@ const lacksVersions = (
 async function createRequest({ run, buffer, abortSignal }: CompletionState): Promise<RateLimitedRequest> {
   const { context, delivery, thinking, owner, prefetchedPermit } = run;
   const weight = await fairShareWeight(owner.thread, userId(owner.person), context);
-  const askedMs = run.timeline?.receivedAt;
+  const requestedAtMs = run.timeline?.receivedAt;
   const isContinuation = buffer.requests > 0;
   const id = isContinuation || delivery.isLast ? undefined : run.waitId;
   return new RateLimitedRequest({
@@ -182,7 +182,7 @@ async function createRequest({ run, buffer, abortSignal }: CompletionState): Pro
     thinking,
     signal: abortSignal,
     handoverSignal: id === undefined ? undefined : run.signal,
-    permitRequest: { ...permitHolder(owner.thread, owner.person), id, weight, askedMs, isContinuation },
+    permitRequest: { ...permitHolder(owner.thread, owner.person), id, weight, requestedAtMs, isContinuation },
     prefetchedPermit,
     confirm: run.confirm,
     canRequeue: id !== undefined,

@@ -62,7 +62,7 @@ export function waitDeadlineMs(
 export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
   const { context, permitRequest, signal, deadlineMs, thinking, canRequeue = false } = wait;
   const { permits, time, settings } = context;
-  const status = new QueueStatus(thinking, { time, zone: settings.zone }, permitRequest.askedMs);
+  const status = new QueueStatus(thinking, { time, zone: settings.zone }, permitRequest.requestedAtMs);
   for (;;) {
     signal.throwIfAborted();
     const remainingMs = Math.max(0, deadlineMs - time.now());
@@ -254,7 +254,7 @@ const UPDATE_INTERVAL_MS = 5_000;
 type ModelAvailabilityContext = Pick<ChatContext, 'breakers' | 'time' | 'settings'>;
 
 /**
- * Waits until the breaker of one of these models lets a request pass, and shows the wait. Rejects with
+ * Waits until the breaker of one of these models lets a request pass, and shows the wait. Resolves with whether it showed one. Rejects with
  * AllModelsBusyError if that takes until after the deadline, or longer than the worker waits if the task
  * can return to the queue. Rejects with the reason of the signal.
  */
@@ -267,9 +267,9 @@ export async function waitUntilAvailable(
     signal,
     canRequeue = false,
   }: Pick<PermitWait, 'thinking' | 'signal' | 'canRequeue'> & { readonly context: ModelAvailabilityContext },
-): Promise<{ readonly waited: boolean }> {
+): Promise<boolean> {
   const { breakers, time, settings } = context;
-  if (models.length === 0) return { waited: false };
+  if (models.length === 0) return false;
   const startedAt = time.now();
   let shownAt = -Infinity;
   for (;;) {
@@ -277,7 +277,7 @@ export async function waitUntilAvailable(
     const waits = await Promise.all(models.map((model) => breakers.waitMs(model)));
     const wait = Math.min(...waits);
     const now = time.now();
-    if (wait === 0) return { waited: shownAt > 0 };
+    if (wait === 0) return shownAt > 0;
     if (now + wait > deadlineMs || (canRequeue && wait > MAX_IN_WORKER_WAIT_MS))
       throw new AllModelsBusyError(wait);
     const isShown = wait >= MIN_COUNTDOWN_MS || now - startedAt >= MIN_SHOWN_WAIT_MS;

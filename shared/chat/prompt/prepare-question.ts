@@ -21,7 +21,7 @@ import {
 import type { ThreadHistory } from '../../storage/index.ts';
 import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { estimateMaxUsage } from '../../billing/index.ts';
-import type { ChatTool, SeenPicture } from '../../ports/index.ts';
+import type { ChatTool, ThreadPicture } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
 import { toolsFor } from '../tools/history-tools.ts';
@@ -122,7 +122,7 @@ export async function withoutErasedLines(
 /** A question to answer. */
 export type QuestionInput = {
   readonly question: string;
-  readonly folded: readonly MergedQuestion[];
+  readonly mergedQuestions: readonly MergedQuestion[];
   readonly contextLines?: readonly ContextLine[] | undefined;
   /** Earlier messages could not be read. */
   readonly isBeforeUnread?: boolean | undefined;
@@ -167,7 +167,7 @@ export async function prepareQuestion(
   context: ChatContext,
   { locale, memoryPermit }: Pick<ReadOptions, 'locale' | 'memoryPermit'>,
 ): Promise<PreparedQuestion> {
-  const { question, attachments, pictures, folded, past, model, refusal } = input;
+  const { question, attachments, pictures, mergedQuestions, past, model, refusal } = input;
   if (refusal !== undefined) return { question, images: [], notice: refusal, isEmpty: true, tools: () => [] };
   const options = { model, locale, memoryPermit };
   const current =
@@ -178,7 +178,7 @@ export async function prepareQuestion(
     pictures.length > 0 ? await readAttachments(turn, question, pictures, context, options) : undefined;
   // Loaded once: what was offered to the model does not change during an answer.
   const rootIsOurs = past.turns.some((one) => one.message === turn.thread.root);
-  const toolQuestion = { turn, seen: imagesIn(turn, input), rootIsOurs };
+  const toolQuestion = { turn, pictures: imagesIn(turn, input), rootIsOurs };
   const featureTools = await context.featureTools(toolQuestion, context.settings);
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
@@ -195,7 +195,7 @@ export async function prepareQuestion(
     ]
       .filter((words) => words !== '')
       .join('\n\n'),
-    isEmpty: current.isEmpty && folded.length === 0 && !input.contextLines?.length,
+    isEmpty: current.isEmpty && mergedQuestions.length === 0 && !input.contextLines?.length,
     tools: (history) => [
       ...toolsFor({ recall: past.number - 1 > history ? recall : undefined, files: current.files }),
       ...featureTools,
@@ -229,7 +229,7 @@ const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>):
 function imagesIn(
   { message, asker }: TurnRef,
   { past, attachments, pictures }: QuestionInput,
-): SeenPicture[] {
+): ThreadPicture[] {
   const before = past.turns.flatMap((turn) =>
     (turn.pictures ?? []).map((picture) => {
       const origin = turn.asker === asker ? undefined : { author: turn.asker, message: turn.message };
@@ -284,9 +284,9 @@ function toPrompt(
   history: ThreadHistory['turns'],
   system: string,
 ): PromptMessage[] {
-  const { folded, contextLines, isBeforeUnread, prefix } = input;
+  const { mergedQuestions, contextLines, isBeforeUnread, prefix } = input;
   const before = contextText(contextLines) ?? (isBeforeUnread ? CONTEXT_UNREADABLE_NOTE : undefined);
-  const words = withThreadContext(before, questionText({ question: prepared.question, folded }));
+  const words = withThreadContext(before, questionText({ question: prepared.question, mergedQuestions }));
   const { images } = prepared;
   const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;
   const prompt = buildPrompt(system, history, content);

@@ -167,7 +167,7 @@ function addText(
 ): void {
   const excerpt = truncate(text, Math.min(MAX_FILE_CHARACTERS, collector.room));
   collector.room -= excerpt.length;
-  collector.files.push({ name, text, shown: excerpt.length });
+  collector.files.push({ name, text, shownLength: excerpt.length });
   const all = text.length + left;
   const whole = excerpt.length === text.length && left === 0;
   const extent = `${whole ? '' : `the first ${number(excerpt.length)} of `}${number(all)} characters`;

@@ -5,7 +5,7 @@ import { type ChatTool, ToolError } from '../../ports/index.ts';
 export type ThreadRecall = (query: string) => Promise<readonly { question: string; answer: string }[]>;
 
 /** A file of this turn: its text, and how many characters are in the prompt. */
-export type AttachedFile = { readonly name: string; readonly text: string; readonly shown: number };
+export type AttachedFile = { readonly name: string; readonly text: string; readonly shownLength: number };
 
 export type Toolbox = {
   /** Present if there are turns outside of the prompt. */
@@ -16,7 +16,9 @@ export type Toolbox = {
 /** Returns the history tools; none if everything is in the prompt. */
 export function toolsFor({ recall, files = [] }: Toolbox): readonly ChatTool[] {
   const search = recall ? [searchThread(recall)] : [];
-  return files.some(({ text, shown }) => shown < text.length) ? [...search, readMore(files)] : search;
+  return files.some(({ text, shownLength }) => shownLength < text.length)
+    ? [...search, readMore(files)]
+    : search;
 }
 
 /** Most characters of one turn, and of all results. */
@@ -80,7 +82,7 @@ function readMore(files: readonly AttachedFile[]): ChatTool {
     prepare: ({ name, from }, locale) => {
       const file = files.find((one) => one.name === name) ?? (files.length === 1 ? files[0] : undefined);
       if (!file) throw new ToolError(`There is no such file. There are: ${names.join(', ')}.`);
-      const start = from ?? file.shown;
+      const start = from ?? file.shownLength;
       if (typeof start !== 'number' || !Number.isInteger(start) || start < 0) {
         throw new ToolError('“from” has to be a whole number, 0 or more.');
       }

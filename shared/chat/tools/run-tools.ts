@@ -72,8 +72,8 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     const known = error instanceof ToolError;
     const why = known ? error.message : 'The tool is broken just now.';
     const details =
-      known && error.shown !== undefined
-        ? error.shown
+      known && error.userMessage !== undefined
+        ? error.userMessage
         : localize(locale, `answers.tool.${known ? 'wrong' : 'broken'}`);
     await finish('failed', details);
     context.log('tool.failed', {

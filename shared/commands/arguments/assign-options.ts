@@ -3,7 +3,7 @@ import type { CommandSpec, OptionSpec } from '../framework/command-spec.ts';
 
 /** The typed values of a command's options by name, or the first error. */
 export type TypedOptions =
-  | { readonly kind: 'given'; readonly given: Readonly<Record<string, string>> }
+  | { readonly kind: 'given'; readonly values: Readonly<Record<string, string>> }
   | {
       readonly kind: 'wrong';
       readonly option: OptionSpec;
@@ -102,13 +102,13 @@ const isRestOption = (option: OptionSpec): boolean => option.kind === 'text' && 
 export function assignOptions({ options }: CommandSpec, text: string, isValid: IsValue): TypedOptions {
   const typed = options.filter(({ kind }) => kind !== 'attachment');
   const named = assignNamed(typed, tokenize(text), isValid);
-  return named.kind === 'left' ? assignWords(typed, named.given, named.left, isValid) : named;
+  return named.kind === 'left' ? assignWords(typed, named.values, named.left, isValid) : named;
 }
 
 type AssignmentError = Exclude<TypedOptions, { readonly kind: 'given' }>;
 type NamedResult = {
   readonly kind: 'left';
-  readonly given: Record<string, string>;
+  readonly values: Record<string, string>;
   readonly left: readonly Token[];
 };
 
@@ -142,7 +142,7 @@ function assignNamed(
     values[option.name] = value ?? '';
     if (token.value === undefined) at += 1;
   }
-  return { kind: 'left', given: values, left };
+  return { kind: 'left', values: values, left };
 }
 
 /** If an option takes the rest, `model: fast` are words of it, but `private: yes` is an option. */
@@ -163,13 +163,13 @@ function findValueError(
 /** Assigns each remaining word to the first option for which it is valid. */
 function assignWords(
   options: readonly OptionSpec[],
-  given: Record<string, string>,
+  values: Record<string, string>,
   left: readonly Token[],
   isValid: IsValue,
 ): TypedOptions {
   let last: { readonly option: OptionSpec; readonly at: number } | undefined;
   for (const [at, token] of left.entries()) {
-    const open = options.filter(({ name }) => !(name in given));
+    const open = options.filter(({ name }) => !(name in values));
     const word = getWord(token);
     const wordFor = (one: OptionSpec): string => (isRestOption(one) ? joinTokens(left.slice(at)) : word);
     // A mention belongs to an option for people, even after an option for any text.
@@ -183,15 +183,15 @@ function assignWords(
         ? { kind: 'wrong', option: first, why: 'not-a-choice' }
         : { kind: 'extra', text: token.text };
     if (option && isRestOption(option))
-      return { kind: 'given', given: { ...given, [option.name]: joinTokens(left.slice(at)) } };
+      return { kind: 'given', values: { ...values, [option.name]: joinTokens(left.slice(at)) } };
     if (!option) {
       // Extra words belong to the last option if it accepts any text: `$5 a day`.
       if (last?.at !== at - 1 || !isFreeText(last.option))
         return { kind: 'extra', text: joinTokens(left.slice(at)) };
-      return { kind: 'given', given: { ...given, [last.option.name]: joinTokens(left.slice(last.at)) } };
+      return { kind: 'given', values: { ...values, [last.option.name]: joinTokens(left.slice(last.at)) } };
     }
-    given[option.name] = word;
+    values[option.name] = word;
     last = { option, at };
   }
-  return { kind: 'given', given };
+  return { kind: 'given', values };
 }

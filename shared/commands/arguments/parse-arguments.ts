@@ -60,7 +60,7 @@ export function parseCommand(
     (option, value) => !('why' in parseWord(option, value, wordsOf)),
   );
   return assigned.kind === 'given'
-    ? parseOptions(spec, assigned.given, wordsOf, withoutMentions)
+    ? parseOptions(spec, assigned.values, wordsOf, withoutMentions)
     : { ...assigned, spec };
 }
 

@@ -93,16 +93,16 @@ async function startFromForm(
     return replyCard(request, textCard(localize(request.locale, 'video.not-here'), 'bad'), context);
   const { platform, workspace, by } = request.interaction;
   const thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
-  const message = await context.videos.pointed(id, { ...thread, user: by.user });
+  const message = await context.videos.findTargetMessage(id, { ...thread, user: by.user });
   const picture = message?.attachments.find(isPicture);
   if (!message || !picture)
     return replyCard(request, textCard(localize(request.locale, 'video.form-gone'), 'bad'), context);
-  const { id: asked, author } = message;
+  const { id: requestMessage, author } = message;
   const operation = mode === 'edit' ? 'edit' : 'image-to-video';
-  const requested = toRequestedPicture(picture, { author, message: asked }, by.user);
+  const requested = toRequestedPicture(picture, { author, message: requestMessage }, by.user);
   const ask = {
     thread: message.thread,
-    asked,
+    requestMessage,
     operation,
     picture: requested,
     requestKey: `menu-${id}`,

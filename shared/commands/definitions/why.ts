@@ -86,12 +86,12 @@ async function createStoryCard(
 }
 
 function listTimes(
-  { course }: TurnOutcome,
+  { timings }: TurnOutcome,
   locale: Locale,
   { settings }: Pick<CommandsContext, 'settings'>,
 ): readonly Fact[] {
-  if (!course) return [];
-  const [receivedAt, startedAt, sent, first, ended, requests] = course;
+  if (!timings) return [];
+  const [receivedAt, startedAt, sent, first, ended, requests] = timings;
   const moment = { dateStyle: 'medium', timeStyle: 'medium', timeZone: settings.zone ?? 'UTC' } as const;
   const took = (ms: number) => localize(locale, 'memory.why.seconds', { seconds: Math.round(ms / 100) / 10 });
   return [

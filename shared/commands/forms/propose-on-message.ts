@@ -34,11 +34,11 @@ export async function proposeOnMessage(
   context: CommandsContext,
 ) {
   const { interaction, payload, locale } = request;
-  const { thread, id: asked, author } = payload.message;
+  const { thread, id: requestMessage, author } = payload.message;
   const attachment = (await findAttachments(request, context)).find(isPicture);
   if (!attachment) return replyCard(request, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
-  const picture = toRequestedPicture(attachment, { author, message: asked }, interaction.by.user);
-  const video = { thread, asked, operation, picture, prompt: DEFAULT_PROMPTS[operation] };
+  const picture = toRequestedPicture(attachment, { author, message: requestMessage }, interaction.by.user);
+  const video = { thread, requestMessage, operation, picture, prompt: DEFAULT_PROMPTS[operation] };
   const proposed = await proposeJob(
     { ...video, ...getRequester(request), requestKey: `menu-${interaction.id}` },
     context,
@@ -82,8 +82,8 @@ export async function proposeFromCommand(
   const refusal = await findRequestRefusal(job, context);
   if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
   try {
-    const { thread, message: asked } = await findPlace(request, opening, context);
-    const proposed = await proposeOnCard({ ...job, thread, asked }, context);
+    const { thread, message: requestMessage } = await findPlace(request, opening, context);
+    const proposed = await proposeOnCard({ ...job, thread, requestMessage }, context);
     return await (proposed.kind === 'refused'
       ? replyCard(request, textCard(proposed.sentence, 'bad'), context)
       : replyCard(request, textCard(localize(locale, 'picture.see-card')), context));

@@ -21,7 +21,7 @@ export type DiscordDeps = {
     find(user: UserId): Promise<string | undefined>;
   };
   /** A longer answer than this many messages is sent as a file. Default 5. */
-  readonly mostMessages?: number;
+  readonly maxMessages?: number;
   /** The deadline of `publish`, in ms. Default 60,000. */
   readonly finishWithinMs?: number;
   /** The hosts from which files are downloaded. Default: Discord's own. See `cdnOrigins`. */

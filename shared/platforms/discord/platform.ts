@@ -74,7 +74,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     resolveFile: (_, attachment) => Promise.resolve(attachment),
     findRecordings: (turn) =>
       canContainRecordings(turn.thread) ? () => findRecordings(deps, findChannel, turn) : undefined,
-    downloadFile: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
+    downloadFile: (turn, attachment, maxBytes) => fetchFile(deps, turn, attachment, maxBytes),
     reply: (turn, existing, about) => {
       questions.keep(turn, about?.question);
       return createReply(

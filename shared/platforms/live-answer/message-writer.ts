@@ -181,7 +181,7 @@ export class MessageWriter<L extends Layout> {
     if (streams) {
       const ageMs = this.#deps.time.now() - this.#startedAt;
       const reserved = this.#pending.sizeWith(streams, message);
-      return rollOver({ text, from, shown: this.#sentTo, limit, reserved, ageMs });
+      return rollOver({ text, from, shownLength: this.#sentTo, limit, reserved, ageMs });
     }
     const cut = cutAt(text, from, limit);
     return cut < text.length ? cut : undefined;

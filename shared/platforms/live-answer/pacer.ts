@@ -140,7 +140,7 @@ type GrowingStream = {
   /** Offset in the text at which the stream begins. */
   readonly from: number;
   /** Offset up to which people see the text: appended words cannot be taken back. */
-  readonly shown: number;
+  readonly shownLength: number;
   readonly limit: TextLimit;
   /** What its steps take of the limit. */
   readonly reserved: number;
@@ -148,14 +148,21 @@ type GrowingStream = {
 };
 
 /** The offset at which a stream has to end because it is full or old; undefined while it can grow. */
-export function rollOver({ text, from, shown, limit, reserved, ageMs }: GrowingStream): number | undefined {
-  const cut = cutAt(text, from, limit, { atLeast: shown, reserved });
+export function rollOver({
+  text,
+  from,
+  shownLength,
+  limit,
+  reserved,
+  ageMs,
+}: GrowingStream): number | undefined {
+  const cut = cutAt(text, from, limit, { atLeast: shownLength, reserved });
   if (cut < text.length) return cut;
   const nearlyFull = limit.unit.reach(text, from, (limit.max - reserved) * PARAGRAPH_FROM_SHARE);
   const paragraphFrom = ageMs >= PARAGRAPH_FROM_AGE_MS ? from + 1 : nearlyFull;
-  const paragraph = paragraphCut(text, from, Math.max(shown, paragraphFrom));
+  const paragraph = paragraphCut(text, from, Math.max(shownLength, paragraphFrom));
   if (paragraph !== undefined) return paragraph;
   if (ageMs < MAX_STREAM_AGE_MS) return undefined;
   const word = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1;
-  return word > shown ? word : text.length;
+  return word > shownLength ? word : text.length;
 }

@@ -66,7 +66,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     findRecordings: (turn) => (isFirst(turn) ? undefined : () => findRecordings(reading, turn)),
     isDeleted: (turn) => isMessageDeleted(deps, turn),
     resolveFile: (_, attachment) => describeFile(deps, attachment),
-    downloadFile: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
+    downloadFile: (_, attachment, maxBytes) => fetchFile(deps, attachment, maxBytes),
     reply: (turn, existing, { locale, others } = {}) =>
       createReply({ ...deps, find, findUnthreaded, streamLoad, sessionOf, locale, others }, turn, existing),
   };

@@ -82,7 +82,7 @@ const discordBot = {
   discordApplicationId: v.optional(v.string(), ''),
   discordCdnHosts: nameList,
   /** An answer that needs more messages than this is sent as a file. */
-  discordMostMessages: v.optional(wholeNumber(20), '5'),
+  discordMaxMessages: v.optional(wholeNumber(20), '5'),
 };
 
 /** For tokens of workspaces that installed the app, and for the installation itself. */

@@ -57,7 +57,7 @@ export const discordMessages = 'DISCORD_MESSAGES';
 export const discordRelayTasks = 'DISCORD_RELAY_TASKS';
 export const discordApplicationId = 'DISCORD_APPLICATION_ID';
 export const discordCdnHosts = 'DISCORD_CDN_HOSTS';
-export const discordMostMessages = 'DISCORD_MOST_MESSAGES';
+export const discordMaxMessages = 'DISCORD_MOST_MESSAGES';
 /** Whether tasks send segments to X-Ray. */
 export const tracing = 'TRACING';
 /** How long a process may finish its tasks after it was told to stop (s). */

@@ -1,5 +1,14 @@
 import * as v from 'valibot';
-import { MAX_TURN_BYTES, messageId, storedPictureSchema, type Turn, userId } from '../../domain/index.ts';
+import {
+  fromStoredNames,
+  MAX_TURN_BYTES,
+  messageId,
+  type StoredNames,
+  storedPictureSchema,
+  toStoredNames,
+  type Turn,
+  userId,
+} from '../../domain/index.ts';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 const usage = v.object({
@@ -19,7 +28,7 @@ const failure = v.optional(
 );
 
 const number = v.number();
-const course = v.optional(v.pipe(v.tuple([number, number, number, number, number, number]), v.readonly()));
+const timings = v.optional(v.pipe(v.tuple([number, number, number, number, number, number]), v.readonly()));
 
 const toolCalls = v.optional(
   v.array(
@@ -34,7 +43,7 @@ const toolCalls = v.optional(
 const contentSchema = v.object({
   question: v.string(),
   edit: v.optional(v.string()),
-  folded: v.optional(
+  mergedQuestions: v.optional(
     v.array(
       v.object({
         message: v.pipe(v.string(), v.transform(messageId)),
@@ -75,9 +84,9 @@ const contentSchema = v.object({
       confidence: v.optional(v.number()),
       toolCalls,
       failure,
-      course,
+      timings,
     }),
-    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), toolCalls, failure, course }),
+    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), toolCalls, failure, timings }),
   ]),
 });
 
@@ -95,16 +104,21 @@ export class TurnTooLargeError extends Error {
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationException' && /item size/iu.test(error.message);
 
+const STORED_NAMES: StoredNames = {
+  mergedQuestions: 'folded',
+  ending: ['ending', { timings: 'course' }],
+};
+
 /** Compresses the content of a turn. Throws TurnTooLargeError above `MAX_TURN_BYTES`. */
 export function compressTurn(content: TurnContent): Uint8Array {
-  const json = toJson(content);
+  const json = toJson(toStoredNames(content, STORED_NAMES));
   if (Buffer.byteLength(json) > MAX_TURN_BYTES) throw new TurnTooLargeError();
   return compress(json);
 }
 
 /** Throws if the bytes are not the content of a turn: too large, damaged, or of another format. */
 export const decompressTurn = (bytes: Uint8Array): TurnContent =>
-  v.parse(contentSchema, decompressJson(bytes));
+  v.parse(contentSchema, fromStoredNames(decompressJson(bytes), STORED_NAMES));
 
 /** Returns the content of a turn, or undefined if it cannot be read: the turn then counts as absent. */
 export function readTurnContent(bytes: Uint8Array): TurnContent | undefined {

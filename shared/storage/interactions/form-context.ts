@@ -14,6 +14,6 @@ export async function findTargetMessage(
   const { Item } = await dynamo.get({ TableName: table, Key: noteKey(call, place) });
   const { success, output } = v.safeParse(shape, Item);
   if (!success || Number(output.ttl.N) <= now() / 1_000) return undefined;
-  const pointed = v.safeParse(targetMessageSchema, JSON.parse(output.note.S));
-  return pointed.success ? pointed.output : undefined;
+  const target = v.safeParse(targetMessageSchema, JSON.parse(output.note.S));
+  return target.success ? target.output : undefined;
 }

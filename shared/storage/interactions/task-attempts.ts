@@ -37,7 +37,7 @@ export class TaskAttempts {
     const moment = (name: string): number | undefined =>
       item[name]?.N === undefined ? undefined : count(name);
     return {
-      handedBack: count('returned'),
+      returned: count('returned'),
       failures: count('failed'),
       // Without this receive: it may have been delivered twice, and the other process may still run.
       crashes: (item['begun']?.SS ?? []).filter((nth) => Number(nth) < receives).length,

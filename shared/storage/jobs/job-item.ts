@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import {
+  fromStoredNames,
   messageId,
+  type StoredNames,
   storedPictureSchema,
   threadKey,
   threadSchema,
+  toStoredNames,
   userId,
   workspaceId,
   PLATFORMS,
@@ -44,6 +47,12 @@ const id = v.pipe(
   }),
 );
 
+const STORED_NAMES: StoredNames = {
+  requestMessage: 'asked',
+  confirmedAt: 'agreedAt',
+  isCancelRequested: 'cancelWanted',
+};
+
 const account = v.object({ book: v.string(), account: v.string() });
 
 const body = v.object({
@@ -54,7 +63,7 @@ const body = v.object({
     user: v.pipe(v.string(), v.transform(userId)),
   }),
   thread: threadSchema,
-  asked: message,
+  requestMessage: message,
   state: v.picklist(JOB_STATES),
   version: v.number(),
   createdAt: v.number(),
@@ -66,7 +75,7 @@ const body = v.object({
   operation: v.optional(v.picklist(MEDIA_OPERATIONS)),
   picture: v.optional(storedPictureSchema),
   accounts: v.optional(v.array(account)),
-  agreedAt: v.optional(v.number()),
+  confirmedAt: v.optional(v.number()),
   input: v.optional(v.string()),
   key: v.string(),
   keyName: v.optional(v.string()),
@@ -87,7 +96,7 @@ const body = v.object({
   seenAt: v.optional(v.number()),
   trouble: v.optional(v.picklist(['not-taken', 'unheard'])),
   unknown: v.optional(v.string()),
-  cancelWanted: v.optional(v.boolean()),
+  isCancelRequested: v.optional(v.boolean()),
   card: v.optional(message),
   videoId: v.optional(v.string()),
   bytes: v.optional(v.number()),
@@ -131,14 +140,15 @@ export function jobItem(job: Job, ttl: number): Item {
   return {
     ...jobKey(job.id),
     v: numberValue(job.version),
-    body: { S: JSON.stringify(job) },
+    body: { S: JSON.stringify(toStoredNames(job, STORED_NAMES)) },
     ...(job.due === undefined ? {} : { open: { S: OPEN_JOBS }, due: numberValue(job.due / 1000) }),
     ttl: numberValue(ttl),
   };
 }
 
 /** Throws if the item is not a job. */
-export const readJob = (item: Item): Job => v.parse(body, JSON.parse(v.parse(shape, item).body.S));
+export const readJob = (item: Item): Job =>
+  v.parse(body, fromStoredNames(JSON.parse(v.parse(shape, item).body.S), STORED_NAMES));
 
 /** Returns the job of a pointer's key; undefined for other keys. */
 export const jobKeyFromPointer = ({ sk }: Key): Key | undefined => {

@@ -174,7 +174,7 @@ export class Exports {
       ...(content ? { body: ofOthers ? content : own } : {}),
       ...(body && !content ? { body: UNREADABLE } : {}),
       ...(await this.#heard(item)),
-      ...(await this.#folded(item)),
+      ...(await this.#mergedQuestions(item)),
     };
   }
 
@@ -207,14 +207,14 @@ export class Exports {
   }
 
   /** Returns the content of a merged question from the turn that answered it. */
-  async #folded(item: Item): Promise<ExportEntry> {
+  async #mergedQuestions(item: Item): Promise<ExportEntry> {
     const [into, message] = [item['into']?.S, item['id']?.S];
     if (into === undefined) return {};
     const { dynamo, table: TableName } = this.#config;
     const Key = { pk: v.parse(keySchema, item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
     const body = (await dynamo.get({ TableName, Key })).Item?.['body']?.B;
     const content = body && readTurnContent(body);
-    const question = content?.folded?.find((one) => one.message === message)?.question;
+    const question = content?.mergedQuestions?.find((one) => one.message === message)?.question;
     if (!body) return {};
     return { body: content ? { question, ending: content.ending } : UNREADABLE };
   }

@@ -88,8 +88,8 @@ const RADIX = 36;
 const TENTHS = 10;
 
 /** Serializes an entry as a set member. Name and id contain no spaces. */
-function serializeEntry({ id, person, tag, askedMs, sinceMs, untilMs, weight }: QueueEntry): string {
-  const numbers = [tag, askedMs, sinceMs, untilMs, weight * TENTHS];
+function serializeEntry({ id, person, tag, requestedAtMs, sinceMs, untilMs, weight }: QueueEntry): string {
+  const numbers = [tag, requestedAtMs, sinceMs, untilMs, weight * TENTHS];
   return [id, person, ...numbers.map((number) => Math.round(number).toString(RADIX))].join(' ');
 }
 
@@ -108,10 +108,10 @@ function cachedEntry(text: string): QueueEntry {
 
 function parseEntry(text: string): QueueEntry {
   const [id = '', person = '', ...numbers] = text.split(' ');
-  const [tag = 0, askedMs = 0, sinceMs = 0, untilMs = 0, weight = TENTHS] = numbers.map((number) =>
+  const [tag = 0, requestedAtMs = 0, sinceMs = 0, untilMs = 0, weight = TENTHS] = numbers.map((number) =>
     Number.parseInt(number, RADIX),
   );
-  return { id, person, tag, askedMs, sinceMs, untilMs, weight: weight / TENTHS };
+  return { id, person, tag, requestedAtMs, sinceMs, untilMs, weight: weight / TENTHS };
 }
 
 /** An entry that is not renewed for this long has expired: its worker has crashed. */
@@ -215,7 +215,7 @@ export function waitedShare(state: BucketState, turn: QueueTurn, now: number): S
   const before = state.shares.get(shareAttribute(waiter.person));
   const share = parseShare(before);
   const lately = isRemembered(share, firstRoundFrom(state, now)) ? share.waitedMs : 0;
-  const waitedMs = Math.min(MAX_WAITED_MS, lately + Math.max(0, now - waiter.askedMs));
+  const waitedMs = Math.min(MAX_WAITED_MS, lately + Math.max(0, now - waiter.requestedAtMs));
   const { along, undo } = setShare(waiter.person, before, { next, waitedMs });
   return { along: mergeWrites(along, advanceVirtualTime(state, turn)), undo };
 }

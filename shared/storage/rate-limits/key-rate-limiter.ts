@@ -226,7 +226,7 @@ export class KeyRateLimiter {
     person,
     priority,
     weight = 1,
-    askedMs,
+    requestedAtMs,
     isContinuation = false,
   }: Omit<PermitRequest, 'maxWaitMs'>): WaitingRequest {
     const counts = person !== undefined && PRIORITY_CLASSES[priority].mayQueue;
@@ -236,8 +236,8 @@ export class KeyRateLimiter {
       id: named,
       person: short,
       weight,
-      askedMs: askedMs ?? this.#config.now(),
-      begun: isContinuation,
+      requestedAtMs: requestedAtMs ?? this.#config.now(),
+      isContinuation,
     };
   }
 

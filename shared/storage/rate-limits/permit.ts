@@ -14,7 +14,7 @@ export type PermitRequest = {
   readonly person?: string | undefined;
   readonly weight?: number | undefined;
   /** When the question was asked (ms since 1970); default: now. */
-  readonly askedMs?: number | undefined;
+  readonly requestedAtMs?: number | undefined;
   /** The request continues an answer that has started. */
   readonly isContinuation?: boolean | undefined;
 };

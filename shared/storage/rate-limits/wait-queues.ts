@@ -49,9 +49,9 @@ export type WaitingRequest = {
   readonly person?: string | undefined;
   readonly weight: number;
   /** When the question was asked (ms since 1970). */
-  readonly askedMs: number;
+  readonly requestedAtMs: number;
   /** The request continues an answer: it comes before others, and counts for no share. */
-  readonly begun: boolean;
+  readonly isContinuation: boolean;
 };
 
 /** A position in the wait queue of a key. */
@@ -103,7 +103,7 @@ export class WaitQueues {
     const now = this.#now();
     const state = this.#buckets.lastSeen(key);
     const share = parseShare(state.shares.get(shareAttribute(asker.person ?? '')));
-    const counts = asker.person !== undefined && !asker.begun;
+    const counts = asker.person !== undefined && !asker.isContinuation;
     const known = activeEntries(state, now).length > 0 || (counts && share.next > now);
     if (known || availableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
     const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
@@ -144,7 +144,7 @@ export class WaitQueues {
     headroom = 0,
   ): Promise<Grant | undefined> {
     const now = this.#now();
-    const counts = asker.person !== undefined && !asker.begun;
+    const counts = asker.person !== undefined && !asker.isContinuation;
     const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
     const left = requiredReserve(turn, now) + headroom;
     const forgotten = removeStale(state, now, { gone: expiredEntries(state, now), besides: asker.person });
@@ -239,13 +239,20 @@ export class WaitQueues {
   }
 
   #waiter(
-    { id: named, person = '', weight, askedMs, begun }: WaitingRequest,
+    { id: named, person = '', weight, requestedAtMs, isContinuation }: WaitingRequest,
     tag: number,
     now: number,
   ): Waiter {
     const drawn = Math.floor(this.#random() * MAX_ID).toString(36);
     const id = named ?? drawn.padStart(6, '0');
-    return { id, person, tag: Math.round(tag), askedMs, sinceMs: now, weight: begun ? 0 : weight };
+    return {
+      id,
+      person,
+      tag: Math.round(tag),
+      requestedAtMs,
+      sinceMs: now,
+      weight: isContinuation ? 0 : weight,
+    };
   }
 
   /** Writes the entry; undefined if the condition does not hold. */

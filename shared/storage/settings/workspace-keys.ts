@@ -13,7 +13,7 @@ export type WorkspaceKey = {
   readonly owner: UserId;
   readonly at: number;
   /** When the upstream rejected it (ms since 1970): it is no longer used. */
-  readonly refused?: number | undefined;
+  readonly rejectedAt?: number | undefined;
   readonly sealed: Uint8Array;
 };
 
@@ -67,7 +67,7 @@ export class WorkspaceKeys {
       name: name.S,
       owner: userId(owner.S),
       at: Number(at.N),
-      refused: refused && Number(refused.N),
+      rejectedAt: refused && Number(refused.N),
       sealed: sealed.B,
     };
   }

@@ -85,7 +85,9 @@ async function removeQuestion(
     return isConditionMet(dynamo.delete({ TableName, Key, ...same }));
   }
   return changeTurnContent({ dynamo, table: TableName }, turn, () => {
-    const folded = content.folded?.filter((one) => one.message !== message);
-    return folded?.length === content.folded?.length ? undefined : { ...content, folded };
+    const mergedQuestions = content.mergedQuestions?.filter((one) => one.message !== message);
+    return mergedQuestions?.length === content.mergedQuestions?.length
+      ? undefined
+      : { ...content, mergedQuestions };
   });
 }

@@ -154,7 +154,7 @@ export type TurnClaim =
        * Set if the previous claim returned the turn to the queue to wait. `known` is the signal key that it had
        * already handled.
        */
-      readonly waited: { readonly known: string | undefined } | undefined;
+      readonly claimAfterWait: { readonly known: string | undefined } | undefined;
       /** The turn that answers this question together with others. */
       readonly mergedInto: MessageId | undefined;
       /** The last granted request to answer again. */
@@ -180,7 +180,8 @@ export function claimFromItem(item: TurnItem, ref: TurnRef): TurnClaim {
     unreadable: item.body !== undefined && words === undefined,
     signal: item.mark?.S,
     signalKey: item.wish?.S,
-    waited: item.waits !== undefined && item.waits + 1 === item.fence ? { known: item.known?.S } : undefined,
+    claimAfterWait:
+      item.waits !== undefined && item.waits + 1 === item.fence ? { known: item.known?.S } : undefined,
     mergedInto: item.into && messageId(item.into.S),
     revision: item.rev?.S,
     recordedEdit: item.edit?.S,

@@ -70,7 +70,7 @@ export type Job = {
   readonly by: JobRequester;
   readonly thread: Thread;
   /** The message or interaction that requested it. */
-  readonly asked: MessageId;
+  readonly requestMessage: MessageId;
   readonly state: JobState;
   /** Optimistic lock: each write increments it and requires the previous value. */
   readonly version: number;
@@ -88,7 +88,7 @@ export type Job = {
   /** Absent before the price is confirmed, and if there are no accounts. */
   readonly accounts?: JobAccounts | undefined;
   /** When the person confirmed the price. */
-  readonly agreedAt?: number | undefined;
+  readonly confirmedAt?: number | undefined;
   /** The picture on the platform; absent if it is made of words alone. */
   readonly picture?: Attachment | undefined;
   /** The presigned URL of the picture in our bucket, the same for every attempt: a new signature would make another request. */
@@ -114,7 +114,7 @@ export type Job = {
   /** An unknown status of the service, stored so that it is reported once. */
   readonly unknown?: string | undefined;
   /** The person cancelled it. */
-  readonly cancelWanted?: boolean | undefined;
+  readonly isCancelRequested?: boolean | undefined;
   /** The message with the job card. */
   readonly card?: MessageId | undefined;
   readonly videoId?: string | undefined;

@@ -5,7 +5,7 @@ import { removeMetadata } from '../../image-files/index.ts';
 import type { Platform } from '../../platforms/ports/index.ts';
 import {
   type ChatTool,
-  type SeenPicture,
+  type ThreadPicture,
   ToolError,
   type ToolResult,
   type Videos,
@@ -38,7 +38,7 @@ type Call = (name: VisionEndpoint, payload: Payload, locale: Locale) => Promise<
 /** Returns the tools of the enabled endpoints, for a question with these pictures. */
 export function libraryTools(
   turn: TurnRef,
-  pictures: readonly SeenPicture[],
+  pictures: readonly ThreadPicture[],
   context: LibraryContext,
 ): readonly ChatTool[] {
   const { library } = context.videos;
@@ -158,7 +158,7 @@ const clipTool = (call: Call, context: LibraryContext): ChatTool => ({
 
 type StoreRequest = {
   readonly turn: TurnRef;
-  readonly pictures: readonly SeenPicture[];
+  readonly pictures: readonly ThreadPicture[];
   readonly call: Call;
 };
 
@@ -197,7 +197,7 @@ const storeTool = (
 /** Downloads a picture from the platform, without its metadata. */
 async function readPicture(
   turn: TurnRef,
-  { picture, message }: SeenPicture,
+  { picture, message }: ThreadPicture,
   { platform }: LibraryContext,
 ): Promise<Payload> {
   const bytes = await platform.downloadFile({ ...turn, message }, picture, MAX_PICTURE_BYTES);

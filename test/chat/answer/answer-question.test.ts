@@ -89,5 +89,5 @@ test('questions with files, and the questions after them, are answered one by on
     await harness.context.turns.accept(refOf(id), `Question ${id}`, files);
   }
   await deliver('1.1', 'Question 1.1', harness.context, true);
-  expect((await harness.stored('1.1'))?.folded.map(({ message }) => message)).toEqual(['1.2']);
+  expect((await harness.stored('1.1'))?.mergedQuestions.map(({ message }) => message)).toEqual(['1.2']);
 });

@@ -26,7 +26,7 @@ const ANSWERED: TurnOutcome = {
   model: 'model-a',
   usage: USAGE,
   requestId: 'req-1',
-  course: [1_700_000_000_000, 40, 100, 900, 5_000, 2],
+  timings: [1_700_000_000_000, 40, 100, 900, 5_000, 2],
 };
 
 test('an answer records times since the question, tokens and cost, and neither words nor people', async () => {
@@ -63,7 +63,7 @@ test('a failed answer records no first word, and an unknown price no cost', asyn
   await recordAnswerMetrics(TURN, ANSWERED, context);
   await recordAnswerMetrics(
     TURN,
-    { kind: 'failed', reason: 'quota', text: '', course: [0, 40, 50, 60, 60, 0] },
+    { kind: 'failed', reason: 'quota', text: '', timings: [0, 40, 50, 60, 60, 0] },
     context,
   );
   await recordAnswerMetrics(TURN, ANSWERED, {

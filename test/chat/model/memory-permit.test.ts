@@ -35,8 +35,8 @@ describe('the memory budget for files', () => {
           const budget = new ByteBudget(TOTAL);
           let fetching = 0;
           const check = (): void => {
-            expect(budget.held).toBeLessThanOrEqual(TOTAL);
-            expect(budget.held).toBeGreaterThanOrEqual(Math.min(TOTAL, fetching));
+            expect(budget.reservedBytes).toBeLessThanOrEqual(TOTAL);
+            expect(budget.reservedBytes).toBeGreaterThanOrEqual(Math.min(TOTAL, fetching));
           };
           const answered = questions.map(async (files, q) => {
             const attachments = files.map(({ ending, bytes }, i): Attachment => ({
@@ -87,7 +87,7 @@ describe('the memory budget for files', () => {
             room.end();
           });
           await scheduler.waitFor(Promise.all(answered));
-          expect(budget.held).toBe(0);
+          expect(budget.reservedBytes).toBe(0);
         },
       ),
       { numRuns: 200 },
@@ -164,7 +164,7 @@ describe('the memory budget for files', () => {
     expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.ending).toMatchObject({
       text: 'An answer.',
     });
-    expect(memory.held).toBe(0);
+    expect(memory.reservedBytes).toBe(0);
   });
 
   test('a question that waits a minute for memory returns to the queue', async () => {
@@ -176,7 +176,7 @@ describe('the memory budget for files', () => {
     expect(await verdict).toEqual({ kind: 'later', afterMs: 5_000 });
     expect(lines.at(-1)).toContain('is waiting for memory');
     others.release();
-    expect(memory.held).toBe(0);
+    expect(memory.reservedBytes).toBe(0);
   });
 
   test('Stop ends the wait for memory at once', async () => {
@@ -191,7 +191,7 @@ describe('the memory budget for files', () => {
       text: '_Stopped before the first word._',
     });
     others.release();
-    expect(memory.held).toBe(0);
+    expect(memory.reservedBytes).toBe(0);
   });
 
   describe('a worker that moves large files to another worker', () => {
@@ -272,7 +272,7 @@ describe('the memory budget for files', () => {
         expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [file] }), context, none)).toEqual({
           kind: 'too-large',
         });
-        expect(memory.held).toBe(bytesHeld);
+        expect(memory.reservedBytes).toBe(bytesHeld);
         expect((await context.turns.findByMessage(THREAD, TURN.message))?.content).toBeUndefined();
         // The other process receives the turn at once.
         expect(await context.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });

@@ -124,7 +124,7 @@ describe('text files', () => {
     const { question, notice, files } = await attached({ 'a.md': '# Title' });
     expect(question).toBe('What is this?\n\nAttached file “a.md”, 7 characters:\n```\n# Title\n```');
     expect(notice).toBe('');
-    expect(files).toEqual([{ name: 'a.md', text: '# Title', shown: 7 }]);
+    expect(files).toEqual([{ name: 'a.md', text: '# Title', shownLength: 7 }]);
   });
 
   test('cannot end their quotation, and neither can their names', async () => {
@@ -139,7 +139,11 @@ describe('text files', () => {
       'b.log': 'b'.repeat(MAX_FILE_CHARACTERS),
       'c.log': 'c'.repeat(10),
     });
-    expect(files.map(({ shown: limit }) => limit)).toEqual([MAX_FILE_CHARACTERS, MAX_FILE_CHARACTERS, 0]);
+    expect(files.map(({ shownLength: limit }) => limit)).toEqual([
+      MAX_FILE_CHARACTERS,
+      MAX_FILE_CHARACTERS,
+      0,
+    ]);
     expect(question.length).toBeLessThan(MAX_ALL_FILES_CHARACTERS + 500);
     expect(question).toContain('“a.log”, the first 20,000 of 20,005 characters:');
     expect(notice).toBe(

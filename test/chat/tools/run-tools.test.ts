@@ -174,8 +174,12 @@ describe('tool rounds', () => {
 });
 
 describe('the tool that reads more of a file', () => {
-  const long = { name: 'log.txt', text: `${'a'.repeat(20_000)}${'b'.repeat(12_000)}end`, shown: 20_000 };
-  const short = { name: 'note.txt', text: 'short', shown: 5 };
+  const long = {
+    name: 'log.txt',
+    text: `${'a'.repeat(20_000)}${'b'.repeat(12_000)}end`,
+    shownLength: 20_000,
+  };
+  const short = { name: 'note.txt', text: 'short', shownLength: 5 };
 
   test('is offered only if a file is longer than its part in the prompt', () => {
     expect(toolsFor({ files: [short] })).toEqual([]);

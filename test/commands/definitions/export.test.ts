@@ -122,7 +122,7 @@ test.each([
     const { user, workspace } = by;
     const picture = { id: 'P1', name: 'p.png', mimetype: 'image/png', bytes: 9 };
     const who = { platform: 'slack' as const, workspace, user };
-    const job = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
+    const job = { by: who, thread, requestMessage: messageId('1.1'), state: 'delivered' as const };
     const operation = prompt === 'mine' ? ('text-to-image' as const) : undefined;
     const promptAuthors = prompt === 'again by me' ? [OTHER.user] : undefined;
     const request = { ...job, operation, prompt, promptAuthors, model: 'm', picture, key: prompt };

@@ -71,7 +71,7 @@ test('an invalid key is refused, and so is everyone but admins', async () => {
 
 test('a rejected key is shown as not in use', async () => {
   const { ownKeys, storedKey } = keys();
-  storedKey.key = { name: 'f1n9e', owner: fakeInteraction(typedCommand('')).by.user, at: 0, refused: 1 };
+  storedKey.key = { name: 'f1n9e', owner: fakeInteraction(typedCommand('')).by.user, at: 0, rejectedAt: 1 };
   const { call, stage } = commandHarness({ ownKeys });
   await call(asAdmin(typedCommand('key'), '1'));
   expect(text(stage.answers.at(-1)?.card)).toContain('The model server rejected it');

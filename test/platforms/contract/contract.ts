@@ -42,7 +42,7 @@ export type PlatformFacts = Limits &
 /** The suite that all platforms must pass. */
 export function contract(name: string, side: () => PlatformUnderTest, facts: PlatformFacts): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
-    (await side().shown(turn)).map(({ text }) => text);
+    (await side().visibleMessages(turn)).map(({ text }) => text);
 
   describe(`${name} keeps the contract`, () => {
     liveAnswerContract(side, facts);

@@ -17,7 +17,7 @@ const buttons: readonly Button[] = [{ label: 'Regenerate', action: { kind: 'rege
 /** The live-answer engine on each platform, through its transport, against its simulator. */
 export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
-    (await side().shown(turn)).map(({ text }) => text);
+    (await side().visibleMessages(turn)).map(({ text }) => text);
   /** Waits until people see this many characters of the answer. */
   const reaches = async (turn: TurnRef, length: number): Promise<void> => {
     while ((await texts(turn)).join('').length < length) await setImmediate();
@@ -31,7 +31,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     reply.write('**Hello** ');
     expect((await reply.posted()).length).toBe(1);
     const ids = await reply.publish('**Hello** Ada', { buttons, steps: [] });
-    expect(await side().shown(turn)).toEqual([{ id: ids[0], text: '**Hello** Ada' }]);
+    expect(await side().visibleMessages(turn)).toEqual([{ id: ids[0], text: '**Hello** Ada' }]);
     expect((await platform.findOrphanedMessages(turn)).ofTurn).toEqual(ids);
     expect(await platform.reply(turn, ids).publish('Other words')).toEqual(ids);
     expect(await texts(turn)).toEqual(['Other words']);
@@ -57,7 +57,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     reply.write('The first words. ');
     await reply.posted();
     const there = await reply.stopStreaming();
-    expect(there).toEqual((await side().shown(turn)).map(({ id }) => id));
+    expect(there).toEqual((await side().visibleMessages(turn)).map(({ id }) => id));
     expect(there).toHaveLength(1);
   });
 
@@ -169,7 +169,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     const { ofTurn, unattributed } = await platform.findOrphanedMessages(turn);
     expect([...ofTurn, ...unattributed]).toEqual(posted);
     await platform.deleteAnswer(turn, posted);
-    expect((await side().shown(turn)).map(({ id }) => id)).toEqual([file]);
+    expect((await side().visibleMessages(turn)).map(({ id }) => id)).toEqual([file]);
   });
 
   test('publish: text of a model mentions nobody and hides no URL', async () => {
@@ -200,7 +200,7 @@ export function liveAnswerContract(side: () => PlatformUnderTest, limits: Limits
     const longer = await platform.reply(turn, ids).publish(words(Math.ceil((limits.message * 1.5) / 26)));
     expect(longer.length).toBeGreaterThan(1);
     expect(longer[0]).toBe(ids[0]);
-    expect((await side().shown(turn)).map(({ id }) => id)).toEqual(longer);
+    expect((await side().visibleMessages(turn)).map(({ id }) => id)).toEqual(longer);
   });
 
   test('publish: a message that was deleted in the meantime is posted again', async () => {

@@ -11,7 +11,7 @@ export type PlatformUnderTest = {
   /** A person asks in a new thread. `elsewhere`: in another workspace. */
   readonly ask: (text: string) => Promise<TurnRef>;
   /** The visible text of the bot's messages in the turn's thread, oldest first, without buttons and footer. */
-  readonly shown: (turn: TurnRef) => Promise<{ readonly id: string; readonly text: string }[]>;
+  readonly visibleMessages: (turn: TurnRef) => Promise<{ readonly id: string; readonly text: string }[]>;
   /** Ephemeral messages for this person. */
   readonly ephemeralTexts: (turn: TurnRef) => Promise<string[]>;
   readonly injectFault: (deed: RequestKind, what: RequestFault, times?: number) => void;

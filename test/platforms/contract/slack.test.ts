@@ -89,7 +89,7 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
     say: async ({ thread }, text) => void (await simulator.say('Ada', text, { thread: thread.root })),
     denyReading: async () =>
       faults.add({ kind: 'refuse', method: 'conversations.history', error: 'not_in_channel', times: 99 }),
-    shown: async (turn) => (await repliesIn(turn)).map(({ ts, text }) => ({ id: ts, text })),
+    visibleMessages: async (turn) => (await repliesIn(turn)).map(({ ts, text }) => ({ id: ts, text })),
     ephemeralTexts: async () => [],
     injectFault: (deed, what, times = 1) => {
       const method =

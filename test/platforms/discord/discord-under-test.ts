@@ -70,7 +70,7 @@ export function discordUnderTest({
     },
     denyReading: async () =>
       faults.add({ kind: 'refuse', code: 50_001, route: 'GET /channels/{channel_id}/messages', times: 99 }),
-    shown: async (turn) =>
+    visibleMessages: async (turn) =>
       core
         .messages(turn.thread.root)
         .filter((one) => idAt(one, 'author', 'id') === applicationId)

@@ -11,7 +11,7 @@ async function answered(text: string, steps: readonly Step[]) {
   const reply = side.platform.reply(turn, []);
   for (const step of steps) reply.step(step);
   await reply.publish(text, { buttons: [], steps });
-  const [{ text: first } = { text: '' }] = await side.shown(turn);
+  const [{ text: first } = { text: '' }] = await side.visibleMessages(turn);
   const messages = discord.core.messages(turn.thread.root);
   const files = messages.flatMap((one) => listAt(one, 'attachments'));
   const contents = await Promise.all(
@@ -36,11 +36,11 @@ test('a footer is small text below the answer, in the last of several messages',
   const footer = 'glyph-7 · 1,200 tokens · $0.01 @everyone';
   const under = { buttons: [], steps: [thought], footer };
   await side.platform.reply(turn, []).publish('Blue.', under);
-  const [{ text: one } = { text: '' }] = await side.shown(turn);
+  const [{ text: one } = { text: '' }] = await side.visibleMessages(turn);
   expect(one).toMatch(/Blue\.\n-# glyph-7 · 1,200 tokens · \$0\.01 ＠everyone$/u);
   const long = await side.ask('hello');
   await side.platform.reply(long, []).publish('A line of an answer.\n'.repeat(200), under);
-  const texts = (await side.shown(long)).map(({ text }) => text);
+  const texts = (await side.visibleMessages(long)).map(({ text }) => text);
   expect(texts.length).toBeGreaterThan(1);
   expect(texts.map((text) => text.includes('-# glyph-7'))).toEqual(
     texts.map((_, at) => at === texts.length - 1),

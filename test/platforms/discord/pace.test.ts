@@ -39,7 +39,7 @@ function harness() {
   let id = 1_500_000_000_000_000_000n;
   const platform = createDiscordPlatform({
     applicationId: '900',
-    mostMessages: MESSAGES,
+    maxMessages: MESSAGES,
     time: clock,
     guild: async () => ({ tier: 0 }),
     findInteractionToken: async () => undefined,

@@ -152,8 +152,8 @@ describe('a deletion', () => {
       size: 9,
       url_private: 'https://files.slack.com/f',
     };
-    expect(deletion({ files: [clip] })).toMatchObject({ spoken: true });
-    expect(deletion({})).toMatchObject({ spoken: false });
+    expect(deletion({ files: [clip] })).toMatchObject({ hasRecordings: true });
+    expect(deletion({})).toMatchObject({ hasRecordings: false });
     expect(deletion(undefined)).not.toHaveProperty('spoken');
     // A file of another organization, without data from Slack.
     const untold = { id: 'F1', mode: 'file_access', file_access: 'check_file_info' };
@@ -165,7 +165,7 @@ describe('a deletion', () => {
       kind: 'message-deleted',
       thread: { ...thread, root: ROOT },
       message: TS,
-      spoken: false,
+      hasRecordings: false,
     };
     expect(deletion({ thread_ts: ROOT })).toEqual(expected);
     expect(deletion({ thread_ts: ROOT }, { deleted_ts: undefined })).toEqual(expected);
@@ -178,7 +178,7 @@ describe('a deletion', () => {
       kind: 'message-deleted',
       thread,
       message: TS,
-      spoken: false,
+      hasRecordings: false,
     });
     expect(read({ ...event, previous_message: tombstone })).toEqual({ kind: 'drop', reason: 'unchanged' });
   });

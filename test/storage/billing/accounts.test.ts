@@ -20,7 +20,7 @@ const newJob = (due: number, nth = 0): NewJob => ({
   by: PERSON,
   thread: TURN.thread,
   state: 'requested',
-  asked: messageId('1.1'),
+  requestMessage: messageId('1.1'),
   prompt: `waves ${nth}`,
   model: 'model-a-video',
   price: '0.35',

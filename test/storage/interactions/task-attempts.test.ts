@@ -20,15 +20,15 @@ describe.each<[string, () => Dynamo]>([
   test('are counted: returns, failures, crashes, and when the first attempt ended', async () => {
     let now = T0;
     const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => now });
-    const none = { handedBack: 0, failures: 0, crashes: 0, firstEndedAtMs: undefined };
+    const none = { returned: 0, failures: 0, crashes: 0, firstEndedAtMs: undefined };
     expect(await attempts.read(nth('m1', 9))).toEqual(none);
     await attempts.handBack(nth('m1', 9), { isRecorded: false });
-    expect(await attempts.read(nth('m1', 9))).toEqual({ ...none, handedBack: 1 });
+    expect(await attempts.read(nth('m1', 9))).toEqual({ ...none, returned: 1 });
     await attempts.handBack(nth('m1', 9), { ended: 'waits', isRecorded: false });
     now += 1_000;
     await attempts.handBack(nth('m1', 9), { ended: 'failed', isRecorded: false });
     expect(await attempts.read(nth('m1', 9))).toEqual({
-      handedBack: 3,
+      returned: 3,
       failures: 1,
       crashes: 0,
       firstEndedAtMs: T0,
@@ -45,10 +45,10 @@ describe.each<[string, () => Dynamo]>([
     expect(await attempts.read(nth('m3', 3))).toMatchObject({ crashes: 1 });
     expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 2 });
     await attempts.handBack(nth('m3', 3), { ended: 'waits', isRecorded: true });
-    expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 1, handedBack: 1 });
+    expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 1, returned: 1 });
     // Without a recorded start there is none to remove.
     await attempts.handBack(nth('m4', 9), { ended: 'waits', isRecorded: true });
-    expect(await attempts.read(nth('m4', 9))).toMatchObject({ crashes: 0, handedBack: 1 });
+    expect(await attempts.read(nth('m4', 9))).toMatchObject({ crashes: 0, returned: 1 });
   });
 
   test('expire when the queue deletes the message', async () => {

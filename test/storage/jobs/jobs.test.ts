@@ -34,7 +34,7 @@ function newJob(thread: Thread, by: JobRequester = ada): NewJob {
     by,
     thread,
     state: 'requested',
-    asked: thread.root,
+    requestMessage: thread.root,
     prompt: 'waves',
     model: 'model-a-video',
     price: '0.35',

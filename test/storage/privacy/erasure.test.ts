@@ -113,7 +113,7 @@ test('a person can be erased on the whole platform', async () => {
     state: 'proposed',
     by,
     thread,
-    asked: thread.root,
+    requestMessage: thread.root,
     picture: { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 },
     prompt: 'Waves.',
     model: 'model-v',
@@ -183,12 +183,12 @@ test('erasing a person erases chunks of recordings, interaction tokens, their te
     ]);
   const pk = { S: 'discord#G1#C1#c1' };
   const put = (Item: Record<string, AttributeValue>) => client.putItem({ TableName: 'conversations', Item });
-  const folded = [
+  const mergedQuestions = [
     { message: messageId('22'), question: 'of U1' },
     { message: messageId('23'), question: 'of U3' },
   ];
   const ending = { kind: 'failed', reason: 'none', text: 'None.' } as const;
-  const body = { B: compressTurn({ question: 'of U2', folded, ending }) };
+  const body = { B: compressTurn({ question: 'of U2', mergedQuestions, ending }) };
   await put({ pk, sk: sk('21'), id: { S: '21' }, by: { S: 'U2' }, body, fb_U1: { N: '1' } });
   await put({ pk, sk: sk('22'), id: { S: '22' }, by: { S: 'U1' }, into: { S: '21' } });
   await put({ pk, sk: { S: sk('22').S.replace('TURN', 'TICKET') }, token: { S: 'secret' } });
@@ -212,7 +212,7 @@ test('erasing a person erases chunks of recordings, interaction tokens, their te
   const Key = { pk, sk: sk('21') };
   const { Item: turn } = await client.getItem({ TableName: 'conversations', Key });
   expect(turn?.['fb_U1']).toBeUndefined();
-  expect(decompressTurn(turn?.['body']?.B ?? new Uint8Array()).folded).toEqual([folded[1]]);
+  expect(decompressTurn(turn?.['body']?.B ?? new Uint8Array()).mergedQuestions).toEqual([mergedQuestions[1]]);
 
   const leaving = { deleteMessages: takeDown, eraseJobs: () => Promise.resolve() };
   const page = await erasure.threadPage(thread, userId('U1'), undefined, leaving);

@@ -202,15 +202,15 @@ test('erasure waits for a question that is being answered with others, and remov
   const leaving = { eraseJobs: async () => undefined };
   const one = await erasure.page(WHOSE, undefined, leaving);
   expect([one.erased, one.next === undefined]).toEqual([0, false]);
-  const folded = [{ message: along.message, question: 'Of Ada?' }];
-  const whole = { message: first.message, question: 'Of Grace?', folded, ending: ENDING };
+  const mergedQuestions = [{ message: along.message, question: 'Of Ada?' }];
+  const whole = { message: first.message, question: 'Of Grace?', mergedQuestions, ending: ENDING };
   await turns.commit(first, claim.fence, whole, { from: 'TURN#', number: 1 });
   // The worker may die before it updates the record of the other question.
   const two = await erasure.page(WHOSE, one.next, leaving);
   expect(two.erased).toBe(1);
   const body = dynamo.items(table).find(({ id }) => id?.S === first.message)?.['body']?.B;
   const content = decompressTurn(body ?? new Uint8Array());
-  expect([content.question, content.folded]).toEqual(['Of Grace?', undefined]);
+  expect([content.question, content.mergedQuestions]).toEqual(['Of Grace?', undefined]);
 });
 
 test('data that is stored during an erasure is erased too', async () => {

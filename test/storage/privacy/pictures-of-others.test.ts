@@ -58,7 +58,7 @@ test.each([
       state: 'delivered',
       by: { platform: 'slack', workspace: WORKSPACE, user: ADA },
       thread: THREAD,
-      asked: ORIGIN.message,
+      requestMessage: ORIGIN.message,
       picture: toRequestedPicture(PICTURE, ORIGIN, ADA),
       prompt: 'Waves.',
       operation: 'edit',

@@ -114,7 +114,7 @@ function suite(dynamoOf: () => Dynamo) {
   test('nobody overtakes a queued request, and leaving the queue frees its turn', async () => {
     const { permits, other, at } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
-    const ada = placeOf(await permits.take(asks('ada', { askedMs: T0 - 10 })));
+    const ada = placeOf(await permits.take(asks('ada', { requestedAtMs: T0 - 10 })));
     at(600);
     expect(await other.takeFree(asks('bob'))).toBeUndefined();
     expect(await other.take({ priority: 'background', maxWaitMs: 0 })).toMatchObject({ kind: 'refused' });
@@ -194,11 +194,11 @@ function suite(dynamoOf: () => Dynamo) {
     const { permits, other } = harness(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
-    expect(await other.take(asks('dan', { maxWaitMs: 1_000, askedMs: T0 + 1 }))).toEqual({
+    expect(await other.take(asks('dan', { maxWaitMs: 1_000, requestedAtMs: T0 + 1 }))).toEqual({
       kind: 'refused',
       retryAfterMs: 2_020,
     });
-    expect(await other.take(asks('dan', { askedMs: T0 + 1 }))).toMatchObject({
+    expect(await other.take(asks('dan', { requestedAtMs: T0 + 1 }))).toMatchObject({
       kind: 'waiting',
       waitMs: 2_020,
       ahead: 3,

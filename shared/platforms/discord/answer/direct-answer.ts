@@ -17,7 +17,7 @@ const TIMEOUT_MS = 30_000;
 const PAGE_SIZE = 50;
 const MAX_MESSAGES = 5;
 
-type DirectDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId' | 'log' | 'mostMessages'> &
+type DirectDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId' | 'log' | 'maxMessages'> &
   MissingPermissionDeps;
 
 type Refused = { readonly turn: TurnRef; readonly locale: Locale; readonly error: unknown };
@@ -31,7 +31,7 @@ export async function answerDirectly(
   { turn, locale, error }: Refused,
   content: AnswerContent,
 ): Promise<void> {
-  const { time, log, mostMessages = MAX_MESSAGES } = deps;
+  const { time, log, maxMessages = MAX_MESSAGES } = deps;
   const { at, missing } = await missingPermissions(deps, turn, error);
   const reason = isLocked(error) ? 'locked' : missing.length > 0 ? 'forbidden' : 'unknown';
   const permissions = missing.join(', ');
@@ -45,7 +45,7 @@ export async function answerDirectly(
     const messages = await directMessages(deps, turn, { locale, quote: `${explanation}\n` });
     const transport = new DiscordTransport({
       turn,
-      maxMessages: mostMessages,
+      maxMessages,
       open: async () => messages,
       find: async () => [],
       sendFiles: async () => false,

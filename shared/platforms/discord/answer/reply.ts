@@ -48,12 +48,12 @@ export function createReply(
   existing: readonly MessageId[],
   context: ReplyContext = {},
 ): Reply {
-  const { time, log, mostMessages = MAX_MESSAGES, finishWithinMs: publishTimeoutMs } = deps;
+  const { time, log, maxMessages = MAX_MESSAGES, finishWithinMs: publishTimeoutMs } = deps;
   const byTokenOnly = !botMayWrite(turn.thread);
   const answer = newAnswerState(byTokenOnly ? [] : existing);
   const transport = new DiscordTransport({
     turn,
-    maxMessages: byTokenOnly ? Math.min(mostMessages, MAX_MESSAGES_BY_TOKEN) : mostMessages,
+    maxMessages: byTokenOnly ? Math.min(maxMessages, MAX_MESSAGES_BY_TOKEN) : maxMessages,
     open: () => openMessages(deps, turn, { answer, existing, context, byTokenOnly }),
     find: () => deps.find(turn),
     sendFiles: async (files, error) =>

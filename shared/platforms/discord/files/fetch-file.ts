@@ -25,7 +25,7 @@ export async function fetchFile(
   deps: DiscordDeps,
   turn: TurnRef,
   { id, name, bytes }: Attachment,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Uint8Array> {
   const refusal = (why: Refusal): FileUnavailableError =>
     new FileUnavailableError([
@@ -33,13 +33,13 @@ export async function fetchFile(
       {
         name: shortName(name),
         platform: 'Discord',
-        mb: Math.floor(mostBytes / 1024 / 1024),
+        mb: Math.floor(maxBytes / 1024 / 1024),
         permissions: PERMISSIONS.ReadMessageHistory.name,
       },
     ]);
-  if (bytes > mostBytes) throw refusal('too-large');
+  if (bytes > maxBytes) throw refusal('too-large');
   const withinMs = deps.fetchWithinMs ?? downloadTimeoutMs(bytes);
-  const get = (address: string) => download(address, { withinMs, most: mostBytes }, deps);
+  const get = (address: string) => download(address, { withinMs, most: maxBytes }, deps);
   const first = await get(id);
   const response = first === 'gone' ? await again(deps, turn, id, get) : first;
   if (typeof response !== 'string') return response;

@@ -91,7 +91,7 @@ async function renewToken<I extends Install>(
 async function awaitRenewal(
   expired: Install,
   refresh: (workspace: WorkspaceId) => Promise<Install | undefined>,
-  { time }: BotTokenContext,
+  { time }: Pick<BotTokenContext, 'time'>,
 ): Promise<string> {
   for (let i = 0; i < MAX_RENEWAL_CHECKS; i += 1) {
     await time.sleep(RENEWAL_CHECK_INTERVAL_MS);

@@ -6,7 +6,7 @@ export type Download = {
   /** The allowed hosts of the file, and which of them get the token. */
   readonly hosts: FileHosts;
   readonly timeoutMs: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** The size of the file in bytes, as in Slack's metadata. */
   readonly bytes: number | undefined;
   /** Whether the file is HTML, or Slack serves it as HTML, such as a canvas. */
@@ -67,7 +67,7 @@ async function read(answer: Response, options: Download): Promise<DownloadResult
     await answer.body?.cancel();
     return { kind };
   }
-  const bytes = await readBoundedBody(answer, options.mostBytes);
+  const bytes = await readBoundedBody(answer, options.maxBytes);
   if (!bytes) return { kind: 'too-large' };
   if (bytes.byteLength === 0) return { kind: 'empty' };
   const html = isHtml(answer.headers.get('content-type') ?? '', bytes);

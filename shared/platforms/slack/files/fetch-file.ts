@@ -36,9 +36,9 @@ type FileInfo = v.InferOutput<typeof info>['file'];
 export async function fetchFile(
   { call, time, files, log }: Pick<SlackDeps, 'call' | 'time' | 'files' | 'log'>,
   { id, name }: Attachment,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Uint8Array> {
-  const facts = { name: shortName(name), platform: 'Slack', mb: Math.floor(mostBytes / MB) };
+  const facts = { name: shortName(name), platform: 'Slack', mb: Math.floor(maxBytes / MB) };
   if (!files) throw new FileUnavailableError(['files.refused.off']);
   const retryOptions = { time, deadline: time.now() + ASK_TIMEOUT_MS };
   const { file, response_metadata: metadata } = await retrySlack(
@@ -50,12 +50,12 @@ export async function fetchFile(
   });
   const { size, mimetype, mode } = file;
   if (size === 0) throw refusal('empty', facts);
-  if (size && size > mostBytes) throw refusal('too-large', facts);
+  if (size && size > maxBytes) throw refusal('too-large', facts);
   const outcome = await download(addressOf(file, facts), {
     token: await files.token(),
     hosts: files.hosts ?? DEFAULT_FILE_HOSTS,
     timeoutMs: files.timeoutMs ?? downloadTimeoutMs(size ?? 0),
-    mostBytes,
+    maxBytes,
     bytes: size ?? undefined,
     page: mode === 'email' || PAGES.has(mimetype ?? ''),
   });

@@ -89,11 +89,11 @@ function deletionOf(
 }
 
 /** Whether the message had a recording. A tombstone and files of another company do not say. */
-function hadRecording(was: RawMessage | null | undefined): { readonly spoken?: boolean } {
+function hadRecording(was: RawMessage | null | undefined): { readonly hasRecordings?: boolean } {
   if (!was || was.subtype === 'tombstone') return {};
   const files = attachmentsOf(was.files);
-  if (files.some(isRecording)) return { spoken: true };
-  return files.some(lacksMetadata) ? {} : { spoken: false };
+  if (files.some(isRecording)) return { hasRecordings: true };
+  return files.some(lacksMetadata) ? {} : { hasRecordings: false };
 }
 
 /** Parses an `agent_session_stopped`: a person clicked Slack's own Stop. Undefined if a field is missing. */

@@ -152,7 +152,7 @@ type AssistantSessionDeps = {
 export class AssistantSession {
   readonly #deps: AssistantSessionDeps;
   readonly #turn: TurnRef;
-  #begun: Promise<WorkShown> | undefined;
+  #currentWork: Promise<WorkShown> | undefined;
   /** Whether Slack shows the session as `processing`, as far as is known. */
   #isProcessing = false;
   /** Counts requests that may set it to `processing`: the end of an earlier stream does not undo a later one. */
@@ -189,9 +189,9 @@ export class AssistantSession {
     const { agent, log, tell } = this.#deps;
     try {
       if (words === '') return await this.#clear();
-      const before = await this.#begun?.catch(() => undefined);
+      const before = await this.#currentWork?.catch(() => undefined);
       if (this.#over) return;
-      if (before?.by !== 'session') this.#begun = undefined;
+      if (before?.by !== 'session') this.#currentWork = undefined;
       const { stop } = await this.#begin(words);
       if (this.#over) return;
       if (stop && kind === 'wait') await tell(words);
@@ -231,7 +231,7 @@ export class AssistantSession {
     const response = await stopStream();
     if (requests === this.#requests) {
       this.#isProcessing = false;
-      this.#begun = undefined;
+      this.#currentWork = undefined;
     }
     return response;
   }
@@ -242,8 +242,8 @@ export class AssistantSession {
    */
   async end(isCertain: boolean): Promise<void> {
     this.#over = true;
-    await this.#begun?.catch(() => undefined);
-    this.#begun = undefined;
+    await this.#currentWork?.catch(() => undefined);
+    this.#currentWork = undefined;
     if (!this.#isProcessing && !isCertain) return;
     this.#isProcessing = false;
     const { time, agent } = this.#deps;
@@ -264,8 +264,8 @@ export class AssistantSession {
   }
 
   #begin(words?: string): Promise<WorkShown> {
-    this.#begun ??= this.#request(words);
-    return this.#begun;
+    this.#currentWork ??= this.#request(words);
+    return this.#currentWork;
   }
 
   async #request(words: string | undefined): Promise<WorkShown> {
@@ -277,7 +277,7 @@ export class AssistantSession {
       this.#isProcessing ||= this.#hasSession;
       return outcome;
     } catch (error) {
-      this.#begun = undefined;
+      this.#currentWork = undefined;
       // It is unknown whether the request took effect.
       this.#isProcessing ||= !(error instanceof SlackApiError);
       throw error;
@@ -291,7 +291,7 @@ export class AssistantSession {
     const { agent, time } = this.#deps;
     const deadline = time.now() + CLEAR_TIMEOUT_MS;
     try {
-      await this.#begun?.catch(() => undefined);
+      await this.#currentWork?.catch(() => undefined);
       await retrySlack(() => agent.clear(this.#turn.thread), { time, deadline });
     } finally {
       if (!this.#hasReply) await this.end(false);

@@ -38,7 +38,7 @@ async function harness() {
     by: { platform: 'slack', workspace, user: userId('U1') },
     thread: { platform: 'slack', workspace, channel: channelId('C1'), root: messageId('1.1') },
     state: 'submitted',
-    asked: messageId('1.1'),
+    requestMessage: messageId('1.1'),
     prompt: 'waves',
     model: 'model-a-video',
     picture: { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 1 },

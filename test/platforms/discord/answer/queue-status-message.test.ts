@@ -4,13 +4,13 @@ import { discord, side, onDiscord } from '../on-discord.ts';
 
 onDiscord();
 
-const textsOf = async (turn: Parameters<typeof side.shown>[0]) =>
-  (await side.shown(turn)).map(({ text }) => text);
+const textsOf = async (turn: Parameters<typeof side.visibleMessages>[0]) =>
+  (await side.visibleMessages(turn)).map(({ text }) => text);
 
 test('a status message stands below the question and becomes the answer', async () => {
   const turn = await side.ask('Who is there?');
   await side.platform.showStatus(turn, 'is waiting in line: place 3, about 4 s');
-  const [line] = await side.shown(turn);
+  const [line] = await side.visibleMessages(turn);
   expect(line?.text).toBe('-# Parley is waiting in line: place 3, about 4 s');
   await side.platform.showStatus(turn, 'is waiting in line: about 1 s');
   const reply = side.platform.reply(turn, []);
@@ -48,7 +48,7 @@ test('the next worker continues in the status message of a worker that has died'
   await next.showStatus(turn, 'is waiting in line: about 3 s');
   expect(await textsOf(turn)).toEqual(['-# Parley is waiting in line: about 3 s']);
   const { ofTurn: left } = await next.findOrphanedMessages(turn);
-  expect(left).toEqual((await side.shown(turn)).map(({ id }) => id));
+  expect(left).toEqual((await side.visibleMessages(turn)).map(({ id }) => id));
 });
 
 test('a pending status does not replace an answer that has begun', async () => {

@@ -34,7 +34,7 @@ export class Fleet {
   readonly slots: number[] = [];
   plan: { readonly text: string; readonly version: number } | undefined;
   readonly #processes: Process[] = [];
-  #asked = 0;
+  #questionCount = 0;
 
   constructor(clock: TurnClock, corner: FakeGuilds, gateway: Gateway) {
     this.clock = clock;
@@ -77,8 +77,8 @@ export class Fleet {
   /** Asks in each channel, and in a direct message. Returns the texts. */
   ask(channels: readonly string[]): string[] {
     return [...channels, DM].map((channel) => {
-      this.#asked += 1;
-      const words = `question ${this.#asked}`;
+      this.#questionCount += 1;
+      const words = `question ${this.#questionCount}`;
       this.corner.ask(words, { channel_id: channel });
       return words;
     });

@@ -53,7 +53,7 @@ test('a message has at most 2,000 characters; longer text continues in another',
   const turn = await side.ask('Who is there?');
   const words = 'x'.repeat(6_500);
   await side.platform.reply(turn, []).publish(words);
-  const texts = (await side.shown(turn)).map(({ text }) => text);
+  const texts = (await side.visibleMessages(turn)).map(({ text }) => text);
   expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(2_000);
   expect(texts.join('').replaceAll(/[^x]/gu, '')).toBe(words);
 });
