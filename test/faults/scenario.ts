@@ -81,12 +81,9 @@ class Scenario {
       this.#harness.now < T0 + faultsUntilMs ? options.plan(...point) : undefined;
     this.#harness = new FaultHarness(T0, plan, options.random);
     const { identity = {} } = options;
-    this.#workspace = createWorkspace({ clock: () => this.#harness.now, identity });
-    this.#slack = observeStatuses(
-      createDirectClient(this.#workspace),
-      this.#statuses,
-      () => this.#harness.now,
-    );
+    const clock = (): number => this.#harness.now;
+    this.#workspace = createWorkspace({ clock, identity });
+    this.#slack = observeStatuses(createDirectClient(this.#workspace), this.#statuses, clock);
     const watched = observeWrites(this.#memory, this.#counts, () => this.#harness.now);
     this.#store = storeWith(options.mutant, watched);
     const shared = (process: Process) =>

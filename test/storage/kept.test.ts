@@ -22,7 +22,10 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/storage/index.ts';
+import { compressTurn, decompressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { createJobId, jobItem, readJob } from '../../shared/storage/jobs/job-item.ts';
 import { personPage } from '../../shared/storage/privacy/person-items.ts';
+import type { Job } from '../../shared/video/jobs/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 
 // Items and messages of an earlier version: they never change, new kinds are added. The code that reads them may
@@ -99,6 +102,38 @@ test('a conversation from the previous version continues', async () => {
     '1790000001.000100',
   ]);
   expect(await turns.claim(waiting, 60_000)).toMatchObject({ kind: 'held', fence: 1 });
+});
+
+test('turns and jobs are stored under the names that the previous version reads', () => {
+  const ending = { kind: 'failed', reason: 'server', text: 'Sorry.', timings: [NOW, 1, 2, 3, 4, 1] } as const;
+  const mergedQuestions = [{ message: messageId('1.2'), question: 'And red?' }];
+  expect(decompressJson(compressTurn({ question: 'Why?', mergedQuestions, ending }))).toEqual({
+    question: 'Why?',
+    folded: mergedQuestions,
+    ending: { kind: 'failed', reason: 'server', text: 'Sorry.', course: [NOW, 1, 2, 3, 4, 1] },
+  });
+  const by = { platform: 'slack', workspace: T1, user: adaId } as const;
+  const job: Job = {
+    id: createJobId(by, 'r1'),
+    by,
+    thread,
+    requestMessage: messageId('1.1'),
+    state: 'submitted',
+    version: 1,
+    createdAt: NOW,
+    prompt: 'Wave.',
+    model: 'video-1',
+    confirmedAt: NOW,
+    key: 'k1',
+    isCancelRequested: true,
+  };
+  const stored = jobItem(job, 1);
+  expect(JSON.parse(stored['body']?.S ?? '')).toMatchObject({
+    asked: '1.1',
+    agreedAt: NOW,
+    cancelWanted: true,
+  });
+  expect(readJob(stored)).toEqual(job);
 });
 
 test('its context messages are part of the history, with their authors', async () => {

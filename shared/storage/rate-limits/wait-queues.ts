@@ -238,11 +238,8 @@ export class WaitQueues {
     await this.#buckets.change(key, addEntry(waiter, leaseUntil(now, isKept ? dueMs : undefined)));
   }
 
-  #waiter(
-    { id: named, person = '', weight, requestedAtMs, isContinuation }: WaitingRequest,
-    tag: number,
-    now: number,
-  ): Waiter {
+  #waiter(request: WaitingRequest, tag: number, now: number): Waiter {
+    const { id: named, person = '', weight, requestedAtMs, isContinuation } = request;
     const drawn = Math.floor(this.#random() * MAX_ID).toString(36);
     const id = named ?? drawn.padStart(6, '0');
     return {

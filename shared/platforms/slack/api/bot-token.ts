@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { WorkspaceId } from '../../../domain/index.ts';
-import type { Log, Time } from '../../retry.ts';
+import type { Log, Time } from '../deps.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { type SlackCall, SlackApiError } from './call.ts';
 import { optionalId } from './payload-fields.ts';
