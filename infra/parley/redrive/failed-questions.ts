@@ -86,7 +86,7 @@ function toFailedQuestion({ turn }: FoundTurn, ending: Failure, trace: string): 
     source: 'failed question',
     kind: 'ask',
     thread: `${platform}#${workspace}#${channel}#${root}`,
-    at: ending.course?.[0] ?? 0,
+    at: ending.timings?.[0] ?? 0,
     reason: [ending.reason, ending.failure?.status, ending.failure?.code].filter(Boolean).join(', '),
     trace,
   };

@@ -72,9 +72,9 @@ function toOutcomeFacts(ending: TurnOutcome | undefined): OutcomeFacts {
 
 /** Returns the times that are stored in a turn as entries: for a message whose log lines are gone. */
 export function toTurnEntries({ content }: FoundTurn): LedgerEntry[] {
-  const course = content?.ending.course;
-  if (!course) return [];
-  const [receivedAt, begun, sent, first, ended, requests] = course;
+  const timings = content?.ending.timings;
+  if (!timings) return [];
+  const [receivedAt, started, sent, first, ended, requests] = timings;
   const entry = (ms: number, what: string): LedgerEntry => ({
     at: receivedAt + ms,
     source: 'stored turn',
@@ -84,7 +84,7 @@ export function toTurnEntries({ content }: FoundTurn): LedgerEntry[] {
   });
   return [
     entry(0, 'The event arrived'),
-    entry(begun, 'The worker began'),
+    entry(started, 'The worker began'),
     ...(requests > 0
       ? [entry(sent, 'The first request went to the model'), entry(first, 'The first word arrived')]
       : []),

@@ -86,7 +86,14 @@ const contentSchema = v.object({
       failure,
       timings,
     }),
-    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), toolCalls, failure, timings }),
+    v.object({
+      kind: v.literal('failed'),
+      reason: v.string(),
+      text: v.string(),
+      toolCalls,
+      failure,
+      timings,
+    }),
   ]),
 });
 

@@ -35,7 +35,7 @@ test.each([
       state: 'proposed',
       by: { platform: 'slack', workspace: WORKSPACE, user: ADA },
       thread: THREAD,
-      asked: messageId('1.1'),
+      requestMessage: messageId('1.1'),
       prompt: 'Waves.',
       operation: 'text-to-video',
       model: 'model-a',

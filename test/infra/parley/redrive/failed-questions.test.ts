@@ -15,7 +15,7 @@ const FAILED: TurnOutcome = {
   reason: 'server',
   text: 'sorry',
   failure: { status: 503 },
-  course: [NOON, 1, 2, 3, 4, 1],
+  timings: [NOON, 1, 2, 3, 4, 1],
 };
 const ANSWERED: TurnOutcome = { kind: 'answered', text: 'yes', finish: 'stop', model: 'edge' };
 
@@ -88,7 +88,7 @@ describe('failed questions', () => {
 
   test('have the same key until they are answered again, and another one if they fail again', async () => {
     expect(await key(FAILED)).toBe(await key({ ...FAILED }));
-    expect(await key({ ...FAILED, course: [NOON + 9, 1, 2, 3, 4, 1] })).not.toBe(await key(FAILED));
+    expect(await key({ ...FAILED, timings: [NOON + 9, 1, 2, 3, 4, 1] })).not.toBe(await key(FAILED));
   });
 
   test('that are erased are counted, not listed', async () => {

@@ -33,7 +33,7 @@ const ENDING: TurnOutcome = {
   model: 'edge',
   requestId: 'req_1',
   usage: { promptTokens: 12, completionTokens: 3, cachedTokens: 4, reasoningTokens: 0 },
-  course: [NOON, 20, 30, 400, 890, 2],
+  timings: [NOON, 20, 30, 400, 890, 2],
 };
 const TURN: FoundTurn = {
   turn: {
