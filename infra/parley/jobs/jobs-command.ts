@@ -119,10 +119,10 @@ export const toRow = (job: Job): JobRow => ({
   keyName: job.keyName,
 });
 
-function describeState({ state, cancelWanted, waits, trouble, place }: Job): string {
+function describeState({ state, isCancelRequested, waits, trouble, place }: Job): string {
   if (isTerminal(state)) return state;
   const notes = [
-    cancelWanted && 'being cancelled',
+    isCancelRequested && 'being cancelled',
     waits && 'waits for a rate limit',
     trouble === 'not-taken' && 'the service does not accept it',
     trouble === 'unheard' && 'the service does not answer',
@@ -171,7 +171,7 @@ export const cancelJob: ChangeJob = async (job, { jobs, queue }) => {
     await jobs.save(job, { state: 'cancelled' });
     return 'Cancelled: nobody had confirmed its price.';
   }
-  if (job.cancelWanted !== true) await jobs.save(job, { cancelWanted: true });
+  if (job.isCancelRequested !== true) await jobs.save(job, { isCancelRequested: true });
   await enqueueVideoTask(job, 'cancel', queue);
   return 'It is being cancelled at the service. Its card says so when it is.';
 };

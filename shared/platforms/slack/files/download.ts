@@ -25,7 +25,7 @@ const LOGIN_HOST = /(?:^|\.)slack(?:-gov)?\.com$/;
 
 /**
  * Downloads a file. Follows up to three redirects, to allowed hosts only. Each request has the token only if its host may get it. Reads
- * at most `mostBytes`. Never throws.
+ * at most `maxBytes`. Never throws.
  */
 export async function download(address: string, options: Download): Promise<DownloadResult> {
   const { hosts, token } = options;

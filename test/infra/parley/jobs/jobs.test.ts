@@ -17,7 +17,7 @@ function job(state: JobState, changes: Partial<Job> = {}): Job {
       channel: channelId('C1'),
       root: messageId('1.0'),
     },
-    asked: messageId('2.0'),
+    requestMessage: messageId('2.0'),
     state,
     version: 1,
     createdAt: NOW - 90_000,
@@ -50,7 +50,7 @@ describe('jobs', () => {
   test('are listed without their prompt, with what they wait for', () => {
     const lines: string[] = [];
     printJobs(
-      [job('queued', { place: 3, cancelWanted: true })],
+      [job('queued', { place: 3, isCancelRequested: true })],
       { print: (line) => void lines.push(line), width: undefined },
       NOW,
     );
@@ -62,10 +62,10 @@ describe('jobs', () => {
   test('in progress are cancelled by a worker, once', async () => {
     const first = deps();
     await cancelJob(job('running'), first);
-    expect(first.saved).toEqual([{ cancelWanted: true }]);
+    expect(first.saved).toEqual([{ isCancelRequested: true }]);
     expect(first.sent).toEqual(['video#0123456789abcdef-0123456789abcdef0123#cancel']);
     const second = deps();
-    await cancelJob(job('running', { cancelWanted: true }), second);
+    await cancelJob(job('running', { isCancelRequested: true }), second);
     expect(second.saved).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { keyName } from '../../../../functions/composition/api-keys.ts';
+import { keyName } from '../../../../functions/composition/models/api-keys.ts';
 import {
   addKey,
   fingerprintOf,
