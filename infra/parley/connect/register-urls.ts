@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Probe, ProbeResult } from '../../configuration/index.ts';
-import { editApplication } from '../setup/edit-application.ts';
+import { editApplication } from '../discord/edit-application.ts';
 
 /** The app at Slack, and how to change it. */
 export type SlackAppAccess = {

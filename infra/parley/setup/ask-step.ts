@@ -4,22 +4,14 @@ import { createWebCall } from '../../../shared/platforms/slack/index.ts';
 import { ROUTES, systemTime } from '../../../shared/runtime/index.ts';
 import { type LocalConfig, readCheckedConfig } from '../../configuration/index.ts';
 import { type LocalSystem, startLocal, StartupError } from '../../local/index.ts';
-import { checkSlackChannel } from '../doctor/checks/check-slack-channel.ts';
-import { editApplication } from './edit-application.ts';
+import { askForChannel } from './ask-for-channel.ts';
+import { editApplication } from '../discord/edit-application.ts';
 import { type Question, SetupError } from './question.ts';
 import type { SetupSession } from './session.ts';
 
 const SERVICE_TIMEOUT_MS = 10_000;
 const POLL_MS = 1_000;
 
-const CHANNEL_QUESTION: Question = {
-  id: 'slack.channel',
-  kind: 'text',
-  message: 'Id of a Slack channel for a test question, after /invite @parley there (empty: none)',
-  isOptional: true,
-  findProblem: (answer) =>
-    /^[CG][A-Z0-9]{6,}$/.test(answer) ? undefined : 'it starts with C: "View channel details", at the end',
-};
 const TUNNEL_QUESTION: Question = {
   id: 'discord.url',
   kind: 'text',
@@ -51,7 +43,7 @@ export async function tryOut(
   const { say } = session.options;
   const { config } = readCheckedConfig(session.variables);
   const tunnel = platforms.includes('discord') ? await session.ask(TUNNEL_QUESTION) : '';
-  const channel = platforms.includes('slack') ? await askForChannel(session, config) : undefined;
+  const channel = platforms.includes('slack') ? await askForChannel(session) : undefined;
   if (tunnel === '' && channel === undefined) return;
   say('Starting Parley. The first start takes a while ...');
   const variables = session.variables;
@@ -66,21 +58,9 @@ export async function tryOut(
   );
   try {
     if (tunnel !== '') await enterAddress(session, config, tunnel, port);
-    if (channel !== undefined) await askInSlack(session, system, channel);
+    if (channel !== undefined) await askInSlack(session, toSlackAccess(system), channel);
   } finally {
     await system.close();
-  }
-}
-
-/** Asks for a channel until the bot is a member of it. Undefined without one. */
-async function askForChannel(session: SetupSession, { slack }: LocalConfig): Promise<string | undefined> {
-  if (slack.kind === 'simulated') return undefined;
-  for (;;) {
-    const channel = await session.ask(CHANNEL_QUESTION);
-    if (channel === '') return undefined;
-    const check = await checkSlackChannel(slack, channel, session.options.createProbe(SERVICE_TIMEOUT_MS));
-    if (session.accepts([check])) return channel;
-    session.forget(CHANNEL_QUESTION.id);
   }
 }
 
@@ -116,9 +96,24 @@ const usersSchema = v.object({
   ),
 });
 
-async function askInSlack(
+/** What is needed to ask in the name of Slack. */
+export type SlackAskAccess = {
+  /** Where Slack posts its events. */
+  readonly eventsUrl: string;
+  readonly apiUrl: string;
+  readonly botToken: string;
+  readonly signingSecret: string;
+};
+
+const toSlackAccess = ({ local: { api, slack } }: LocalSystem): SlackAskAccess => ({
+  ...slack,
+  eventsUrl: api + ROUTES.slackEvents,
+});
+
+/** Asks a question in a channel, and shows its answer. Never rejects because there is none. */
+export async function askInSlack(
   { options: { say } }: SetupSession,
-  { local: { api, slack } }: LocalSystem,
+  slack: SlackAskAccess,
   channel: string,
 ): Promise<void> {
   const call = createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken });
@@ -133,7 +128,7 @@ async function askInSlack(
         call,
         post: async (body, headers) => {
           const signal = AbortSignal.timeout(SERVICE_TIMEOUT_MS);
-          return (await fetch(api + ROUTES.slackEvents, { method: 'POST', body, headers, signal })).status;
+          return (await fetch(slack.eventsUrl, { method: 'POST', body, headers, signal })).status;
         },
         signingSecret: async () => slack.signingSecret,
         channel,

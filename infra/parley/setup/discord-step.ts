@@ -12,7 +12,7 @@ import {
   type Probe,
 } from '../../configuration/index.ts';
 import { readDiscord } from '../doctor/checks/check-discord-server.ts';
-import { editApplication } from './edit-application.ts';
+import { editApplication } from '../discord/edit-application.ts';
 import type { Question } from './question.ts';
 import type { SetupSession } from './session.ts';
 

@@ -1,7 +1,9 @@
+import { checkAccount, deployToAws } from './aws/aws-step.ts';
+import type { RunCdk } from './aws/run-cdk.ts';
 import { tryOut, type LocalPlace } from './ask-step.ts';
 import { setUpDiscord } from './discord-step.ts';
 import { setUpModels } from './model-step.ts';
-import type { Question } from './question.ts';
+import { type Question, SetupError } from './question.ts';
 import { SetupSession, type SessionOptions } from './session.ts';
 import { setUpSlack } from './slack-step.ts';
 
@@ -16,15 +18,39 @@ const PLATFORMS_QUESTION: Question = {
   isOptional: true,
 };
 
-/** Sets Parley up on this machine. Rejects with SetupError when it cannot continue; the next run continues. */
-export async function runSetup(options: SessionOptions, place: LocalPlace): Promise<void> {
+const TARGET_QUESTION: Question = {
+  id: 'target',
+  kind: 'choice',
+  message: 'Where should Parley run?',
+  choices: [
+    { value: 'local', label: 'On this machine' },
+    { value: 'aws', label: 'In your AWS account' },
+  ],
+  initial: 'local',
+  isOptional: true,
+};
+
+/**
+ * Sets Parley up on this machine, or deploys it to AWS. Rejects with SetupError when it cannot continue; the next run continues.
+ */
+export async function runSetup(options: SessionOptions, place: LocalPlace, runCdk: RunCdk): Promise<void> {
   const session = new SetupSession(options);
   const { say } = options;
   if (session.isResumed) say('Continuing the set-up that was interrupted.');
+  const isAws = (await session.ask(TARGET_QUESTION)) === 'aws';
+  const account = isAws ? await checkAccount(session) : undefined;
   const platforms = (await session.ask(PLATFORMS_QUESTION)).split(',');
   const hasModels = await setUpModels(session);
-  if (platforms.includes('slack')) await setUpSlack(session);
+  if (platforms.includes('slack')) await setUpSlack(session, !isAws);
   if (platforms.includes('discord')) await setUpDiscord(session);
+  if (account !== undefined) {
+    if (!hasModels)
+      throw new SetupError('A deployment needs a model server: run this again, and give its address.');
+    const stage = await deployToAws(session, account, platforms, runCdk);
+    session.finish();
+    say(`Done. "npx parley doctor --stage ${stage}" checks the deployment.`);
+    return;
+  }
   await tryOut(session, platforms, place);
   session.finish();
   say(`Done: ${options.envFile} has the settings. "npm start" starts Parley, "npx parley doctor" checks it.`);

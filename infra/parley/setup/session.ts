@@ -27,6 +27,8 @@ export type SessionOptions = {
 /** One run of the set-up: asks, and stores at once what is right, so that an interrupted run can continue. */
 export class SetupSession {
   readonly options: SessionOptions;
+  /** The configuration token that the person gave in this run. Not stored. */
+  slackConfigToken: string | undefined;
   readonly #stateFile: string;
   #state: SetupState;
 
@@ -62,6 +64,11 @@ export class SetupSession {
     const answer = await this.options.prompter.ask(question);
     if (question.kind !== 'secret') this.remember(question.id, answer);
     return answer;
+  }
+
+  /** Returns what was remembered. */
+  recall(id: string): string | undefined {
+    return this.#state.answers[id];
   }
 
   /** Remembers an answer for the case that the run is interrupted. */

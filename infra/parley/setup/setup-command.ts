@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createProbe } from '../../configuration/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
@@ -14,8 +15,11 @@ export type SetupOptions = {
   readonly browser: boolean;
 };
 
+/** The CDK that `npm ci` installed. */
+const CDK = fileURLToPath(new URL('../../../node_modules/.bin/cdk', import.meta.url));
+
 const EXAMPLES = `
-Asks at most eleven questions about the models, Slack and Discord. Each answer is tested with the real service before it is
+Asks at most twelve questions: where Parley runs, about the models, Slack and Discord. Each answer is tested with the real service before it is
 written to .env, which keeps its other lines. What you leave out is simulated.
 After an interruption, the same command continues. Run again, it keeps what works.
 
@@ -25,13 +29,15 @@ Examples:
   npx parley setup --env other.env
 
 Exit codes: 0 set up, 1 not finished, 2 wrong arguments.
-For a deployment on AWS, see docs/deploying.md.`;
+On AWS it runs the CDK with your credentials, stores the secrets, and enters the addresses. docs/deploying.md has all options.`;
 
 /** Adds `parley setup`. */
 export function addSetupCommand(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   program
     .command('setup')
-    .description('Connect Slack, Discord and a model server on this machine, step by step.')
+    .description(
+      'Connect Slack, Discord and a model server, on this machine or in your AWS account, step by step.',
+    )
     .option('--answers <file>', 'take the answers from a JSON file, and ask nothing')
     .option('--env <file>', 'the file that gets the settings', '.env')
     .option('--data <folder>', 'the data folder of "npm start"', '.parley')
@@ -52,6 +58,7 @@ export async function runSetupCommand(options: SetupOptions, terminal: Terminal)
     const prompter = await createPrompter(options, terminal);
     // Loaded only here: it loads the whole system.
     const { runSetup } = await import('./run-setup.ts');
+    const { createRunCdk } = await import('./aws/run-cdk.ts');
     const session = {
       envFile: options.env,
       environment: terminal.env,
@@ -62,7 +69,7 @@ export async function runSetupCommand(options: SetupOptions, terminal: Terminal)
       },
       createProbe,
     };
-    await runSetup(session, { data: options.data, port });
+    await runSetup(session, { data: options.data, port }, createRunCdk(CDK, terminal.env));
     return EXIT_CODE.success;
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;

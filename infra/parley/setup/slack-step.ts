@@ -42,8 +42,11 @@ const createdSchema = v.union([
   }),
 ]);
 
-/** Connects Slack over socket mode: creates the app, and asks for its two tokens. */
-export async function setUpSlack(session: SetupSession): Promise<void> {
+/**
+ * Connects Slack: creates the app, and asks for its bot token. `socketMode`: also for the token of socket mode, which a machine without
+ * an address needs.
+ */
+export async function setUpSlack(session: SetupSession, socketMode: boolean): Promise<void> {
   const { say, createProbe } = session.options;
   const apiUrl = getValue(session.variables, 'SLACK_API_URL') ?? SLACK_API;
   const check = async (botToken: string, appToken?: string) => {
@@ -54,6 +57,7 @@ export async function setUpSlack(session: SetupSession): Promise<void> {
   const isBotSet = existingBot !== undefined && getFailed(await check(existingBot)).length === 0;
   const botToken = isBotSet ? existingBot : await connectBot(session, apiUrl, check);
   if (isBotSet) say('Slack: the bot token is set already.');
+  if (!socketMode) return;
   const existingApp = getValue(session.variables, 'SLACK_APP_TOKEN');
   if (existingApp !== undefined && getFailed(await check(botToken, existingApp)).length === 0) {
     say('Slack: the app-level token is set already.');
@@ -103,6 +107,7 @@ async function createApp(session: SetupSession, apiUrl: string): Promise<string 
   );
   for (;;) {
     const configToken = await session.ask(CONFIG_TOKEN_QUESTION);
+    session.slackConfigToken = configToken;
     if (configToken === '') {
       const url = NEW_APP_URL + encodeURIComponent(manifest);
       say(`Open this address, choose your workspace, and press Create:\n\n${url}\n`);

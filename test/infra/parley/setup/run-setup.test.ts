@@ -183,7 +183,7 @@ describe('setup', () => {
     useFolder('');
     const { questionIds, output, error } = await folder.run({});
     expect(error).toBeUndefined();
-    expect(questionIds).toEqual(['platforms', 'models.url']);
+    expect(questionIds).toEqual(['target', 'platforms', 'models.url']);
     expect(output).toContain('The models are simulated.');
   });
 
@@ -192,7 +192,7 @@ describe('setup', () => {
     const script = { platforms: 'slack', ...models(), ...slack() };
     await folder.run(script);
     const { questionIds, output } = await folder.run(script);
-    expect(questionIds).toEqual(['platforms', 'slack.channel']);
+    expect(questionIds).toEqual(['target', 'platforms', 'slack.channel']);
     expect(output).toContain('is set already');
   });
 

@@ -64,7 +64,7 @@ export class SetupFolder {
       createProbe,
     };
     const place = { data: join(this.directory, 'data'), port };
-    const error = await runSetup(options, place).then(
+    const error = await runSetup(options, place, async () => 1).then(
       () => undefined,
       (thrown: unknown) => {
         if (thrown instanceof SetupError) return thrown.message;

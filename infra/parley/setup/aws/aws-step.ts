@@ -1,0 +1,136 @@
+import { stackName } from '../../../../shared/runtime/index.ts';
+import { CONFIG_TOKEN, getValue } from '../../../configuration/index.ts';
+import { hasAwsCredentials, loadAwsAccount } from '../../aws/account.ts';
+import { type Outputs, readOutputs } from '../../aws/deployment.ts';
+import type { AwsAccount } from '../../aws/signed-request.ts';
+import { runConnect } from '../../connect/run-connect.ts';
+import { checkAws } from '../../doctor/checks/check-aws.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { askInSlack } from '../ask-step.ts';
+import { askForChannel } from '../ask-for-channel.ts';
+import { type Question, SetupError } from '../question.ts';
+import type { SetupSession } from '../session.ts';
+import { toDeployArguments } from './deploy-arguments.ts';
+import { type RunCdk, runCdkStep } from './run-cdk.ts';
+
+const STAGE_QUESTION: Question = {
+  id: 'aws.stage',
+  kind: 'text',
+  message:
+    'Stage to deploy: prod keeps its data when it is removed. About 10 dollars a month, and 11 for Discord with mentions',
+  initial: 'prod',
+  findProblem: (answer) =>
+    /^[a-z][a-z0-9-]{0,15}$/u.test(answer) ? undefined : 'it has up to 16 small letters, digits and hyphens',
+};
+const SIGNING_SECRET_QUESTION: Question = {
+  id: 'slack.signingSecret',
+  kind: 'secret',
+  message: 'Signing secret of the Slack app (Basic Information > App Credentials)',
+  findProblem: (answer) =>
+    /^[0-9a-f]{32}$/u.test(answer) ? undefined : 'it has 32 characters from 0-9 and a-f',
+};
+const CONFIG_TOKEN_QUESTION: Question = {
+  id: 'slack.configToken',
+  kind: 'secret',
+  message:
+    'App configuration token of Slack, to enter the address of the deployment (empty: enter it by hand)',
+  isOptional: true,
+};
+
+const AWS_TIMEOUT_MS = 15_000;
+/** The stack that `cdk bootstrap` makes. */
+const TOOLKIT = 'CDKToolkit';
+/** The answer that remembers what an interrupted run has deployed. */
+const DEPLOYED = 'aws.deployed';
+
+/** Checks the AWS account, before anything else is asked. Rejects with SetupError. */
+export async function checkAccount(session: SetupSession): Promise<AwsAccount> {
+  const { environment, createProbe } = session.options;
+  if (!hasAwsCredentials(environment))
+    throw new SetupError(
+      'There are no AWS credentials. Run "aws configure" or "aws sso login", or set AWS_PROFILE, then run this again.',
+    );
+  const account = await loadAwsAccount(environment);
+  if ('result' in account)
+    throw new SetupError(`${account.name} ${account.finding} ${account.fix ?? ''}`.trim());
+  const checks = await checkAws(account, createProbe(AWS_TIMEOUT_MS));
+  if (!session.accepts(checks)) throw new SetupError('The AWS account cannot be used, see above.');
+  return account;
+}
+
+/**
+ * Deploys to AWS, stores the secrets, enters the addresses, and asks a question. What an interrupted run has done is not done again.
+ * Rejects with SetupError.
+ */
+export async function deployToAws(
+  session: SetupSession,
+  account: AwsAccount,
+  platforms: readonly string[],
+  run: RunCdk,
+): Promise<string> {
+  const { say } = session.options;
+  const stage = await session.ask(STAGE_QUESTION);
+  const stack = stackName(stage);
+  if (platforms.includes('slack') && getValue(session.variables, 'SLACK_SIGNING_SECRET') === undefined)
+    session.writeVariables({ SLACK_SIGNING_SECRET: await session.ask(SIGNING_SECRET_QUESTION) });
+  const channel = platforms.includes('slack') ? await askForChannel(session) : undefined;
+  await bootstrap(session, account, run);
+  const args = toDeployArguments({ stage, relay: platforms.includes('discord') }, session.variables);
+  const fingerprint = args.join(' ');
+  if (session.recall(DEPLOYED) === fingerprint) say(`${stack} is deployed already.`);
+  else {
+    say(`Deploying ${stack} to ${account.region}. This takes some minutes ...`);
+    await runCdkStep(run, args, say);
+    session.remember(DEPLOYED, fingerprint);
+  }
+  const outputs = await connectDeployment(session, account, stack, platforms);
+  if (channel !== undefined) await askDeployment(session, outputs, channel);
+  return stage;
+}
+
+async function bootstrap(session: SetupSession, account: AwsAccount, run: RunCdk): Promise<void> {
+  const { say, createProbe } = session.options;
+  const isDone = await readOutputs(account, TOOLKIT, createProbe(AWS_TIMEOUT_MS)).then(
+    () => true,
+    () => false,
+  );
+  if (isDone) return;
+  say(`Preparing ${account.region} for the CDK, once per account and region ...`);
+  await runCdkStep(run, ['bootstrap', '--progress', 'events'], say);
+}
+
+/** Stores the secrets, and enters the addresses on the platforms. */
+async function connectDeployment(
+  session: SetupSession,
+  account: AwsAccount,
+  stack: string,
+  platforms: readonly string[],
+): Promise<Outputs> {
+  const { say, createProbe } = session.options;
+  const configToken =
+    getValue(session.variables, CONFIG_TOKEN) ??
+    session.slackConfigToken ??
+    (platforms.includes('slack') ? await session.ask(CONFIG_TOKEN_QUESTION) : '');
+  const variables = { ...session.variables, [CONFIG_TOKEN]: configToken };
+  try {
+    const isDone = await runConnect({ account, stack, variables, say, createProbe });
+    if (!isDone) say('Something is left to do by hand, see above.');
+    return await readOutputs(account, stack, createProbe(AWS_TIMEOUT_MS));
+  } catch (error) {
+    if (error instanceof OperatorError) throw new SetupError(error.message);
+    throw error;
+  }
+}
+
+/** Asks through the address of the deployment, as Slack does. */
+async function askDeployment(
+  session: SetupSession,
+  { SlackEventsUrl: url }: Outputs,
+  channel: string,
+): Promise<void> {
+  const botToken = getValue(session.variables, 'SLACK_BOT_TOKEN');
+  const signingSecret = getValue(session.variables, 'SLACK_SIGNING_SECRET');
+  if (url === undefined || botToken === undefined || signingSecret === undefined) return;
+  const apiUrl = getValue(session.variables, 'SLACK_API_URL') ?? 'https://slack.com/api/';
+  await askInSlack(session, { eventsUrl: url, apiUrl, botToken, signingSecret }, channel);
+}
