@@ -7,6 +7,7 @@ import { EXIT_CODE } from './exit-codes.ts';
 import { addJobsCommand } from './jobs/jobs-command.ts';
 import { addKeysCommand } from './keys/keys-command.ts';
 import { addRedriveCommand } from './redrive/redrive-command.ts';
+import { addRehearseCommand } from './rehearse/rehearse-command.ts';
 import { addSetupCommand } from './setup/setup-command.ts';
 import { addTailCommand } from './tail/tail-command.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
@@ -27,6 +28,7 @@ const COMMANDS: readonly AddCommand[] = [
   addKeysCommand,
   addJobsCommand,
   addDataCommands,
+  addRehearseCommand,
 ];
 
 /** Builds the program with all its commands. */

@@ -95,7 +95,8 @@ export async function startSimulatedUpstream(
   const { startUpstreamSimulator } = await import('../../../test/simulators/upstream/index.ts');
   const simulator = await startUpstreamSimulator({ apiKey: identity.apiKey, ...options });
   const { baseUrl, visionUrl, apiKey } = simulator;
-  return { baseUrl, visionUrl, apiKey, model: SIMULATED_MODEL, simulator };
+  const [model = SIMULATED_MODEL] = options.extraModels ?? [];
+  return { baseUrl, visionUrl, apiKey, model, simulator };
 }
 
 export function toUpstreamService(choice: Exclude<UpstreamChoice, { kind: 'simulated' }>): UpstreamService {

@@ -18,6 +18,9 @@ const stacksSchema = v.object({
         v.array(
           v.object({
             StackStatus: v.string(),
+            Parameters: v.nullish(
+              v.array(v.object({ ParameterKey: v.string(), ParameterValue: v.optional(v.string(), '') })),
+            ),
             Outputs: v.nullish(v.array(v.object({ OutputKey: v.string(), OutputValue: v.string() }))),
           }),
         ),
@@ -29,6 +32,25 @@ const stacksSchema = v.object({
 
 /** Reads the outputs of a stack. Rejects with ConnectError. */
 export async function readOutputs(account: AwsAccount, stack: string, probe: Probe): Promise<Outputs> {
+  const { Outputs: outputs, StackStatus: status } = await readStack(account, stack, probe);
+  if (!outputs || outputs.length === 0)
+    throw new ConnectError(`The stack ${stack} has no outputs: its state is ${status}. Deploy it again.`);
+  return Object.fromEntries(outputs.map(({ OutputKey: key, OutputValue: value }) => [key, value]));
+}
+
+/** Reads the parameters of a stack, such as `HistoryDays`. Rejects with ConnectError. */
+export async function readParameters(account: AwsAccount, stack: string, probe: Probe): Promise<Outputs> {
+  const { Parameters: parameters } = await readStack(account, stack, probe);
+  return Object.fromEntries(
+    (parameters ?? []).map(({ ParameterKey: key, ParameterValue: value }) => [key, value]),
+  );
+}
+
+type Stack = v.InferOutput<
+  typeof stacksSchema
+>['DescribeStacksResponse']['DescribeStacksResult']['Stacks'][number];
+
+async function readStack(account: AwsAccount, stack: string, probe: Probe): Promise<Stack> {
   const body = String(
     new URLSearchParams({
       Action: 'DescribeStacks',
@@ -55,10 +77,6 @@ export async function readOutputs(account: AwsAccount, stack: string, probe: Pro
     throw new ConnectError(`The stack ${stack} could not be read (${code}). ${fix}`);
   }
   const [first] = parsed.output.DescribeStacksResponse.DescribeStacksResult.Stacks;
-  const outputs = first?.Outputs ?? [];
-  if (outputs.length === 0)
-    throw new ConnectError(
-      `The stack ${stack} has no outputs: its state is ${first?.StackStatus}. Deploy it again.`,
-    );
-  return Object.fromEntries(outputs.map(({ OutputKey: key, OutputValue: value }) => [key, value]));
+  if (first === undefined) throw new ConnectError(`There is no stack ${stack} in ${account.region}.`);
+  return first;
 }

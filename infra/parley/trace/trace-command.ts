@@ -100,10 +100,25 @@ async function openSources(options: TraceOptions, terminal: Terminal): Promise<T
   return {
     readLogs,
     now,
-    findTurn: async (thread, message) => turns?.findByMessage(thread, messageId(message)),
+    findTurn: (thread, message) =>
+      orNothing(async () => turns?.findByMessage(thread, messageId(message)), terminal),
     readLedger: async (trace) => (system?.kind === 'local' ? readLedger(system.api, trace) : undefined),
-    slackTeam: async () => system && findSlackTeam(system),
+    slackTeam: () => orNothing(async () => system && findSlackTeam(system), terminal),
   };
+}
+
+/** A source that cannot be read is reported; the others are shown. */
+async function orNothing<T>(
+  read: () => Promise<T | undefined>,
+  { report }: Pick<Terminal, 'report'>,
+): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    report(error.message);
+    return undefined;
+  }
 }
 
 const SERVICE_TIMEOUT_MS = 8_000;

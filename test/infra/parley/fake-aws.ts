@@ -13,6 +13,8 @@ export type FakeAwsOptions = {
   readonly concurrency?: number;
   /** The outputs of stacks by their name. */
   readonly stacks?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The parameters of each stack. */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** The contents of secrets by their id. Changed by PutSecretValue. */
   readonly secrets?: Map<string, string>;
 };
@@ -68,7 +70,11 @@ function answer(options: FakeAwsOptions, { service, target, body }: Asked): Repl
       const outputs = stacks[new URLSearchParams(body).get('StackName') ?? ''];
       if (outputs === undefined) return queryError('ValidationError');
       const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
-      const Stacks = [{ StackStatus: 'CREATE_COMPLETE', Outputs }];
+      const Parameters = Object.entries(options.parameters ?? {}).map(([ParameterKey, ParameterValue]) => ({
+        ParameterKey,
+        ParameterValue,
+      }));
+      const Stacks = [{ StackStatus: 'CREATE_COMPLETE', Outputs, Parameters }];
       return ok({ DescribeStacksResponse: { DescribeStacksResult: { Stacks } } });
     }
     default: {

@@ -133,3 +133,12 @@ export function listed(model: Model, created: number): Record<string, unknown> {
     }),
   };
 }
+
+/** The model that further ones are like. */
+const ORDINARY = 'vendor-edge-2603';
+
+/** Returns models with these ids; those that exist already are left out. */
+export const createExtraModels = (ids: readonly string[]): Model[] =>
+  MODELS.filter(({ id }) => id === ORDINARY).flatMap((model) =>
+    ids.filter((id) => !MODELS.some((one) => one.id === id)).map((id) => ({ ...model, id })),
+  );

@@ -101,6 +101,8 @@ export type CoreOptions = {
   readonly limits?: Partial<Limits> | undefined;
   /** The limit headers; `all` by default. */
   readonly limitHeaders?: LimitHeaders | undefined;
+  /** Ids of further models, which are like those of one without visible reasoning. */
+  readonly extraModels?: readonly string[] | undefined;
   /** The video and image models. */
   readonly mediaModels?: readonly MediaModel[] | undefined;
 };

@@ -5,7 +5,7 @@ import type { Entry, Journal } from './journal.ts';
 import type { Key } from './keys.ts';
 import { createAccounts, PUBLISHED_LIMITS } from './limits/limits.ts';
 import type { Accounts, Limits } from './limits/limits.ts';
-import { MODELS } from './models.ts';
+import { createExtraModels, MODELS } from './models.ts';
 import type { Model } from './models.ts';
 import { createRandom, hash, identifier } from './random.ts';
 import { createRules } from './rules.ts';
@@ -88,7 +88,9 @@ export function createState(options: CoreOptions): State {
     settings: defaults(profile, options),
     limits,
     keys: new Map([[apiKey, { key: apiKey, user: 'local', status: 'active' }]]),
-    models: new Map(MODELS.map((model) => [model.id, model])),
+    models: new Map(
+      [...MODELS, ...createExtraModels(options.extraModels ?? [])].map((model) => [model.id, model]),
+    ),
     accounts: createAccounts(limits),
     rules: createRules(createRandom(hash(`${seed} faults`))),
     journal: createJournal(),

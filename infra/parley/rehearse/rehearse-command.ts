@@ -1,0 +1,189 @@
+import { type Command, Option } from 'commander';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createProbe, readEnvFile } from '../../configuration/index.ts';
+import { readParameters } from '../aws/deployment.ts';
+import { EXIT_CODE } from '../exit-codes.ts';
+import { openDeployment } from '../operator/open-system.ts';
+import { OperatorError } from '../operator-error.ts';
+import { runOperatorCommand } from '../operator/run-operator-command.ts';
+import { formatCount } from '../output/format.ts';
+import { parseTimeOption } from '../output/parse-time-option.ts';
+import type { Terminal } from '../terminal.ts';
+import {
+  findFault,
+  formatRehearsal,
+  isBad,
+  listFaultNames,
+  type RehearsedQuestion,
+  toSimulated,
+  toVariables,
+} from './rehearsal.ts';
+import { openDashboard, rehearseOn } from './run-rehearsal.ts';
+import { openDiscordStage, openSlackStage, type Stage } from './stages.ts';
+
+const EXAMPLES = `
+Starts a simulated world with the settings of .env: names of models, limits, budgets, system prompt and so on. Slack, Discord and the
+models are simulated: nothing is sent to them, and nothing is spent. Three questions are asked on each platform: in a channel, in its
+thread, in a direct message. It prints what people would have seen, with times. It starts in half a minute and leaves nothing behind.
+
+Examples:
+  npx parley rehearse
+  npx parley rehearse --fault 429-storm
+  npx parley rehearse --fault killed-worker --fault slow-tables --platform slack --timeout 5m
+  npx parley rehearse --stage prod       with the parameters of a deployment
+
+Exit codes: 0 each question was answered, or an error was shown; 1 one was lost or silent; 2 wrong arguments.`;
+
+export type RehearseOptions = {
+  readonly fault: readonly string[];
+  readonly platform: 'slack' | 'discord' | 'both';
+  readonly env: string;
+  readonly stage?: string;
+  /** ms */
+  readonly timeout: number;
+  readonly json: boolean;
+};
+
+const AWS_TIMEOUT_MS = 15_000;
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+/** Adds `parley rehearse`. */
+export function addRehearseCommand(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  program
+    .command('rehearse')
+    .description('Ask scripted questions in a simulated world with your settings and chosen faults.')
+    .option('--fault <name>', 'a fault of the dashboard, such as 429-storm; may be repeated', collect, [])
+    .addOption(
+      new Option('--platform <name>', 'where to ask').choices(['slack', 'discord', 'both']).default('both'),
+    )
+    .option('--timeout <time>', 'how long a question may take', parseTimeOption, DEFAULT_TIMEOUT_MS)
+    .option('--env <file>', 'the file with the settings', '.env')
+    .option('--stage <name>', 'the parameters of this deployment on AWS, in place of the file')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: RehearseOptions) =>
+      exit(await runOperatorCommand(terminal, () => runRehearse(options, terminal))),
+    );
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** Runs the rehearsal in a folder of its own, which is removed. Resolves with the exit code. */
+export async function runRehearse(options: RehearseOptions, terminal: Terminal): Promise<number> {
+  const { json } = options;
+  const configured = await readSettings(options, terminal);
+  const data = mkdtempSync(join(tmpdir(), 'parley-rehearsal-'));
+  const interruption = new AbortController();
+  const stop = (): void => interruption.abort();
+  process.once('SIGINT', stop);
+  try {
+    const questions = await rehearse(data, configured, options, terminal, interruption.signal);
+    const bad = questions.filter(isBad).length;
+    if (json)
+      terminal.print(JSON.stringify({ ok: bad === 0, faults: options.fault, questions }, undefined, 2));
+    else {
+      for (const line of formatRehearsal(questions, terminal.width)) terminal.print(line);
+      terminal.print(
+        bad === 0
+          ? `${formatCount(questions.length, 'question')}: each was answered, or an error was shown.`
+          : `${bad} of ${formatCount(questions.length, 'question')} lost or silent.`,
+      );
+    }
+    return bad === 0 ? EXIT_CODE.success : EXIT_CODE.failure;
+  } finally {
+    process.off('SIGINT', stop);
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+/** The variables of `.env`, or the parameters of a deployment. */
+async function readSettings(
+  { env, stage }: RehearseOptions,
+  terminal: Terminal,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  if (stage === undefined) return readEnvFile(existsSync(env) ? readFileSync(env, 'utf8') : '').variables;
+  const { account, stack } = await openDeployment(stage, terminal);
+  return toVariables(await readParameters(account, stack, createProbe(AWS_TIMEOUT_MS)));
+}
+
+async function rehearse(
+  data: string,
+  configured: Readonly<Record<string, string | undefined>>,
+  options: RehearseOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<readonly RehearsedQuestion[]> {
+  const { variables, models } = toSimulated(configured);
+  terminal.report('Starting the simulated world ...');
+  const connected = Promise.withResolvers<void>();
+  // Loaded only here: the other commands do not need it.
+  const { startLocal, StartupError } = await import('../../local/index.ts');
+  const system = await startLocal({
+    data,
+    port: 0,
+    variables,
+    say: terminal.report,
+    echo: (line) => {
+      if (line.includes('"event":"gateway.connected"')) connected.resolve();
+    },
+    upstream: { extraModels: models },
+  }).catch((error: unknown) => {
+    if (error instanceof StartupError) throw new OperatorError(error.message);
+    throw error;
+  });
+  try {
+    // As in a system that has run for a while: what is asked before the relay is connected is lost, also on the real Discord.
+    await system.emulator.warm();
+    if (options.platform !== 'slack')
+      await Promise.race([connected.promise, waitUnless(CONNECT_TIMEOUT_MS, signal)]);
+    const dashboard = await openDashboard(system.local.api);
+    await switchFaults(options.fault, dashboard, options.timeout, terminal);
+    const stages = [
+      options.platform === 'discord' ? undefined : openSlackStage(system, Date.now),
+      options.platform === 'slack' ? undefined : openDiscordStage(system, Date.now),
+    ].filter((stage): stage is Stage => stage !== undefined);
+    const deps = {
+      readState: dashboard.readState,
+      now: Date.now,
+      sleep: (ms: number) => waitUnless(ms, signal),
+      report: terminal.report,
+      timeoutMs: options.timeout,
+    };
+    return (await Promise.all(stages.map((stage) => rehearseOn(stage, deps)))).flat();
+  } finally {
+    await system.close();
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 30_000;
+
+async function waitUnless(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => {
+    throw new OperatorError('Stopped.');
+  });
+}
+
+/** A fault lasts at most so long. */
+const MAX_FAULT_SECONDS = 3_600;
+const QUESTIONS_PER_PLATFORM = 3;
+
+async function switchFaults(
+  wanted: readonly string[],
+  { listFaults, switchFault }: Awaited<ReturnType<typeof openDashboard>>,
+  timeoutMs: number,
+  { report }: Terminal,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const all = await listFaults();
+  const seconds = Math.min(MAX_FAULT_SECONDS, Math.ceil((timeoutMs * QUESTIONS_PER_PLATFORM) / 1_000));
+  for (const name of wanted) {
+    const fault = findFault(all, name);
+    if (!fault) throw new OperatorError(`There is no fault ${name}. There are: ${listFaultNames(all)}.`);
+    if (!(await switchFault(fault.name, seconds)))
+      throw new OperatorError(`The fault ${name} cannot be switched on. ${fault.unavailable ?? ''}`.trim());
+    report(`Fault: ${fault.title}.`);
+  }
+}

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createProbe } from '../../../../infra/configuration/index.ts';
+import { readOutputs, readParameters } from '../../../../infra/parley/aws/deployment.ts';
+import { createOperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
+import { openDeployment, openLocalSystem } from '../../../../infra/parley/operator/open-system.ts';
+import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function account(credentials = CREDENTIALS) {
+  const aws = await startFakeAws({
+    stacks: { Parley: { TasksUrl: 'queue' } },
+    parameters: { HistoryDays: '7' },
+    secrets: new Map([['s', '{}']]),
+  });
+  closing.push(aws.close);
+  return { credentials, region: REGION, endpoint: aws.url };
+}
+
+test('a stack has outputs and parameters', async () => {
+  const of = await account();
+  expect(await readOutputs(of, 'Parley', createProbe(5_000))).toEqual({ TasksUrl: 'queue' });
+  expect(await readParameters(of, 'Parley', createProbe(5_000))).toEqual({ HistoryDays: '7' });
+  await expect(readOutputs(of, 'Parley-x', createProbe(5_000))).rejects.toThrow('There is no stack Parley-x');
+});
+
+test('a call says what AWS refuses, and what to do', async () => {
+  const options = { unreachable: 'Nothing is there.' };
+  const call = createOperatorCall(await account(), options);
+  expect(await call('secretsmanager', 'secretsmanager.GetSecretValue', { SecretId: 's' })).toMatchObject({
+    SecretString: '{}',
+  });
+  await expect(call('secretsmanager', 'secretsmanager.GetSecretValue', { SecretId: 'x' })).rejects.toThrow(
+    'GetSecretValue failed (ResourceNotFoundException). It does not exist',
+  );
+  const wrong = createOperatorCall(await account({ ...CREDENTIALS, secretAccessKey: 'wrong' }), options);
+  await expect(wrong('sqs', 'AmazonSQS.SendMessage', {})).rejects.toThrow('"npx parley doctor" checks them');
+  const unreachable = createOperatorCall({ ...(await account()), endpoint: 'http://127.0.0.1:1' }, options);
+  await expect(unreachable('sqs', 'AmazonSQS.SendMessage', {})).rejects.toThrow('Nothing is there.');
+});
+
+test('without a running system, without credentials and with a malformed stage it says what to do', async () => {
+  expect(() => openLocalSystem('/nowhere')).toThrow('Start it with "npm start"');
+  await expect(openDeployment('no/stage', { env: {} })).rejects.toThrow('is no stage');
+  const env = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
+  await expect(openDeployment('prod', { env })).rejects.toThrow('aws sso login');
+});

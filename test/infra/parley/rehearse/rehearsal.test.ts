@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  createSightings,
+  findFault,
+  formatRehearsal,
+  isBad,
+  judgeOutcome,
+  listFaultNames,
+  toSimulated,
+  toVariables,
+} from '../../../../infra/parley/rehearse/rehearsal.ts';
+import { type AnswerState, rehearseOn } from '../../../../infra/parley/rehearse/run-rehearsal.ts';
+import type { Stage } from '../../../../infra/parley/rehearse/stages.ts';
+
+/** A platform that shows these texts after each question, and a clock that only waiting moves. */
+function world(replies: readonly (readonly string[])[], states: readonly AnswerState[]) {
+  let time = 0;
+  const now = () => time;
+  const sightings = createSightings(now);
+  const places: unknown[] = [];
+  const stage: Stage = {
+    platform: 'Slack',
+    sightings,
+    async ask(_text, where) {
+      const index = places.push(where) - 1;
+      time += 100;
+      for (const text of replies[index] ?? [])
+        sightings.add({ kind: 'message', id: `m${index}`, text, channel: 'C' });
+      return String(index);
+    },
+  };
+  const deps = {
+    readState: async (message: string) => states[Number(message)],
+    now,
+    sleep: async (ms: number) => void (time += ms),
+    report: () => undefined,
+    timeoutMs: 10_000,
+  };
+  return { stage, deps, places };
+}
+
+describe('a rehearsal', () => {
+  test('asks in a channel, in its thread and in a direct message, and shows what people saw', async () => {
+    const { stage, deps, places } = world(
+      [['4', '42'], ['6 * 7'], ['Hello']],
+      ['answered', 'answered', 'answered'],
+    );
+    const questions = await rehearseOn(stage, deps);
+    expect(places).toMatchObject(['channel', { after: '0', answer: { id: 'm0', text: '42' } }, 'direct']);
+    expect(questions.map(({ outcome }) => outcome)).toEqual(['answered', 'answered', 'answered']);
+    expect(formatRehearsal(questions.slice(0, 1), undefined)).toEqual([
+      'Slack, in a channel: What is 6 * 7?',
+      '    +100 ms  42 (complete after 100 ms, 1 updates)',
+      '  -> ANSWERED',
+      '',
+    ]);
+  });
+
+  test('finds what is lost, what is silent, and errors that people read', async () => {
+    const { stage, deps } = world(
+      [['...'], [], ['The models do not work.']],
+      ['waiting', 'answered', 'failed'],
+    );
+    const questions = await rehearseOn(stage, deps);
+    expect(questions.map(({ outcome }) => outcome)).toEqual(['lost', 'silent', 'error shown']);
+    expect(questions.map(isBad)).toEqual([true, true, false]);
+  });
+
+  test('does not take a status for an answer', () => {
+    const status = {
+      kind: 'status' as const,
+      id: 's',
+      text: 'Thinking',
+      channel: 'C',
+      at: 0,
+      until: 0,
+      changes: 0,
+    };
+    expect(judgeOutcome('answered', [status])).toBe('silent');
+    expect(judgeOutcome(undefined, [])).toBe('lost');
+  });
+});
+
+test('faults have the names of the panel, or of their titles', () => {
+  const faults = [
+    { name: 'rate-limits', title: '429 storm' },
+    { name: 'models-full', title: 'Models full (503)' },
+    { name: 'slow-tables', title: 'Slow tables' },
+  ];
+  expect(findFault(faults, '429-storm')?.name).toBe('rate-limits');
+  expect(findFault(faults, 'models-full')?.name).toBe('models-full');
+  expect(findFault(faults, 'storm')).toBeUndefined();
+  expect(listFaultNames(faults)).toBe('rate-limits (429-storm), models-full (models-full-503), slow-tables');
+});
+
+test('the parameters of a deployment are settings, empty ones are none', () => {
+  expect(toVariables({ HistoryDays: '7', UpstreamModel: 'ours', VideoModels: '' })).toEqual({
+    HISTORY_DAYS: '7',
+    UPSTREAM_MODEL: 'ours',
+    VIDEO_MODELS: undefined,
+  });
+});
+
+test('real services are left out, settings and names of models stay', () => {
+  expect(
+    toSimulated({
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_COMMAND: '/ask',
+      DISCORD_BOT_TOKEN: 'a.b.c',
+      DISCORD_MESSAGES: 'all',
+      UPSTREAM_BASE_URL: 'https://models.example.com',
+      UPSTREAM_API_KEY: 'k',
+      UPSTREAM_MODEL: 'ours-1',
+      OTHER_MODELS: 'ours-2, ours-1',
+      DEPLOYMENT_BUDGET: '$1/day',
+    }),
+  ).toEqual({
+    variables: {
+      SLACK_COMMAND: '/ask',
+      DISCORD_MESSAGES: 'all',
+      OTHER_MODELS: 'ours-2, ours-1',
+      DEPLOYMENT_BUDGET: '$1/day',
+    },
+    models: ['ours-1', 'ours-2'],
+  });
+});
