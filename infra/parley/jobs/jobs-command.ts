@@ -141,7 +141,7 @@ export function printJobs(
   const table = formatTable<JobRow>(
     jobs.map(toRow),
     [
-      { title: 'Id', cell: ({ id }) => id },
+      { title: 'Id', cell: ({ id }) => id, isWhole: true },
       { title: 'What', cell: ({ operation }) => operation },
       { title: 'State', cell: ({ state }) => state },
       { title: 'Age', cell: ({ createdAt }) => formatDuration(now - createdAt), isNumber: true },

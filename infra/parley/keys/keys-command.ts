@@ -113,7 +113,7 @@ function printRows(rows: readonly KeyRow[], { name }: KeyPlace, { print, width }
     rows,
     [
       { title: 'Kind', cell: ({ kind }) => kind },
-      { title: 'Fingerprint', cell: ({ fingerprint }) => fingerprint },
+      { title: 'Fingerprint', cell: ({ fingerprint }) => fingerprint, isWhole: true },
       { title: 'Role', cell: ({ role }) => role },
       { title: 'Counts until', cell: ({ until }) => (until === undefined ? '-' : formatEnd(until)) },
     ],

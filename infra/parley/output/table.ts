@@ -5,6 +5,8 @@ export type Column<Row> = {
   readonly cell: (row: Row) => string;
   /** Numbers are aligned right. */
   readonly isNumber?: boolean;
+  /** Never cut: an id that people copy. */
+  readonly isWhole?: boolean;
 };
 
 const GAP = '  ';
@@ -30,7 +32,8 @@ export function formatTable<Row>(
   const cells = rows.map((row) => columns.map(({ cell }) => cleanText(cell(row))));
   const table = [columns.map(({ title }) => title), ...cells];
   const wanted = columns.map((_, index) => Math.max(...table.map((line) => line[index]?.length ?? 0)));
-  const widths = width === undefined ? wanted : fitWidths(wanted, width - GAP.length * (columns.length - 1));
+  const widths =
+    width === undefined ? wanted : fitWidths(wanted, columns, width - GAP.length * (columns.length - 1));
   return table.map((line) =>
     line
       .map((text, index) => alignCell(text, widths[index] ?? 0, columns[index]?.isNumber === true))
@@ -40,13 +43,18 @@ export function formatTable<Row>(
 }
 
 /** Cuts the widest columns first, until all fit or none can be cut further. */
-function fitWidths(wanted: readonly number[], available: number): number[] {
+function fitWidths(
+  wanted: readonly number[],
+  columns: readonly { readonly isWhole?: boolean }[],
+  available: number,
+): number[] {
   const widths = [...wanted];
   let excess = widths.reduce((sum, width) => sum + width, 0) - available;
   while (excess > 0) {
-    const widest = Math.max(...widths);
+    const widest = Math.max(0, ...widths.filter((_, index) => columns[index]?.isWhole !== true));
     if (widest <= MIN_CELL_WIDTH) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    const index = widths.findIndex((one, at) => one === widest && columns[at]?.isWhole !== true);
+    widths[index] = widest - 1;
     excess -= 1;
   }
   return widths;

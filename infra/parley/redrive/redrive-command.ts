@@ -172,7 +172,7 @@ function printLetters(
   const lines = formatTable(
     letters,
     [
-      { title: 'Id', cell: ({ id }) => id },
+      { title: 'Id', cell: ({ id }) => id, isWhole: true },
       { title: 'Age', cell: ({ at }) => (at === 0 ? '-' : formatDuration(now - at)), isNumber: true },
       {
         title: 'What',

@@ -27,6 +27,13 @@ describe('a table', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(30);
   });
 
+  test('never cuts what people copy', () => {
+    const columns = [{ title: 'Id', cell: () => '1795800678.443000', isWhole: true }, ...COLUMNS];
+    expect(formatTable([['a'.repeat(30), '1']], columns, 40)[1]).toBe(
+      `1795800678.443000  ${'a'.repeat(13)}…      1`,
+    );
+  });
+
   test('on a terminal of almost no width keeps some characters of each column', () => {
     expect(formatTable([['abcdefghij', '1234567890']], COLUMNS, 3)[1]).toBe('abcde…  12345…');
   });

@@ -121,6 +121,16 @@ describe('a trace', () => {
     expect(report?.row?.model).toBe('edge');
   });
 
+  test('of a link to an answer that somebody reacted to is that of its question too', async () => {
+    const answer = `${NOON / 1000 + 1}.000200`;
+    const reaction = logRecord(2_000, 'slack.accepted', { kind: 'reacted', ...PLACE, message: answer }, 'r');
+    const report = await trace(
+      link(answer, MESSAGE),
+      sources([...RECORDS, reaction], { [answer]: TURN }).all,
+    );
+    expect(report?.row?.model).toBe('edge');
+  });
+
   test('finds the lines by the request id where no line names the message', async () => {
     const report = await trace(link(MESSAGE), sources(RECORDS.slice(1), { [MESSAGE]: TURN }).all);
     expect(report?.row?.dollars).toBe(0.25);
