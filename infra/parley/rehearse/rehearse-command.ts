@@ -78,7 +78,7 @@ export async function runRehearse(options: RehearseOptions, terminal: Terminal):
   const data = mkdtempSync(join(tmpdir(), 'parley-rehearsal-'));
   const interruption = new AbortController();
   const stop = (): void => interruption.abort();
-  process.once('SIGINT', stop);
+  process.on('SIGINT', stop);
   try {
     const questions = await rehearse(data, configured, options, terminal, interruption.signal);
     const bad = questions.filter(isBad).length;

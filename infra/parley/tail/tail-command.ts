@@ -58,7 +58,8 @@ export function addTailCommand(program: Command, terminal: Terminal, exit: (code
     .addHelpText('after', EXAMPLES)
     .action(async (options: TailOptions) => {
       const stopping = new AbortController();
-      process.once('SIGINT', () => stopping.abort());
+      // Ctrl+C arrives twice, from the terminal and from npm.
+      process.on('SIGINT', () => stopping.abort());
       exit(await runOperatorCommand(terminal, () => runTail(options, terminal, stopping.signal)));
     });
 }
