@@ -1,4 +1,4 @@
-import { unknownPrice } from '../../shared/billing/index.ts';
+import { unknownPrice, unlimitedBudget } from '../../shared/billing/index.ts';
 import type { DeadLetterContext } from '../../shared/worker/index.ts';
 import { DEFAULTS, noWaitQueue } from '../../shared/ports/index.ts';
 import { type deadLettersConfig, taskTrace, systemTime } from '../../shared/runtime/index.ts';
@@ -23,6 +23,7 @@ export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>):
     erasureMoments: new ErasureMoments(store),
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     price: unknownPrice,
+    budgets: unlimitedBudget,
     permits: noWaitQueue,
     time: systemTime,
     log: error,

@@ -5,7 +5,7 @@ import { sqsQueue } from '../../shared/aws/index.ts';
 import { PersonIndex, ScanLease } from '../../shared/storage/index.ts';
 import { dynamoOf } from './dynamo.ts';
 import { createSdkScan, useAwsSdk } from './process/sdk-dynamo.ts';
-import { awsOf, jobsOf, logOf, turnsOf } from './worker.ts';
+import { awsOf, jobsOf, logOf, schedulesOf, turnsOf } from './worker.ts';
 
 type Config = ReturnType<typeof sweeperConfig>;
 
@@ -16,6 +16,7 @@ export function sweepContext(config: Config): SweepContext {
   return {
     turns: turnsOf(config),
     jobs: jobsOf(config),
+    schedules: schedulesOf(config),
     queue: sqsQueue(config.taskQueueUrl, aws),
     transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws),
     now: systemTime.now,

@@ -25,6 +25,7 @@ import {
   Recordings,
   Ratings,
   Presets,
+  Schedules,
   SettingsStore,
   ToolLog,
   Turns,
@@ -66,6 +67,7 @@ const storeOf = (config: Stored): TurnsConfig => ({
 
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
+export const schedulesOf = (config: Stored): Schedules => new Schedules(storeOf(config));
 export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
 export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
 
@@ -119,6 +121,7 @@ export function workerContext(
     presets: new Presets(storeOf(config)),
     drafts: new FormDrafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
+    schedules: schedulesOf(config),
     erasureMoments: new ErasureMoments(storeOf(config)),
     toolSources: extensions.toolSources,
     toolLog: new ToolLog(storeOf(config)),

@@ -4,6 +4,7 @@ import {
   findBudgets,
   endOfPeriod,
   type Scope,
+  getAccountName,
   usedShare,
   type BudgetSubject,
 } from './budgets/index.ts';
@@ -162,6 +163,16 @@ export class BudgetService {
     return policy.blocked.includes(person) || entries.some(({ budget }) => budget?.scope === 'person');
   }
 
+  /** Counts a question that has no answer, on the day's account of its workspace. `id`: of the question. Never rejects. */
+  async countFailure({ thread, id }: Pick<FixedPriceRequest, 'thread' | 'id'>): Promise<void> {
+    const { ledger, time } = this.#config;
+    const subject = { person: '', channel: thread.channel };
+    const zone = await this.getZone(thread).catch(() => this.#config.zone);
+    const account = getAccountName('workspace', subject, 'day', time.now(), zone);
+    // A count for reports: an answer does not wait for it or fail with it.
+    await ledger.countFailure({ book: getAccountPartition(thread), account }, id).catch(() => undefined);
+  }
+
   async #loadEntries(thread: FixedPriceRequest['thread'], person: string) {
     const { policies, time, deploymentPolicy } = this.#config;
     const partition = getAccountPartition(thread);
@@ -235,17 +246,20 @@ export class BudgetService {
     return this.#config.ledger.list(partition, `D#${firstDate}`, `D#${lastDate}#~`, MAX_ACCOUNTS);
   }
 
-  /** Lists the current budgets of one scope that apply to this person and channel, with their usage. */
+  /** Lists the current budgets of one scope that apply to this person and channel, with their usage, and when they begin again. */
   async listBudgets(workspace: WorkspaceRef, subject: BudgetSubject, scope: Scope) {
     const zone = await this.getZone(workspace);
     const policy = await this.getPolicy(workspace);
-    const all = findBudgets(policy, subject, this.#config.time.now(), zone);
+    const now = this.#config.time.now();
+    const all = findBudgets(policy, subject, now, zone);
     const budgets = all.filter((budget) => budget.scope === scope);
     const partition = getAccountPartition(workspace);
     return Promise.all(
       budgets.map(async (budget) => ({
         budget,
         counters: await this.readCounters(partition, budget.account),
+        resetMs: endOfPeriod(budget.period, now, zone),
+        zone,
       })),
     );
   }

@@ -10,6 +10,7 @@ import {
 } from './budgets/index.ts';
 import { type Card, formatMention } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
+import { isTimeZone } from '../schedules/rules/index.ts';
 
 /** A change of a policy. `of` is one person or channel; all of them if absent. */
 export type BudgetPolicyChange =
@@ -77,7 +78,7 @@ export function applyPolicyChange(
       if (!policy.blocked.includes(change.who)) return undefined;
       return { ...policy, blocked: policy.blocked.filter((who) => who !== change.who) };
     case 'zone':
-      return isZone(change.zone) ? { ...policy, zone: change.zone } : undefined;
+      return isTimeZone(change.zone) ? { ...policy, zone: change.zone } : undefined;
   }
 }
 
@@ -92,14 +93,6 @@ const isSameRule = (
   { scope, of }: { readonly scope: Scope; readonly of?: string | undefined },
   { period }: Amount,
 ): boolean => rule.scope === scope && rule.of === of && rule.period === period;
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 /** Shows the policy of a workspace. `examples` shows how to change it. */
 export function quotaCard(policy: BudgetPolicy, zone: string, locale: Locale, examples: string): Card {

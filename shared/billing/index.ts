@@ -17,4 +17,4 @@ export {
 export { applyPolicyChange, type BudgetPolicyChange, quotaCard } from './edit-budget-policy.ts';
 export { isFreeFailure, warningStep, withBudget } from './metered-stream.ts';
 export { type Budgets, unlimitedBudget } from './unlimited-budget.ts';
-export { escapeCsvCell, getLastDays, usageCard, usageCsv } from './usage-report.ts';
+export { escapeCsvCell, getLastDays, getMonthDays, usageCard, usageCsv } from './usage-report.ts';

@@ -14,6 +14,8 @@ export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & 
     readonly settings: Settings;
     readonly budgets: Pick<Budgets, 'reserve'>;
   };
+  /** Whether an answer to this request is the answer to a question, which the accounts count. */
+  readonly isQuestion?: boolean | undefined;
   /** A longer answer is useless (tokens): limits the answer below what the settings allow. */
   readonly maxUsefulTokens?: number | undefined;
   /** Whether the request has been sent to the model API. */
@@ -32,7 +34,7 @@ export async function* withBudget(
   options: Omit<ChatOptions, 'maxTokens'>,
   metering: MeteredOptions,
 ): AsyncGenerator<CompletionEvent> {
-  const { context, wasSent, onWarning } = metering;
+  const { context, wasSent, onWarning, isQuestion = false } = metering;
   const { reservation, model, maxTokens } = await reserveRequest(prompt, options, metering);
   let text = '';
   let isBooked = false;
@@ -42,7 +44,9 @@ export async function* withBudget(
       if (event.type === 'end') {
         isBooked = true;
         const written = [text, ...(event.alternatives ?? [])].join('');
-        const warning = await reservation.settle(event.model, event.usage, written);
+        // A request for tools is followed by another one.
+        const isAnswer = isQuestion && (event.toolCalls ?? []).length === 0;
+        const warning = await reservation.settle(event.model, event.usage, written, isAnswer);
         if (warning) onWarning?.(warning);
       } else text += event.text;
       yield event;
@@ -54,7 +58,12 @@ export async function* withBudget(
     if (!isBooked)
       await (isFree || !wasSent()
         ? reservation.release()
-        : reservation.settle(model, undefined, text.repeat(options.versions ?? 1)));
+        : reservation.settle(
+            model,
+            undefined,
+            text.repeat(options.versions ?? 1),
+            isQuestion && text !== '',
+          ));
   }
 }
 

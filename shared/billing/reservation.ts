@@ -225,11 +225,15 @@ export class Reservation {
     this.#config = config;
   }
 
-  /** Books the cost of the request: by the usage that the model reported, otherwise by an estimate from the answer's text. */
+  /**
+   * Books the cost of the request: by the usage that the model reported, otherwise by an estimate from the answer's text.
+   * `isQuestion`: the request answered a question.
+   */
   async settle(
     model: string,
     reportedUsage: Usage | undefined,
     text: string,
+    isQuestion = false,
   ): Promise<BudgetWarning | undefined> {
     const { request, usage: maxUsage, price, entries, ledger, atto: reservedAtto, time } = this.#config;
     // Lets the last part of the answer leave first: building the requests below would delay it by milliseconds.
@@ -248,6 +252,7 @@ export class Reservation {
       atto,
       priced,
       isEstimated: reportedUsage === undefined,
+      isQuestion,
     };
     let warning: BudgetWarning | undefined;
     for (const { key, budget } of entries) {

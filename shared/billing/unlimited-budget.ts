@@ -23,5 +23,6 @@ export const unlimitedBudget = {
   claimWarning: () => Promise.resolve(undefined),
   findPersonalRefusal: () => Promise.resolve(undefined),
   mustPayAlone: () => Promise.resolve(false),
+  countFailure: () => Promise.resolve(),
   getZone: () => Promise.resolve(undefined),
 } as const;

@@ -5,11 +5,12 @@ import {
   formatDollars,
   usedShare,
   type Budget,
+  type BudgetLimit,
   type Scope,
 } from './budgets/index.ts';
 import type { Card, CardPart } from '../domain/index.ts';
 import type { ModelUsage, UsageCounters } from '../storage/index.ts';
-import { type Locale, localize } from '../i18n/index.ts';
+import { formatMoment, type Locale, localize } from '../i18n/index.ts';
 
 /** The usage of one day. */
 export type DailyUsage = { readonly date: string; readonly counters: UsageCounters };
@@ -19,8 +20,20 @@ export type UsageReport = {
   readonly scope: Exclude<Scope, 'deployment'>;
   /** Oldest first, including days without requests. */
   readonly days: readonly DailyUsage[];
+  /** The days of this month, for a person's own usage. */
+  readonly month?: readonly DailyUsage[] | undefined;
   /** The applicable budgets and their usage. */
-  readonly budgets: readonly { readonly budget: Budget; readonly counters: UsageCounters }[];
+  readonly budgets: readonly BudgetUsage[];
+};
+
+/** A budget, what is used of it, and when it begins again. */
+export type BudgetUsage = {
+  readonly budget: Budget;
+  readonly counters: UsageCounters;
+  /** ms since 1970. */
+  readonly resetMs: number;
+  /** The time zone in which its periods begin. */
+  readonly zone: string;
 };
 
 /** In characters. */
@@ -29,16 +42,18 @@ const BAR_LENGTH = 12;
 const MAX_CHART_DAYS = 14;
 
 /** Shows budgets, a bar per day, and the sums per model. */
-export function usageCard({ scope, days, budgets }: UsageReport, locale: Locale): Card {
+export function usageCard({ scope, days, month = [], budgets }: UsageReport, locale: Locale): Card {
   const models = Object.entries(sumByModel(days.map(({ counters }) => counters))).toSorted(
     ([, a], [, b]) => Number(b.atto > a.atto) - Number(b.atto < a.atto),
   );
   const title = localize(locale, `usage.title.${scope}`, { days: days.length });
-  if (models.length === 0 && budgets.length === 0) {
+  const sums = formatMonth(month, locale);
+  if (models.length === 0 && budgets.length === 0 && sums === '') {
     return { title, parts: [{ kind: 'text', markdown: localize(locale, 'usage.nothing') }] };
   }
-  const limits = budgets.map(({ budget, counters }) => formatBudget(budget, counters, locale)).join('\n');
+  const limits = budgets.map((one) => formatBudget(one, locale)).join('\n');
   const parts: CardPart[] = [
+    ...(sums === '' ? [] : [{ kind: 'text' as const, markdown: sums }]),
     ...(limits === '' ? [] : [{ kind: 'text' as const, markdown: limits }, { kind: 'divider' as const }]),
     { kind: 'text', markdown: ['```', ...drawChart(days.slice(-MAX_CHART_DAYS), locale), '```'].join('\n') },
     { kind: 'text', markdown: models.map(([name, model]) => formatModel(name, model, locale)).join('\n') },
@@ -85,6 +100,12 @@ export function getLastDays(count: number, nowMs: number, zone: string): string[
   return Array.from({ length: count }, (_, n) => addDays(today, n + 1 - count));
 }
 
+/** Returns the dates of the month until today in a time zone, oldest first. */
+export function getMonthDays(nowMs: number, zone: string): string[] {
+  const today = dateInZone(nowMs, zone);
+  return Array.from({ length: Number(today.slice(8)) }, (_, n) => addDays(`${today.slice(0, 8)}01`, n));
+}
+
 function drawChart(days: readonly DailyUsage[], locale: Locale): string[] {
   const maxAtto = days.reduce((max, { counters }) => (counters.atto > max ? counters.atto : max), 0n);
   const maxRequests = Math.max(1, ...days.map(({ counters }) => counters.requests));
@@ -102,7 +123,27 @@ export function drawBar(share: number): string {
   return '█'.repeat(full) + '░'.repeat(BAR_LENGTH - full);
 }
 
-function formatBudget({ scope, period, limit }: Budget, counters: UsageCounters, locale: Locale): string {
+/** The sums of a month; empty if nothing was used. */
+function formatMonth(month: readonly DailyUsage[], locale: Locale): string {
+  const accounts = month.map(({ counters }) => counters);
+  const models = Object.values(sumByModel(accounts));
+  if (models.length === 0) return '';
+  const sum = (count: (model: ModelUsage) => number): number =>
+    models.reduce((total, one) => total + count(one), 0);
+  const atto = models.reduce((total, one) => total + one.atto, 0n);
+  return localize(locale, 'usage.month', {
+    questions: accounts.reduce((total, { questions }) => total + questions, 0),
+    tokens: sum(({ prompt, completion }) => prompt + completion),
+    cost: formatCost(
+      atto,
+      sum(({ unknown }) => unknown),
+      locale,
+    ),
+  });
+}
+
+function formatBudget({ budget, counters, resetMs, zone }: BudgetUsage, locale: Locale): string {
+  const { scope, period, limit } = budget;
   const share = usedShare(limit, counters);
   const name = localize(locale, `usage.budget.${scope}`, { period: localize(locale, `usage.per.${period}`) });
   const amounts = [
@@ -111,7 +152,19 @@ function formatBudget({ scope, period, limit }: Budget, counters: UsageCounters,
       ? []
       : [localize(locale, 'usage.of-requests', { used: counters.requests, most: limit.requests })]),
   ];
-  return `${name}\n\`${drawBar(share)}\` ${Math.floor(share * 100)} % · ${amounts.join(' · ')}`;
+  const left = formatRemaining(limit, counters, locale);
+  const reset = localize(locale, 'usage.left', { left, when: formatMoment(resetMs, zone, locale) });
+  return `${name}\n\`${drawBar(share)}\` ${Math.floor(share * 100)} % · ${amounts.join(' · ')}\n${reset}`;
+}
+
+/** What remains of a budget, never less than nothing: `$3.20 · 12 requests`. */
+function formatRemaining(limit: BudgetLimit, counters: UsageCounters, locale: Locale): string {
+  const dollars = limit.atto === undefined ? undefined : limit.atto - counters.atto;
+  const requests = limit.requests === undefined ? undefined : limit.requests - counters.requests;
+  return [
+    ...(dollars === undefined ? [] : [formatDollars(dollars < 0n ? 0n : dollars)]),
+    ...(requests === undefined ? [] : [localize(locale, 'usage.requests', { count: Math.max(0, requests) })]),
+  ].join(' · ');
 }
 
 function formatModel(name: string, model: ModelUsage, locale: Locale): string {

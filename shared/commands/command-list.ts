@@ -22,6 +22,7 @@ import * as translateCommand from './definitions/translate.ts';
 import * as usageCommand from './definitions/usage.ts';
 import * as videoCommand from './definitions/video.ts';
 import * as voiceCommand from './definitions/voice.ts';
+import * as weeklyCommand from './definitions/weekly.ts';
 import * as whyCommand from './definitions/why.ts';
 import type { CommandFile } from './framework/types.ts';
 import type { CommandSpec, MessageCommandSpec } from './framework/command-spec.ts';
@@ -45,6 +46,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   usageCommand.spec,
   videoCommand.spec,
   voiceCommand.spec,
+  weeklyCommand.spec,
   whyCommand.spec,
 ];
 
@@ -85,5 +87,6 @@ export const FILES: readonly CommandFile[] = [
   usageCommand,
   videoCommand,
   voiceCommand,
+  weeklyCommand,
   whyCommand,
 ];

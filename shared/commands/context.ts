@@ -3,7 +3,7 @@ import type { Thread } from '../domain/index.ts';
 import type { DirectoryPlace, DirectoryReference, LookupResult } from '../platforms/ports/index.ts';
 import type { PrivacyContext } from '../privacy/index.ts';
 import type { WorkspaceKeyStore } from '../settings/index.ts';
-import type { FormDrafts, Presets, Ratings, SettingsStore, ToolLog } from '../storage/index.ts';
+import type { FormDrafts, Presets, Ratings, Schedules, SettingsStore, ToolLog } from '../storage/index.ts';
 import type { JsonSchema, ValidationResult } from '../upstream/index.ts';
 import type { VideoContext } from '../video/index.ts';
 
@@ -22,6 +22,8 @@ export type CommandsContext = ChatContext &
     readonly presets: Pick<Presets, 'get' | 'read' | 'list' | 'save' | 'remove'>;
     /** Forms that answers filled in, until they are sent. */
     readonly drafts: Pick<FormDrafts, 'create' | 'find' | 'change' | 'addSources'>;
+    /** What runs at set times. */
+    readonly schedules: Pick<Schedules, 'save' | 'list' | 'find' | 'remove'>;
     /** Ratings of answers. */
     readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
     /** Parses JSON that a model or a person wrote, and validates it. Throws if the schema is invalid. */

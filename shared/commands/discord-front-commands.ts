@@ -23,5 +23,6 @@ export const DISCORD_FRONT_COMMANDS: readonly DiscordFrontCommand[] = [
   { name: 'usage', personMenu: { label: 'Usage', option: 'who' } },
   { name: 'video' },
   { name: 'voice' },
+  { name: 'weekly' },
   { name: 'why' },
 ];

@@ -6,6 +6,7 @@ export {
   messageCommand as MORE_ACTIONS_COMMAND,
 } from './definitions/more-actions.ts';
 export { DISCORD_FRONT_COMMANDS } from './discord-front-commands.ts';
+export { formatWeeklyCommand } from './definitions/weekly.ts';
 export { formatModelFacts } from './definitions/parts/model-facts.ts';
 export { dispatchInteraction } from './dispatch-interaction.ts';
 export { opensDraftForm, loadDraftedForm } from './forms/load-draft.ts';

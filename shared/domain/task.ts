@@ -128,6 +128,8 @@ const task = v.variant('kind', [
   }),
   /** An interaction. Outside of threads, `message` is the id of the interaction. */
   v.object({ ...place, kind: v.literal('invoked'), interaction: interactionSchema }),
+  /** Do the run of a schedule that was due at `runAt` (ms since 1970). Its thread is none: `root` is the schedule's id. */
+  v.object({ ...place, kind: v.literal('scheduled'), scheduleId: text, runAt: v.number() }),
   /** Export the stored data of the person or of the thread. `cursor` is where the previous task stopped. */
   v.object({
     ...place,
@@ -178,6 +180,7 @@ export type FailureNoticeTask = Extract<Task, { kind: 'apologise' }>;
 export type InteractionTask = Extract<Task, { kind: 'invoked' }>;
 export type EraseTask = Extract<Task, { kind: 'erase' }>;
 export type ExportTask = Extract<Task, { kind: 'export' }>;
+export type ScheduledTask = Extract<Task, { kind: 'scheduled' }>;
 export type VideoTask = Extract<Task, { kind: 'video' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 

@@ -1,7 +1,7 @@
 export { isSupportedLanguage, type Locale, toLocale, LOCALES, type LocalizedText } from './locale.ts';
 export { isText, localize, type TextArgs, type TextMessage, type TextKey } from './translate.ts';
 export { getDiscordText } from './discord/index.ts';
-export { ceilToMinute, formatClockTime } from './format-time.ts';
+export { ceilToMinute, dateLocale, formatClockTime, formatMoment } from './format-time.ts';
 export {
   EDIT_PICTURE,
   SPEAK_TRANSLATION,
@@ -29,3 +29,4 @@ export {
 export { LANGUAGE_CHOICES, findLanguageCode, getLanguageName } from './translation-languages.ts';
 export * from './labels/option-labels.ts';
 export * from './labels/scope-labels.ts';
+export * from './labels/weekday-labels.ts';

@@ -11,6 +11,7 @@ import { summary } from './summary/index.ts';
 import { usage } from './usage/index.ts';
 import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
+import { weekly } from './weekly/index.ts';
 
 /** All texts by area and language. To add an area, add a folder and a line here. */
 export const TEXTS = {
@@ -27,4 +28,5 @@ export const TEXTS = {
   usage,
   video,
   voice,
+  weekly,
 };

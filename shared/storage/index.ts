@@ -72,3 +72,4 @@ export {
   type ScannedLimits,
   scanLimits,
 } from './rate-limits/scan-limits.ts';
+export { type Schedule, type ScheduleContent, type SchedulePlace, Schedules } from './schedules/schedules.ts';

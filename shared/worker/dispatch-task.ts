@@ -8,7 +8,7 @@ import {
   regenerateAnswer,
   isStillQueued,
 } from '../chat/index.ts';
-import { type CommandsContext, dispatchInteraction } from '../commands/index.ts';
+import { type CommandsContext, dispatchInteraction, formatWeeklyCommand } from '../commands/index.ts';
 import { type PrivacyContext, erase, runExport } from '../privacy/index.ts';
 import { type VideoContext, videoTools, advanceJob } from '../video/index.ts';
 import { voiceTools, enqueueTranscription } from '../voice/index.ts';
@@ -23,6 +23,8 @@ import {
   type Task,
   type Thread,
 } from '../domain/index.ts';
+import { runSchedule, type SchedulesContext } from '../schedules/index.ts';
+import { deliverWeeklySummary } from '../weekly-summary/index.ts';
 import { findAccessRefusal, hasEnabledTools, isSilent, mayUseBot } from '../settings/rules/index.ts';
 import {
   resolveLocale,
@@ -37,7 +39,12 @@ import { localize } from '../i18n/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 
 /** What a task may need: the contexts of all features that the worker starts. */
-export type WorkerContext = ChatContext & VideoContext & PrivacyContext & ToolsContext & CommandsContext;
+export type WorkerContext = ChatContext &
+  VideoContext &
+  PrivacyContext &
+  ToolsContext &
+  CommandsContext &
+  SchedulesContext;
 
 /** What a process has before it knows the task. */
 export type ProcessContext = Omit<WorkerContext, 'deployment' | 'featureTools'>;
@@ -170,6 +177,10 @@ export async function dispatchTask(
       return advanceJob(task, here);
     case 'invoked':
       return dispatchInteraction(task, here, delivery);
+    case 'scheduled':
+      return runSchedule(task, here, {
+        'weekly-summary': (run) => deliverWeeklySummary(run, here, formatWeeklyCommand),
+      });
   }
 }
 

@@ -67,6 +67,8 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       return giveUpInteraction(task.interaction, context);
     // The sweeper enqueues another look while the job is open.
     case 'video':
+    // It stays due, and the sweeper enqueues it again until it counts as missed.
+    case 'scheduled':
     // The turn stays marked, and the sweeper enqueues another look.
     case 'reconcile':
     case undefined:

@@ -22,6 +22,7 @@ export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
     case 'erase':
     case 'invoked':
     case 'reconcile':
+    case 'scheduled':
       return false;
   }
 }

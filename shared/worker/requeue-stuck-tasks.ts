@@ -6,12 +6,14 @@ import { noRecordingTracking } from '../voice/index.ts';
 import { routeQuestion } from '../intake/index.ts';
 import { enqueueVideoTask } from '../video/index.ts';
 import type { Queue } from '../aws/index.ts';
-import type { DueTurn, Jobs, Turns } from '../storage/index.ts';
+import { enqueueScheduledRun } from '../schedules/index.ts';
+import type { DueTurn, Jobs, Schedules, Turns } from '../storage/index.ts';
 import { errorName } from '../utils/index.ts';
 
 export type SweepContext = {
   readonly turns: Pick<Turns, 'listDue' | 'completeDue' | 'postponeDue' | 'abandonDue'>;
   readonly jobs: Pick<Jobs, 'listDue'>;
+  readonly schedules: Pick<Schedules, 'listDue'>;
   readonly queue: Queue;
   /** The queue of recordings to transcribe. */
   readonly transcriptionQueue: Queue;
@@ -26,6 +28,7 @@ export type SweepResult = { readonly count: number; readonly failed: number };
 /** Limits of one sweep; the next one, a minute later, continues. */
 const MAX_TURNS = 100;
 const MAX_JOBS = 1_000;
+const MAX_SCHEDULES = 200;
 /**
  * In one sweep, so many cards of videos in one workspace show their elapsed time anew. Slack lets an app change about 50 messages a minute
  * (`chat.update`, tier 3: docs.slack.dev/apis/web-api/rate-limits), and answers need that too.
@@ -43,12 +46,12 @@ const MINUTE_MS = 60_000;
 const retryAfterMs = (attempts: number): number => MINUTE_MS * Math.min(60, 2 ** attempts);
 
 /**
- * Requeues what got stuck: questions that could not be queued, and checks of answers that may be visible twice. They go through the queue
- * so that each keeps the order of its thread. Items are independent: one that fails is logged, counted and retried later. Rejects if the
+ * Requeues what got stuck: questions that could not be queued, and checks of answers that may be visible twice; and enqueues what is due
+ * by a schedule. They go through the queue so that each keeps the order of its thread. Items are independent: one that fails is logged, counted and retried later. Rejects if the
  * due items cannot be read.
  */
 export async function requeueStuckTasks(context: SweepContext): Promise<SweepResult> {
-  const sweeps = await Promise.allSettled([sweepTurns(context), sweepJobs(context)]);
+  const sweeps = await Promise.allSettled([sweepTurns(context), sweepJobs(context), sweepSchedules(context)]);
   const results = sweeps.flatMap((sweep) => (sweep.status === 'fulfilled' ? sweep.value : []));
   const failure = sweeps.find((sweep) => sweep.status === 'rejected');
   if (failure) throw failure.reason;
@@ -95,6 +98,25 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
       return true;
     } catch (error) {
       context.log('sweep.failed', { ...factsOfJob(job), ...factsOfError(error) });
+      return false;
+    }
+  });
+  return [...results, ...unreadable.map(() => false)];
+}
+
+/** Enqueues what is due by a schedule. A run that cannot be enqueued is due again in the next sweep. */
+async function sweepSchedules(context: SweepContext): Promise<boolean[]> {
+  const unreadable: string[] = [];
+  const schedules = await context.schedules.listDue(MAX_SCHEDULES, (id) => {
+    unreadable.push(id);
+    context.log('sweep.failed', { name: id, reason: 'unreadable' });
+  });
+  const results = await concurrently(schedules, async (schedule) => {
+    try {
+      await enqueueScheduledRun(schedule, context.queue);
+      return true;
+    } catch (error) {
+      context.log('sweep.failed', { name: schedule.id, reason: 'schedule', ...factsOfError(error) });
       return false;
     }
   });

@@ -47,6 +47,57 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
     typed: 'imagine A boat. video:yes',
     promises: /A video could be made.*A boat\./su,
   },
+  'weekly do': {
+    show: {
+      options: { do: 'show' },
+      typed: 'weekly show',
+      promises: /Nobody gets this every week/u,
+      usual: true,
+    },
+    on: { options: { do: 'on' }, typed: 'weekly on', promises: /The weekly summary is on/u },
+    off: {
+      options: { do: 'off' },
+      before: [['weekly', { do: 'on' }]],
+      typed: 'weekly off',
+      promises: /The weekly summary is off/u,
+    },
+  },
+  'weekly day': {
+    monday: {
+      options: { do: 'on', day: 'monday' },
+      typed: 'weekly on monday',
+      promises: /Monday, 09:00/u,
+      usual: true,
+    },
+    tuesday: {
+      options: { do: 'on', day: 'tuesday' },
+      typed: 'weekly on tuesday',
+      promises: /Tuesday, 09:00/u,
+    },
+    wednesday: {
+      options: { do: 'on', day: 'wednesday' },
+      typed: 'weekly on wednesday',
+      promises: /Wednesday, 09:00/u,
+    },
+    thursday: {
+      options: { do: 'on', day: 'thursday' },
+      typed: 'weekly on thursday',
+      promises: /Thursday, 09:00/u,
+    },
+    friday: { options: { do: 'on', day: 'friday' }, typed: 'weekly on friday', promises: /Friday, 09:00/u },
+    saturday: {
+      options: { do: 'on', day: 'saturday' },
+      typed: 'weekly on saturday',
+      promises: /Saturday, 09:00/u,
+    },
+    sunday: { options: { do: 'on', day: 'sunday' }, typed: 'weekly on sunday', promises: /Sunday, 09:00/u },
+  },
+  'weekly at': { options: { do: 'on', at: '16:30' }, promises: /Monday, 16:30/u },
+  'weekly to': {
+    me: { options: { do: 'on', to: 'me' }, promises: /"For","value":"<@/u, usual: true },
+    channel: { options: { do: 'on', to: 'channel' }, promises: /"For","value":"<#/u },
+  },
+  'weekly zone': { options: { do: 'on', zone: 'Asia/Tokyo' }, promises: /09:00 \(Asia\/Tokyo\)/u },
   'feedback weeks': { options: { weeks: 1 }, typed: 'feedback 1', promises: /👍 0 · 👎 1/u },
   'feedback rating': {
     good: { options: { rating: 'good' }, typed: 'feedback good', promises: /👍 1 · 👎 0/u },

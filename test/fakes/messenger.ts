@@ -8,7 +8,7 @@ import type {
   UserId,
 } from '../../shared/domain/index.ts';
 import { messageId } from '../../shared/domain/index.ts';
-import type { Messenger, Upload } from '../../shared/platforms/ports/index.ts';
+import type { Messenger, ThreadOrigin, Upload } from '../../shared/platforms/ports/index.ts';
 
 /** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
 export class FakeMessenger implements Messenger {
@@ -19,7 +19,7 @@ export class FakeMessenger implements Messenger {
   readonly removed: MessageId[] = [];
   readonly uploads: Upload[] = [];
   readonly handed: { readonly interaction: Interaction; readonly file: Upload; readonly text: string }[] = [];
-  readonly directMessages: { readonly user: UserId; readonly card: Card }[] = [];
+  readonly directMessages: { readonly user: UserId; readonly card: Card; readonly key?: string }[] = [];
   readonly refuse: { [Method in keyof Messenger]?: Error } = {};
 
   postCard(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
@@ -47,9 +47,10 @@ export class FakeMessenger implements Messenger {
     this.handed.push({ interaction, file, text: Buffer.concat(chunks).toString() });
   }
 
-  sendDirectMessage(_: unknown, user: UserId, card: Card): Promise<void> {
+  sendDirectMessage(_: unknown, user: UserId, card: Card, key?: string): Promise<void> {
     if (this.refuse.sendDirectMessage) return Promise.reject(this.refuse.sendDirectMessage);
-    this.directMessages.push({ user, card });
+    if (key !== undefined && this.directMessages.some((one) => one.key === key)) return Promise.resolve();
+    this.directMessages.push({ user, card, ...(key !== undefined && { key }) });
     return Promise.resolve();
   }
 
@@ -59,7 +60,7 @@ export class FakeMessenger implements Messenger {
     return Promise.resolve();
   }
 
-  startThread({ platform, workspace, channel, id, by }: Interaction, card: Card): Promise<TurnRef> {
+  startThread({ platform, workspace, channel, id, by }: ThreadOrigin, card: Card): Promise<TurnRef> {
     if (this.refuse.startThread) return Promise.reject(this.refuse.startThread);
     if (!channel) return Promise.reject(new Error('a call without a channel'));
     this.cards.set(id, card);

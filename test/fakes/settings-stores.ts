@@ -4,6 +4,7 @@ import {
   ErasureMoments,
   Ratings,
   Presets,
+  Schedules,
   SettingsStore,
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
@@ -12,11 +13,15 @@ import { validateJson } from '../../shared/upstream/index.ts';
 /** What people set, saved and had filled in, in this table. */
 export const settingsStoresIn = (
   store: TurnsConfig,
-): Pick<WorkerContext, 'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'readAs' | 'erasureMoments'> => ({
+): Pick<
+  WorkerContext,
+  'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'schedules' | 'readAs' | 'erasureMoments'
+> => ({
   settingsStore: new SettingsStore(store),
   presets: new Presets(store),
   drafts: new FormDrafts(store),
   ratings: new Ratings(store),
+  schedules: new Schedules(store),
   erasureMoments: new ErasureMoments(store),
   readAs: validateJson,
 });

@@ -1,3 +1,4 @@
+import { NOTHING_DUE } from '../fakes/no-schedules.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
@@ -271,7 +272,7 @@ export class Deployment {
     if (!this.needsSweep) return;
     const { turns } = this.system().context;
     const parts = {
-      jobs: { listDue: () => Promise.resolve([]) },
+      ...NOTHING_DUE,
       queue: this.#line,
       transcriptionQueue: new FakeQueue(),
       now: this.time.now,

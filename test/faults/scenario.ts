@@ -1,3 +1,4 @@
+import { NOTHING_DUE } from '../fakes/no-schedules.ts';
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
@@ -46,9 +47,6 @@ import { type Statuses, isInQueue, observeStatuses, newEffects, observeWrites } 
 import { type FaultPlan, type Process, FaultHarness } from './harness.ts';
 
 export { T0 };
-
-/** Videos have a simulation of their own: test/video/crash-recovery.test.ts. */
-const NO_JOBS = { listDue: () => Promise.resolve([]) };
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions of one thread under a plan of faults. */
 export async function runScenario(options: ScenarioOptions): Promise<ScenarioResult> {
@@ -259,7 +257,8 @@ class Scenario {
         process.effect('send', () => this.#queues.send(body, group, dedup)),
     };
     const { turns, log } = this.#context(process);
-    const sweep = { turns, jobs: NO_JOBS, queue, transcriptionQueue: queue, now: process.time.now, log };
+    // Videos have a simulation of their own: test/video/crash-recovery.test.ts.
+    const sweep = { turns, ...NOTHING_DUE, queue, transcriptionQueue: queue, now: process.time.now, log };
     await requeueStuckTasks(sweep).catch(() => undefined);
     process.die();
   }

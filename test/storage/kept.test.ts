@@ -17,6 +17,7 @@ import {
   Jobs,
   PersonIndex,
   Ratings,
+  Schedules,
   Recordings,
   Presets,
   SettingsStore,
@@ -191,6 +192,24 @@ test('its instructions and ratings are read', async () => {
   expect(ratings[1]?.thread).toEqual(thread);
 });
 
+test('its schedules are read', async () => {
+  const schedules = new Schedules(config);
+  expect(await schedules.list({ platform: 'slack', workspace: T1 })).toEqual([
+    {
+      platform: 'slack',
+      workspace: 'T1',
+      id: 'weekly-C1',
+      content: { kind: 'weekly-summary' },
+      by: 'U1',
+      channel: 'C1',
+      recurrence: { weekdays: ['monday'], minuteOfDay: 540, zone: 'Europe/Berlin' },
+      locale: 'en',
+      dueMs: 1_790_582_400_000,
+      failures: 0,
+    },
+  ]);
+});
+
 test('filling its person index continues, and the index leads to the same items', async () => {
   const index = new PersonIndex(config);
   // The index of a version that indexed less: it is filled again.
@@ -217,5 +236,5 @@ test('its queued tasks are done', async () => {
       const read = parse(JSON.stringify(task));
       expect(read && JSON.parse(serializeTask(read))).toMatchObject(v.parse(v.looseObject({}), task));
     }
-  expect(tasks.length + recordings.length).toBe(24);
+  expect(tasks.length + recordings.length).toBe(25);
 });

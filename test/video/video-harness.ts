@@ -1,9 +1,8 @@
-import { taskContext } from '../../shared/worker/dispatch-task.ts';
+import { type ProcessContext, taskContext, type WorkerContext } from '../../shared/worker/dispatch-task.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';
 import { messageId, parseTask } from '../../shared/domain/index.ts';
-import type { ProcessContext, WorkerContext } from '../../shared/worker/index.ts';
 import { type Videos, streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import { advanceJob } from '../../shared/video/advance-job.ts';
 import { requeueStuckTasks } from '../../shared/worker/requeue-stuck-tasks.ts';
@@ -285,7 +284,8 @@ export class VideoHarness {
   /** The sweeper's check of due jobs. Resolves with whether it completed. */
   sweep(): Promise<boolean> {
     return this.process(async ({ turns, videos: { jobs }, queue, time: { now } }) => {
-      await requeueStuckTasks({ turns, jobs, queue, transcriptionQueue: queue, now, log: () => undefined });
+      const due = { turns, jobs, schedules: { listDue: () => Promise.resolve([]) }, log: () => undefined };
+      await requeueStuckTasks({ ...due, queue, transcriptionQueue: queue, now });
     });
   }
 

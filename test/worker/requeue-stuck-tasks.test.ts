@@ -10,7 +10,7 @@ import {
 } from '../../shared/domain/index.ts';
 import { MAX_ATTEMPTS, requeueStuckTasks } from '../../shared/worker/requeue-stuck-tasks.ts';
 import type { Facts, Log } from '../../shared/runtime/log.ts';
-import { Jobs, Turns } from '../../shared/storage/index.ts';
+import { Jobs, Schedules, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,6 +21,7 @@ let dynamo: MemoryDynamo;
 let clock: number;
 let turns: Turns;
 let jobs: Jobs;
+let schedules: Schedules;
 let sent: string[];
 let log: (Facts & { event: string })[];
 /** Bodies with one of these in them are rejected, beside what SQS rejects. */
@@ -32,6 +33,7 @@ beforeEach(() => {
   const store = { dynamo, table: TABLE, days: 30, now: () => clock };
   turns = new Turns(store);
   jobs = new Jobs(store);
+  schedules = new Schedules(store);
   sent = [];
   log = [];
   rejected = [];
@@ -64,7 +66,15 @@ const queue = {
 };
 const tell: Log = (event, facts) => void log.push({ event, ...facts });
 const run = () =>
-  requeueStuckTasks({ turns, jobs, queue, transcriptionQueue: queue, now: () => clock, log: tell });
+  requeueStuckTasks({
+    turns,
+    jobs,
+    schedules,
+    queue,
+    transcriptionQueue: queue,
+    now: () => clock,
+    log: tell,
+  });
 const questions = () =>
   sent.map(parseTask).map((task) => (task?.kind === 'ask' ? task.question : task?.kind));
 /** A sweep each minute, for so many. */
@@ -191,6 +201,7 @@ describe('a sweep', () => {
       requeueStuckTasks({
         turns,
         jobs: broken,
+        schedules,
         queue,
         transcriptionQueue: queue,
         now: () => clock,

@@ -76,7 +76,18 @@ export async function finishAnswer(
   await Promise.all([
     offerFollowUps(answered, context, delivery, locale),
     recordAnswerMetrics(turn, ending, context),
+    ...(claim.ended ? [] : [countFailedQuestion(turn, ending, context)]),
   ]);
+}
+
+/** Counts a question that got no answer; a refusal because of a budget is not a failure. Never rejects. */
+export async function countFailedQuestion(
+  { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
+  ending: TurnOutcome,
+  { budgets }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'> },
+): Promise<void> {
+  if (ending.kind !== 'failed' || ending.reason === 'over-budget') return;
+  await budgets.countFailure({ thread, id: message });
 }
 
 /** Longest question that is stored if the turn is too large, in characters. */

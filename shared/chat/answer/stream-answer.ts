@@ -118,7 +118,12 @@ const completionOptions = (
   versions: versionsOf(input, context.settings),
   tools: prepared.tools(prompt.history.length),
   shortenPrompt: () => prompt.shorten(),
-  owner: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
+  owner: {
+    id: `${turn.message}.${claim.fence}`,
+    thread: turn.thread,
+    person: turn.asker,
+    isQuestion: claim.ended === undefined,
+  },
   waitId: waitIdOf(turn),
   opening: prepared.notice,
   prefix: input.prefix,

@@ -73,7 +73,10 @@ export type CompletionRun = {
 };
 
 /** The person whose fair share and budget the requests use. `id` is unique for each attempt to answer a turn. */
-type RequestOwner = Pick<PlannedRequest, 'id' | 'thread' | 'person'>;
+type RequestOwner = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
+  /** Whether they answer a new question. Default: no. */
+  readonly isQuestion?: boolean | undefined;
+};
 
 export type CompletionOutcome =
   | { readonly kind: 'ended'; readonly ending: TurnOutcome; readonly steps: readonly Step[] }

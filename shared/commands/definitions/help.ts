@@ -15,6 +15,7 @@ import {
 } from '../arguments/command-help.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import { describeArgumentError } from '../arguments/describe-argument-error.ts';
+import { isCommandOn } from '../framework/is-command-on.ts';
 import type { BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments } from '../arguments/parse-arguments.ts';
 import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
@@ -28,7 +29,7 @@ export const spec = {
 /** Follows all commands with a `helpOrder`. */
 const LAST_POSITION = 100;
 
-/** Lists the commands of this platform, or explains one. */
+/** Lists the commands of this platform that are on for the person, or explains one. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { command } = request.options;
   if (command === undefined) return listCommands(request, context);
@@ -58,9 +59,9 @@ async function replyUnknownCommand(
 async function listCommands(request: CommandRequest, context: CommandsContext): Promise<TaskResult> {
   const { interaction, locale } = request;
   const where = getCommandFormat(interaction);
-  const commands = listTypedCommands(request).toSorted(
-    (a, b) => (a.helpOrder ?? LAST_POSITION) - (b.helpOrder ?? LAST_POSITION),
-  );
+  const commands = listTypedCommands(request)
+    .filter(({ spec: of }) => isCommandOn(of.name, request, context))
+    .toSorted((a, b) => (a.helpOrder ?? LAST_POSITION) - (b.helpOrder ?? LAST_POSITION));
   const mentions = await context.messenger.commandMentions(interaction);
   const formatCommandLine = (one: TypedCommand): string => {
     const mention = mentions.get(one.spec.name);

@@ -9,7 +9,7 @@ import { retirementNotes } from './parts/model-retirement.ts';
 import { settingsCard } from './parts/settings-card.ts';
 import { createUsageCard } from './usage.ts';
 
-/** Shows App Home: features, the person's settings, usage and videos; for admins also the usage of the workspace. */
+/** Shows App Home: what is on for the person, their usage, settings and videos; for admins also the usage of the workspace. */
 export const showHome: CommandHandler<InteractionRequest<'home'>> = async (request, context) =>
   replyCard(request, await homeCard(request, context), context);
 
@@ -44,14 +44,14 @@ async function createSection(
 export async function homeCard(request: InteractionRequest, context: CommandsContext): Promise<Card> {
   const [notes, ...cards] = await Promise.all([
     request.admin ? retirementNotes(request.locale, context) : [],
-    settingsCard(request, 'person', context),
     createUsageCard(request, context),
+    settingsCard(request, 'person', context),
     ...(request.admin ? [createUsageCard(request, context, { of: 'workspace' })] : []),
     listVideos(request, context),
   ]);
   return {
     title: localize(request.locale, 'settings.home.title'),
-    parts: [...notes, ...abilityParts(request.locale, context), ...cards.flatMap(toSectionParts)],
+    parts: [...notes, ...abilityParts(request, context), ...cards.flatMap(toSectionParts)],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { getAccountName } from '../../billing/budgets/index.ts';
-import { getAccountPartition, getLastDays, usageCard, usageCsv } from '../../billing/index.ts';
+import { getAccountPartition, getLastDays, getMonthDays, usageCard, usageCsv } from '../../billing/index.ts';
 import { type TaskResult, type Card, channelId, userId, type UserId } from '../../domain/index.ts';
 import { localize, whoLabel } from '../../i18n/index.ts';
 import { sendCsv } from '../framework/send-csv.ts';
@@ -68,14 +68,17 @@ export async function createUsageCard(
   const { budgets, place, who, dates } = result;
   const scope = SCOPES[query.of ?? 'mine'];
   const tail = getAccountName(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
-  const days = await Promise.all(
-    dates.map(async (date) => ({
+  const monthDates = scope === 'person' ? getMonthDays(context.time.now(), await budgets.getZone(place)) : [];
+  const read = await Promise.all(
+    [...new Set([...dates, ...monthDates])].map(async (date) => ({
       date,
       counters: await budgets.readCounters(getAccountPartition(place), `D#${date}${tail}`),
     })),
   );
+  const pick = (of: readonly string[]) => read.filter(({ date }) => of.includes(date));
+  const report = { scope, days: pick(dates), month: pick(monthDates) };
   const card = usageCard(
-    { scope, days, budgets: await budgets.listBudgets(place, who, scope) },
+    { ...report, budgets: await budgets.listBudgets(place, who, scope) },
     request.locale,
   );
   if (query.who === undefined) return card;

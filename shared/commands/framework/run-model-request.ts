@@ -91,6 +91,7 @@ export async function requestCompletion(
         id: nth === 1 ? interaction.id : `${interaction.id}.${nth}`,
         thread: { platform, workspace, channel },
         person: by.user,
+        isQuestion: nth === 1,
         wasSent: () => request.isSent,
       },
     );

@@ -1,7 +1,15 @@
-import type { Card, Interaction, MessageId, Thread, TurnRef, UserId } from '../../domain/index.ts';
+import type { Card, ChannelId, MessageId, Thread, TurnRef, UserId, WorkspaceId } from '../../domain/index.ts';
 import type { CardOptions, Upload } from './files.ts';
 
 type Workspace = Pick<Thread, 'platform' | 'workspace'>;
+
+/** Where a thread begins, and for whom. An interaction is one. */
+export type ThreadOrigin = Workspace & {
+  /** The same id posts once. */
+  readonly id: string;
+  readonly channel?: ChannelId | undefined;
+  readonly by: { readonly user: UserId; readonly workspace: WorkspaceId };
+};
 
 /** Posts cards and files. */
 export interface CardMessenger {
@@ -18,10 +26,10 @@ export interface CardMessenger {
   ): Promise<MessageId>;
   /** Removes a card, and the files in its message unless it has none. Safe to repeat. */
   removeCard(thread: Thread, existing: MessageId, options?: { readonly hasFiles: boolean }): Promise<void>;
-  /** Posts a card that begins a thread for a question. Safe to repeat. Rejects with CannotPostError. */
-  startThread(interaction: Interaction, card: Card): Promise<TurnRef>;
-  /** Sends a direct message. Rejects where the person accepts none. */
-  sendDirectMessage(to: Workspace, user: UserId, card: Card): Promise<void>;
+  /** Posts a card in the channel that begins a thread. Safe to repeat. Rejects with CannotPostError. */
+  startThread(origin: ThreadOrigin, card: Card): Promise<TurnRef>;
+  /** Sends a direct message; with a `key`, once for each. Rejects with CannotPostError where the person accepts none. */
+  sendDirectMessage(to: Workspace, user: UserId, card: Card, key?: string): Promise<void>;
   /**
    * The address of a message for people; undefined if the platform says that there is none. Discord's address does not show whether the
    * message exists. Rejects when the platform does not answer.

@@ -103,6 +103,10 @@ export type UsageCounters = {
   readonly account: string;
   readonly atto: bigint;
   readonly requests: number;
+  /** Questions that were answered, at least in part. Accounts of before this was counted have 0. */
+  readonly questions: number;
+  /** Questions without an answer, because something failed. Counted for the whole workspace only. */
+  readonly failures: number;
   readonly models: Readonly<Record<string, ModelUsage>>;
 };
 export type ModelUsage = {
@@ -128,6 +132,8 @@ export type Booking = {
   readonly priced: boolean;
   /** Whether the server reported no usage. */
   readonly isEstimated?: boolean | undefined;
+  /** Whether it answered a question. Other requests: tool rounds, regenerated answers, suggestions. */
+  readonly isQuestion?: boolean | undefined;
 };
 
 type Item = Readonly<Record<string, AttributeValue>>;
@@ -136,7 +142,16 @@ type Item = Readonly<Record<string, AttributeValue>>;
  * Returns the updates of the counters of a model, each in its own attribute: requests in `q:model-a`, and so
  * on.
  */
-export function counterUpdates({ model, prompt, cached, completion, atto, priced, isEstimated }: Booking) {
+export function counterUpdates({
+  model,
+  prompt,
+  cached,
+  completion,
+  atto,
+  priced,
+  isEstimated,
+  isQuestion,
+}: Booking) {
   const counts: readonly (readonly [letter: string, count: number | bigint])[] = [
     ['q', 1],
     ['p', prompt],
@@ -147,10 +162,14 @@ export function counterUpdates({ model, prompt, cached, completion, atto, priced
     ['e', isEstimated ? 1 : 0],
   ];
   return {
-    sets: counts
-      .map(([letter]) => `#m${letter} = if_not_exists(#m${letter}, :zero) + :m${letter}`)
-      .join(', '),
-    names: Object.fromEntries(counts.map(([letter]) => [`#m${letter}`, `${letter}:${model}`])),
+    sets: [
+      ...counts.map(([letter]) => `#m${letter} = if_not_exists(#m${letter}, :zero) + :m${letter}`),
+      ...(isQuestion ? [`#questions = if_not_exists(#questions, :zero) + :mq`] : []),
+    ].join(', '),
+    names: {
+      ...Object.fromEntries(counts.map(([letter]) => [`#m${letter}`, `${letter}:${model}`])),
+      ...(isQuestion && { '#questions': 'questions' }),
+    },
     values: {
       ':zero': { N: '0' },
       ...Object.fromEntries(counts.map(([letter, count]) => [`:m${letter}`, { N: String(count) }])),
@@ -178,6 +197,8 @@ export function readUsageCounters(account: string, item: Item): UsageCounters {
     account,
     atto: BigInt(item['used']?.N ?? 0),
     requests: number('n'),
+    questions: number('questions'),
+    failures: number('failures'),
     models: Object.fromEntries(models),
   };
 }

@@ -134,6 +134,23 @@ export class Ledger {
     );
   }
 
+  /** Counts a question that has no answer. `id`: the same question within half a minute counts once. */
+  async countFailure(key: AccountKey, id: string): Promise<void> {
+    const once = countOnce(id, this.#config.now());
+    await this.#update(
+      key,
+      `SET #failures = if_not_exists(#failures, :zero) + :one, #ttl = :ttl ADD ${once.add} REMOVE ${once.remove}`,
+      once.conditions.join(' AND '),
+      { ...once.names, '#failures': 'failures' },
+      {
+        ...once.values,
+        ':zero': { N: '0' },
+        ':one': { N: '1' },
+        ':ttl': { N: String(this.#expiry()) },
+      },
+    );
+  }
+
   /** Resolves with whether this is the first caller: people are warned once per period. */
   async claimWarning(key: AccountKey): Promise<boolean> {
     const change = 'SET #warned = :one';

@@ -14,6 +14,8 @@ const counters = (atto: bigint, unknown = 0, estimated = 0) => ({
   account: 'D#2026-11-21#person#U1',
   atto,
   requests: 2,
+  questions: 0,
+  failures: 0,
   models: { 'model-a': { requests: 2, prompt: 1000, cached: 200, completion: 50, atto, unknown, estimated } },
 });
 

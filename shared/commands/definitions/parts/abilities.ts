@@ -1,50 +1,99 @@
 import type { CommandsContext } from '../../context.ts';
 import type { CardPart, CardControl } from '../../../domain/index.ts';
 import {
-  type Locale,
   type LocalizedText,
   localize,
+  getCommandFormat,
   getCommandName,
   formatCommand,
 } from '../../../i18n/index.ts';
+import { DEFAULT_VALUES, isSilent, resolve } from '../../../settings/rules/index.ts';
+import { isCommandOn, mayMakeVideos } from '../../framework/is-command-on.ts';
+import type { InteractionRequest } from '../../framework/types.ts';
 import { texts as animate } from '../animate.ts';
 import { texts as askAbout } from '../ask-about.ts';
 import { texts as help } from '../help.ts';
+import { texts as imagine } from '../imagine.ts';
 import { texts as summarise } from '../summarise.ts';
 import { texts as transcribe } from '../transcribe.ts';
 import { texts as why } from '../why.ts';
 
-/** Lists the features for App Home, without those that the deployment lacks. */
-export function abilityParts(
-  locale: Locale,
-  { settings, videos }: Pick<CommandsContext, 'settings' | 'videos'>,
-): CardPart[] {
-  const where = { platform: 'slack', locale } as const;
+/** By name: only Slack has an App Home, and its commands are typed in English. The most useful first, those of administrators last. */
+export const HOME_COMMANDS = [
+  'ask',
+  'summarise',
+  'model',
+  'persona',
+  'settings',
+  'usage',
+  'voice',
+  'imagine',
+  'animate',
+  'why',
+  'export',
+  'forget',
+  'quota',
+  'feedback',
+  'weekly',
+  'key',
+  'help',
+] as const;
+
+type AbilityContext = Pick<CommandsContext, 'settings' | 'videos' | 'budgets'>;
+
+/** Lists what the bot does for the person here, without features that the deployment lacks or that are off for them. */
+export function abilityLines(request: InteractionRequest, context: AbilityContext): string[] {
+  const { locale, interaction } = request;
+  const { layers } = context.settings;
+  if (isSilent(layers)) return [localize(locale, 'settings.refused.silent')];
+  const format = getCommandFormat(interaction);
+  const command = (name: LocalizedText): string => formatCommand(name, format, context.settings);
+  const voiceMode = resolve('voice', layers).value ?? DEFAULT_VALUES.voice;
+  const hasVideos = mayMakeVideos(request, context);
   const inMenu: readonly (LocalizedText | undefined)[] = [
     askAbout.messageCommand,
     summarise.messageCommand,
     why.messageCommand,
-    transcribe.messageCommand,
-    videos.enabled ? animate.messageCommand : undefined,
+    voiceMode === 'off' ? undefined : transcribe.messageCommand,
+    hasVideos ? animate.messageCommand : undefined,
   ];
-  const labels = inMenu.flatMap((label) => (label ? [`_${getCommandName(label, where)}_`] : [])).join(', ');
-  const command = formatCommand(animate.name, where, settings);
-  const lines = [
+  const labels = inMenu.flatMap((label) => (label ? [`_${getCommandName(label, format)}_`] : [])).join(', ');
+  return [
     localize(locale, 'settings.home.ask'),
     localize(locale, 'settings.home.files'),
-    localize(locale, 'settings.home.voice'),
-    ...(videos.enabled ? [localize(locale, 'settings.home.video', { command })] : []),
+    ...(voiceMode === 'off' ? [] : [localize(locale, 'settings.home.voice')]),
+    ...(voiceMode === 'automatic' ? [localize(locale, 'settings.home.voice-automatic')] : []),
+    ...(hasVideos
+      ? [
+          localize(locale, 'settings.home.picture', { command: command(imagine.name) }),
+          localize(locale, 'settings.home.video', { command: command(animate.name) }),
+        ]
+      : []),
     localize(locale, 'settings.home.menu', { labels }),
   ];
+}
+
+/** Shows in App Home what the bot does for the person, and the commands that are on for them. */
+export function abilityParts(request: InteractionRequest, context: AbilityContext): CardPart[] {
+  const { locale } = request;
+  const { settings } = context;
+  const commands = HOME_COMMANDS.filter((name) => isCommandOn(name, request, context))
+    .map((name) => `\`${name}\``)
+    .join(' · ');
   const allCommands: CardControl = {
     kind: 'button',
     label: localize(locale, 'settings.home.help'),
     style: 'primary',
     action: { name: 'menu.run', args: [settings.slackCommand, 'help'] },
   };
+  const lines = abilityLines(request, context).map((line) => `- ${line}`);
+  const list = localize(locale, 'settings.home.commands', {
+    commands: `\`${settings.slackCommand}\` ${commands}`,
+  });
   return [
     { kind: 'text', markdown: `**${localize(locale, help.about)}**` },
-    { kind: 'text', markdown: lines.map((line) => `- ${line}`).join('\n') },
+    { kind: 'text', markdown: lines.join('\n') },
+    { kind: 'note', markdown: list },
     { kind: 'controls', controls: [allCommands] },
     { kind: 'divider' },
   ];

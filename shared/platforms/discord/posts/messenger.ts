@@ -9,7 +9,7 @@ import {
   isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
-import { CannotPostError, ReplyRefusedError, type Messenger } from '../../ports/index.ts';
+import { CannotPostError, ReplyRefusedError, type Messenger, type ThreadOrigin } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import { cardRequest, sendCard } from './card-request.ts';
@@ -26,6 +26,7 @@ import { EPHEMERAL, modalResponse, type Response } from '../inbound/responses.ts
 import { sendPrivateFile } from '../files/send-private-file.ts';
 import { uploader } from '../files/upload.ts';
 import { nonceFor } from '../api/nonce.ts';
+import { sendDirectMessage } from './direct-message.ts';
 import { unarchiveThread } from './unarchive-thread.ts';
 import { answerChannelFinder } from './answer-channel.ts';
 
@@ -75,16 +76,9 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
       return `https://discord.com/channels/${thread.workspace}/${await withRetries(() => channelOf(thread))}/${message}`;
     },
     sendFilePrivately: sendPrivateFile({ ...deps, sendForId }),
-    sendDirectMessage: async (_, user, card) => {
-      const recipient = { recipient_id: user };
-      const dm = await sendForId({ method: 'POST', path: '/users/@me/channels', body: recipient });
-      const body = { components: renderCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
-      // Without a key of the caller, equal cards within minutes are one message: a retry must not post a second one.
-      const nonce = nonceFor(`${user} ${JSON.stringify(body.components)}`);
-      await sendForId({ method: 'POST', path: `/channels/${dm}/messages`, body: { ...body, ...nonce } });
-    },
+    sendDirectMessage: (_, user, card, key) => sendDirectMessage(user, card, key, sendForId),
     openModal: (interaction, form) => sendFirstResponse(interaction, modalResponse(form)),
-    startThread: (interaction, card) => startThread(interaction, renderCard(card), sendForId),
+    startThread: (origin, card) => startThread(origin, renderCard(card), sendForId),
     ...uploader({
       ...deps,
       channelOf,
@@ -212,7 +206,7 @@ const MAX_DEFERRAL_RETRIES = 8;
 const DEFERRAL_RETRY_DELAY_MS = 250;
 
 async function startThread(
-  { id, channel, workspace, by }: Interaction,
+  { id, channel, workspace, by }: ThreadOrigin,
   components: readonly unknown[],
   sendForId: (request: DiscordRequest) => Promise<MessageId>,
 ): Promise<TurnRef> {

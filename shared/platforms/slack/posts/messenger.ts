@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Card, channelId, cardFiles, messageId, type UserId } from '../../../domain/index.ts';
 import { CannotPostError, FileUnavailableError, type Messenger } from '../../ports/index.ts';
 import { createAgentApi } from '../session/assistant-session.ts';
-import { SlackApiError, type SlackCall } from '../api/call.ts';
+import type { SlackCall } from '../api/call.ts';
 import { type CardPosterDeps, cardPoster } from './card-poster.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -15,14 +15,10 @@ import type { RespondToUrl } from './response-url.ts';
 import { showWorking } from '../session/working-status.ts';
 import { HOME } from '../blocks/surfaces.ts';
 import { uploader } from '../files/upload.ts';
+import { isUnreachable, postedMessage, sendDirectMessage } from './direct-message.ts';
 
 /** The deadline of one card, with all retries. */
 const TIMEOUT_MS = 20_000;
-
-const postedThread = v.object({
-  channel: v.pipe(v.string(), v.minLength(1)),
-  ts: v.pipe(v.string(), v.minLength(1)),
-});
 
 const permalinkResponse = v.object({ permalink: v.string() });
 const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
@@ -76,18 +72,13 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
     showWorking: (...what) => showWorking({ ...deps, agent }, ...what),
     getPermalink: ({ channel }, message) =>
       retrySlack(() => permalink(call, channel, message), retryOptions()).catch(undefinedIfRefused),
-    async sendDirectMessage(_, user, card) {
-      await retrySlack(
-        () => call('chat.postMessage', { channel: user, ...renderCard(card), ...NO_PREVIEWS }),
-        retryOptions(),
-      );
-    },
+    sendDirectMessage: (...what) => sendDirectMessage(deps, retryOptions, ...what),
     async sendFilePrivately({ platform, workspace, by }, file, key) {
       // Below a message in the direct channel, where the app may post at any time.
       const { words = file.name } = file;
       const text = renderCard({ parts: [{ kind: 'text', markdown: words }] });
       const { channel, ts } = v.parse(
-        postedThread,
+        postedMessage,
         await retrySlack(() => call('chat.postMessage', { channel: by.user, ...text }), retryOptions()).catch(
           throwDirectMessageError,
         ),
@@ -113,16 +104,8 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
 /** The arguments of a `response_url` message that the whole channel sees. */
 const OPENLY = { response_type: 'in_channel', ...NO_PREVIEWS } as const;
 
-/** Slack's errors for a person to whom the bot cannot send direct messages, for example a member of another organization. */
-const NO_DIRECT_MESSAGES: ReadonlySet<string> = new Set([
-  'channel_not_found',
-  'messages_tab_disabled',
-  'user_not_found',
-]);
-
 /** Throws FileUnavailableError if a file cannot be sent because the person gets no direct messages, else the error itself. */
 function throwDirectMessageError(error: unknown): never {
-  if (error instanceof SlackApiError && NO_DIRECT_MESSAGES.has(error.code))
-    throw new FileUnavailableError(['files.upload.no-direct-message']);
+  if (isUnreachable(error)) throw new FileUnavailableError(['files.upload.no-direct-message']);
   throw error;
 }

@@ -86,6 +86,8 @@ const account = (
     account: '',
     atto,
     requests: 2,
+    questions: 0,
+    failures: 0,
     models: { edge: { requests: 2, prompt: 10, cached: 5, completion: 3, atto, unknown: 1, estimated: 0 } },
   },
   ...more,

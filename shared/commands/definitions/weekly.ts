@@ -1,0 +1,300 @@
+import type { CommandsContext } from '../context.ts';
+import type { CardPart, TaskResult } from '../../domain/index.ts';
+import {
+  formatChoice,
+  formatCommand,
+  formatOption,
+  getCommandFormat,
+  localize,
+  actionLabel,
+  showLabel,
+  mondayLabel,
+  tuesdayLabel,
+  wednesdayLabel,
+  thursdayLabel,
+  fridayLabel,
+  saturdayLabel,
+  sundayLabel,
+} from '../../i18n/index.ts';
+import type { SchedulePlace } from '../../storage/index.ts';
+import {
+  type FormatWeeklyCommand,
+  createSubscription,
+  loadWeeklySummary,
+  parseRecurrence,
+  subscriptionId,
+  type SubscriptionTarget,
+  subscriptionParts,
+  summaryCard,
+} from '../../weekly-summary/index.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
+import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+
+export const spec = {
+  name: 'weekly',
+  options: [
+    { name: 'do', kind: 'text', choices: ['show', 'on', 'off'] },
+    {
+      name: 'day',
+      kind: 'text',
+      // Not `WEEKDAYS`: the bundles of the fronts contain only the spec.
+      choices: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
+    },
+    { name: 'at', kind: 'text', max: 20 },
+    { name: 'to', kind: 'text', choices: ['me', 'channel'] },
+    { name: 'zone', kind: 'text', max: 60 },
+  ],
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  do: { default: 'show' },
+  day: { onlyWith: { do: ['on'] }, default: 'monday' },
+  at: { onlyWith: { do: ['on'] } },
+  to: { onlyWith: { do: ['on', 'off'] }, default: 'me' },
+  zone: { onlyWith: { do: ['on'] } },
+};
+
+/** Shows admins the last seven days, and who gets the weekly summary; subscribes and unsubscribes them or the channel. */
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { locale, admin, options } = request;
+  const { budgets } = context;
+  if (!budgets.enabled) return replyCard(request, textCard(localize(locale, 'usage.off')), context);
+  if (!admin) return replyCard(request, textCard(localize(locale, 'usage.admins'), 'bad'), context);
+  const target: SubscriptionTarget = options['to'] === 'channel' ? 'channel' : 'me';
+  if (options['do'] === 'on') return subscribe(request, context, target);
+  if (options['do'] === 'off') return unsubscribe(request, context, target);
+  const now = context.time.now();
+  const summary = await loadWeeklySummary(request.interaction, now, { budgets, ratings: context.ratings });
+  const { title, parts } = summaryCard(summary, locale);
+  const subscriptions = await listSubscriptions(request, context);
+  return replyCard(request, { title, parts: [...parts, { kind: 'divider' }, ...subscriptions] }, context);
+};
+
+async function subscribe(
+  request: CommandRequest,
+  context: CommandsContext,
+  target: SubscriptionTarget,
+): Promise<TaskResult> {
+  const { locale, interaction, options } = request;
+  const recurrence = parseRecurrence(options, context.settings.zone);
+  if ('text' in recurrence)
+    return replyCard(request, textCard(localize(locale, ...recurrence.text), 'bad'), context);
+  const schedule = createSubscription(interaction, target, { recurrence, locale }, context.time.now());
+  if (!schedule) return replyCard(request, textCard(localize(locale, 'settings.no.nowhere'), 'bad'), context);
+  await context.schedules.save(schedule);
+  const title = localize(locale, 'weekly.subscribed');
+  return replyCard(request, { title, tone: 'good', parts: subscriptionParts(schedule, locale) }, context);
+}
+
+async function unsubscribe(
+  request: CommandRequest,
+  context: CommandsContext,
+  target: SubscriptionTarget,
+): Promise<TaskResult> {
+  const { locale, interaction } = request;
+  const id = subscriptionId(interaction, target);
+  const exists = id !== undefined && (await context.schedules.find(interaction, id)) !== undefined;
+  if (!exists) return replyCard(request, textCard(localize(locale, 'weekly.not-subscribed'), 'bad'), context);
+  await context.schedules.remove(interaction, id);
+  return replyCard(request, textCard(localize(locale, 'weekly.unsubscribed'), 'good'), context);
+}
+
+/** Shows who gets the summary, and how to change that. */
+async function listSubscriptions(request: CommandRequest, context: CommandsContext): Promise<CardPart[]> {
+  const { locale, interaction } = request;
+  const place: SchedulePlace = interaction;
+  const all = (await context.schedules.list(place)).filter(
+    ({ content }) => content.kind === 'weekly-summary',
+  );
+  const format = getCommandFormat(interaction);
+  const examples = (['me', 'channel'] as const).map((target) => {
+    const args = [
+      formatChoice(texts['do.name'], 'on', format, texts['do=on']),
+      formatChoice(texts['day.name'], 'friday', format, texts['day=friday']),
+      formatChoice(texts['at.name'], '16:00', format),
+      formatChoice(texts['to.name'], target, format, texts[`to=${target}`]),
+    ];
+    return `\`${formatCommand(texts.name, format, context.settings, ...args)}\``;
+  });
+  const note = localize(locale, 'weekly.how', { examples: examples.join(' · ') });
+  const parts = all.flatMap((schedule) => subscriptionParts(schedule, locale));
+  const none: CardPart = { kind: 'text', markdown: localize(locale, 'weekly.nobody') };
+  return [...(parts.length > 0 ? parts : [none]), { kind: 'note', markdown: note }];
+}
+
+/** Formats the command that shows a summary, or that ends a subscription. */
+export const formatWeeklyCommand: FormatWeeklyCommand = (action, target, format, settings) => {
+  const args =
+    action === 'show'
+      ? []
+      : [
+          formatChoice(texts['do.name'], 'off', format, texts['do=off']),
+          ...(target === 'channel'
+            ? [formatOption(texts['to.name'], 'channel', format, texts['to=channel'])]
+            : []),
+        ];
+  return formatCommand(texts.name, format, settings, ...args);
+};
+
+export const texts = {
+  'do.name': actionLabel,
+  'do=show': showLabel,
+  name: {
+    en: 'weekly',
+    de: 'wochenübersicht',
+    fr: 'hebdo',
+    es: 'semanal',
+    pt: 'semanal',
+    ja: '週報',
+    ko: '주간요약',
+    zh: '周报',
+  },
+  about: {
+    en: 'A weekly summary of questions, people and cost, for administrators',
+    de: 'Wöchentliche Übersicht über Fragen, Personen und Kosten, für alle, die verwalten',
+    fr: 'Un résumé hebdomadaire des questions, personnes et coûts, pour les administrateurs',
+    es: 'Resumen semanal de preguntas, personas y coste, para quienes administran',
+    pt: 'Resumo semanal de perguntas, pessoas e custo, para quem administra',
+    ja: '質問・利用者・費用の週次サマリー（管理者向け）',
+    ko: '질문, 사용자, 비용의 주간 요약(관리자용)',
+    zh: '每周摘要：问题、用户和费用（管理员）',
+  },
+  'do.about': {
+    en: 'Show the last seven days, subscribe or unsubscribe',
+    de: 'Die letzten sieben Tage zeigen, abonnieren oder abbestellen',
+    fr: 'Afficher les sept derniers jours, s’abonner ou se désabonner',
+    es: 'Mostrar los últimos siete días, suscribirse o darse de baja',
+    pt: 'Mostrar os últimos sete dias, assinar ou cancelar',
+    ja: '直近7日間の表示、購読、購読の解除',
+    ko: '최근 7일 보기, 구독, 구독 취소',
+    zh: '显示最近七天、订阅或退订',
+  },
+  'do=on': {
+    en: 'Subscribe',
+    de: 'Abonnieren',
+    fr: 'S’abonner',
+    es: 'Suscribirse',
+    pt: 'Assinar',
+    ja: '購読する',
+    ko: '구독',
+    zh: '订阅',
+  },
+  'do=off': {
+    en: 'Unsubscribe',
+    de: 'Abbestellen',
+    fr: 'Se désabonner',
+    es: 'Darse de baja',
+    pt: 'Cancelar',
+    ja: '購読を解除',
+    ko: '구독 취소',
+    zh: '退订',
+  },
+  'day.name': {
+    en: 'day',
+    de: 'tag',
+    fr: 'jour',
+    es: 'día',
+    pt: 'dia',
+    ja: '曜日',
+    ko: '요일',
+    zh: '星期',
+  },
+  'day.about': {
+    en: 'The day of the week',
+    de: 'Der Wochentag',
+    fr: 'Le jour de la semaine',
+    es: 'El día de la semana',
+    pt: 'O dia da semana',
+    ja: '曜日',
+    ko: '요일',
+    zh: '星期几',
+  },
+  'at.name': {
+    en: 'at',
+    de: 'um',
+    fr: 'heure',
+    es: 'hora',
+    pt: 'hora',
+    ja: '時刻',
+    ko: '시각',
+    zh: '时间',
+  },
+  'at.about': {
+    en: 'The time of day, such as 9:00',
+    de: 'Die Uhrzeit, etwa 9:00',
+    fr: 'L’heure, par exemple 9:00',
+    es: 'La hora, por ejemplo 9:00',
+    pt: 'A hora, por exemplo 9:00',
+    ja: '時刻（例: 9:00）',
+    ko: '시각(예: 9:00)',
+    zh: '时间，例如 9:00',
+  },
+  'to.name': {
+    en: 'to',
+    de: 'an',
+    fr: 'vers',
+    es: 'para',
+    pt: 'para',
+    ja: '送信先',
+    ko: '받는곳',
+    zh: '发送到',
+  },
+  'to.about': {
+    en: 'You, as a direct message, or this channel',
+    de: 'Du als Direktnachricht, oder dieser Kanal',
+    fr: 'Vous, en message direct, ou ce canal',
+    es: 'Tú, como mensaje directo, o este canal',
+    pt: 'Você, por mensagem direta, ou este canal',
+    ja: '自分へのダイレクトメッセージ、またはこのチャンネル',
+    ko: '본인에게 다이렉트 메시지, 또는 이 채널',
+    zh: '发给你本人的私信，或此频道',
+  },
+  'to=me': {
+    en: 'Me',
+    de: 'Mich',
+    fr: 'Moi',
+    es: 'A mí',
+    pt: 'Para mim',
+    ja: '自分',
+    ko: '나',
+    zh: '我',
+  },
+  'to=channel': {
+    en: 'This channel',
+    de: 'Dieser Kanal',
+    fr: 'Ce canal',
+    es: 'Este canal',
+    pt: 'Este canal',
+    ja: 'このチャンネル',
+    ko: '이 채널',
+    zh: '此频道',
+  },
+  'zone.name': {
+    en: 'zone',
+    de: 'zeitzone',
+    fr: 'fuseau',
+    es: 'zona',
+    pt: 'fuso',
+    ja: 'タイムゾーン',
+    ko: '시간대',
+    zh: '时区',
+  },
+  'zone.about': {
+    en: 'The time zone, such as Europe/Berlin',
+    de: 'Die Zeitzone, etwa Europe/Berlin',
+    fr: 'Le fuseau horaire, par exemple Europe/Berlin',
+    es: 'La zona horaria, por ejemplo Europe/Berlin',
+    pt: 'O fuso horário, por exemplo Europe/Berlin',
+    ja: 'タイムゾーン（例: Europe/Berlin）',
+    ko: '시간대(예: Europe/Berlin)',
+    zh: '时区，例如 Europe/Berlin',
+  },
+  'day=monday': mondayLabel,
+  'day=tuesday': tuesdayLabel,
+  'day=wednesday': wednesdayLabel,
+  'day=thursday': thursdayLabel,
+  'day=friday': fridayLabel,
+  'day=saturday': saturdayLabel,
+  'day=sunday': sundayLabel,
+} satisfies TextsOf<typeof spec>;

@@ -1,0 +1,8 @@
+export { enqueueScheduledRun } from './enqueue-scheduled-run.ts';
+export {
+  runSchedule,
+  type RunOutcome,
+  type ScheduledRun,
+  type ScheduleHandlers,
+  type SchedulesContext,
+} from './run-schedule.ts';

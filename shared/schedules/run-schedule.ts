@@ -1,0 +1,73 @@
+import type { ScheduledTask, TaskResult } from '../domain/index.ts';
+import type { Log, Time } from '../runtime/index.ts';
+import type { Schedule, ScheduleContent, Schedules } from '../storage/index.ts';
+import { decideRun, findNextRun, listMissedRuns } from './rules/index.ts';
+
+/** A run of a schedule that is to be done now. */
+export type ScheduledRun = {
+  readonly schedule: Schedule;
+  /**
+   * Unique for each run. What the run shows carries it, so that it is shown once when the run is repeated after an
+   * interruption.
+   */
+  readonly key: string;
+  /** Runs that could not be done in time (ms since 1970), the oldest first. They are reported instead of done. Else empty. */
+  readonly missed: readonly number[];
+  /** The next run (ms since 1970). */
+  readonly nextMs: number;
+};
+
+/** `undeliverable`: the platform refuses it for good, for example because the channel is gone. `ended`: it may not go on. */
+export type RunOutcome = 'done' | 'undeliverable' | 'ended';
+
+/** Does a run, for each kind of content. Safe to repeat. Rejects if a repetition may succeed. */
+export type ScheduleHandlers = {
+  readonly [Kind in ScheduleContent['kind']]: (run: ScheduledRun) => Promise<RunOutcome>;
+};
+
+export type SchedulesContext = {
+  readonly schedules: Pick<Schedules, 'find' | 'advance' | 'remove'>;
+  readonly time: Time;
+  readonly log: Log;
+};
+
+/** After so many consecutive undeliverable runs a schedule ends. */
+const MAX_FAILURES = 4;
+/** So many missed runs are counted. */
+const MAX_MISSED = 100;
+
+const DONE: TaskResult = { kind: 'done' };
+
+/**
+ * Does a run, then sets the next one. A worker that dies in between leaves the run due: it is repeated, and its key makes it
+ * show once. A run that was done, or whose schedule was changed or removed since, is dropped. Rejects if the table or the
+ * platform is unavailable; the queue then delivers it again, and the sweeper enqueues it as long as it is due.
+ */
+export async function runSchedule(
+  { thread, scheduleId, runAt }: ScheduledTask,
+  context: SchedulesContext,
+  handlers: ScheduleHandlers,
+): Promise<TaskResult> {
+  const { schedules, time, log } = context;
+  const schedule = await schedules.find(thread, scheduleId);
+  if (!schedule) return DONE;
+  const nowMs = time.now();
+  const decision = decideRun({ requestedMs: runAt, dueMs: schedule.dueMs, nowMs });
+  if (decision === 'stale') return DONE;
+  const { recurrence, content, dueMs } = schedule;
+  const missed = decision === 'missed' ? listMissedRuns(recurrence, dueMs, nowMs, MAX_MISSED) : [];
+  const nextMs = findNextRun(recurrence, nowMs);
+  const key = `${schedule.id}#${dueMs}`;
+  const outcome = await handlers[content.kind]({ schedule, key, missed, nextMs });
+  const failures = outcome === 'undeliverable' ? schedule.failures + 1 : 0;
+  log('schedule.ended', {
+    platform: schedule.platform,
+    kind: content.kind,
+    outcome: missed.length > 0 ? `missed, ${outcome}` : outcome,
+    ms: nowMs - dueMs,
+    failures,
+  });
+  if (outcome === 'ended' || failures >= MAX_FAILURES) await schedules.remove(schedule, schedule.id);
+  else await schedules.advance(schedule, { dueMs: nextMs, failures });
+  return DONE;
+}

@@ -1,0 +1,57 @@
+import { addDays } from '../billing/budgets/index.ts';
+import type { Rating, UsageCounters } from '../storage/index.ts';
+
+/** Seven days in a row, by their first and last date: `2026-11-16`. */
+export type Week = { readonly first: string; readonly last: string };
+
+/** The totals of a workspace in a week. */
+export type WeekTotals = {
+  readonly questions: number;
+  readonly failures: number;
+  /** People who used the bot. */
+  readonly people: number;
+  readonly atto: bigint;
+  /** Requests of unknown cost, which `atto` lacks. */
+  readonly unpriced: number;
+  readonly good: number;
+  readonly bad: number;
+};
+
+/** Returns the seven whole days before a date, and the seven before those. */
+export function getWeeks(today: string): { readonly week: Week; readonly before: Week } {
+  return {
+    week: { first: addDays(today, -7), last: addDays(today, -1) },
+    before: { first: addDays(today, -14), last: addDays(today, -8) },
+  };
+}
+
+/** `D#2026-11-21#person#U1`: see `getAccountName`. */
+const DAILY_ACCOUNT = /^D#(?<date>[\d-]{10})#(?<scope>person|workspace)#(?<who>.+)$/u;
+
+/** Adds up the daily accounts and the ratings of a week. `date` of a rating: the day of its question. */
+export function sumWeek(
+  { first, last }: Week,
+  accounts: readonly UsageCounters[],
+  ratings: readonly { readonly date: string; readonly good: Rating['good'] }[],
+): WeekTotals {
+  const people = new Set<string>();
+  const sum = { questions: 0, failures: 0, atto: 0n, unpriced: 0 };
+  for (const { account, questions, failures, atto, models } of accounts) {
+    const { date = '', scope, who = '' } = DAILY_ACCOUNT.exec(account)?.groups ?? {};
+    if (date < first || date > last) continue;
+    // Without a booking, the account has reservations only.
+    if (scope === 'person' && Object.keys(models).length > 0) people.add(who);
+    if (scope !== 'workspace') continue;
+    sum.questions += questions;
+    sum.failures += failures;
+    sum.atto += atto;
+    sum.unpriced += Object.values(models).reduce((count, { unknown }) => count + unknown, 0);
+  }
+  const rated = ratings.filter(({ date }) => date >= first && date <= last);
+  const good = rated.filter((one) => one.good).length;
+  return { ...sum, people: people.size, good, bad: rated.length - good };
+}
+
+/** Whether anything happened. */
+export const isQuiet = ({ questions, failures, people, good, bad }: WeekTotals): boolean =>
+  questions + failures + people + good + bad === 0;
