@@ -3,6 +3,7 @@ import type { AwsCall } from '../../shared/aws/index.ts';
 import { type WorkerConfig, systemTime } from '../../shared/runtime/index.ts';
 import {
   Erasure,
+  ErasureMoments,
   ExportLimit,
   Exports,
   PersonIndex,
@@ -17,7 +18,10 @@ export function erasingOf(
   config: WorkerConfig,
   aws: AwsCall,
 ): Required<
-  Pick<WorkerContext, 'erasure' | 'shortening' | 'exporter' | 'exportLimit' | 'scanLease' | 'installs'>
+  Pick<
+    WorkerContext,
+    'erasure' | 'erasureMoments' | 'shortening' | 'exporter' | 'exportLimit' | 'scanLease' | 'installs'
+  >
 > {
   const dynamo = createDynamo(config);
   const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
@@ -25,6 +29,7 @@ export function erasingOf(
   const all = { ...store, scan: createScan(config), isIndexComplete };
   return {
     erasure: new Erasure(all),
+    erasureMoments: new ErasureMoments(store),
     shortening: new RetentionRun(all),
     exporter: new Exports(all),
     exportLimit: new ExportLimit(all),

@@ -2,10 +2,10 @@ import type { FillContext } from '../../shared/privacy/index.ts';
 import type { SweepContext } from '../../shared/worker/index.ts';
 import { type sweeperConfig, systemTime } from '../../shared/runtime/index.ts';
 import { sqsQueue } from '../../shared/aws/index.ts';
-import { PersonIndex, ScanLease } from '../../shared/storage/index.ts';
+import { PersonIndex, ScanLease, Schedules } from '../../shared/storage/index.ts';
 import { dynamoOf } from './dynamo.ts';
 import { createSdkScan, useAwsSdk } from './process/sdk-dynamo.ts';
-import { awsOf, jobsOf, logOf, schedulesOf, turnsOf } from './worker.ts';
+import { awsOf, jobsOf, logOf, turnsOf } from './worker.ts';
 
 type Config = ReturnType<typeof sweeperConfig>;
 
@@ -16,7 +16,11 @@ export function sweepContext(config: Config): SweepContext {
   return {
     turns: turnsOf(config),
     jobs: jobsOf(config),
-    schedules: schedulesOf(config),
+    schedules: new Schedules({
+      dynamo: dynamoOf(config),
+      table: config.conversationsTable,
+      now: systemTime.now,
+    }),
     queue: sqsQueue(config.taskQueueUrl, aws),
     transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws),
     now: systemTime.now,

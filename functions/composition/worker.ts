@@ -18,7 +18,6 @@ import {
 } from '../../shared/runtime/index.ts';
 import {
   FormDrafts,
-  ErasureMoments,
   Jobs,
   TurnSignals,
   createModelListWriter,
@@ -67,7 +66,6 @@ const storeOf = (config: Stored): TurnsConfig => ({
 
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
-export const schedulesOf = (config: Stored): Schedules => new Schedules(storeOf(config));
 export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
 export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
 
@@ -121,8 +119,7 @@ export function workerContext(
     presets: new Presets(storeOf(config)),
     drafts: new FormDrafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
-    schedules: schedulesOf(config),
-    erasureMoments: new ErasureMoments(storeOf(config)),
+    schedules: new Schedules(storeOf(config)),
     toolSources: extensions.toolSources,
     toolLog: new ToolLog(storeOf(config)),
     readAs: validateJson,

@@ -24,7 +24,7 @@ const account = (
   day,
   scope,
   id,
-  counters: { account: '', atto: 0n, requests: 0, models },
+  counters: { account: '', atto: 0n, requests: 0, questions: 0, failures: 0, models },
 });
 const ACCOUNTS = [
   account('person', 'U1', '2026-11-02', { edge: spent(2, 0.5), deep: spent(1, 1) }),
