@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { createProbe, readEnvFile } from '../../configuration/index.ts';
 import { readSecret, writeSecret } from '../aws/secrets.ts';
 import { getOutput, openDeployment } from '../operator/open-system.ts';
@@ -52,9 +52,11 @@ export function openLocalKeys(file: string): KeyPlace {
     async write(kind, content) {
       const value = content[FIELDS[kind]];
       if (typeof value !== 'string') throw new OperatorError(`${file} was not changed.`);
-      const next = `${file}.${process.pid}.tmp`;
+      // A link stays a link.
+      const target = existsSync(file) ? realpathSync(file) : file;
+      const next = `${target}.${process.pid}.tmp`;
       writeFileSync(next, setVariables(readText(), { [VARIABLES[kind]]: value }), { mode: 0o600 });
-      renameSync(next, file);
+      renameSync(next, target);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '../output/format.ts';
+import { formatCount, formatDuration } from '../output/format.ts';
 import { cleanText } from '../output/table.ts';
 
 /** What a person saw: a message of the bot, or its status. Times are ms since 1970. */
@@ -81,7 +81,10 @@ export function formatRehearsal(
 }
 
 function formatSighting({ at, until, kind, text, changes }: Sighting, askedAt: number): string {
-  const grown = changes > 0 ? ` (complete after ${formatDuration(until - askedAt)}, ${changes} updates)` : '';
+  const grown =
+    changes > 0
+      ? ` (complete after ${formatDuration(until - askedAt)}, ${formatCount(changes, 'update')})`
+      : '';
   const words = cleanText(text).slice(0, MAX_TEXT_LENGTH);
   return `  ${`+${formatDuration(at - askedAt)}`.padStart(9)}  ${kind === 'message' ? '' : `[${kind}] `}${words}${grown}`;
 }

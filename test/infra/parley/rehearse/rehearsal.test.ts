@@ -50,7 +50,7 @@ describe('a rehearsal', () => {
     expect(questions.map(({ outcome }) => outcome)).toEqual(['answered', 'answered', 'answered']);
     expect(formatRehearsal(questions.slice(0, 1), undefined)).toEqual([
       'Slack, in a channel: What is 6 * 7?',
-      '    +100 ms  42 (complete after 100 ms, 1 updates)',
+      '    +100 ms  42 (complete after 100 ms, 1 update)',
       '  -> ANSWERED',
       '',
     ]);
