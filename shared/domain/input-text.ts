@@ -8,8 +8,12 @@ const REJECTED_CHARACTERS = /[\0-\x08\v\f\x0E-\x1F\p{Cs}\uFFFE\uFFFF]/gu;
 /** Removes the characters that SQS rejects. None of them is visible. */
 export const removeRejectedCharacters = (text: string): string => text.replace(REJECTED_CHARACTERS, '');
 
-/** JSON without these has no string with a rejected character: JSON excludes control characters that are not escaped. */
-const ESCAPE_OR_REJECTED = /\\[bfu]|[\p{Cs}\uFFFE\uFFFF]/u;
+/** JSON excludes control characters that are not escaped. Looks through the text four times, which is faster than one pattern with `\p{Cs}`. */
+const mayHoldRejected = (json: string): boolean =>
+  (json.includes('\\') && /\\[bfu]/u.test(json)) ||
+  !json.isWellFormed() ||
+  json.includes('\uFFFE') ||
+  json.includes('\uFFFF');
 
 const removeFromString = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? removeRejectedCharacters(value) : value;
@@ -20,5 +24,5 @@ const removeFromString = (_key: string, value: unknown): unknown =>
  */
 export function parsePlatformJson(json: string): unknown {
   // A reviver makes the parser several times slower.
-  return JSON.parse(json, ESCAPE_OR_REJECTED.test(json) ? removeFromString : undefined);
+  return JSON.parse(json, mayHoldRejected(json) ? removeFromString : undefined);
 }

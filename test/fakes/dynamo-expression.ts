@@ -12,13 +12,19 @@ export type Scalar = string | number | bigint | undefined;
 
 const TOKEN = /\s*(<=|>=|<>|[()=<>+,-]|[#:]?\w+)/uy;
 
-const cache = new Map<string, readonly string[]>();
+/** The tokens of an expression, and the same in capitals, in which keywords are compared. */
+type Tokens = { readonly parts: readonly string[]; readonly capitals: readonly string[] };
+
+const cache = new Map<string, Tokens>();
 
 /** Expressions are few, and read over and over. */
-function tokens(expression: string): readonly string[] {
-  const parts = cache.get(expression) ?? split(expression);
-  cache.set(expression, parts);
-  return parts;
+function tokens(expression: string): Tokens {
+  const known = cache.get(expression);
+  if (known) return known;
+  const parts = split(expression);
+  const read = { parts, capitals: parts.map((part) => part.toUpperCase()) };
+  cache.set(expression, read);
+  return read;
 }
 
 function split(expression: string): readonly string[] {
@@ -61,13 +67,14 @@ function numberOf(text: string): number | bigint {
 /** One expression being read against one item. */
 class Reader {
   readonly #tokens: readonly string[];
+  readonly #capitals: readonly string[];
   readonly #item: Item;
   readonly #names: Names;
   readonly #values: Values;
   #at = 0;
 
   constructor(expression: string, item: Item, names: Names, values: Values) {
-    this.#tokens = tokens(expression);
+    ({ parts: this.#tokens, capitals: this.#capitals } = tokens(expression));
     this.#item = item;
     this.#names = names;
     this.#values = values;
@@ -89,8 +96,7 @@ class Reader {
   }
 
   takes(token: string): boolean {
-    const { peek } = this;
-    if (peek === undefined || (peek !== token && peek.toUpperCase() !== token)) return false;
+    if (this.#capitals[this.#at] !== token) return false;
     this.#at += 1;
     return true;
   }

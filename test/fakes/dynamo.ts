@@ -57,7 +57,8 @@ function createTables(): MemoryDynamo {
     async update(input) {
       const { TableName, Key, UpdateExpression = '', ConditionExpression, ReturnValues } = input;
       const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = input;
-      const unused = findUnused(`${UpdateExpression} ${ConditionExpression ?? ''}`, { ...names, ...values });
+      const expressions = `${UpdateExpression} ${ConditionExpression ?? ''}`;
+      const unused = findUnused(expressions, names) ?? findUnused(expressions, values);
       if (unused !== undefined) throw new Error(`${unused} is not used: ${UpdateExpression}`);
       keyed(TableName, Key);
       const table = tableOf(TableName);
@@ -68,10 +69,11 @@ function createTables(): MemoryDynamo {
       const after = applyUpdate(UpdateExpression, { ...Key, ...before }, names, values);
       refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
       table.set(after);
+      if (ReturnValues !== 'UPDATED_NEW') return { Attributes: { ...after } };
       const updated = Object.entries(after).filter(
         ([name, value]) => value !== before[name] && !(name in (Key ?? {})),
       );
-      return { Attributes: ReturnValues === 'UPDATED_NEW' ? Object.fromEntries(updated) : { ...after } };
+      return { Attributes: Object.fromEntries(updated) };
     },
 
     async delete({
@@ -134,7 +136,7 @@ function createTables(): MemoryDynamo {
 const placeholders = new Map<string, ReadonlySet<string>>();
 
 /** Returns a name or value that the expression does not use. Expressions are few, and their placeholders are kept. */
-function findUnused(expression: string, names: object): string | undefined {
+function findUnused(expression: string, names: object = {}): string | undefined {
   const used = placeholders.get(expression) ?? new Set(expression.match(/[#:]\w+/gu));
   placeholders.set(expression, used);
   return Object.keys(names).find((name) => !used.has(name));
@@ -186,12 +188,27 @@ function partitionIn(condition: string, values: Record<string, AttributeValue> |
 const MAX_ITEM_BYTES = 400 * 1_024;
 
 function refuseLarge(item: Item, message: string): void {
+  if (boundOf(item) <= MAX_ITEM_BYTES) return;
   const size = Object.entries(item).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value),
     0,
   );
   if (size > MAX_ITEM_BYTES) throw Object.assign(new Error(message), { name: 'ValidationException' });
 }
+
+/** An upper bound of the size (bytes) of an item without lists; infinite for others. Most items are far below the limit. */
+function boundOf(item: Item): number {
+  let bound = 0;
+  for (const name of Object.keys(item)) {
+    const { S, N, B } = item[name] ?? {};
+    const length = S?.length ?? N?.length ?? B?.byteLength ?? Infinity;
+    bound += MAX_UTF8_BYTES * (name.length + length);
+  }
+  return bound;
+}
+
+/** A UTF-16 code unit has at most this many bytes in UTF-8. */
+const MAX_UTF8_BYTES = 3;
 
 /** Near enough: numbers count for less, lists and maps for three bytes and one an element more. */
 function sizeOf({ S, N, B, L, SS }: AttributeValue): number {
@@ -209,7 +226,8 @@ function keyed(table: string | undefined, key: Item = {}): void {
   });
 }
 
-const idOf = (key: Item | undefined): string => JSON.stringify([scalar(key?.['pk']), scalar(key?.['sk'])]);
+/** Identifies an item in its table: keys are texts, as `keyed` requires. */
+const idOf = (key: Item | undefined): string => `${key?.['pk']?.S}\0${key?.['sk']?.S ?? ''}`;
 
 function sortKeyOf(index: string | undefined): string {
   if (index === PERSON_INDEX.name) return PERSON_INDEX.sort;

@@ -9,17 +9,18 @@ import { COST, MAX_COST } from './process-ports.ts';
  * request lacks a permit.
  */
 export function findViolations(end: ScenarioResult): string[] {
+  const turns = endedIn(end.store);
   return [
-    ...answers(end),
+    ...answers(end, turns),
     ...signs(end),
-    ...wishes(end),
-    ...history(end),
+    ...wishes(end, turns),
+    ...history(end, turns),
     ...accounts(end),
     ...leftOpen(end),
   ];
 }
 
-function answers({ workspace, store, questionIds, standing, before }: ScenarioResult): string[] {
+function answers({ workspace, questionIds, standing, before }: ScenarioResult, turns: EndedTurns): string[] {
   const channel = workspace.state.messages.get(workspace.channel);
   const messages = [...(channel?.values() ?? [])].filter(
     ({ user, ephemeralTo }) => user === workspace.identity.botUserId && ephemeralTo === undefined,
@@ -27,7 +28,6 @@ function answers({ workspace, store, questionIds, standing, before }: ScenarioRe
   const wrong = messages
     .filter(({ stream }) => stream?.open === true)
     .map(({ ts }) => `message ${ts} is left streaming`);
-  const turns = endedIn(store);
   const covered = turns.flatMap(({ questions }) =>
     questions.filter(([, text]) => text !== '').map(([id]) => id),
   );
@@ -59,8 +59,8 @@ function signs({ workspace, harness }: ScenarioResult): string[] {
 }
 
 /** An edited question is answered in its last version. */
-function wishes({ store, standing }: ScenarioResult): string[] {
-  const questionTexts = new Map(endedIn(store).flatMap(({ questions }) => questions));
+function wishes({ standing }: ScenarioResult, turns: EndedTurns): string[] {
+  const questionTexts = new Map(turns.flatMap(({ questions }) => questions));
   return [...standing].flatMap(([ts, text]) => {
     const answered = questionTexts.get(ts);
     return answered === undefined || answered === text
@@ -69,8 +69,7 @@ function wishes({ store, standing }: ScenarioResult): string[] {
   });
 }
 
-function history({ store, questionIds, rewritten }: ScenarioResult): string[] {
-  const turns = endedIn(store);
+function history({ questionIds, rewritten }: ScenarioResult, turns: EndedTurns): string[] {
   const strangers = turns.filter(({ id }) => !questionIds.includes(id));
   return [
     ...(strangers.length === 0 ? [] : [`the history holds ${strangers.map(({ id }) => id).join()}`]),
@@ -123,6 +122,8 @@ function leftOpen({
   }
   return wrong;
 }
+
+type EndedTurns = ReturnType<typeof endedIn>;
 
 /** The ended turns, in the order of the history. */
 function endedIn(store: ScenarioResult['store']) {
