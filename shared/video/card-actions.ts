@@ -1,5 +1,5 @@
 import type { VideoContext } from './context.ts';
-import type { Card, Interaction, Thread } from '../domain/index.ts';
+import { type Card, type Interaction, type Thread, toRequestedPicture } from '../domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import {
   isTerminal,
@@ -128,7 +128,9 @@ function startAnother(
   context: VideoContext,
 ): Promise<StartedJob> {
   const by = toJobRequester(interaction);
-  const { thread, requestMessage, operation, picture } = job;
+  const { thread, requestMessage, operation } = job;
+  const origin = job.picture?.origin ?? { author: job.by.user, message: requestMessage };
+  const picture = job.picture && toRequestedPicture(job.picture, origin, by.user);
   // A changed prompt may still have their words.
   const promptAuthors = listPromptAuthors(job, by, job.by.user);
   const place = { by, locale, admin, thread, requestMessage };

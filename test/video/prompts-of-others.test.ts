@@ -5,16 +5,19 @@ import { videoCaption } from '../../shared/video/display/card.ts';
 import { submitJob } from '../../shared/video/submit-job.ts';
 import { buttonPress, delivery, jobs, messageCommand, modalSubmission } from './video-interactions.ts';
 import { formFor } from './front.ts';
-import { person, VideoHarness } from './video-harness.ts';
+import { person, PICTURE, thread, VideoHarness } from './video-harness.ts';
 
 const ADMIN = { ...person, user: userId('U7') };
 const byAdmin = { by: { ...ADMIN, roles: [] } };
 const ofAdmin = (w: VideoHarness) => w.context().videos.jobs.listByPerson(ADMIN, 9);
 
-/** A video that was proposed to U1. */
-async function proposed() {
+/** A video that was proposed to U1, of a picture of U9 or of their own. */
+async function proposed(author = userId('U9')) {
   const w = new VideoHarness();
-  await w.process((context) => runMessageCommand(messageCommand(), context, delivery));
+  const { payload, ...more } = messageCommand();
+  const ofMessage = { ...payload, message: { ...payload.message, author } };
+  const request = { ...more, payload: ofMessage, interaction: { ...more.interaction, payload: ofMessage } };
+  await w.process((context) => runMessageCommand(request, context, delivery));
   const press = (name: string, more = {}) =>
     w.process(async (context) => {
       const id = (await jobs(w))[0]?.id ?? '';
@@ -32,6 +35,16 @@ test('an administrator who makes the video of somebody else again: the job knows
   expect(again).toMatchObject({ prompt: (await jobs(w))[0]?.prompt, promptAuthors: [person.user] });
   await press('video.again');
   expect((await jobs(w)).map(({ promptAuthors }) => promptAuthors)).toEqual([undefined, undefined]);
+});
+
+test('an administrator who makes a video of the requester’s own picture again: it is a picture of somebody else now', async () => {
+  const { w, press } = await proposed(person.user);
+  await press('video.make');
+  await w.pass(4);
+  expect((await jobs(w))[0]?.picture).toEqual({ ...PICTURE, origin: undefined });
+  await press('video.again', byAdmin);
+  const origin = { author: person.user, message: thread.root };
+  expect((await ofAdmin(w))[0]?.picture).toEqual({ ...PICTURE, name: 'picture.png', origin });
 });
 
 test('an administrator who changes the prompt of a proposal: its words are also theirs', async () => {
