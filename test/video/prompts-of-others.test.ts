@@ -14,9 +14,13 @@ const ofAdmin = (w: VideoHarness) => w.context().videos.jobs.listByPerson(ADMIN,
 /** A video that was proposed to U1, of a picture of U9 or of their own. */
 async function proposed(author = userId('U9')) {
   const w = new VideoHarness();
-  const { payload, ...more } = messageCommand();
+  const { payload, ...others } = messageCommand();
   const ofMessage = { ...payload, message: { ...payload.message, author } };
-  const request = { ...more, payload: ofMessage, interaction: { ...more.interaction, payload: ofMessage } };
+  const request = {
+    ...others,
+    payload: ofMessage,
+    interaction: { ...others.interaction, payload: ofMessage },
+  };
   await w.process((context) => runMessageCommand(request, context, delivery));
   const press = (name: string, more = {}) =>
     w.process(async (context) => {
