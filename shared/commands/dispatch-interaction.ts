@@ -3,6 +3,7 @@ import type {
   Interaction,
   InteractionPayload,
   InteractionTask,
+  PlatformName,
   QueueDelivery,
   TaskResult,
 } from '../domain/index.ts';
@@ -20,7 +21,13 @@ import { resolvePeople } from './arguments/references.ts';
 import { parseCommand } from './arguments/parse-arguments.ts';
 import { toTranscribeCommand } from './framework/reaction-command.ts';
 import { type Caller, type InteractionRequest, staleReply, replyCard, textCard } from './framework/types.ts';
-import { findActionHandler, listChoiceLabels, findCommandFile, findMessageHandler } from './registry.ts';
+import {
+  findActionHandler,
+  findCommandFile,
+  findMessageHandler,
+  isOwnDataAction,
+  listChoiceLabels,
+} from './registry.ts';
 import { announceRetirements } from './definitions/parts/model-retirement.ts';
 import { describeHistoryError } from './definitions/parts/request-summary.ts';
 import { COMMANDS, FILES } from './command-list.ts';
@@ -52,7 +59,8 @@ export async function dispatchInteraction(
     context.settings.layers,
     async () => knownRoles ?? context.memberRoles(interaction, by.user),
   );
-  if (refusal) return replyRefusal({ ...caller, payload }, refusal, context);
+  if (refusal && !isOwnDataRequest(payload, interaction.platform))
+    return replyRefusal({ ...caller, payload }, refusal, context);
   const result = await handlePayload(caller, payload, context, delivery);
   if (caller.admin && result.kind === 'done') await announceRetirements({ ...caller, payload }, context);
   return result;
@@ -154,6 +162,21 @@ async function loadCaller(
   const profile = isIncomplete ? await userProfile(interaction, by.user) : undefined;
   const admin = by.admin ?? profile?.admin ?? false;
   return { interaction, locale: resolveLocale(settings.layers, by.locale ?? profile?.locale), admin };
+}
+
+/**
+ * Returns whether an interaction only gets or erases data of its person, or opts them out. People who may not use the bot may do that too:
+ * the bot may have stored their data before, or their voice messages in a thread of somebody else.
+ */
+function isOwnDataRequest(
+  payload: Exclude<InteractionPayload, { readonly kind: 'reacted' }>,
+  platform: PlatformName,
+): boolean {
+  if (payload.kind === 'action') return isOwnDataAction(payload.action.name);
+  if (payload.kind !== 'command') return false;
+  const parsed = parseCommand(payload, platform, COMMANDS, listChoiceLabels);
+  if (parsed.kind !== 'command') return false;
+  return findCommandFile(parsed.spec.name)?.ownData?.command(parsed.options) === true;
 }
 
 /** Says, ephemerally, who can change the permission. */

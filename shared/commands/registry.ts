@@ -23,6 +23,10 @@ export const findActionHandler = (
   area: string,
 ): CommandHandler<InteractionRequest<'action' | 'form'>> | undefined => ACTION_HANDLERS.get(area);
 
+/** Whether an action concerns only data of the person who caused it: see `OwnDataAccess`. */
+export const isOwnDataAction = (name: string): boolean =>
+  FILES.some(({ ownData }) => ownData?.actions.includes(name));
+
 export const findCommandFile = (name: string): CommandFile | undefined =>
   FILES.find(({ spec }) => spec?.name === name);
 

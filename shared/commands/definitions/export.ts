@@ -7,6 +7,7 @@ import {
   type CommandRequest,
   DONE,
   type CommandHandler,
+  type OwnDataAccess,
   replyCard,
   textCard,
 } from '../framework/types.ts';
@@ -35,6 +36,8 @@ export const messageCommand = {
   label: 'Export thread',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
+
+export const ownData: OwnDataAccess = { command: ({ what }) => what !== 'thread', actions: [] };
 
 /** Exports the caller's data, or that of this thread. Whoever sees a thread may export it. */
 export const run: CommandHandler<CommandRequest> = (request, context) =>

@@ -9,6 +9,7 @@ import {
   type CommandRequest,
   DONE,
   type CommandHandler,
+  type OwnDataAccess,
   staleReply,
   replyCard,
   textCard,
@@ -42,6 +43,8 @@ export const messageCommand = {
   label: 'Forget this',
   platforms: ['slack'],
 } as const satisfies MessageCommandSpec;
+
+export const ownData: OwnDataAccess = { command: ({ what }) => what === 'me', actions: ['forget.me'] };
 
 /** Asks for confirmation before the erasure. */
 export const run: CommandHandler<CommandRequest> = (request, context) => {

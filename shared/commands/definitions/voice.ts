@@ -15,7 +15,13 @@ import type { Card, CardControl } from '../../domain/index.ts';
 import { RECORDING_ACTIONS, runOnLatestRecording } from './recording-actions.ts';
 import { changeSetting } from './parts/change-setting.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
-import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
+import {
+  type CommandRequest,
+  type CommandHandler,
+  type OwnDataAccess,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
 export { onAction } from './voice-card.ts';
@@ -36,6 +42,8 @@ export const rules: RulesOf<typeof spec> = {
   // A literal list: a spread would stay in the bundles of the fronts.
   language: { onlyWith: { do: ['transcribe', 'translate', 'speak', 'language'] } },
 };
+
+export const ownData: OwnDataAccess = { command: (options) => options['do'] === 'optout', actions: [] };
 
 export const helpOrder = 4;
 

@@ -41,12 +41,22 @@ export type CommandHandler<R = InteractionRequest> = (
   delivery: QueueDelivery,
 ) => Promise<TaskResult>;
 
+/** The calls of a command that concern only data of the caller, who always has the right to them: see docs/privacy.md. */
+export type OwnDataAccess = {
+  /** Whether a call with these options is one. */
+  readonly command: (options: Options) => boolean;
+  /** The names of the actions of its cards that are: `forget.me`. */
+  readonly actions: readonly string[];
+};
+
 /** All exports of a command's file, so that the type checker notices a forgotten part. */
 export type CommandFile = {
   /** Its labels for people, and its other texts: see `TextsOf`. */
   readonly texts: Texts;
   /** Handles the controls of its cards and modals. Their actions begin with the command's name: `forget.me`. */
   readonly onAction?: CommandHandler<InteractionRequest<'action' | 'form'>>;
+  /** What people who may not use the bot may still do. */
+  readonly ownData?: OwnDataAccess;
   /** Dependencies between its options. */
   readonly rules?: OptionRules;
   /** Its position in `help`, from 1. Commands without one follow in alphabetical order. */

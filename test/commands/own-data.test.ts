@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { FILES } from '../../shared/commands/command-list.ts';
+import { type InteractionPayload, parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
+import { commandHarness, fakeInteraction, typedCommand } from './command-harness.ts';
+
+const WORKSPACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
+const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
+const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
+
+const RESTRICTIONS = ['denied <@U1>', 'allowed <@U2>', 'channels <#C2>'] as const;
+type Restriction = (typeof RESTRICTIONS)[number];
+
+/** Sends what U1 does after an administrator has restricted the bot. */
+async function restricted(restriction: Restriction) {
+  const at = commandHarness();
+  let calls = 0;
+  const call = async (payload: InteractionPayload, by = MEMBER) => {
+    calls += 1;
+    await at.call(fakeInteraction(payload, { id: `call-${calls}`, by }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  await call(typedCommand(`settings ${restriction} for:workspace`), ADMIN);
+  at.time.advance(30_001);
+  const press = (name: string, args: string[] = []) =>
+    call({ kind: 'action', action: { name, args }, chosen: [] });
+  const { layers } = at.context.settingsStore;
+  const settings = async () =>
+    (await layers.call(at.context.settingsStore, { ...WORKSPACE, user: 'U1' })).person?.values;
+  const tasks = () => at.queue.sent.map(({ body }) => parseTask(body));
+  return { call, press, settings, tasks };
+}
+
+const REFUSED = /admin of this workspace can/u;
+
+test.each(RESTRICTIONS)(
+  'with %s, a person who may not use the bot still has their own data',
+  async (restriction) => {
+    const { call, press, settings, tasks } = await restricted(restriction);
+    expect(await call(typedCommand('export'))).not.toMatch(REFUSED);
+    expect(await call(typedCommand('forget me'))).toContain('"forget.me"');
+    expect(await press('forget.me')).not.toMatch(REFUSED);
+    expect(await call(typedCommand('voice optout'))).not.toMatch(REFUSED);
+    expect(tasks()).toMatchObject([
+      { kind: 'export', scope: 'person' },
+      { kind: 'erase', scope: { kind: 'person', user: 'U1' } },
+    ]);
+    expect(await settings()).toEqual({ voiceOptOut: true });
+  },
+);
+
+test.each(RESTRICTIONS)('with %s, everything else stays refused', async (restriction) => {
+  const { call, press, settings, tasks } = await restricted(restriction);
+  for (const text of [
+    '',
+    'help',
+    'usage',
+    'export thread',
+    'forget thread',
+    'forget message',
+    'voice',
+    'voice on',
+    'voice optin',
+    'voice language de',
+    'settings language de',
+    'settings voiceOptOut on',
+    'forget nobody',
+  ])
+    expect([text, await call(typedCommand(text))]).toEqual([text, expect.stringMatching(REFUSED)]);
+  for (const action of ['forget.thread', 'forget.message', 'forget.me.too', 'voice.stop', 'export.me'])
+    expect([action, await press(action, ['C1', '1.1'])]).toEqual([action, expect.stringMatching(REFUSED)]);
+  expect(tasks()).toEqual([]);
+  expect(await settings()).toBeUndefined();
+});
+
+test('only these commands and buttons are open to people who may not use the bot', () => {
+  const open = FILES.filter(({ ownData }) => ownData).map(({ spec }) => spec?.name);
+  expect(open).toEqual(['export', 'forget', 'voice']);
+  expect(FILES.flatMap(({ ownData }) => ownData?.actions ?? [])).toEqual(['forget.me']);
+});
