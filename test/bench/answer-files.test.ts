@@ -11,4 +11,4 @@ test('one Slack answer runs through at most 60 files of features, platforms and 
   expect(Number(count)).toBeGreaterThan(40);
   // Merge a small file into the one that uses it; PARLEY_LIST=1 npm run bench -- answer-files lists them.
   expect(verdict).toBe('ok');
-}, 240_000);
+});

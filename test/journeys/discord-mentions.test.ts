@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
 import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
@@ -8,8 +8,6 @@ import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { closeWithoutSecrets } from './expect-no-secrets.ts';
 import { eventually } from './relay-harness.ts';
 import { dataFolder } from './harness.ts';
-
-jest.setTimeout(20_000);
 const FORUM = '301000000000000003';
 const LOADING = 128;
 const MANAGE_THREADS = 1n << 34n;

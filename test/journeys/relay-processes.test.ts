@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type RelayHarness, startRelayHarness } from './relay-harness.ts';
 import { dataFolder } from './harness.ts';
-
-jest.setTimeout(180_000);
 const data = dataFolder();
 let journey: RelayHarness;
 

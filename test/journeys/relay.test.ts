@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RelayHarness, eventually, startRelayHarness } from './relay-harness.ts';
 import { GUILD } from '../simulators/discord/index.ts';
 import { dataFolder } from './harness.ts';
-
-jest.setTimeout(90_000);
 const data = dataFolder();
 let journey: RelayHarness;
 

@@ -1,10 +1,9 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DAY_WINDOWS, rolling } from './day-windows.ts';
 import { ledgers } from './ledgers.ts';
 import { underLoad } from './load.ts';
 import { type TakesReport, checkTakes, SEEDED_BUGS, type TakesOptions, optionsFor } from './token-takes.ts';
 
-const MINUTE = 60_000;
 const SEEDS = [1, 2, 3];
 
 async function check(takes: number, harness?: TakesOptions): Promise<string[]> {
@@ -13,15 +12,18 @@ async function check(takes: number, harness?: TakesOptions): Promise<string[]> {
   return wrong;
 }
 
+/** Whether one of the seeds shows a bug. The others are then not needed. */
+async function isDetected(takes: number, options: TakesOptions): Promise<boolean> {
+  for (const seed of SEEDS) if (wrongIn(await checkTakes(seed, takes, options), seed).length > 0) return true;
+  return false;
+}
+
 const wrongIn = ({ excess, wrong, writes, used }: TakesReport, seed: number): string[] => [
   ...(excess > 0 ? [`seed ${seed}: ${excess} above burst and refill`] : []),
   ...(wrong > 0 ? [`seed ${seed}: ${wrong} wrong refusals`] : []),
   ...(writes > 2 ? [`seed ${seed}: ${writes} writes for one take`] : []),
   ...(used < 0.98 ? [`seed ${seed}: ${used} of the allowance used`] : []),
 ];
-
-// No time limit: everything runs on simulated clocks.
-jest.setTimeout(10 * MINUTE);
 
 describe('a small part of `npm run limits`', () => {
   test('takes no permit above burst plus refill, denies none wrongly, and needs at most two writes', async () => {
@@ -33,7 +35,7 @@ describe('a small part of `npm run limits`', () => {
   });
 
   test.each(SEEDED_BUGS)('the seeded bug is detected: %s', async (mutant) => {
-    expect(await check(3_000, optionsFor(mutant))).not.toEqual([]);
+    expect(await isDetected(3_000, optionsFor(mutant))).toBe(true);
   });
 
   test('at three times the load no request gets a 429, and the limit is used fully and shared fairly', async () => {

@@ -10,6 +10,9 @@ import { enter } from './globals.ts';
 const SEED = 20_261_123;
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env['PARLEY_SEED'] ?? SEED) });
 
+/** Frames of the stack of an error. jest takes a hundred, for each of the many errors and expectations of a simulation. */
+const MAX_FRAMES = 12;
+
 const GLOBALS = new URL('globals.ts', import.meta.url).href;
 const require = createRequire(import.meta.url);
 
@@ -36,6 +39,7 @@ const run: typeof circus.default = async (globalConfig, config, environment, run
     setGlobals(globals);
     enter(runtime.requireModuleOrMock(import.meta.filename, '@jest/globals'));
   };
+  Error.stackTraceLimit = MAX_FRAMES;
   const runIt = async (): ReturnType<typeof circus.default> => {
     const before = process.cpuUsage();
     const result = await circus.default(globalConfig, config, environment, runtime, ...rest);

@@ -6,7 +6,8 @@ import * as v from 'valibot';
 import { getOrBuild, hashInputs } from './template-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
-const SYNTH_TIMEOUT_MS = 120_000;
+/** Ends a build that hangs. A build takes ten seconds, and minutes on a machine that does much else. A test may take longer than this, so that it shows the output. */
+const SYNTH_TIMEOUT_MS = 420_000;
 /** Context options of the local system. */
 export const LOCAL_CONTEXT = { rules: 'off', relay: 'on' };
 
@@ -69,7 +70,7 @@ export async function readTemplateFolder(dir: string): Promise<Omit<BuiltTemplat
 }
 
 /**
- * Runs the CDK app with `context` into the folder `out`. Throws with its output when it fails or takes more than two minutes.
+ * Runs the CDK app with `context` into the folder `out`. Throws with its output when it fails or takes more than seven minutes.
  */
 export async function synthesize(out: string, context: Readonly<Record<string, unknown>>): Promise<void> {
   const child = spawn(process.execPath, [join(PROJECT, 'infra', 'cdk', 'app.ts')], {

@@ -3,7 +3,6 @@
 
 type Cost = (subject: string, args: readonly unknown[], result: unknown) => number;
 
-const one: Cost = () => 1;
 const whole: Cost = (subject) => subject.length;
 const searchCost: Cost = (subject, [, from], result) => {
   const start = Number(from ?? 0);
@@ -13,12 +12,10 @@ const foundBefore: Cost = (subject, [, from], result) =>
   Math.min(subject.length, Number(from ?? subject.length)) - Number(result);
 const length: Cost = (_, __, result) => String(result).length + 1;
 
+/** Methods that read one character, or as many as their argument has. Nearly all calls are of these. */
+const READ_ONE = ['charAt', 'charCodeAt', 'codePointAt', 'startsWith', 'endsWith'] as const;
+
 const STRING: Readonly<Record<string, Cost>> = {
-  charAt: one,
-  charCodeAt: one,
-  codePointAt: one,
-  startsWith: one,
-  endsWith: one,
   slice: length,
   repeat: length,
   trim: whole,
@@ -47,34 +44,52 @@ function patternIn(self: unknown): RegExp {
   throw new Error('no pattern');
 }
 
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+/** Calls the method that was replaced. */
+type Apply = (self: unknown, args: unknown[]) => unknown;
+
 /** The number of steps of `work`. */
 export function stepsOf(work: () => void): number {
   let steps = 0;
   let counting = true;
   const undo: (() => void)[] = [];
+  const replace = (target: object, name: string, create: (apply: Apply) => Method): void => {
+    const before = Object.getOwnPropertyDescriptor(target, name);
+    const method: unknown = before?.value;
+    if (typeof method !== 'function') throw new Error(`${name} is no method`);
+    const value = create((self, args): unknown => Reflect.apply(method, self, args));
+    Object.defineProperty(target, name, { ...before, value });
+    undo.push(() => Object.defineProperty(target, name, before ?? {}));
+  };
   const patch = (
     target: object,
     name: string,
     cost: (self: unknown, args: readonly unknown[], call: () => unknown) => unknown,
-  ) => {
-    const before = Object.getOwnPropertyDescriptor(target, name);
-    const method: unknown = before?.value;
-    if (typeof method !== 'function') throw new Error(`${name} is no method`);
-    Object.defineProperty(target, name, {
-      ...before,
-      value(this: unknown, ...args: never[]) {
-        const call = (): unknown => Reflect.apply(method, this, args);
-        if (!counting) return call();
-        counting = false;
-        try {
-          return cost(this, args, call);
-        } finally {
-          counting = true;
-        }
-      },
-    });
-    undo.push(() => Object.defineProperty(target, name, before ?? {}));
-  };
+  ): void =>
+    replace(
+      target,
+      name,
+      (apply) =>
+        function counted(this: unknown, ...args): unknown {
+          if (!counting) return apply(this, args);
+          counting = false;
+          try {
+            return cost(this, args, () => apply(this, args));
+          } finally {
+            counting = true;
+          }
+        },
+    );
+  for (const name of READ_ONE)
+    replace(
+      String.prototype,
+      name,
+      (apply) =>
+        function counted(this: unknown, ...args): unknown {
+          if (counting) steps += 1;
+          return apply(this, args);
+        },
+    );
   for (const [name, cost] of Object.entries(STRING)) {
     patch(String.prototype, name, (self, args, call) => {
       const result = call();

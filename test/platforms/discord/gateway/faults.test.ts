@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Gateway } from '../../../simulators/discord/gateway.ts';
 import { until } from './turn-clock.ts';
 import { startGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
-
-jest.setTimeout(20_000);
 let harness: GatewayHarness;
 
 beforeEach(async () => {

@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readPlan } from '../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
 import { GENERAL } from './fake-guilds.ts';
 import { until } from './turn-clock.ts';
 import { Fleet, type Process } from './fleet.ts';
-
-jest.setTimeout(30_000);
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 30_000;
 let fleet: Fleet;

@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ADA, DM, GUILD } from './fake-guilds.ts';
 import { until } from './turn-clock.ts';
 import { startGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 import { msToSnowflake } from '../../../../shared/utils/snowflake.ts';
-
-jest.setTimeout(20_000);
 let harness: GatewayHarness;
 
 beforeEach(async () => {

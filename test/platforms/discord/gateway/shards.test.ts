@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readPlan } from '../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
 import { DM, GENERAL } from './fake-guilds.ts';
 import { until } from './turn-clock.ts';
 import { Fleet } from './fleet.ts';
-
-jest.setTimeout(30_000);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 let fleet: Fleet;
