@@ -69,7 +69,10 @@ export type Emulator = {
   setTableDelay(ms: number): void;
   /** Starts delivering messages and running schedules. */
   begin(): void;
-  /** Loads the functions that no event has loaded yet, one after another. Rejects when one cannot be loaded. */
+  /**
+   * Loads each function once, one after another, and keeps those between a question and its answer: the others would need
+   * 120 MB. Rejects when one cannot be loaded.
+   */
   warm(): Promise<void>;
 };
 
@@ -119,9 +122,6 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
       await Promise.all(processes.map((localProcess) => localProcess.close()));
     });
   };
-  const warm = async () => {
-    for (const localFunction of functions.values()) await localFunction.warm();
-  };
   return {
     resources,
     dynamodb,
@@ -133,8 +133,16 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
     killFunction,
     setTableDelay: (ms) => tableDelay.set(ms),
     begin,
-    warm,
+    warm: () => loadOnce(functions),
   };
+}
+
+/** See `Emulator.warm`. */
+async function loadOnce(functions: ReadonlyMap<string, LocalFunction>): Promise<void> {
+  for (const [id, localFunction] of functions) {
+    await localFunction.warm();
+    if (!KEPT_FUNCTIONS.has(toLogName(id))) await localFunction.unload();
+  }
 }
 
 /** Finds functions by their logical id. Rejects for unknown ones. */
@@ -211,6 +219,9 @@ function startFunctions(
   }
   return functions;
 }
+
+/** The functions between a question and its answer, by the names of their logs. */
+const KEPT_FUNCTIONS = new Set(['SlackEvents', 'DiscordInteractions', 'DiscordEvents', 'Worker']);
 
 /** The variables that Lambda sets for every function, and the local endpoints of the services. */
 function getEnvironment(

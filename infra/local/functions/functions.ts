@@ -24,6 +24,14 @@ export class LocalFunction {
     await this.#started();
   }
 
+  /** Ends its thread if it is idle: the next event loads the bundle again, as after a pause on Lambda. */
+  async unload(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === undefined || this.inFlight > 0) return;
+    this.#thread = undefined;
+    await thread.terminate();
+  }
+
   /** Runs the handler with `event` as JSON. Resolves with its JSON result, or with the error as Lambda reports it. */
   invoke(event: unknown): Promise<InvocationOutcome> {
     const running = this.#invoke(JSON.stringify(event));

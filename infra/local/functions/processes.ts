@@ -7,6 +7,8 @@ import type { ProcessSpec } from '../template/resource-types.ts';
 /** Delay before a restart after an unexpected end, like that of a container. */
 const RESTART_DELAY_MS = 1_000;
 const KILL_TIMEOUT_MS = 3_000;
+/** The deployed relay has a small young generation too: see `infra/cdk/containers/relay.ts`. */
+const NODE_OPTIONS = ['--max-semi-space-size=2'];
 
 /** Keeps one process running in its own folder until it is closed. */
 export class LocalProcess {
@@ -41,7 +43,7 @@ export class LocalProcess {
     // The bundles are CommonJS. Without this, Node would use the `type` of a package.json in a parent folder.
     writeFileSync(join(this.#directory, 'package.json'), '{"type":"commonjs"}\n');
     for (const [name, from] of Object.entries(this.#files)) copyFileSync(from, join(this.#directory, name));
-    const child = spawn(process.execPath, [join(this.#directory, 'index.js')], {
+    const child = spawn(process.execPath, [...NODE_OPTIONS, join(this.#directory, 'index.js')], {
       cwd: this.#directory,
       env: { ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -148,6 +148,18 @@ describe('a function', () => {
     await expect(unnamed.warm()).rejects.toThrow('index.handler is undefined or not exported');
   });
 
+  test('is unloaded when it is idle, and loaded again by the next event', async () => {
+    const one = make(
+      `let count = 0; exports.handler = (event) => new Promise((done) => setTimeout(done, event.ms ?? 0, (count += 1)));`,
+    );
+    expect(json(await one.invoke({}))).toBe(1);
+    const running = one.invoke({ ms: 100 });
+    await one.unload();
+    expect(json(await running)).toBe(2);
+    await one.unload();
+    expect(json(await one.invoke({}))).toBe(1);
+  });
+
   test('that ends during its start is started once more within the invocation, as Lambda does', async () => {
     const source = `const fs = require('node:fs'); const seen = __dirname + '/seen';
       if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); process.exit(1); }
