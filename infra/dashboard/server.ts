@@ -17,6 +17,8 @@ export type DashboardOptions = {
   readonly source: DashboardSource;
   /** Undefined: the page has no fault panel. */
   readonly faults?: FaultPanel | undefined;
+  /** Where the reason of an error is that the page cannot name: completes "The numbers could not be read." */
+  readonly whereToLook: string;
   /** Receives an error that the page cannot name. */
   readonly reportError: (error: unknown) => void;
 };
@@ -62,7 +64,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
       options.reportError(error);
       if (!response.headersSent)
         sendJson(response, 500, {
-          error: 'The numbers could not be read. logs/engine.log in the data folder says why.',
+          error: `The numbers could not be read. ${options.whereToLook}`,
         });
       response.destroy();
     });

@@ -80,6 +80,17 @@ async function ask(question: string): Promise<void> {
     expect(await textOf('figure[data-chart="answers"] .numbers tbody')).toMatch(/\d\d:\d\d:\d\d\s+\d/u);
   });
 
+  test('no row of charts has a hole', async () => {
+    await openDashboard();
+    const perRow = `(() => { const tops = [...document.querySelectorAll('#speed-charts figure')].map((one) => Math.round(one.getBoundingClientRect().top)); return tops.filter((top) => top === tops[0]).length; })()`;
+    const counts: unknown[] = [];
+    for (const width of [375, 1_120, 1_280, 1_600]) {
+      await tab.resize(width, 800);
+      counts.push(await tab.evaluate(perRow));
+    }
+    expect(counts).toEqual([1, 2, 2, 4]);
+  });
+
   test('the ledger of a message opens by keyboard, goes from its event to the final update, and returns the focus', async () => {
     await openDashboard();
     await tab.until(`document.querySelector('#message-table a')`);

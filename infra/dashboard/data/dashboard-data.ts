@@ -1,5 +1,9 @@
 /** What the operator's page shows. The local system and a deployment deliver the same shape. Times are ms since 1970. */
 export type DashboardData = {
+  /** Which system it is, such as `Parley-prod in eu-central-1`. */
+  readonly system: string;
+  /** After how long the page should ask again. */
+  readonly refreshMs: number;
   readonly at: number;
   readonly fromMs: number;
   readonly stepMs: number;
@@ -12,6 +16,8 @@ export type DashboardData = {
   readonly queueHistory: readonly QueueSample[];
   readonly jobs: readonly JobRow[];
   readonly errors: readonly ErrorRow[];
+  /** Undefined for a system without alarms, or if they cannot be read. */
+  readonly alarms: readonly AlarmRow[] | undefined;
   readonly feedback: readonly FeedbackRow[];
   readonly messages: readonly MessageRow[];
   /** Sentences about what is missing on the page, and why. */
@@ -24,6 +30,8 @@ export type Percentiles = { readonly p50: number | undefined; readonly p95: numb
 export type Totals = {
   readonly answers: number;
   readonly failed: number;
+  /** Questions that have no answer yet. */
+  readonly waiting: number;
   readonly firstWord: Percentiles;
   readonly total: Percentiles;
   readonly tokens: number;
@@ -109,6 +117,15 @@ export type ErrorRow = {
   readonly count: number;
   readonly lastAt: number;
   readonly trace: string | undefined;
+};
+
+/** An alarm of the deployment, in its present state. */
+export type AlarmRow = {
+  readonly name: string;
+  /** What it means, and where the runbook says what to do. */
+  readonly meaning: string;
+  readonly state: 'alarm' | 'ok' | 'no data';
+  readonly since: number;
 };
 
 export type FeedbackRow = { readonly model: string; readonly good: number; readonly bad: number };

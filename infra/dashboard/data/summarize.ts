@@ -1,5 +1,13 @@
 import type { ScannedAccounts, ScannedLimits } from '../../../shared/storage/index.ts';
-import type { DashboardData, QueueLevel, QueueSample } from './dashboard-data.ts';
+import type {
+  AlarmRow,
+  DashboardData,
+  MessageRow,
+  QueueLevel,
+  QueueSample,
+  TimeStep,
+  Totals,
+} from './dashboard-data.ts';
 import { toFeedbackRows, toJobRows } from './jobs.ts';
 import { toMessageRows } from './ledger.ts';
 import type { LogRecord } from './log-record.ts';
@@ -7,8 +15,16 @@ import { toErrorRows } from './problems.ts';
 import { toTimeSteps, toTimeWindow, toTotals } from './time-series.ts';
 import { type NameLookup, toUsage } from './usage.ts';
 
+/** Sums and percentiles that were not computed from log records. */
+export type MeasuredTimes = { readonly totals: Totals; readonly steps: readonly TimeStep[] };
+
 /** Everything that the page is made from. */
 export type DashboardInput = {
+  /** Which system it is. */
+  readonly system: string;
+  readonly refreshMs: number;
+  /** The shortest step of the time axis. */
+  readonly minStepMs: number;
   readonly records: readonly LogRecord[];
   readonly accounts: ScannedAccounts;
   /** The first day of the accounts (YYYY-MM-DD). */
@@ -19,21 +35,29 @@ export type DashboardInput = {
   readonly nameOf: NameLookup;
   /** Whether the deployment keeps accounts of people and channels. */
   readonly hasAccounts: boolean;
+  readonly alarms: readonly AlarmRow[] | undefined;
+  /** Undefined: they are computed from the records. */
+  readonly measured: MeasuredTimes | undefined;
+  /** Further sentences about what is missing. */
+  readonly notes: readonly string[];
 };
 
 const MAX_MESSAGES = 100;
 
 /** Computes what the page shows of the last `rangeMs` before `now` (ms since 1970). */
 export function summarize(input: DashboardInput, now: number, rangeMs: number): DashboardData {
-  const { records, queueHistory } = input;
-  const window = toTimeWindow(now, rangeMs);
+  const { records, queueHistory, measured } = input;
+  const window = toTimeWindow(now, rangeMs, input.minStepMs);
   const { fromMs, stepMs } = window;
+  const messages = toMessageRows(records, input.nameOf, fromMs, MAX_MESSAGES);
   return {
+    system: input.system,
+    refreshMs: input.refreshMs,
     at: now,
     fromMs,
     stepMs,
-    totals: toTotals(records, fromMs),
-    steps: toTimeSteps(records, window),
+    totals: measured?.totals ?? toTotals(records, fromMs, countWaiting(messages)),
+    steps: measured?.steps ?? toTimeSteps(records, window),
     usage: toUsage(input.accounts.accounts, input.firstDay, input.nameOf),
     limits: input.limits.limits.map(({ pausedUntilMs, ...limit }) => ({
       ...limit,
@@ -44,11 +68,15 @@ export function summarize(input: DashboardInput, now: number, rangeMs: number): 
     queueHistory: toQueueSteps(queueHistory, fromMs, stepMs),
     jobs: toJobRows(records, fromMs),
     errors: toErrorRows(records, fromMs),
+    alarms: input.alarms,
     feedback: toFeedbackRows(records, fromMs),
-    messages: toMessageRows(records, input.nameOf, fromMs, MAX_MESSAGES),
+    messages,
     notes: listNotes(input),
   };
 }
+
+const countWaiting = (messages: readonly MessageRow[]): number =>
+  messages.filter(({ state }) => state === 'waiting').length;
 
 /** Returns the fullest sample of each step: a queue that fills and empties between two steps is visible. */
 export function toQueueSteps(samples: readonly QueueSample[], fromMs: number, stepMs: number): QueueSample[] {
@@ -64,8 +92,9 @@ export function toQueueSteps(samples: readonly QueueSample[], fromMs: number, st
   return [...steps.values()].toSorted((a, b) => a.at - b.at);
 }
 
-function listNotes({ hasAccounts, accounts }: DashboardInput): string[] {
+function listNotes({ hasAccounts, accounts, notes }: DashboardInput): string[] {
   return [
+    ...notes,
     ...(hasAccounts
       ? []
       : ['Usage by person, channel and model is not recorded. Set ACCOUNTS=on to record it.']),

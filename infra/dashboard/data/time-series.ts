@@ -15,9 +15,9 @@ export const ANSWER_ENDED = 'answer.ended';
 const MAX_STEPS = 60;
 const SECOND_MS = 1_000;
 
-/** Divides the last `rangeMs` into at most 60 steps of whole seconds. The last step contains `now`. */
-export function toTimeWindow(now: number, rangeMs: number): TimeWindow {
-  const stepMs = Math.max(SECOND_MS, Math.ceil(rangeMs / MAX_STEPS / SECOND_MS) * SECOND_MS);
+/** Divides the last `rangeMs` into at most 60 steps of a multiple of `unitMs`. The last step contains `now`. */
+export function toTimeWindow(now: number, rangeMs: number, unitMs = SECOND_MS): TimeWindow {
+  const stepMs = Math.max(1, Math.ceil(rangeMs / MAX_STEPS / unitMs)) * unitMs;
   const steps = Math.ceil(rangeMs / stepMs);
   // Steps start at multiples of their length, so that a step keeps its values from one refresh to the next.
   const lastStart = Math.floor(now / stepMs) * stepMs;
@@ -49,13 +49,14 @@ function toTimeStep(records: readonly LogRecord[], at: number): TimeStep {
   };
 }
 
-/** Returns the sums and percentiles of all records since `fromMs`. */
-export function toTotals(records: readonly LogRecord[], fromMs: number): Totals {
+/** Returns the sums and percentiles of all records since `fromMs`. `waiting`: questions without an answer. */
+export function toTotals(records: readonly LogRecord[], fromMs: number, waiting: number): Totals {
   const recent = records.filter(({ at }) => at >= fromMs);
   const answers = recent.filter(({ event }) => event === ANSWER_ENDED);
   return {
     answers: answers.length,
     failed: answers.filter(isFailed).length,
+    waiting,
     firstWord: percentilesOf(valuesOf(answers, 'FirstWord')),
     total: percentilesOf(valuesOf(answers, 'AnswerTime')),
     tokens: sumOf(recent, 'PromptTokens') + sumOf(recent, 'CompletionTokens'),

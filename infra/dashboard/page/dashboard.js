@@ -3,6 +3,7 @@ import { byId } from './dom.js';
 import { drawFaults } from './faults.js';
 import { drawMessages, startLedger } from './ledger.js';
 import {
+  drawAlarms,
   drawErrors,
   drawJobs,
   drawLimits,
@@ -12,14 +13,16 @@ import {
   drawVolume,
 } from './sections.js';
 
-const REFRESH_MS = 3_000;
+const FIRST_REFRESH_MS = 3_000;
 const TICK_MS = 1_000;
 
 let isPaused = false;
 let state;
 /** The server's clock minus that of this browser. */
 let clockOffsetMs = 0;
+/** The load that is running; undefined if none is. */
 let loading;
+let refreshTimer;
 
 function draw(data) {
   state = data;
@@ -32,9 +35,11 @@ function draw(data) {
     drawLimits,
     drawMessages,
     drawErrors,
+    drawAlarms,
     drawJobs,
   ])
     part(data);
+  byId('system').textContent = data.system;
   tick();
   byId('main').removeAttribute('aria-busy');
 }
@@ -49,8 +54,12 @@ function report(problem) {
   if (box.textContent !== (problem ?? '')) box.textContent = problem ?? '';
 }
 
-/** Loads and draws. A newer load replaces one that is still running, so that the page never shows an older range. */
+/**
+ * Loads and draws, and again after the time that the data name. A newer load replaces one that is still running, so that the page
+ * never shows an older range.
+ */
 async function load() {
+  clearTimeout(refreshTimer);
   loading?.abort();
   const own = new AbortController();
   loading = own;
@@ -68,7 +77,18 @@ async function load() {
         ? 'Parley does not respond: it may have stopped. The numbers are old.'
         : String(error),
     );
+  } finally {
+    if (loading === own) refreshLater();
   }
+}
+
+/** A hidden or paused page asks for nothing: each load of a deployment has a price. */
+function refreshLater() {
+  clearTimeout(refreshTimer);
+  refreshTimer = setTimeout(
+    () => (isPaused || document.hidden ? refreshLater() : load()),
+    state?.refreshMs ?? FIRST_REFRESH_MS,
+  );
 }
 
 async function changeFault(name, seconds) {
@@ -121,7 +141,8 @@ startTheme();
 startControls();
 startLedger();
 void load();
-setInterval(() => {
+// Who comes back to the page sees present numbers at once.
+document.addEventListener('visibilitychange', () => {
   if (!isPaused && !document.hidden) void load();
-}, REFRESH_MS);
+});
 setInterval(tick, TICK_MS);

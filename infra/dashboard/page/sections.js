@@ -14,12 +14,11 @@ const DOLLARS = { format: formatDollars, emptyTop: 0.01 };
 
 const orGap = (value) => value ?? null;
 
-export function drawTotals({ totals, messages }) {
-  const waiting = messages.filter(({ state }) => state === 'waiting').length;
+export function drawTotals({ totals }) {
   const tiles = [
     ['Answers', formatCount(totals.answers)],
     ['Failed', formatCount(totals.failed), totals.failed > 0 ? 'bad' : undefined],
-    ['Waiting now', formatCount(waiting)],
+    ['Waiting now', formatCount(totals.waiting)],
     ['First word, p50 / p95', formatBoth(totals.firstWord)],
     ['Total time, p50 / p95', formatBoth(totals.total)],
     ['Tokens', formatCount(totals.tokens)],
@@ -183,6 +182,28 @@ function drawQueueChart({ queueHistory, queues, steps, stepMs }) {
       isDashed: index % 2 === 1,
       values: steps.map(({ at }) => samples.get(at)?.[name] ?? null),
     })),
+  });
+}
+
+const ALARM_STATES = { alarm: 'failed', ok: 'answered', 'no data': 'waiting' };
+
+/** A system without alarms has no such table. */
+export function drawAlarms({ alarms }) {
+  byId('alarm-table').hidden = alarms === undefined;
+  if (alarms === undefined) return;
+  drawTable(byId('alarm-table'), {
+    title: 'Alarms',
+    rows: alarms,
+    empty: 'The deployment has no alarms.',
+    columns: [
+      { title: 'Alarm', cell: ({ name }) => name },
+      {
+        title: 'State',
+        cell: ({ state }) => element('span', { class: `state ${ALARM_STATES[state]}` }, state),
+      },
+      { title: 'Since', isNumber: true, cell: ({ since }) => formatTime(since) },
+      { title: 'Meaning', cell: ({ meaning }) => meaning },
+    ],
   });
 }
 

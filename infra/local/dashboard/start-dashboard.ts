@@ -39,11 +39,26 @@ export async function startDashboard(options: LocalDashboardOptions, undo: Clean
   undo.push(levels.stop);
   const reportError = (error: unknown): void =>
     logs.note(`dashboard: ${error instanceof Error ? error.stack : 'unknown error'}`);
-  const server = createDashboardServer({ source: createSource(options, levels), faults, reportError });
+  const server = createDashboardServer({
+    source: createSource(options, levels),
+    faults,
+    whereToLook: 'logs/engine.log in the data folder says why.',
+    reportError,
+  });
   const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   undo.push(() => closeServer(server, 100));
   return url;
 }
+
+/** The local system has no alarms, and computes everything from its log. */
+const LOCAL_SYSTEM = {
+  system: 'this machine',
+  refreshMs: 3_000,
+  minStepMs: 1_000,
+  alarms: undefined,
+  measured: undefined,
+  notes: [],
+};
 
 function createSource(
   { collector, emulator, slack, discord }: LocalDashboardOptions,
@@ -71,7 +86,11 @@ function createSource(
       ]);
       const hasAccounts = setting('ACCOUNTS') === 'on';
       const queues = { queues: levels.read(), queueHistory: levels.history() };
-      return summarize({ records, accounts, firstDay, limits, nameOf, hasAccounts, ...queues }, now, rangeMs);
+      return summarize(
+        { ...LOCAL_SYSTEM, records, accounts, firstDay, limits, nameOf, hasAccounts, ...queues },
+        now,
+        rangeMs,
+      );
     },
     async findMessage(trace) {
       const records = await collector.list();

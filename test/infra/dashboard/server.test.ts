@@ -22,6 +22,12 @@ const server = createDashboardServer({
       return Promise.resolve(
         summarize(
           {
+            system: 'this machine',
+            refreshMs: 3_000,
+            minStepMs: 1_000,
+            alarms: undefined,
+            measured: undefined,
+            notes: [],
             records: [],
             accounts: nothing,
             firstDay: '2026-11-23',
@@ -41,6 +47,7 @@ const server = createDashboardServer({
       return undefined;
     },
   },
+  whereToLook: 'The log says why.',
   reportError: (error) => changes.push(['error', String(error)]),
   faults: {
     list: () => [FAULT],
@@ -123,7 +130,7 @@ describe('the data', () => {
   test('that cannot be read is reported, and the response says where the reason is', async () => {
     const { status, body } = await send('/message?trace=damaged');
     expect(status).toBe(500);
-    expect(body).toContain('engine.log');
+    expect(body).toContain('The log says why.');
     expect(body).not.toContain('damaged');
     expect(changes).toEqual([['error', 'Error: the log is damaged']]);
   });

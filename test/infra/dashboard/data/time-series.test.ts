@@ -91,9 +91,10 @@ describe('steps', () => {
   });
 
   test('add up to the totals', () => {
-    expect(toTotals([logRecord(-1, 'answer.ended'), ...answers], NOON)).toEqual({
+    expect(toTotals([logRecord(-1, 'answer.ended'), ...answers], NOON, 2)).toEqual({
       answers: 3,
       failed: 1,
+      waiting: 2,
       firstWord: { p50: 100, p95: 900 },
       total: { p50: 300, p95: 950 },
       tokens: 14,
