@@ -170,7 +170,7 @@ export class BudgetService {
     const zone = await this.getZone(thread).catch(() => this.#config.zone);
     const account = getAccountName('workspace', subject, 'day', time.now(), zone);
     // A count for reports: an answer does not wait for it or fail with it.
-    await ledger.countFailure({ book: getAccountPartition(thread), account }, id).catch(() => undefined);
+    await ledger.countFailure({ partition: getAccountPartition(thread), account }, id).catch(() => undefined);
   }
 
   async #loadEntries(thread: FixedPriceRequest['thread'], person: string) {
@@ -233,7 +233,7 @@ export class BudgetService {
 
   /** Returns the counters of one account: see `getAccountPartition` and `getAccountName`. */
   readCounters(partition: string, account: string): Promise<UsageCounters> {
-    return this.#config.ledger.read({ book: partition, account });
+    return this.#config.ledger.read({ partition, account });
   }
 
   /** Lists the daily accounts of a workspace, its people and channels, from `firstDate` to `lastDate`, both included. */
@@ -267,7 +267,7 @@ export class BudgetService {
   /** Resets the current usage of someone's budgets for all periods. Running requests stay reserved. */
   async resetBudgets(workspace: WorkspaceRef, subject: BudgetSubject, scope: Scope): Promise<void> {
     for (const { budget } of await this.listBudgets(workspace, subject, scope)) {
-      await this.#config.ledger.reset({ book: getAccountPartition(workspace), account: budget.account });
+      await this.#config.ledger.reset({ partition: getAccountPartition(workspace), account: budget.account });
     }
   }
 }

@@ -148,7 +148,7 @@ export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
 }
 
 const createEntry = (partition: string, account: string, budget?: Budget): LedgerEntry => ({
-  key: { book: partition, account },
+  key: { partition, account },
   budget,
   reserved: false,
 });

@@ -33,8 +33,8 @@ async function extractText(bytes: Uint8Array): Promise<PdfText> {
 }
 
 function toFailure(error: unknown): PdfText {
-  const name = error instanceof Error ? error.name : '';
-  return { kind: name === 'PasswordException' ? 'locked' : 'broken' };
+  const isLocked = error instanceof Error && error.name === 'PasswordException';
+  return { kind: isLocked ? 'locked' : 'broken' };
 }
 
 async function main(): Promise<void> {

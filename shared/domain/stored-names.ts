@@ -49,8 +49,9 @@ export function restoreNames(message: unknown): unknown {
   return fromStoredNames(message, names ?? {});
 }
 
-/** Returns the value with its stored names. The fields keep their order. */
+/** Returns the value, or each value of a list, with its stored names. The fields keep their order. */
 export function toStoredNames(value: unknown, names: StoredNames): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => toStoredNames(one, names));
   if (!isRecord(value)) return value;
   const renamed = Object.entries(value).map(([name, field]): [string, unknown] => {
     const target = Object.hasOwn(names, name) ? names[name] : undefined;

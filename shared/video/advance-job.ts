@@ -90,8 +90,8 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
       );
     }
     if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
-    const waiting = await wait({ trouble: 'unheard' });
-    if (job.trouble === undefined) await updateJobCard(waiting, context);
+    const waiting = await wait({ serviceProblem: 'unheard' });
+    if (job.serviceProblem === undefined) await updateJobCard(waiting, context);
     return undefined;
   }
 }
@@ -146,7 +146,7 @@ async function applyStatus(
   }
   if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
   const now = context.time.now();
-  const seen = { seenAt: now, trouble: undefined };
+  const seen = { statusReadAt: now, serviceProblem: undefined };
   if (update.kind === 'move') {
     await updateJobCard(await wait({ ...seen, state: update.to, place: update.place }), context);
     return undefined;
@@ -158,7 +158,7 @@ async function applyStatus(
   const waiting = await wait({ ...seen, unknown });
   const { submittedAt = job.createdAt } = job;
   const refreshes = !quiet && now - submittedAt < REFRESH_WINDOW_MS;
-  if (refreshes || job.trouble !== undefined) await updateJobCard(waiting, context);
+  if (refreshes || job.serviceProblem !== undefined) await updateJobCard(waiting, context);
   return undefined;
 }
 
@@ -183,7 +183,7 @@ async function fetchResult(
       state: 'delivering',
       videoId: location.videoId,
       ...file,
-      trouble: undefined,
+      serviceProblem: undefined,
       due: context.time.now() + DELIVERY_RETRY_MS,
     });
     await updateJobCard(delivering, context);
@@ -195,8 +195,8 @@ async function fetchResult(
     if (tooOld || (error instanceof VideoUnreachableError && error.isPermanent)) {
       return endJob(job, 'failed', reasonText(job, 'no-video'), context);
     }
-    const waiting = await wait({ trouble: 'unheard' });
-    if (job.trouble === undefined) await updateJobCard(waiting, context);
+    const waiting = await wait({ serviceProblem: 'unheard' });
+    if (job.serviceProblem === undefined) await updateJobCard(waiting, context);
     return undefined;
   }
 }

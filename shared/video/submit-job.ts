@@ -49,13 +49,14 @@ const RETRYABLE: ReadonlySet<UpstreamErrorKind> = new Set([
  */
 export async function submitJob(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time } = context;
-  if (job.isCancelRequested === true && job.triedAt === undefined)
+  if (job.isCancelRequested === true && job.firstAttemptAt === undefined)
     return endJob(job, 'cancelled', undefined, context);
   if (isSubmitExpired(job, time.now())) return endJob(job, 'failed', reasonText(job, 'not-taken'), context);
   let card: Job['card'];
   try {
     // Nothing is spent before the card shows the price. A proposal card changes to confirmed.
-    ({ card } = job.card === undefined || job.triedAt === undefined ? await postJobCard(job, context) : job);
+    ({ card } =
+      job.card === undefined || job.firstAttemptAt === undefined ? await postJobCard(job, context) : job);
   } catch (error) {
     if (!(error instanceof ThreadDeletedError || error instanceof CannotPostError)) throw error;
     return endJob(job, 'failed', reasonText(job, 'no-thread'), context);
@@ -63,9 +64,9 @@ export async function submitJob(job: Job, context: EnabledVideoContext): Promise
   const permits = new VideoPermit(job, context);
   const wait = await permits.wait();
   if (wait !== undefined) {
-    const status = { waits: true, trouble: undefined };
+    const status = { isRateLimited: true, serviceProblem: undefined };
     const waiting = await videos.jobs.save(job, { card, ...status, due: time.now() + wait });
-    if (job.waits !== true || job.trouble !== undefined) await updateJobCard(waiting, context);
+    if (job.isRateLimited !== true || job.serviceProblem !== undefined) await updateJobCard(waiting, context);
     return undefined;
   }
   // No request was sent yet; the next attempt takes its own permit.
@@ -104,7 +105,7 @@ async function prepareSubmission(
     card,
     // With another API key, the service would treat it as another job.
     keyName: job.keyName ?? permits.key,
-    triedAt: job.triedAt ?? time.now(),
+    firstAttemptAt: job.firstAttemptAt ?? time.now(),
     secretHash: videos.hashOf(secret),
     input: picture.stored,
     due: time.now() + RETRY_DELAY_MS,
@@ -114,9 +115,9 @@ async function prepareSubmission(
 
 /** A job waits for its first permit up to the job limit; after the first attempt it is retried for an hour. */
 const isSubmitExpired = (job: Job, now: number): boolean =>
-  job.triedAt === undefined
+  job.firstAttemptAt === undefined
     ? now - getStartTime(job) > JOB_LIMIT_MS
-    : now - job.triedAt > SUBMIT_RETRY_WINDOW_MS;
+    : now - job.firstAttemptAt > SUBMIT_RETRY_WINDOW_MS;
 
 type Submission = {
   readonly address: string | undefined;
@@ -143,13 +144,13 @@ async function sendSubmission(
   const handle = await videos.vision(job.keyName).submit(request, permits.options);
   const submittedAt = time.now();
   const due = nextPoll(submittedAt, submittedAt);
-  const status = { waits: undefined, trouble: undefined };
+  const status = { isRateLimited: undefined, serviceProblem: undefined };
   const submitted = await videos.jobs.save(job, {
     ...status,
     state: 'submitted',
     handle,
     submittedAt,
-    seenAt: submittedAt,
+    statusReadAt: submittedAt,
     due,
   });
   await updateJobCard(submitted, context);
@@ -164,16 +165,20 @@ async function handleSubmitError(
   context: EnabledVideoContext,
 ): Promise<Job | undefined> {
   const { videos, time, log } = context;
-  const retryLater = async (ms: number, status: Pick<Job, 'waits' | 'trouble'>): Promise<undefined> => {
+  const retryLater = async (
+    ms: number,
+    status: Pick<Job, 'isRateLimited' | 'serviceProblem'>,
+  ): Promise<undefined> => {
     const waiting = await videos.jobs.save(job, {
-      waits: undefined,
-      trouble: undefined,
+      isRateLimited: undefined,
+      serviceProblem: undefined,
       ...status,
       due: time.now() + ms,
     });
-    if (waiting.waits !== job.waits || waiting.trouble !== job.trouble) await updateJobCard(waiting, context);
+    if (waiting.isRateLimited !== job.isRateLimited || waiting.serviceProblem !== job.serviceProblem)
+      await updateJobCard(waiting, context);
   };
-  if (error instanceof RateLimitExceededError) return retryLater(error.retryAfterMs, { waits: true });
+  if (error instanceof RateLimitExceededError) return retryLater(error.retryAfterMs, { isRateLimited: true });
   if (!(error instanceof UpstreamError)) throw error;
   const { kind, status } = error;
   const facts = failureFacts(error);
@@ -185,7 +190,7 @@ async function handleSubmitError(
   if (RETRYABLE.has(kind))
     return retryLater(
       error.retryAfterMs ?? RETRY_DELAY_MS,
-      isFull ? { waits: true } : { trouble: 'not-taken' },
+      isFull ? { isRateLimited: true } : { serviceProblem: 'not-taken' },
     );
   const locale = getJobLocale(job);
   const reason =

@@ -50,7 +50,7 @@ async function answerUnderBudget(policy: Partial<BudgetPolicy>, scripts: readonl
   for (const [n, script] of scripts.entries()) endings.push(await ask(`m${n}`, script));
   const subject = { person: TURN.asker, channel: TURN.thread.channel };
   const readCounters = (scope: 'person' | 'channel' | 'workspace') =>
-    ledger.read({ book: partition, account: getAccountName(scope, subject, 'day', time.now(), 'UTC') });
+    ledger.read({ partition, account: getAccountName(scope, subject, 'day', time.now(), 'UTC') });
   return { endings, readCounters };
 }
 

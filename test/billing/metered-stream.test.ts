@@ -80,7 +80,10 @@ async function createBudgets(
     return { ending, requests: question.requests.length };
   };
   const readCounters = () =>
-    ledger.read({ book: PARTITION, account: getAccountName('person', SUBJECT, 'day', time.now(), 'UTC') });
+    ledger.read({
+      partition: PARTITION,
+      account: getAccountName('person', SUBJECT, 'day', time.now(), 'UTC'),
+    });
   return { ask, readCounters, budgets };
 }
 

@@ -230,7 +230,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     for (const [at, scope] of (['person', 'channel', 'workspace'] as const).entries()) {
       for (const person of scope === 'person' ? ['U0', 'U1'] : ['U0']) {
         const account = getAccountName(scope, { ...who, person }, 'day', clock.now, 'UTC');
-        const key = { book: getAccountPartition(TURN.thread), account };
+        const key = { partition: getAccountPartition(TURN.thread), account };
         const { atto } = await new Ledger({ ...store, dynamo: memory }).read(key);
         const over = atto - budget * BigInt(at + 1);
         if (over > totals.over) totals.over = over;

@@ -106,6 +106,16 @@ describe('messages that the relay receives', () => {
     expect(answers(root)).toHaveLength(2);
   });
 
+  test('the connection to the models is closed at once when a question is deleted before its first word', async () => {
+    const request = () =>
+      system.upstream.simulator?.journal.find(({ body }) => JSON.stringify(body ?? '').includes('of Turku'));
+    const id = discord.core.say('ada', 'Tell me of Turku. [[sim:late=60000]]', { channel: root });
+    await eventually(() => request()?.ended === 'open');
+    discord.core.remove('ada', id);
+    await eventually(() => request()?.ended !== 'open');
+    expect(request()?.ended).toBe('gone');
+  });
+
   test('a reply continues the conversation of the message it replies to', async () => {
     const last = answers(root).at(-1)?.id;
     discord.core.say('ada', 'What is my name, again?', { channel: root, replyTo: last });

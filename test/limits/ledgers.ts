@@ -47,7 +47,7 @@ export async function ledgers(seed: number, calls: number, mutant?: 'no hold'): 
       const id = `call-${(totals.calls += 1)}`;
       const person = Math.floor(random() * PEOPLE);
       const accounts = [`D#1#person#U${person}`, 'W#1#channel#C1', 'M#1#workspace#all'];
-      const keys = accounts.map((account) => ({ book: 'ACCOUNT#test', account }));
+      const keys = accounts.map((account) => ({ partition: 'ACCOUNT#test', account }));
       await oneCall(id, keys, { ledger, clock, random, totals, limitOf });
     }
     open -= 1;

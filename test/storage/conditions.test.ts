@@ -160,7 +160,7 @@ function suite(dynamoOf: () => Dynamo) {
   test('an expired reservation of a crashed worker is dropped by a reset', async () => {
     const { store, clock } = storeIn(dynamoOf());
     const ledger = new Ledger(store);
-    const key = { book: `ACCOUNT#${newTurn().message}`, account: 'D#2026-11-21#person#U1' };
+    const key = { partition: `ACCOUNT#${newTurn().message}`, account: 'D#2026-11-21#person#U1' };
     const reserve = (id: string) =>
       ledger.reserve(key, { id, atto: ATTO_PER_DOLLAR, limit: {}, untilMs: clock.now + 60_000 });
     await reserve('dead');

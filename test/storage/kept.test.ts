@@ -127,12 +127,22 @@ test('turns and jobs are stored under the names that the previous version reads'
     confirmedAt: NOW,
     key: 'k1',
     isCancelRequested: true,
+    accounts: [{ partition: 'ACCOUNT#slack#T1', account: 'D#2026-11-21#person#U1' }],
+    isRateLimited: true,
+    firstAttemptAt: NOW + 1,
+    statusReadAt: NOW + 2,
+    serviceProblem: 'unheard',
   };
   const stored = jobItem(job, 1);
   expect(JSON.parse(stored['body']?.S ?? '')).toMatchObject({
     asked: '1.1',
     agreedAt: NOW,
     cancelWanted: true,
+    accounts: [{ book: 'ACCOUNT#slack#T1', account: 'D#2026-11-21#person#U1' }],
+    waits: true,
+    triedAt: NOW + 1,
+    seenAt: NOW + 2,
+    trouble: 'unheard',
   });
   expect(readJob(stored)).toEqual(job);
 });

@@ -33,7 +33,7 @@ const book = async (
   const ledger = new Ledger({ dynamo: tables.dynamo, table: 'conversations', now: () => NOON });
   const ms = NOON - days * 86_400_000;
   await ledger.book(
-    { book: `ACCOUNT#${workspace}`, account: getAccountName(scope, SUBJECT, 'day', ms, 'UTC') },
+    { partition: `ACCOUNT#${workspace}`, account: getAccountName(scope, SUBJECT, 'day', ms, 'UTC') },
     { id: `${scope}${days}`, model, prompt: 10, cached: 0, completion: 2, atto: 7n, priced: true },
   );
 };
@@ -46,7 +46,7 @@ describe('the scan of accounts', () => {
     await book('slack#T1', 'workspace', 0);
     const ledger = new Ledger({ dynamo: tables.dynamo, table: 'conversations', now: () => NOON });
     const week = {
-      book: 'ACCOUNT#slack#T1',
+      partition: 'ACCOUNT#slack#T1',
       account: getAccountName('person', SUBJECT, 'week', NOON, 'UTC'),
     };
     const booking = { model: 'edge', prompt: 1, cached: 0, completion: 1, atto: 1n, priced: true };

@@ -181,7 +181,7 @@ export async function makeHistory(
       () =>
         ledger.book(
           {
-            book: `ACCOUNT#${platform}#${workspace}`,
+            partition: `ACCOUNT#${platform}#${workspace}`,
             account: getAccountName(
               'person',
               { person: user, channel: 'C1' },

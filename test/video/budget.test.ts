@@ -49,7 +49,7 @@ describe('the video budget', () => {
     });
     const used = async (scope: 'person' | 'workspace' = 'person') => {
       const account = getAccountName(scope, who, 'day', w.now, 'UTC');
-      const { atto, requests } = await ledger.read({ book: getAccountPartition(thread), account });
+      const { atto, requests } = await ledger.read({ partition: getAccountPartition(thread), account });
       return [Number((atto * 100n) / ATTO_PER_DOLLAR), requests];
     };
     const ask = async (requestKey: string) => {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Videos, VideoUnreachableError } from '../../../shared/ports/index.ts';
 import { streamHttp, NotPublicAddressError, publicLookup } from '../../../shared/runtime/index.ts';
+import { errorName } from '../../../shared/utils/index.ts';
 
 const DEADLINE_MS = 120_000;
 
@@ -21,10 +22,7 @@ export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Vi
       lookup: own ? undefined : lookup,
     } as const;
     const answer = await streamHttp(request).catch((error: unknown) => {
-      throw new VideoUnreachableError(
-        error instanceof Error ? error.name : 'no answer',
-        error instanceof NotPublicAddressError,
-      );
+      throw new VideoUnreachableError(errorName(error), error instanceof NotPublicAddressError);
     });
     const { status, bytes, content } = answer;
     if (status === 200) return { bytes, mimetype: content.headers['content-type'] ?? '', content };

@@ -119,13 +119,13 @@ export const toRow = (job: Job): JobRow => ({
   keyName: job.keyName,
 });
 
-function describeState({ state, isCancelRequested, waits, trouble, place }: Job): string {
+function describeState({ state, isCancelRequested, isRateLimited, serviceProblem, place }: Job): string {
   if (isTerminal(state)) return state;
   const notes = [
     isCancelRequested && 'being cancelled',
-    waits && 'waits for a rate limit',
-    trouble === 'not-taken' && 'the service does not accept it',
-    trouble === 'unheard' && 'the service does not answer',
+    isRateLimited && 'waits for a rate limit',
+    serviceProblem === 'not-taken' && 'the service does not accept it',
+    serviceProblem === 'unheard' && 'the service does not answer',
     state === 'queued' && place !== undefined && `${place} before it`,
   ].filter(Boolean);
   return notes.length > 0 ? `${state} (${notes.join(', ')})` : state;

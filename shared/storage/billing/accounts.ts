@@ -51,7 +51,7 @@ export type BudgetPoliciesConfig = {
   readonly now: () => number;
 };
 
-type StoredPolicy = { readonly book: BudgetPolicy; readonly rev: number };
+type StoredPolicy = { readonly policy: BudgetPolicy; readonly rev: number };
 
 /** The budget policies of workspaces: one item each, read at most twice a minute. */
 export class BudgetPolicies {
@@ -65,14 +65,14 @@ export class BudgetPolicies {
 
   /** Returns a policy, at most half a minute old; an empty one if there is none. */
   async get(name: string): Promise<BudgetPolicy> {
-    return (await this.#cache.get(name, (key) => this.#read(key))).book;
+    return (await this.#cache.get(name, (key) => this.#read(key))).policy;
   }
 
   /** Changes the current policy; `change` may be called again after a concurrent change. */
-  async change(name: string, change: (book: BudgetPolicy) => BudgetPolicy): Promise<BudgetPolicy> {
+  async change(name: string, change: (policy: BudgetPolicy) => BudgetPolicy): Promise<BudgetPolicy> {
     return retryConflict(async () => {
-      const { book, rev } = await this.#read(name);
-      const next = change(book);
+      const { policy, rev } = await this.#read(name);
+      const next = change(policy);
       await this.#config.dynamo.update({
         TableName: this.#config.table,
         Key: { pk: { S: name }, sk: { S: POLICY_SORT_KEY } },
@@ -93,8 +93,8 @@ export class BudgetPolicies {
     const { dynamo, table } = this.#config;
     const key = { pk: { S: name }, sk: { S: POLICY_SORT_KEY } };
     const { Item: item } = await dynamo.get({ TableName: table, Key: key, ConsistentRead: true });
-    const book = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
-    return { book, rev: Number(item?.['rev']?.N ?? 0) };
+    const policy = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
+    return { policy, rev: Number(item?.['rev']?.N ?? 0) };
   }
 }
 

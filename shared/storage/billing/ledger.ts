@@ -11,7 +11,7 @@ import { countOnce } from '../dynamodb/update-parts.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 /** The key of an account: the workspace's partition, and the name from `getAccountName`. */
-export type AccountKey = { readonly book: string; readonly account: string };
+export type AccountKey = { readonly partition: string; readonly account: string };
 
 /** A reservation of an amount for one request. */
 export type ReservationRequest = {
@@ -192,14 +192,14 @@ export class Ledger {
   }
 
   /** Returns the accounts of a workspace between two names, both included, at most `most`. */
-  async list(book: string, first: string, last: string, limit: number): Promise<UsageCounters[]> {
+  async list(partition: string, first: string, last: string, limit: number): Promise<UsageCounters[]> {
     const accounts: UsageCounters[] = [];
     let from: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await this.#config.dynamo.query({
         TableName: this.#config.table,
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: { ':pk': { S: book }, ':first': { S: first }, ':last': { S: last } },
+        ExpressionAttributeValues: { ':pk': { S: partition }, ':first': { S: first }, ':last': { S: last } },
         Limit: limit,
         ...(from && { ExclusiveStartKey: from }),
       });
@@ -219,7 +219,7 @@ export class Ledger {
   }
 
   async #update(
-    { book, account }: AccountKey,
+    { partition, account }: AccountKey,
     change: string,
     condition: string,
     names: Readonly<Record<string, string>>,
@@ -232,7 +232,7 @@ export class Ledger {
     try {
       const { Attributes = {} } = await this.#config.dynamo.update({
         TableName: this.#config.table,
-        Key: { pk: { S: book }, sk: { S: account } },
+        Key: { pk: { S: partition }, sk: { S: account } },
         UpdateExpression: change,
         ConditionExpression: condition,
         ExpressionAttributeNames: Object.fromEntries(used),
@@ -246,9 +246,9 @@ export class Ledger {
     }
   }
 
-  async #read({ book, account }: AccountKey): Promise<Item> {
+  async #read({ partition, account }: AccountKey): Promise<Item> {
     const { dynamo, table } = this.#config;
-    const key = { pk: { S: book }, sk: { S: account } };
+    const key = { pk: { S: partition }, sk: { S: account } };
     const { Item: item = {} } = await dynamo.get({ TableName: table, Key: key, ConsistentRead: true });
     return item;
   }

@@ -51,9 +51,14 @@ const STORED_NAMES: StoredNames = {
   requestMessage: 'asked',
   confirmedAt: 'agreedAt',
   isCancelRequested: 'cancelWanted',
+  isRateLimited: 'waits',
+  firstAttemptAt: 'triedAt',
+  statusReadAt: 'seenAt',
+  serviceProblem: 'trouble',
+  accounts: ['accounts', { partition: 'book' }],
 };
 
-const account = v.object({ book: v.string(), account: v.string() });
+const account = v.object({ partition: v.string(), account: v.string() });
 
 const body = v.object({
   id,
@@ -79,8 +84,8 @@ const body = v.object({
   input: v.optional(v.string()),
   key: v.string(),
   keyName: v.optional(v.string()),
-  waits: v.optional(v.boolean()),
-  triedAt: v.optional(v.number()),
+  isRateLimited: v.optional(v.boolean()),
+  firstAttemptAt: v.optional(v.number()),
   secretHash: v.optional(v.string()),
   submittedAt: v.optional(v.number()),
   handle: v.optional(
@@ -93,8 +98,8 @@ const body = v.object({
     }),
   ),
   place: v.optional(v.number()),
-  seenAt: v.optional(v.number()),
-  trouble: v.optional(v.picklist(['not-taken', 'unheard'])),
+  statusReadAt: v.optional(v.number()),
+  serviceProblem: v.optional(v.picklist(['not-taken', 'unheard'])),
   unknown: v.optional(v.string()),
   isCancelRequested: v.optional(v.boolean()),
   card: v.optional(message),

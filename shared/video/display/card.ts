@@ -5,7 +5,7 @@ import { getStateTitle, getJobLocale, formatPrice, formatElapsed, mediaText } fr
 
 /** Builds the card of a job with its status and buttons. Deterministic. */
 export function jobCard(job: Job): Card {
-  const { state, prompt, model, place, reason, seenAt, submittedAt } = job;
+  const { state, prompt, model, place, reason, statusReadAt, submittedAt } = job;
   const locale = getJobLocale(job);
   const fields = [
     { name: localize(locale, 'video.field.model'), value: model },
@@ -13,12 +13,12 @@ export function jobCard(job: Job): Card {
     ...(state === 'queued' && place !== undefined
       ? [{ name: localize(locale, 'video.field.before'), value: String(place) }]
       : []),
-    ...(IN_SERVICE.has(state) && seenAt !== undefined && submittedAt !== undefined
+    ...(IN_SERVICE.has(state) && statusReadAt !== undefined && submittedAt !== undefined
       ? [
           {
             name: localize(locale, 'video.field.elapsed'),
-            value: formatElapsed(seenAt - submittedAt, locale),
-            at: seenAt,
+            value: formatElapsed(statusReadAt - submittedAt, locale),
+            at: statusReadAt,
           },
         ]
       : []),
@@ -51,11 +51,11 @@ const IN_SERVICE: ReadonlySet<Job['state']> = new Set(['submitted', 'queued', 'r
 
 /** Notes about what delays a job. */
 function buildNotes(job: Job, locale: Locale): CardPart[] {
-  const { state, waits, trouble } = job;
+  const { state, isRateLimited, serviceProblem } = job;
   if (isTerminal(state) || state === 'delivering') return [];
   const notes = [
-    ...(waits === true ? [mediaText(job, 'waits', locale)] : []),
-    ...(trouble === undefined ? [] : [mediaText(job, `trouble.${trouble}`, locale)]),
+    ...(isRateLimited === true ? [mediaText(job, 'waits', locale)] : []),
+    ...(serviceProblem === undefined ? [] : [mediaText(job, `problem.${serviceProblem}`, locale)]),
   ];
   return notes.map((markdown) => ({ kind: 'note', markdown }));
 }

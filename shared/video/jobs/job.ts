@@ -59,7 +59,7 @@ export type JobHandle = {
 };
 
 /** A ledger account on which a price is reserved or booked. */
-export type JobAccount = { readonly book: string; readonly account: string };
+export type JobAccount = { readonly partition: string; readonly account: string };
 
 /** The accounts with the reservation of a job. */
 export type JobAccounts = readonly JobAccount[];
@@ -98,9 +98,9 @@ export type Job = {
   /** The name (never the value) of the API key of the submission. Other keys do not know the job. */
   readonly keyName?: string | undefined;
   /** It waits for the rate limit of the service; the card says so. */
-  readonly waits?: boolean | undefined;
+  readonly isRateLimited?: boolean | undefined;
   /** The first submission attempt. */
-  readonly triedAt?: number | undefined;
+  readonly firstAttemptAt?: number | undefined;
   /** The hash of the secret in the callback URL, stored before the service knows the URL. */
   readonly secretHash?: string | undefined;
   readonly submittedAt?: number | undefined;
@@ -108,9 +108,9 @@ export type Job = {
   /** How many jobs are before it in the queue. */
   readonly place?: number | undefined;
   /** The last status from the service. */
-  readonly seenAt?: number | undefined;
+  readonly statusReadAt?: number | undefined;
   /** The service does not accept it (it is retried), or reports no status; the card says so. */
-  readonly trouble?: 'not-taken' | 'unheard' | undefined;
+  readonly serviceProblem?: 'not-taken' | 'unheard' | undefined;
   /** An unknown status of the service, stored so that it is reported once. */
   readonly unknown?: string | undefined;
   /** The person cancelled it. */

@@ -85,7 +85,7 @@ test('why explains an answer, found by its question, by its message, or as the l
   await ask('1.1');
   const card = await call(typedCommand('why'));
   const facts = [
-    ['In line', '0.5 s'],
+    ['Waited in the queue', '0.5 s'],
     ['Requests, retries included', '2'],
     ['Model', 'model-a'],
     ['Weight version', 'w7'],

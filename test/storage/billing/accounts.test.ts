@@ -72,7 +72,7 @@ test('all accounts are listed over several pages, up to the limit', async () => 
   const { store } = slowTable();
   const ledger = new Ledger(store);
   for (const day of [1, 2, 3, 4]) {
-    const key = { book: NAME, account: `D#2026-11-0${day}#person#U1` };
+    const key = { partition: NAME, account: `D#2026-11-0${day}#person#U1` };
     const reserved = await ledger.reserve(key, {
       id: 'm',
       atto: ATTO_PER_DOLLAR,

@@ -24,7 +24,7 @@ function suite(dynamoOf: () => Dynamo) {
   const harness = () => {
     let now = T0;
     const ledger = new Ledger({ dynamo: dynamoOf(), table: 'conversations', now: () => now });
-    const key = { book: `ACCOUNT#test#${count++}`, account: 'D#2026-11-21#person#U1' };
+    const key = { partition: `ACCOUNT#test#${count++}`, account: 'D#2026-11-21#person#U1' };
     const reserve = (id: string, atto: bigint, limit = {}) =>
       ledger.reserve(key, { id, atto, limit: limit, untilMs: now + 15 * MINUTE });
     return { ledger, key, reserve, pass: (ms: number) => (now += ms) };
@@ -133,7 +133,7 @@ function suite(dynamoOf: () => Dynamo) {
     const { ledger, key } = harness();
     for (const day of [20, 21, 22])
       await ledger.book({ ...key, account: `D#2026-11-${day}#person#U1` }, booking(`on-${day}`));
-    const counters = await ledger.list(key.book, 'D#2026-11-21', 'D#2026-11-22#~', 10);
+    const counters = await ledger.list(key.partition, 'D#2026-11-21', 'D#2026-11-22#~', 10);
     expect(counters.map(({ account }) => account)).toEqual([
       'D#2026-11-21#person#U1',
       'D#2026-11-22#person#U1',
@@ -159,7 +159,7 @@ const atT0 = () => T0;
 
 test('a booking counts once when the response is lost, also if another process books before the repetition', async () => {
   const memory = createMemoryDynamo();
-  const key = { book: 'ACCOUNT#test', account: 'D#2026-11-21#person#U1' };
+  const key = { partition: 'ACCOUNT#test', account: 'D#2026-11-21#person#U1' };
   const other = new Ledger({ dynamo: withRepeatableWrites(memory), table: 'conversations', now: atT0 });
   let others = 0;
   const dynamo = withRepeatableWrites(
@@ -174,7 +174,7 @@ test('the ids of bookings are kept for the last seconds only', async () => {
   let now = T0;
   const ledger = new Ledger({ dynamo: memory, table: 'conversations', now: () => now });
   for (let n = 0; n < 100; n += 1) {
-    await ledger.book({ book: 'ACCOUNT#test', account: 'D#2026-11-21' }, booking(`own-${n}`, 1n));
+    await ledger.book({ partition: 'ACCOUNT#test', account: 'D#2026-11-21' }, booking(`own-${n}`, 1n));
     now += 1_000;
   }
   const [account = {}] = memory.items('conversations');
