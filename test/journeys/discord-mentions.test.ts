@@ -60,6 +60,10 @@ const until = (channel: string, count: number) =>
 const prompts = (): string[] =>
   (system.upstream.simulator?.journal ?? []).map(({ body }) => JSON.stringify(body));
 
+/** How the request to the models with this text has ended; undefined before there is one. */
+const stateOfRequest = (words: string) =>
+  system.upstream.simulator?.journal.find(({ body }) => JSON.stringify(body ?? '').includes(words))?.ended;
+
 describe('messages that the relay receives', () => {
   let root: string;
 
@@ -107,13 +111,11 @@ describe('messages that the relay receives', () => {
   });
 
   test('the connection to the models is closed at once when a question is deleted before its first word', async () => {
-    const request = () =>
-      system.upstream.simulator?.journal.find(({ body }) => JSON.stringify(body ?? '').includes('of Turku'));
     const id = discord.core.say('ada', 'Tell me of Turku. [[sim:late=60000]]', { channel: root });
-    await eventually(() => request()?.ended === 'open');
+    await eventually(() => stateOfRequest('of Turku') === 'open');
     discord.core.remove('ada', id);
-    await eventually(() => request()?.ended !== 'open');
-    expect(request()?.ended).toBe('gone');
+    await eventually(() => stateOfRequest('of Turku') !== 'open');
+    expect(stateOfRequest('of Turku')).toBe('gone');
   });
 
   test('a reply continues the conversation of the message it replies to', async () => {
