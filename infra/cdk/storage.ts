@@ -48,6 +48,7 @@ export class Storage {
     });
     this.tokens = new TableV2(stack, 'Tokens', { ...shared, partitionKey: stringAttribute(KEYS.partition) });
     new CfnOutput(stack, 'ConversationsTable', { value: this.conversations.tableName });
+    new CfnOutput(stack, 'TokensTable', { value: this.tokens.tableName });
   }
 
   /** Allows these actions on the items of `conversations`. */

@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import { addConnectCommand } from './connect/connect-command.ts';
+import { addDashboardCommand } from './dashboard/dashboard-command.ts';
 import { addDataCommands } from './data/data-commands.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { EXIT_CODE } from './exit-codes.ts';
@@ -25,6 +26,7 @@ const COMMANDS: readonly AddCommand[] = [
   addRedriveCommand,
   addTailCommand,
   addUsageCommand,
+  addDashboardCommand,
   addKeysCommand,
   addJobsCommand,
   addDataCommands,

@@ -38,7 +38,7 @@ export { type StreamRequest, type StreamResponse, streamHttp } from './http-stre
 export { type HttpResponse, parseRequest } from './http.ts';
 export { logLines } from './log-lines.ts';
 export { type Facts, type Level, type Log, logger } from './log.ts';
-export { type LimitSource, type Metrics, embeddedMetrics } from './metrics.ts';
+export { type LimitSource, type MetricName, type Metrics, embeddedMetrics } from './metrics.ts';
 export { NotPublicAddressError, publicLookup } from './public-address.ts';
 export {
   ENV,

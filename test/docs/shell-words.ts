@@ -2,6 +2,8 @@
 export type SimpleCommand = { readonly assignments: readonly string[]; readonly words: readonly string[] };
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
+/** Where the output goes is no argument: `> file`, `2>&1`. */
+const REDIRECTION = /^\d?>>?(?:&\d|[ \t]*[\w./-]+)/u;
 /** What separates commands. `{` and `}` are words of their own: `out() { aws …; }`. */
 const SEPARATOR = /^(?:&&|\|\||[;|\n])/u;
 
@@ -19,6 +21,7 @@ export function parseShell(text: string): SimpleCommand[] {
   };
   for (let at = 0; at < text.length;) {
     const rest = text.slice(at);
+    const skipped = word === undefined ? readSkipped(rest) : 0;
     const quoted = /^'([^']*)'/u.exec(rest) ?? /^"((?:[^"$\\]|\\.|\$(?!\())*)"/u.exec(rest);
     const substitution = /^[$<]\(/u.test(rest) ? readSubstitution(rest) : undefined;
     const separator = SEPARATOR.exec(rest)?.[0];
@@ -32,8 +35,8 @@ export function parseShell(text: string): SimpleCommand[] {
     } else if (quoted) {
       word = (word ?? '') + (quoted[1] ?? '');
       at += quoted[0].length;
-    } else if (rest.startsWith('#') && word === undefined) {
-      at += rest.includes('\n') ? rest.indexOf('\n') : rest.length;
+    } else if (skipped > 0) {
+      at += skipped;
     } else if (separator !== undefined) {
       endWord();
       commands.push([]);
@@ -49,6 +52,12 @@ export function parseShell(text: string): SimpleCommand[] {
   }
   endWord();
   return [...commands.flatMap(toSimpleCommand), ...nested];
+}
+
+/** The length of a comment or a redirection at the start of a word; 0 without one. */
+function readSkipped(rest: string): number {
+  if (rest.startsWith('#')) return rest.includes('\n') ? rest.indexOf('\n') : rest.length;
+  return REDIRECTION.exec(rest)?.[0].length ?? 0;
 }
 
 /** The text of `$(…)`, with its parentheses. Throws if it does not end. */

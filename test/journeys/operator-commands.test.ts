@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { createDeploymentSource } from '../../infra/parley/dashboard/deployment-source.ts';
+import { openLocalSystem } from '../../infra/parley/operator/open-system.ts';
 import { main } from '../../infra/parley/program.ts';
+import { fakeDeployment } from '../infra/parley/dashboard/fake-deployment.ts';
 import {
   answersIn,
   dataFolder,
@@ -80,6 +83,7 @@ test('an operator traces a question, answers a failed one again, and reads, expo
   expect(await list()).toEqual([]);
 
   expect((await run('usage', '--by', 'channel')).printed).toContain(slack.channel);
+  expect(await run('dashboard')).toMatchObject({ code: 0, printed: `${system.local.api}/dashboard` });
   expect((await run('jobs')).printed).toBe('There are no jobs.');
   expect(
     (await run('tail', '--since', '10m', '--no-follow', '--event', 'answer.*', '--thread', question)).printed,
@@ -96,4 +100,32 @@ test('an operator traces a question, answers a failed one again, and reads, expo
   await queuesAreEmpty(system);
   expect((await run('forget', 'thread', key, '--dry-run')).printed).toContain('nothing');
   expect(existsSync(out)).toBe(true);
+});
+
+test('the dashboard of a deployment reads the tables and queues of the emulators', async () => {
+  const { slack } = journey;
+  await answersIn(slack, await slack.say('Ada', '@parley What is 6 * 7?'));
+  const local = openLocalSystem(folder.path);
+  const { options } = fakeDeployment();
+  const read = async (workspaces: typeof options.workspaces) =>
+    createDeploymentSource({
+      ...options,
+      system: { ...local, stack: 'Parley' },
+      workspaces,
+      now: Date.now,
+      // CloudWatch has no emulator.
+      call: (service, target, input) =>
+        /^(?:dynamodb|sqs)$/u.test(service)
+          ? local.call(service, target, input)
+          : options.call(service, target, input),
+    }).read(60 * 60_000);
+  const scanned = await read([]);
+  expect(scanned).toMatchObject({
+    notes: [],
+    usage: { people: [{ id: slack.users[0]?.id, dollars: expect.any(Number) }] },
+  });
+  expect(scanned.queues.map(({ name }) => name)).toEqual(['Tasks', 'Recordings', 'TasksDead']);
+  expect(scanned.limits).toContainEqual(expect.objectContaining({ family: 'chat', burst: 30 }));
+  const queried = await read([{ platform: 'slack', workspace: slack.teamId }]);
+  expect(queried.usage).toEqual(scanned.usage);
 });

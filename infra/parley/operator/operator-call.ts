@@ -76,7 +76,8 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
   };
 }
 
-const jsonVersion = (service: string): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
+const jsonVersion = (service: string): string =>
+  /^(?:dynamodb|monitoring|sqs)$/u.test(service) ? '1.0' : '1.1';
 const nameOf = (target: string): string => target.split('.').at(-1) ?? target;
 
 const isSuccess = (response: ProbeResult): response is ProbeResult & { kind: 'answered' } =>

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createProbe } from '../../configuration/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
+import { openBrowser } from '../output/open-browser.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Prompter, SetupError } from './question.ts';
 
@@ -95,17 +95,4 @@ function readAnswers(file: string): string {
   } catch {
     throw new SetupError(`${file} cannot be read.`);
   }
-}
-
-/** Opens an address in the browser. Without one nothing happens: the address was printed. */
-function openBrowser(url: string): void {
-  const [command, args] =
-    process.platform === 'darwin'
-      ? ['open', [url]]
-      : process.platform === 'win32'
-        ? ['explorer', [url]]
-        : ['xdg-open', [url]];
-  const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  child.on('error', () => {});
-  child.unref();
 }

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isPlatformName } from '../../../shared/domain/index.ts';
 import {
   queryDailyAccounts,
   scanDailyAccounts,
@@ -7,6 +6,7 @@ import {
 } from '../../../shared/storage/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { openSystem } from '../operator/open-system.ts';
+import { parseWorkspace, type Workspace } from '../operator/parse-workspace.ts';
 import { type OperatorTable, openTable } from '../operator/tables.ts';
 import {
   addOperatorOptions,
@@ -37,8 +37,6 @@ Examples:
   npx parley usage --workspace slack:T0123456789 --stage prod    one workspace: cheap in a large deployment
 
 Exit codes: 0 done, 1 the accounts cannot be read, 2 wrong arguments.`;
-
-type Workspace = { readonly platform: 'slack' | 'discord'; readonly workspace: string };
 
 export type UsageOptions = OperatorOptions & {
   readonly by: Grouping;
@@ -82,14 +80,6 @@ function parseFirstDay(input: string): string {
   if (ms !== undefined) return toDay(Date.now() - ms);
   if (/^\d{4}-\d\d-\d\d$/u.test(input) && !Number.isNaN(Date.parse(input))) return input;
   throw new InvalidArgumentError('A day such as 2026-11-01, or a time such as 30d.');
-}
-
-function parseWorkspace(input: string): Workspace {
-  const [platform, workspace = ''] = input.split(':');
-  if (isPlatformName(platform) && /^[\w@-]+$/u.test(workspace)) return { platform, workspace };
-  throw new InvalidArgumentError(
-    'The platform and the id of the workspace or guild, such as slack:T0123456789.',
-  );
 }
 
 async function runUsage(options: UsageOptions, terminal: Terminal): Promise<number> {

@@ -17,6 +17,8 @@ export type FakeAwsOptions = {
   readonly parameters?: Readonly<Record<string, string>>;
   /** The contents of secrets by their id. Changed by PutSecretValue. */
   readonly secrets?: Map<string, string>;
+  /** The answer of CloudWatch (metrics and alarms). */
+  readonly monitoring?: unknown;
 };
 
 type Reply = { readonly status: number; readonly body: unknown };
@@ -24,7 +26,7 @@ const ok = (body: unknown): Reply => ({ status: 200, body });
 const queryError = (code: string): Reply => ({ status: 400, body: { Error: { Code: code } } });
 const secretSchema = v.object({ SecretId: v.string(), SecretString: v.optional(v.string()) });
 
-/** STS, Lambda, CloudFormation and Secrets Manager in one. Rejects requests with a wrong signature, like AWS. */
+/** STS, Lambda, CloudFormation, CloudWatch and Secrets Manager in one. Rejects requests with a wrong signature, like AWS. */
 export async function startFakeAws(
   options: FakeAwsOptions = {},
 ): Promise<{ url: string; close: () => void }> {
@@ -44,8 +46,9 @@ export async function startFakeAws(
       );
       const isSigned = again.headers['Authorization'] === headers.authorization;
       const target = String(headers['x-amz-target'] ?? '');
+      const type = headers['content-type'] ?? '';
       const reply = isSigned
-        ? answer(options, { service, target, body })
+        ? answer(options, { service, target, type, body })
         : queryError('SignatureDoesNotMatch');
       response.writeHead(reply.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(reply.body));
@@ -55,9 +58,14 @@ export async function startFakeAws(
   return { url, close: () => void server.close() };
 }
 
-type Asked = { readonly service: string; readonly target: string; readonly body: string };
+type Asked = {
+  readonly service: string;
+  readonly target: string;
+  readonly type: string;
+  readonly body: string;
+};
 
-function answer(options: FakeAwsOptions, { service, target, body }: Asked): Reply {
+function answer(options: FakeAwsOptions, { service, target, type, body }: Asked): Reply {
   const { stsError, concurrency = 1_000, stacks = {}, secrets = new Map<string, string>() } = options;
   switch (service) {
     case 'sts':
@@ -77,6 +85,11 @@ function answer(options: FakeAwsOptions, { service, target, body }: Asked): Repl
       const Stacks = [{ StackStatus: 'CREATE_COMPLETE', Outputs, Parameters }];
       return ok({ DescribeStacksResponse: { DescribeStacksResult: { Stacks } } });
     }
+    case 'monitoring':
+      // Smithy, "AWS JSON 1.0 protocol": another content type is another protocol.
+      return type === 'application/x-amz-json-1.0' && target.startsWith('GraniteServiceVersion20100801.')
+        ? ok(options.monitoring)
+        : { status: 400, body: { __type: 'UnknownOperationException' } };
     default: {
       const { SecretId: id, SecretString: content } = v.parse(secretSchema, JSON.parse(body));
       if (!secrets.has(id)) return { status: 400, body: { __type: 'ResourceNotFoundException' } };

@@ -1,0 +1,40 @@
+import type { DeploymentParts, DeploymentState } from './deployment-parts.ts';
+
+const TITLES = [
+  ['logs', 'Messages, errors, jobs, feedback'],
+  ['metrics', 'Times, tokens and dollars over time'],
+  ['queues', 'Queues'],
+  ['alarms', 'Alarms'],
+  ['limits', 'Rate limits'],
+  ['accounts', 'Usage by person, channel and model'],
+] as const satisfies readonly (readonly [keyof DeploymentParts, string])[];
+
+/** Returns sentences about what is missing on the page of a deployment, and what to do. */
+export function listDeploymentNotes(state: DeploymentState, now: number): string[] {
+  const { parts, system, workspaces, logWindow, rangeMs } = state;
+  const notes = TITLES.flatMap(([name, title]) => {
+    const problem = parts[name].problem();
+    if (problem !== undefined) return [`${title}: ${problem}`];
+    return parts[name].isReading() && parts[name].latest() === undefined ? [`${title}: being read.`] : [];
+  });
+  if (system.outputs['TokensTable'] === undefined)
+    notes.push(
+      'Rate limits: the deployment is of an older version, which does not name its table. Deploy it again.',
+    );
+  const coveredFrom = logWindow.coveredFrom();
+  if (coveredFrom !== undefined && coveredFrom > now - rangeMs) {
+    const since = `${new Date(coveredFrom).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    notes.push(
+      parts.logs.isReading()
+        ? `Messages, errors, jobs, feedback and failures: read since ${since}; earlier ones are being read.`
+        : `Messages, errors, jobs, feedback and failures: since ${since} only. There are too many log lines; "npx parley tail" reads others.`,
+    );
+  } else if (!logWindow.isComplete())
+    notes.push('Messages, errors, jobs, feedback and failures: some log lines could not be read in time.');
+  const isPartial = parts.accounts.latest()?.isComplete === false;
+  if (isPartial && workspaces.length === 0)
+    notes.push(
+      'Only the first 10 MB of the table were read. With --workspace slack:T... all accounts of it are read, for less.',
+    );
+  return notes;
+}
