@@ -13,6 +13,7 @@ import * as modelCommand from './definitions/model.ts';
 import * as moreActionsCommand from './definitions/more-actions.ts';
 import * as personaCommand from './definitions/persona.ts';
 import * as quotaCommand from './definitions/quota.ts';
+import * as scheduleCommand from './definitions/schedule.ts';
 import * as schemaCommand from './definitions/schema.ts';
 import * as settingsCommand from './definitions/settings.ts';
 import * as speakCommand from './definitions/speak.ts';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   modelCommand.spec,
   personaCommand.spec,
   quotaCommand.spec,
+  scheduleCommand.spec,
   schemaCommand.spec,
   settingsCommand.spec,
   summariseCommand.spec,
@@ -78,6 +80,7 @@ export const FILES: readonly CommandFile[] = [
   moreActionsCommand,
   personaCommand,
   quotaCommand,
+  scheduleCommand,
   schemaCommand,
   settingsCommand,
   speakCommand,

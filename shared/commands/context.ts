@@ -23,7 +23,7 @@ export type CommandsContext = ChatContext &
     /** Forms that answers filled in, until they are sent. */
     readonly drafts: Pick<FormDrafts, 'create' | 'find' | 'change' | 'addSources'>;
     /** What runs at set times. */
-    readonly schedules: Pick<Schedules, 'save' | 'list' | 'find' | 'remove'>;
+    readonly schedules: Pick<Schedules, 'save' | 'list' | 'find' | 'remove' | 'reschedule'>;
     /** Ratings of answers. */
     readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
     /** Parses JSON that a model or a person wrote, and validates it. Throws if the schema is invalid. */

@@ -17,6 +17,7 @@ export const DISCORD_FRONT_COMMANDS: readonly DiscordFrontCommand[] = [
   { name: 'model', suggests: { model: 'model' } },
   { name: 'persona', suggests: { name: 'persona' }, opens: personaOpens },
   { name: 'quota' },
+  { name: 'schedule' },
   { name: 'schema', suggests: { name: 'schema' }, opens: schemaOpens },
   { name: 'settings', opens: settingsOpens },
   { name: 'summarise' },

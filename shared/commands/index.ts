@@ -7,6 +7,7 @@ export {
 } from './definitions/more-actions.ts';
 export { DISCORD_FRONT_COMMANDS } from './discord-front-commands.ts';
 export { formatWeeklyCommand } from './definitions/weekly.ts';
+export { runScheduledDigest, runScheduledPrompt } from './definitions/scheduled/run-schedule-content.ts';
 export { formatModelFacts } from './definitions/parts/model-facts.ts';
 export { dispatchInteraction } from './dispatch-interaction.ts';
 export { opensDraftForm, loadDraftedForm } from './forms/load-draft.ts';

@@ -29,4 +29,5 @@ export {
 export { LANGUAGE_CHOICES, findLanguageCode, getLanguageName } from './translation-languages.ts';
 export * from './labels/option-labels.ts';
 export * from './labels/scope-labels.ts';
+export * from './labels/time-labels.ts';
 export * from './labels/weekday-labels.ts';

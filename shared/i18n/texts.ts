@@ -6,6 +6,7 @@ import { files } from './files/index.ts';
 import { memory } from './memory/index.ts';
 import { picture } from './picture/index.ts';
 import { saved } from './saved/index.ts';
+import { schedule } from './schedule/index.ts';
 import { settings } from './settings/index.ts';
 import { summary } from './summary/index.ts';
 import { usage } from './usage/index.ts';
@@ -23,6 +24,7 @@ export const TEXTS = {
   memory,
   picture,
   saved,
+  schedule,
   settings,
   summary,
   usage,

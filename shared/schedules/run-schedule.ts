@@ -17,8 +17,11 @@ export type ScheduledRun = {
   readonly nextMs: number;
 };
 
-/** `undeliverable`: the platform refuses it for good, for example because the channel is gone. `ended`: it may not go on. */
-export type RunOutcome = 'done' | 'undeliverable' | 'ended';
+/**
+ * `undeliverable`: the platform refuses it for good, for example because the channel is gone. `ended`: it may not go on. `paused`: it
+ * may not go on until somebody resumes it.
+ */
+export type RunOutcome = 'done' | 'undeliverable' | 'ended' | 'paused';
 
 /** Does a run, for each kind of content. Safe to repeat. Rejects if a repetition may succeed. */
 export type ScheduleHandlers = {
@@ -26,7 +29,7 @@ export type ScheduleHandlers = {
 };
 
 export type SchedulesContext = {
-  readonly schedules: Pick<Schedules, 'find' | 'advance' | 'remove'>;
+  readonly schedules: Pick<Schedules, 'find' | 'advance' | 'remove' | 'reschedule'>;
   readonly time: Time;
   readonly log: Log;
 };
@@ -40,7 +43,7 @@ const DONE: TaskResult = { kind: 'done' };
 
 /**
  * Does a run, then sets the next one. A worker that dies in between leaves the run due: it is repeated, and its key makes it
- * show once. A run that was done, or whose schedule was changed or removed since, is dropped. Rejects if the table or the
+ * show once. A run that was done, or whose schedule was changed, paused or removed since, is dropped. Rejects if the table or the
  * platform is unavailable; the queue then delivers it again, and the sweeper enqueues it as long as it is due.
  */
 export async function runSchedule(
@@ -50,7 +53,7 @@ export async function runSchedule(
 ): Promise<TaskResult> {
   const { schedules, time, log } = context;
   const schedule = await schedules.find(thread, scheduleId);
-  if (!schedule) return DONE;
+  if (!schedule || schedule.isPaused) return DONE;
   const nowMs = time.now();
   const decision = decideRun({ requestedMs: runAt, dueMs: schedule.dueMs, nowMs });
   if (decision === 'stale') return DONE;
@@ -68,6 +71,7 @@ export async function runSchedule(
     failures,
   });
   if (outcome === 'ended' || failures >= MAX_FAILURES) await schedules.remove(schedule, schedule.id);
+  else if (outcome === 'paused') await schedules.reschedule(schedule, { dueMs: nextMs, isPaused: true });
   else await schedules.advance(schedule, { dueMs: nextMs, failures });
   return DONE;
 }

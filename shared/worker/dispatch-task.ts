@@ -8,7 +8,13 @@ import {
   regenerateAnswer,
   isStillQueued,
 } from '../chat/index.ts';
-import { type CommandsContext, dispatchInteraction, formatWeeklyCommand } from '../commands/index.ts';
+import {
+  type CommandsContext,
+  dispatchInteraction,
+  formatWeeklyCommand,
+  runScheduledDigest,
+  runScheduledPrompt,
+} from '../commands/index.ts';
 import { type PrivacyContext, erase, runExport } from '../privacy/index.ts';
 import { type VideoContext, videoTools, advanceJob } from '../video/index.ts';
 import { voiceTools, enqueueTranscription } from '../voice/index.ts';
@@ -180,6 +186,8 @@ export async function dispatchTask(
     case 'scheduled':
       return runSchedule(task, here, {
         'weekly-summary': (run) => deliverWeeklySummary(run, here, formatWeeklyCommand),
+        prompt: (run) => runScheduledPrompt(run, here),
+        digest: (run) => runScheduledDigest(run, here, delivery),
       });
   }
 }

@@ -45,5 +45,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   voiceMaxTokens: 'Maximum tokens of the transcript of half a minute. Default: 2,048',
   video: 'Who may have videos made',
   tools: 'Sources of tools that are on, by name; `jira@S7`: for a person, role or group only',
+  schedules: 'Who may [schedule](schedules.md) prompts and digests',
+  scheduleLimit: 'How many schedules a person may have in the workspace',
   retentionDays: 'After how many days messages are deleted',
 };

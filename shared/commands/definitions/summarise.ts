@@ -7,7 +7,7 @@ import {
   type TaskResult,
 } from '../../domain/index.ts';
 import { type History, HistoryUnavailableError } from '../../platforms/ports/index.ts';
-import { localize, getLanguageName } from '../../i18n/index.ts';
+import { localize } from '../../i18n/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
 import { withFailureReply } from '../framework/run-model-request.ts';
@@ -29,6 +29,8 @@ import type {
   TextsOf,
 } from '../framework/command-spec.ts';
 import {
+  CHANNEL_RANGE,
+  channelInstructions,
   describeHistoryError,
   type Selection,
   type SummaryResult,
@@ -53,17 +55,11 @@ export const messageCommand = {
 
 /** Names of drafts; `#` cannot occur in names of presets. Only the summary of a thread can be shown to everyone. */
 const DRAFT_NAMES = { thread: '#summary', channel: '#channel-summary' } as const;
-const INSTRUCTIONS = {
-  thread:
-    'Sum up this thread for somebody who has not read it: what it is about, what was decided, what is open. Answer in the language of the thread, in at most ten lines.',
-  channel: (language: string) =>
-    `Sum up what was said here for somebody who was away: topic by topic, what was decided, what is open, and what they are asked to do. Answer in ${language}, in at most ten lines.`,
-} as const;
+const THREAD_INSTRUCTIONS =
+  'Sum up this thread for somebody who has not read it: what it is about, what was decided, what is open. Answer in the language of the thread, in at most ten lines.';
 
-/** How many messages are read. A page of Slack has up to 1,000 messages of a thread, one of Discord 100. */
-const MAX_MESSAGES = { thread: 3_000, channel: 1_000 } as const;
-/** In how many threads of a channel the replies are read. */
-const MAX_THREADS = 12;
+/** How many messages of a thread are read. A page of Slack has up to 1,000 of them, one of Discord 100. */
+const MAX_THREAD_MESSAGES = 3_000;
 
 /** Summarizes the whole thread of a message, ephemerally until the person shows it to everyone. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (
@@ -72,11 +68,11 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
   delivery,
 ) => {
   const { thread } = request.payload.message;
-  const range = { maxMessages: MAX_MESSAGES.thread };
+  const range = { maxMessages: MAX_THREAD_MESSAGES };
   return replySummary(request, context, delivery, 'thread', {
     place: thread,
     range,
-    instructions: INSTRUCTIONS.thread,
+    instructions: THREAD_INSTRUCTIONS,
   });
 };
 
@@ -90,8 +86,8 @@ export const run: CommandHandler<CommandRequest> = async (request, context, deli
   const since = periodStart(period, context.time.now(), await getReaderZone(request, context));
   return replySummary(request, context, delivery, 'channel', {
     place: thread ?? { platform, workspace, channel },
-    range: { since, maxMessages: MAX_MESSAGES.channel, maxThreads: MAX_THREADS },
-    instructions: INSTRUCTIONS.channel(getLanguageName('en', locale)),
+    range: { since, ...CHANNEL_RANGE },
+    instructions: channelInstructions(locale),
     select: createSelector(period, since, request),
   });
 };

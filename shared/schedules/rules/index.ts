@@ -11,3 +11,4 @@ export {
 } from './recurrence.ts';
 export { decideRun, MAX_LATENESS_MS, type RunDecision } from './decide-run.ts';
 export { toInstant } from './to-instant.ts';
+export { type ParsedRecurrence, parseRecurrenceText } from './parse-recurrence.ts';

@@ -151,6 +151,9 @@ export const SETTINGS = {
    * `findEnabledTools`.
    */
   tools: listSetting(v.pipe(v.array(enabledTool), v.maxLength(50), v.readonly()), ADMIN_LEVELS),
+  /** Who may schedule prompts and digests, and how many each person may have in the workspace. */
+  schedules: choiceSetting(['off', 'admins', 'all'], ADMIN_LEVELS),
+  scheduleLimit: integerSetting(1, 10, ADMIN_LEVELS),
   /** The retention of conversations, in days. */
   retentionDays: integerSetting(1, 365, ADMIN_LEVELS),
 } as const satisfies Readonly<
@@ -211,4 +214,6 @@ export const DEFAULT_VALUES = {
   voiceLanguage: 'none',
   voiceSummary: false,
   video: 'all',
+  schedules: 'off',
+  scheduleLimit: 5,
 } as const satisfies SettingValues;

@@ -21,6 +21,8 @@ import { type Item, type Key, numberValue } from '../keys/item-keys.ts';
  *    by        who set it up (person index)     body     the schedule as JSON
  *    open,due  `schedule`, and the next run (s) failures consecutive runs that could not be delivered
  *
+ * A paused one has no `open`: it is never due.
+ *
  * It does not expire. Erasing the person or the workspace removes it.
  */
 
@@ -28,7 +30,13 @@ import { type Item, type Key, numberValue } from '../keys/item-keys.ts';
 const OPEN_SCHEDULES = 'schedule';
 
 /** What a schedule does at its time. */
-const content = v.variant('kind', [v.object({ kind: v.literal('weekly-summary') })]);
+const content = v.variant('kind', [
+  v.object({ kind: v.literal('weekly-summary') }),
+  /** Asks the model, in the name of the person who set it up. */
+  v.object({ kind: v.literal('prompt'), prompt: v.string() }),
+  /** Sums up what was said in the channel. */
+  v.object({ kind: v.literal('digest'), period: v.picklist(['yesterday', 'week']) }),
+]);
 export type ScheduleContent = v.InferOutput<typeof content>;
 
 export type SchedulePlace = { readonly platform: PlatformName; readonly workspace: WorkspaceId };
@@ -48,6 +56,8 @@ export type Schedule = SchedulePlace & {
   readonly dueMs: number;
   /** Consecutive runs that could not be delivered. */
   readonly failures: number;
+  /** It does not run until it is resumed. */
+  readonly isPaused?: boolean | undefined;
 };
 
 const body = v.object({
@@ -62,6 +72,7 @@ const body = v.object({
     zone: v.pipe(v.string(), v.check(isTimeZone)),
   }),
   locale: v.optional(v.string()),
+  isPaused: v.optional(v.boolean()),
 });
 const item = v.object({
   by: v.object({ S: v.pipe(v.string(), v.transform(userId)) }),
@@ -84,6 +95,10 @@ const keyOf = (place: SchedulePlace, id: string): Key => ({
   sk: { S: id },
 });
 
+/** Leaves out what is stored in other attributes. */
+const toBody = (schedule: Schedule): string =>
+  JSON.stringify({ ...schedule, by: undefined, dueMs: undefined, failures: undefined });
+
 /** More schedules than a workspace has. */
 const MAX_LISTED = 200;
 
@@ -102,12 +117,13 @@ export class Schedules {
   }
 
   /** Stores a schedule; one with the same id is replaced. */
-  async save({ by, dueMs, failures, ...rest }: Schedule): Promise<void> {
+  async save(schedule: Schedule): Promise<void> {
+    const { by, dueMs, failures, isPaused } = schedule;
     const Item: Item = {
-      ...keyOf(rest, rest.id),
+      ...keyOf(schedule, schedule.id),
       by: { S: by },
-      body: { S: JSON.stringify(rest) },
-      open: { S: OPEN_SCHEDULES },
+      body: { S: toBody(schedule) },
+      ...(isPaused ? {} : { open: { S: OPEN_SCHEDULES } }),
       due: numberValue(dueMs / 1_000),
       failures: numberValue(failures),
     };
@@ -184,6 +200,31 @@ export class Schedules {
           ':due': numberValue(dueMs / 1_000),
           ':next': numberValue(next.dueMs / 1_000),
           ':failures': numberValue(next.failures),
+        },
+      }),
+    );
+  }
+
+  /**
+   * Pauses or resumes a schedule, and sets its next run. Resolves with false if it was changed or removed since it was read:
+   * a removed one does not come back.
+   */
+  reschedule(
+    schedule: Schedule,
+    next: Pick<Schedule, 'dueMs'> & { readonly isPaused: boolean },
+  ): Promise<boolean> {
+    return isConditionMet(
+      this.#config.dynamo.update({
+        TableName: this.#config.table,
+        Key: keyOf(schedule, schedule.id),
+        UpdateExpression: `SET #body = :body, due = :next ${next.isPaused ? 'REMOVE #open' : ', #open = :open'}`,
+        ConditionExpression: 'due = :due',
+        ExpressionAttributeNames: { '#body': 'body', '#open': OPEN_INDEX.partition },
+        ExpressionAttributeValues: {
+          ':due': numberValue(schedule.dueMs / 1_000),
+          ':body': { S: toBody({ ...schedule, ...next }) },
+          ':next': numberValue(next.dueMs / 1_000),
+          ...(next.isPaused ? {} : { ':open': { S: OPEN_SCHEDULES } }),
         },
       }),
     );

@@ -45,6 +45,25 @@ test('a run is ended once, and only if the schedule is as it was read', async ()
   expect(await schedules.find(T1, WEEKLY.id)).toBeUndefined();
 });
 
+test('a paused schedule is never due; a removed one is not resumed', async () => {
+  const prompt: Schedule = { ...WEEKLY, content: { kind: 'prompt', prompt: 'News?' } };
+  await schedules.save(prompt);
+  expect(await schedules.reschedule(prompt, { dueMs: NOW, isPaused: true })).toBe(true);
+  expect(await schedules.listDue(10)).toEqual([]);
+  const paused = await schedules.find(T1, prompt.id);
+  expect(paused).toEqual({ ...prompt, isPaused: true });
+  if (!paused) return;
+  // A run that was in progress when it was paused.
+  await schedules.advance(paused, { dueMs: NOW - 1_000, failures: 0 });
+  expect(await schedules.listDue(10)).toEqual([]);
+  const resumed = { ...paused, dueMs: NOW - 1_000, isPaused: false };
+  expect(await schedules.reschedule(resumed, resumed)).toBe(true);
+  expect(await schedules.listDue(10)).toEqual([resumed]);
+  await schedules.remove(T1, prompt.id);
+  expect(await schedules.reschedule(resumed, resumed)).toBe(false);
+  expect(await schedules.find(T1, prompt.id)).toBeUndefined();
+});
+
 test('workspaces have their own schedules', async () => {
   const T2 = { ...T1, workspace: workspaceId('T2') };
   await schedules.save(WEEKLY);

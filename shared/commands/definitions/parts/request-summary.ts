@@ -27,7 +27,7 @@ import {
   type Summary,
   withLinks,
 } from '../../../summary/index.ts';
-import { type Locale, localize } from '../../../i18n/index.ts';
+import { getLanguageName, type Locale, localize } from '../../../i18n/index.ts';
 import { requestCompletion } from '../../framework/run-model-request.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 
@@ -39,7 +39,16 @@ export type SummaryRequest = {
   readonly instructions: string;
   /** Selects from the messages that were read; all if absent. */
   readonly select?: ((history: History) => Selection) | undefined;
+  /** Nobody waits for it: how many requests it takes is not announced. */
+  readonly isScheduled?: boolean | undefined;
 };
+
+/** How much of a channel is read: messages, and threads whose replies are read. */
+export const CHANNEL_RANGE = { maxMessages: 1_000, maxThreads: 12 } as const;
+
+/** The instructions for the summary of a channel, in the language of its readers. */
+export const channelInstructions = (locale: Locale): string =>
+  `Sum up what was said here for somebody who was away: topic by topic, what was decided, what is open, and what they are asked to do. Answer in ${getLanguageName('en', locale)}, in at most ten lines.`;
 
 export type Selection = Pick<History, 'messages' | 'incomplete'> & {
   /** The start of the period (ms since 1970). */
@@ -74,7 +83,7 @@ export async function requestSummary(
   request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
-  { place, range, instructions: extra, select = (all) => all }: SummaryRequest,
+  { place, range, instructions: extra, select = (all) => all, isScheduled = false }: SummaryRequest,
 ): Promise<SummaryResult | NoSummary> {
   const { locale } = request;
   const history = await context.platform.readHistory(place, range);
@@ -96,7 +105,7 @@ export async function requestSummary(
   const summary = await summarize(toPromptLines(messages, zone, maxTokens), extra, {
     maxTokens,
     complete: (question, name) => completeOnce(request, context, delivery, { question, name, isErased }),
-    onMultipleRequests: async (requests) => delivery.isRedelivery || tellMany(requests),
+    onMultipleRequests: async (requests) => isScheduled || delivery.isRedelivery || tellMany(requests),
   });
   const text = withLinks(summary.text, messages).trim();
   if (text === '') return { nothing: localize(locale, 'answers.empty') };

@@ -1,0 +1,225 @@
+import type { CommandsContext } from '../../context.ts';
+import {
+  type Card,
+  channelId,
+  formatMention,
+  type Interaction,
+  type QueueDelivery,
+  textCard,
+  type TurnRef,
+} from '../../../domain/index.ts';
+import { describeFailure } from '../../../chat/index.ts';
+import {
+  formatCommand,
+  formatMoment,
+  type Locale,
+  localize,
+  scheduleLabel,
+  toLocale,
+} from '../../../i18n/index.ts';
+import { acceptQuestion, intakeWithin } from '../../../intake/index.ts';
+import {
+  CannotPostError,
+  HistoryUnavailableError,
+  ThreadDeletedError,
+} from '../../../platforms/ports/index.ts';
+import type { RunOutcome, ScheduledRun } from '../../../schedules/index.ts';
+import { findAccessRefusal, isSilent } from '../../../settings/rules/index.ts';
+import { resolveLocale } from '../../../settings/index.ts';
+import type { Schedule } from '../../../storage/index.ts';
+import { errorName } from '../../../utils/index.ts';
+import { describeHistoryError } from '../parts/request-summary.ts';
+import { findScheduleRefusal } from './may-schedule.ts';
+import { requestDigest } from './request-digest.ts';
+import { describeAuthor, describeContent } from './schedule-card.ts';
+
+/** With the settings of the schedule's channel and author. */
+type RunContext = CommandsContext;
+
+/** What a run shows in its channel; `question`: what is then asked in the thread of that message. */
+type RunMessage = { readonly card: Card; readonly question?: string };
+
+/**
+ * Does the run of a prompt: posts a message that names the author and the schedule, and asks the prompt as a question of the author,
+ * in the thread of that message. Budgets, limits and blocks apply as to any question. Safe to repeat: the message is posted once for each
+ * run, and one message is one turn. Rejects if a table, the queue or the platform is unavailable.
+ */
+export const runScheduledPrompt = (run: ScheduledRun, context: RunContext): Promise<RunOutcome> =>
+  runAllowed(run, context, async (locale) => {
+    const question = describeContent(run.schedule, locale);
+    const { by } = run.schedule;
+    return {
+      question,
+      card: { by, parts: [...textCard(question).parts, describeAuthor(run.schedule, locale)] },
+    };
+  });
+
+/** Does the run of a digest: posts the summary. A failure of the model is posted instead, unless waiting helps. */
+export const runScheduledDigest = (
+  run: ScheduledRun,
+  context: RunContext,
+  delivery: QueueDelivery,
+): Promise<RunOutcome> =>
+  runAllowed(run, context, async (locale) => {
+    const { schedule } = run;
+    const title = describeContent(schedule, locale);
+    const author = describeAuthor(schedule, locale);
+    const request = toRequest(run, locale, context);
+    try {
+      const parts = await requestDigest(request, schedule, context, delivery);
+      return { card: { title, parts: [...parts, author] } };
+    } catch (error) {
+      if (error instanceof HistoryUnavailableError && error.reason === 'slowed') throw error;
+      const reason =
+        error instanceof HistoryUnavailableError
+          ? describeHistoryError(request, error)
+          : describeModelFailure(error, locale, context, delivery);
+      const failure = textCard(localize(locale, 'schedule.failed', { reason }), 'bad');
+      return { card: { ...failure, title, parts: [...failure.parts, author] } };
+    }
+  });
+
+/** Describes a failure that waiting does not help, or that waited long enough. Rethrows any other. */
+function describeModelFailure(
+  error: unknown,
+  locale: Locale,
+  { time, settings }: RunContext,
+  { isLast }: QueueDelivery,
+): string {
+  const failure = describeFailure(error, { now: time.now(), zone: settings.zone, locale });
+  if (!failure || (failure.retryAfterMs !== undefined && !isLast)) throw error;
+  return failure.sentence;
+}
+
+/** Checks whether the schedule may run at all, and whether its time has passed; then posts what `create` returns. */
+async function runAllowed(
+  run: ScheduledRun,
+  context: RunContext,
+  create: (locale: Locale) => Promise<RunMessage>,
+): Promise<RunOutcome> {
+  const { schedule, missed } = run;
+  const locale = resolveLocale(context.settings.layers, schedule.locale);
+  const stop = await findStop(schedule, locale, context);
+  if (stop) return announceStop(run, stop, context);
+  const message = missed.length > 0 ? { card: missedCard(run, locale) } : await create(locale);
+  const turn = await post(run, message.card, context);
+  if (!turn) {
+    // The person learns of it once, not at every run.
+    if (schedule.failures === 0) await reportUndeliverable(run, locale, context);
+    return 'undeliverable';
+  }
+  if (message.question !== undefined) await ask(turn, message.question, context);
+  return 'done';
+}
+
+/** Why a schedule stops, and whether the channel is told: otherwise only its author is. */
+type Stop = { readonly outcome: 'paused' | 'ended'; readonly card: Card; readonly isPublic: boolean };
+
+async function findStop(
+  schedule: Schedule,
+  locale: Locale,
+  { settings, memberRoles }: RunContext,
+): Promise<Stop | undefined> {
+  const { by: user, channel } = schedule;
+  const { layers } = settings;
+  if (isSilent(layers))
+    return {
+      outcome: 'paused',
+      card: textCard(localize(locale, 'settings.refused.silent'), 'bad'),
+      isPublic: false,
+    };
+  const say = (key: 'ended.refused' | 'ended.admins' | 'paused-off'): Card =>
+    textCard(localize(locale, `schedule.${key}`, { who: formatMention(user) }), 'bad', [user]);
+  const refusal = await findAccessRefusal({ user, channel }, layers, () => memberRoles(schedule, user));
+  if (refusal) return { outcome: 'ended', card: say('ended.refused'), isPublic: true };
+  const mayAdmin = findScheduleRefusal(schedule, layers, false) === 'admins';
+  const admin = mayAdmin && (await memberRoles(schedule, user)).admin;
+  switch (findScheduleRefusal(schedule, layers, admin)) {
+    case 'off':
+      return { outcome: 'paused', card: say('paused-off'), isPublic: true };
+    case 'admins':
+      return { outcome: 'ended', card: say('ended.admins'), isPublic: true };
+    case undefined:
+      return undefined;
+  }
+}
+
+async function announceStop(run: ScheduledRun, stop: Stop, context: RunContext): Promise<RunOutcome> {
+  const isShown = stop.isPublic && (await post(run, stop.card, context)) !== undefined;
+  if (!isShown) await tellAuthor(run, stop.card, context);
+  return stop.outcome;
+}
+
+/** Posts a card in the channel, once for each run. Undefined if the platform refuses it for good. */
+async function post(
+  { schedule, key }: ScheduledRun,
+  card: Card,
+  { messenger }: RunContext,
+): Promise<TurnRef | undefined> {
+  const { platform, workspace, channel, by } = schedule;
+  try {
+    return await messenger.startThread(
+      { platform, workspace, channel, id: key, by: { user: by, workspace } },
+      card,
+    );
+  } catch (error) {
+    if (error instanceof CannotPostError || error instanceof ThreadDeletedError) return undefined;
+    throw error;
+  }
+}
+
+async function ask(turn: TurnRef, question: string, context: RunContext): Promise<void> {
+  const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
+  const message = { thread, id, author, authorWorkspace, text: question, attachments: [] };
+  await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(context));
+}
+
+/** Says which runs were not done. */
+function missedCard({ schedule, missed, nextMs }: ScheduledRun, locale: Locale): Card {
+  const { zone } = schedule.recurrence;
+  const text = localize(locale, 'schedule.missed', {
+    count: missed.length,
+    when: formatMoment(missed[0] ?? schedule.dueMs, zone, locale),
+    next: formatMoment(nextMs, zone, locale),
+  });
+  const { parts, ...card } = textCard(text, 'bad');
+  const title = schedule.content.kind === 'digest' ? describeContent(schedule, locale) : undefined;
+  return { ...card, title, parts: [...parts, describeAuthor(schedule, locale)] };
+}
+
+/** Tells the author that their channel no longer gets it. */
+async function reportUndeliverable(run: ScheduledRun, locale: Locale, context: RunContext): Promise<void> {
+  const { schedule } = run;
+  const where = `#${schedule.channel}`;
+  const format = { platform: schedule.platform, locale: toLocale(schedule.locale) };
+  const command = formatCommand(scheduleLabel, format, context.settings);
+  const text = localize(locale, 'schedule.undeliverable', { where: formatMention(where), command });
+  await tellAuthor(run, textCard(text, 'bad', [where]), context);
+}
+
+/** Sends the author a direct message, once for each run. Never rejects. */
+async function tellAuthor(
+  { schedule, key }: ScheduledRun,
+  card: Card,
+  { messenger, log }: RunContext,
+): Promise<void> {
+  await messenger
+    .sendDirectMessage(schedule, schedule.by, card, `${key}#author`)
+    .catch((error: unknown) => log('schedule.report-failed', { error: errorName(error) }));
+}
+
+/** The run as a request of its author, for the summary. It has no interaction token: nothing is sent with it. */
+function toRequest({ schedule, key }: ScheduledRun, locale: Locale, { time }: RunContext) {
+  const { platform, workspace, channel, by } = schedule;
+  const interaction: Interaction = {
+    id: key,
+    platform,
+    workspace,
+    channel: channel === undefined ? undefined : channelId(channel),
+    by: { user: by, workspace, locale: schedule.locale, roles: [] },
+    responseToken: '',
+    tokenExpiresAtMs: time.now(),
+    payload: { kind: 'home' },
+  };
+  return { interaction, locale, admin: false, payload: { kind: 'home' as const } };
+}

@@ -1,0 +1,114 @@
+import { type Recurrence, type Weekday, WEEKDAYS } from './recurrence.ts';
+import { DAY_WORDS, FILLER, TIME, UNTIL } from './recurrence-words.ts';
+
+/** What a text says about days and time, and what follows. */
+export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
+  /** Minutes since midnight; undefined if the text says no time. */
+  readonly minuteOfDay: number | undefined;
+  /** The text behind them. */
+  readonly rest: string;
+};
+
+/** Reads a text from left to right. */
+class Reader {
+  readonly text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Skips what the sticky pattern matches here; undefined if it does not match. */
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match) this.at += match[0].length;
+    return match ?? undefined;
+  }
+
+  /** Calls `read`; goes back if it finds nothing. */
+  attempt<T>(read: () => T | undefined): T | undefined {
+    const before = this.at;
+    const result = read();
+    if (result === undefined) this.at = before;
+    return result;
+  }
+}
+
+/**
+ * Parses days and a time at the beginning of a text in any of the eight languages: `every weekday at 9, what is new?`,
+ * `montags und freitags um 16:30`, `毎日9時に`. Undefined if it does not begin with days, or has an impossible time. Words are those of
+ * `recurrence-words.ts`; other phrases (`every second Monday`) are not understood, and not guessed.
+ */
+export function parseRecurrenceText(text: string): ParsedRecurrence | undefined {
+  const reader = new Reader(text);
+  const days = new Set<Weekday>();
+  let minuteOfDay: number | undefined;
+  let end = 0;
+  while (reader.at < text.length) {
+    const read = readDays(reader);
+    if (read) {
+      for (const day of read) days.add(day);
+      end = reader.at;
+      continue;
+    }
+    const time = minuteOfDay === undefined ? reader.attempt(() => readTime(reader)) : undefined;
+    if (time !== undefined) {
+      if (time < 0) return undefined;
+      minuteOfDay = time;
+      end = reader.at;
+      continue;
+    }
+    if (!reader.take(FILLER)) break;
+  }
+  if (days.size === 0) return undefined;
+  const rest = text.slice(end).replace(LEADING, '').trim();
+  return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest };
+}
+
+/** What may stand between the time and the request. */
+const LEADING = /^\s*(?:[에にまで까지]{1,3})?[\s,，、;；:：.。–—-]*/u;
+
+/** Reads a day, several (`weekdays`), or a range of days. */
+function readDays(reader: Reader): readonly Weekday[] | undefined {
+  const from = readDayWords(reader);
+  const [first] = from ?? [];
+  if (from?.length !== 1 || first === undefined) return from;
+  const last = reader.attempt(() => {
+    const day = reader.take(UNTIL) && readDayWords(reader);
+    return day?.length === 1 ? day[0] : undefined;
+  });
+  return last === undefined ? from : listDays(first, last);
+}
+
+const readDayWords = (reader: Reader): readonly Weekday[] | undefined =>
+  DAY_WORDS.find(({ pattern }) => reader.take(pattern))?.weekdays;
+
+/** From one day to another, both included; `saturday` to `monday` are three. */
+function listDays(first: Weekday, last: Weekday): readonly Weekday[] {
+  const [from, to] = [WEEKDAYS.indexOf(first), WEEKDAYS.indexOf(last)];
+  const count = ((to - from + WEEKDAYS.length) % WEEKDAYS.length) + 1;
+  return [...WEEKDAYS, ...WEEKDAYS].slice(from, from + count);
+}
+
+/** Reads a time of day. Undefined if there is none; -1 if it is impossible (`25:00`). */
+function readTime(reader: Reader): number | undefined {
+  const takes = (pattern: RegExp): boolean => reader.take(pattern) !== undefined;
+  const hasWord = takes(TIME.at);
+  const half = takes(TIME.morning) ? 'am' : takes(TIME.afternoon) ? 'pm' : undefined;
+  const hour = reader.take(TIME.hour)?.[0];
+  if (hour === undefined) return undefined;
+  const minute = reader.take(TIME.minute)?.[1] ?? (takes(TIME.halfPast) ? '30' : undefined);
+  const suffix = takes(TIME.am) ? 'am' : takes(TIME.pm) ? 'pm' : undefined;
+  const hasClock = takes(TIME.clock);
+  const isTime = hasWord || minute !== undefined || half !== undefined || suffix !== undefined || hasClock;
+  return isTime ? toMinuteOfDay(Number(hour), Number(minute ?? 0), suffix ?? half) : undefined;
+}
+
+/** Returns -1 for an impossible time. Noon is 12 pm; with `am`, 0 and 12 are midnight. */
+function toMinuteOfDay(hour: number, minute: number, half: 'am' | 'pm' | undefined): number {
+  if (minute > 59 || hour > 23 || (half === 'pm' && hour === 0)) return -1;
+  if (half === undefined) return hour * 60 + minute;
+  const past = hour > 12 ? hour : (hour % 12) + (half === 'pm' ? 12 : 0);
+  return past * 60 + minute;
+}

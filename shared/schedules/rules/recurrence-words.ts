@@ -1,0 +1,119 @@
+import { type Weekday, WEEKDAYS } from './recurrence.ts';
+
+/** Words for days at the beginning of a text, as a regular expression. Letters may not follow. */
+type DayWords = { readonly weekdays: readonly Weekday[]; readonly pattern: RegExp };
+
+const WORKDAYS = WEEKDAYS.slice(0, 5);
+const WEEKEND = WEEKDAYS.slice(5);
+
+/** Chinese, Japanese and Korean do not separate words by spaces: what follows is not looked at. */
+const startsWith = (latin: string, other: string): RegExp =>
+  new RegExp(`(?:(?:${latin})(?!\\p{L})|(?:${other}))`, 'iuy');
+
+const portuguese = (day: string): string => `${day}s?(?:[- ]feiras?)?`;
+const chinese = (day: string): string => `(?:周|週|星期|礼拜)${day}`;
+const german = (day: string): string => `${day}s?|jede[nrs]? ${day}`;
+
+/** Longer phrases come before shorter ones that they begin with. */
+export const DAY_WORDS: readonly DayWords[] = [
+  {
+    weekdays: WEEKDAYS,
+    pattern: startsWith(
+      'every day|each day|daily|jeden tag|täglich|tous les jours|chaque jour|todos los días|todos los dias|cada día|a diario|diariamente|todos os dias|todo dia|todo o dia|cada dia',
+      '毎日|매일|每天|每日',
+    ),
+  },
+  {
+    weekdays: WORKDAYS,
+    pattern: startsWith(
+      'weekdays?|workdays?|working days?|werktags|werktagen?|werktag|wochentags|werktäglich|jours? ouvrables?|jours? ouvrés?|en semaine|días? laborables?|dias? laborables?|entre semana|dias? úteis|dia útil',
+      '平日|평일|工作日',
+    ),
+  },
+  {
+    weekdays: WEEKEND,
+    pattern: startsWith(
+      'weekends?|wochenenden?|week-ends?|fines? de semana|fin de semana|fins? de semana|fim de semana',
+      '週末|주말|周末',
+    ),
+  },
+  ...(
+    [
+      [
+        'monday',
+        `mondays?|${german('montag')}|lundis?|lunes|${portuguese('segunda')}`,
+        '月曜日?',
+        '월요일',
+        '一',
+      ],
+      [
+        'tuesday',
+        `tuesdays?|${german('dienstag')}|mardis?|martes|${portuguese('terça')}`,
+        '火曜日?',
+        '화요일',
+        '二',
+      ],
+      [
+        'wednesday',
+        `wednesdays?|mittwochs?|jeden mittwoch|mercredis?|miércoles|miercoles|${portuguese('quarta')}`,
+        '水曜日?',
+        '수요일',
+        '三',
+      ],
+      [
+        'thursday',
+        `thursdays?|${german('donnerstag')}|jeudis?|jueves|${portuguese('quinta')}`,
+        '木曜日?',
+        '목요일',
+        '四',
+      ],
+      [
+        'friday',
+        `fridays?|${german('freitag')}|vendredis?|viernes|${portuguese('sexta')}`,
+        '金曜日?',
+        '금요일',
+        '五',
+      ],
+      [
+        'saturday',
+        `saturdays?|${german('samstag')}|sonnabends?|samedis?|sábados?|sabados?`,
+        '土曜日?',
+        '토요일',
+        '六',
+      ],
+      ['sunday', `sundays?|${german('sonntag')}|dimanches?|domingos?`, '日曜日?', '일요일', '[日天]'],
+    ] as const
+  ).map(([day, latin, japanese, korean, chineseDay]) => ({
+    weekdays: [day],
+    pattern: startsWith(latin, `${japanese}|${korean}|${chinese(chineseDay)}`),
+  })),
+];
+
+/** Between the first and the last of several days: `Monday to Friday`. */
+export const UNTIL =
+  /\s*(?:(?:to|through|until|bis|au|a|à|até)(?!\p{L})|[-–~〜]|から|부터|至|到)\s*(?:星期|周)?/iuy;
+
+/** Words between days and time that say nothing, and punctuation. Not `a`, which often begins a request. */
+export const FILLER = new RegExp(
+  [
+    '[\\s,，、;；:：·]+',
+    '(?:every|each|on|and|jede[nrsm]?|an|am|und|immer|von|tous les|chaque|les?|et|du|de|cada|todos los|todas las|los|el|y|toda|todas as|todos os|nas?|nos?|aos?|e)(?!\\p{L})',
+    '毎週|每个?|每周(?=[周星])|まで|매주|까지|마다|[のにとは]|에|과|와|在|的|和',
+  ].join('|'),
+  'iuy',
+);
+
+/** The parts of a time of day, in this order. All but `hour` may be missing. */
+export const TIME = {
+  /** Before a time: without it, a bare number is not one (`3 jokes`). */
+  at: /(?:(?:at|um|gegen|à|a las?|às|as)\s+|@\s*)/iuy,
+  morning: /\s*(?:午前|오전|上午|早上|朝の?)\s*/uy,
+  afternoon: /\s*(?:午後|오후|下午|晚上|夜の?)\s*/uy,
+  hour: /\d{1,2}(?!\d)/uy,
+  minute: /(?:[:：.h]|\s*(?:時|时|点|點|시)\s*)(\d{2})(?!\d)(?:分|분)?/iuy,
+  halfPast: /\s*(?:時|时|点|點|시)\s*[半반]/uy,
+  am: /\s*a\.?m(?!\p{L})\.?/iuy,
+  pm: /\s*p\.?m(?!\p{L})\.?/iuy,
+  /** Behind a time. */
+  clock: /\s*(?:(?:uhr|h|heures?|horas?|o['’]clock)(?!\p{L})|時|时|点|點|시)/iuy,
+} as const;

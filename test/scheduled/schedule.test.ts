@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { findScheduleRefusal } from '../../shared/commands/definitions/scheduled/may-schedule.ts';
+import { messageId, NO_GUILD, userId, workspaceId } from '../../shared/domain/index.ts';
+import { CannotPostError } from '../../shared/platforms/ports/index.ts';
+import { ADMIN, MEMBER } from '../commands/settings-harness.ts';
+import { DAY_MS, FRIDAY, MONDAY, scheduleHarness } from './schedule-harness.ts';
+
+const TEXT = 'schedule every weekday at 9, what is new?';
+const OTHER = { ...MEMBER, user: userId('U2') };
+
+let at: Awaited<ReturnType<typeof scheduleHarness>>;
+let isAdmin: boolean;
+const memberRoles = () => Promise.resolve({ admin: isAdmin, roles: [] });
+
+beforeEach(async () => {
+  isAdmin = false;
+  at = await scheduleHarness({ memberRoles });
+});
+
+test('a prompt is asked on weekdays, as a question of its author, below a message that names them', async () => {
+  const card = await at.type(TEXT);
+  expect(card).toMatch(/"Scheduled".*what is new\?.*Monday to Friday, 09:00 \(UTC\).*Fri,? 2 Jan, 09:00/u);
+  expect(await at.runAt(FRIDAY - 1)).toEqual([]);
+  const [question] = await at.runAt(FRIDAY);
+  expect(question).toMatchObject({ question: 'what is new?', asker: MEMBER.user, thread: { channel: 'C1' } });
+  expect(question?.thread.root).toBe(question?.message);
+  expect(at.posts()).toEqual([expect.stringMatching(/what is new\?.*Scheduled by <@U1>: Monday to Friday/u)]);
+  // Not on Saturday.
+  expect(await at.runAt(FRIDAY + DAY_MS)).toEqual([]);
+  expect(await at.runAt(MONDAY)).toHaveLength(1);
+  expect(at.posts()).toHaveLength(2);
+});
+
+test('a time is kept when the clocks change', async () => {
+  at.time.advance(Date.parse('2026-03-28T12:00:00Z') - at.time.now());
+  await at.type('schedule every sunday at 9, news zone:Europe/Berlin');
+  expect(await at.runAt(Date.parse('2026-03-29T06:59:59Z'))).toHaveLength(0);
+  expect(await at.runAt(Date.parse('2026-03-29T07:00:00Z'))).toHaveLength(1);
+});
+
+describe('who may', () => {
+  test('nobody, until an administrator allows it', async () => {
+    at = await scheduleHarness({}, 'off');
+    expect(await at.type(TEXT, ADMIN)).toMatch(/`\/parley settings schedules all for:workspace`/u);
+    expect(await at.list()).toEqual([]);
+  });
+
+  test('only administrators', async () => {
+    at = await scheduleHarness({}, 'admins');
+    expect(await at.type(TEXT)).toContain('Only administrators');
+    expect(await at.type(TEXT, ADMIN)).toContain('"Scheduled"');
+  });
+
+  test('each person so many', async () => {
+    await at.type('settings scheduleLimit 1 for:workspace', ADMIN);
+    await at.type(TEXT);
+    expect(await at.type(TEXT)).toContain('You have one schedule already');
+    expect(await at.type(TEXT, OTHER)).toContain('"Scheduled"');
+  });
+
+  test('nobody in a direct chat of Discord: it has no administrator', () => {
+    const all = { workspace: { values: { schedules: 'all' as const } } };
+    expect(findScheduleRefusal({ workspace: workspaceId(NO_GUILD) }, all, true)).toBe('off');
+    expect(findScheduleRefusal({ workspace: workspaceId('1') }, all, false)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['schedule what is new?', /do not understand when.*schedule every weekday at 9/u],
+  ['schedule every weekday at 9', /what I should do/u],
+  ['schedule news days:monday at:soon', /“soon” is not a time of day/u],
+  ['schedule news days:monday zone:Mars', /“Mars” is not a time zone/u],
+])('%s is explained', async (text, expected) => {
+  expect(await at.type(text)).toMatch(expected);
+  expect(await at.list()).toEqual([]);
+});
+
+test('options say when, instead of the text', async () => {
+  expect(await at.type('schedule the numbers days:friday at:16:30 zone:Asia/Tokyo')).toMatch(
+    /the numbers.*Friday, 16:30 \(Asia\/Tokyo\)/u,
+  );
+});
+
+describe('once', () => {
+  test('a run that is delivered twice is posted once, and is one question', async () => {
+    await at.type(TEXT);
+    at.time.advance(FRIDAY - at.time.now());
+    at.queue.sent.splice(0);
+    await at.sweep();
+    at.queue.sent.push(...at.queue.sent);
+    const questions = await at.drain();
+    expect(questions).toHaveLength(1);
+    expect(at.posts()).toHaveLength(1);
+  });
+
+  test('a worker that dies between the message and the next run asks no second question', async () => {
+    await at.type(TEXT);
+    const { advance } = at.context.schedules;
+    at.context.schedules.advance = () => Promise.reject(new Error('killed'));
+    await expect(at.runAt(FRIDAY)).rejects.toThrow('killed');
+    at.context.schedules.advance = advance;
+    const [first] = at.questions();
+    const [again] = await at.runAt(FRIDAY + 60_000);
+    // The same turn: the queue, or the ended turn, drops it.
+    expect(again?.message).toBe(first?.message);
+    expect(at.posts()).toHaveLength(1);
+    expect(await at.runAt(FRIDAY + 120_000)).toEqual([]);
+  });
+
+  test('a worker that dies between the claim and the message posts it later', async () => {
+    await at.type(TEXT);
+    at.stage.refuse.startThread = new Error('killed');
+    await expect(at.runAt(FRIDAY)).rejects.toThrow('killed');
+    delete at.stage.refuse.startThread;
+    expect(await at.runAt(FRIDAY + 3_600_000)).toHaveLength(1);
+  });
+
+  test('missed runs are reported, and not made up for', async () => {
+    await at.type(TEXT);
+    expect(await at.runAt(MONDAY + 13 * 3_600_000)).toEqual([]);
+    expect(at.posts()).toEqual([
+      expect.stringMatching(/2 runs were missed, the first one of Fri,? 2 Jan, 09:00.*Next: Tue,? 6 Jan/u),
+    ]);
+    expect(await at.runAt(MONDAY + DAY_MS)).toHaveLength(1);
+  });
+});
+
+describe('the buttons', () => {
+  test('a schedule that is paused while its run waits in the queue does not run, until it is resumed', async () => {
+    await at.type(TEXT);
+    at.time.advance(FRIDAY - at.time.now());
+    await at.sweep();
+    expect(await at.press('pause')).toMatch(/is paused.*"Paused".*"Resume"/u);
+    expect(await at.drain()).toEqual([]);
+    expect(await at.runAt(FRIDAY + 60_000)).toEqual([]);
+    at.time.advance(MONDAY + 3_600_000 - at.time.now());
+    expect(await at.press('resume')).toMatch(/Next: Tue,? 6 Jan, 09:00/u);
+    expect(await at.runAt(MONDAY + DAY_MS)).toHaveLength(1);
+    expect(at.posts()).toHaveLength(1);
+  });
+
+  test('"Run now" runs it once, and keeps the next run', async () => {
+    await at.type(TEXT);
+    at.queue.sent.splice(0);
+    expect(await at.press('run')).toContain('It runs now');
+    expect(await at.drain()).toHaveLength(1);
+    expect((await at.list())[0]?.dueMs).toBe(FRIDAY);
+  });
+
+  test('a deleted schedule is gone; a second click says so too', async () => {
+    await at.type(TEXT);
+    const [{ id } = { id: '' }] = await at.list();
+    expect(await at.press('delete')).toContain('is deleted');
+    expect(await at.press('delete', MEMBER, id)).toContain('is deleted');
+    expect(await at.press('pause', MEMBER, id)).not.toContain('is paused');
+    expect(await at.runAt(FRIDAY)).toEqual([]);
+  });
+
+  test('belong to the author, and to administrators in its channel; changes are logged without the prompt', async () => {
+    await at.type(TEXT);
+    expect(await at.press('delete', OTHER)).not.toContain('is deleted');
+    expect(await at.type('schedule', OTHER)).toContain('Nothing is scheduled');
+    expect(await at.type('schedule', ADMIN)).toContain('what is new?');
+    expect(await at.press('delete', ADMIN)).toContain('is deleted');
+    const changes = at.logged.filter((line) => line.startsWith('schedule.changed'));
+    expect(changes).toHaveLength(2);
+    expect(changes[1]).toMatch(/"outcome":"deleted","user":"U9","scope":"of another"/u);
+    expect(changes.join()).not.toContain('new?');
+  });
+});
+
+describe('at each run', () => {
+  test('an author who may no longer ask ends it; the channel sees why', async () => {
+    await at.type(TEXT);
+    await at.type('settings denied U1 for:workspace', ADMIN);
+    expect(await at.runAt(FRIDAY)).toEqual([]);
+    expect(at.posts()).toEqual([expect.stringContaining('This schedule of <@U1> has ended')]);
+    expect(await at.list()).toEqual([]);
+  });
+
+  test('an author who is no administrator any more ends it where only they may schedule', async () => {
+    await at.type('settings schedules admins for:workspace', ADMIN);
+    await at.type(TEXT, ADMIN);
+    isAdmin = true;
+    expect(await at.runAt(FRIDAY)).toHaveLength(1);
+    isAdmin = false;
+    expect(await at.runAt(MONDAY)).toEqual([]);
+    expect(at.posts().at(-1)).toContain('only administrators may schedule');
+  });
+
+  test('schedules that are turned off pause it, and say so once', async () => {
+    await at.type(TEXT);
+    await at.type('settings schedules off for:workspace', ADMIN);
+    await at.runAt(FRIDAY);
+    await at.runAt(MONDAY);
+    expect(at.posts()).toEqual([expect.stringContaining('is paused: schedules are turned off here')]);
+    expect(await at.list()).toMatchObject([{ isPaused: true }]);
+  });
+
+  test('a silent channel sees nothing; its author does', async () => {
+    await at.type(TEXT);
+    await at.type('settings mentions off for:channel', ADMIN);
+    await at.runAt(FRIDAY);
+    expect(at.posts()).toEqual([]);
+    expect(at.messages()).toHaveLength(1);
+  });
+
+  test('a channel that is closed is reported to the author once; the fourth time ends it', async () => {
+    await at.type(TEXT);
+    at.stage.refuse.startThread = new CannotPostError('is_archived');
+    for (let day = 0; day < 5; day += 1) await at.runAt(MONDAY + day * DAY_MS);
+    expect(at.messages()).toEqual([expect.stringMatching(/in <#C1>.*`\/parley schedule`/u)]);
+    expect(await at.list()).toEqual([]);
+  });
+});
+
+const message = (id: string, ms: number, text: string) => ({
+  id: messageId(id),
+  at: ms,
+  author: 'Ada',
+  by: userId('U1'),
+  text,
+  link: `https://example.com/${id}`,
+});
+
+describe('a digest', () => {
+  test('sums up the channel since yesterday, once, with links, and says whose it is', async () => {
+    await at.type('schedule every weekday at 9 digest:yesterday');
+    at.history.push(message('1', FRIDAY - 3 * DAY_MS, 'old'), message('2', FRIDAY - 3_600_000, 'new'));
+    let requests = 0;
+    const { chat } = at.context;
+    Object.assign(chat, {
+      stream: async function* () {
+        requests += 1;
+        yield { type: 'end', text: 'Ada wrote [1].', finish: 'stop', model: 'm' };
+      },
+    });
+    const { advance } = at.context.schedules;
+    at.context.schedules.advance = () => Promise.reject(new Error('killed'));
+    await expect(at.runAt(FRIDAY)).rejects.toThrow('killed');
+    at.context.schedules.advance = advance;
+    await at.runAt(FRIDAY + 60_000);
+    expect(at.posts()).toEqual([
+      expect.stringMatching(
+        /Summary of this channel since yesterday.*Ada wrote \(\[1\]\(https:\/\/example\.com\/2\)\).*Scheduled by <@U1>/u,
+      ),
+    ]);
+    expect(requests).toBe(1);
+  });
+
+  test('without messages says so', async () => {
+    await at.type('schedule every weekday at 9 digest:week');
+    await at.runAt(FRIDAY);
+    expect(at.posts()).toEqual([expect.stringContaining('the last 7 days')]);
+  });
+});

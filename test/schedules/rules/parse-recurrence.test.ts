@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { formatTimeOfDay, parseRecurrenceText, WEEKDAYS } from '../../../shared/schedules/rules/index.ts';
+
+/** `mon-fri 09:00 | rest`. */
+function read(text: string): string | undefined {
+  const parsed = parseRecurrenceText(text);
+  if (!parsed) return undefined;
+  const { weekdays, minuteOfDay, rest } = parsed;
+  const days = weekdays.map((day) => day.slice(0, 2)).join('');
+  return `${days} ${minuteOfDay === undefined ? '-' : formatTimeOfDay(minuteOfDay)} | ${rest}`;
+}
+
+const DAILY = WEEKDAYS.map((day) => day.slice(0, 2)).join('');
+const WORKDAYS = 'motuwethfr';
+
+test.each([
+  ['every weekday at 9, what is new?', `${WORKDAYS} 09:00 | what is new?`],
+  ['every weekday at 9 what is new?', `${WORKDAYS} 09:00 | what is new?`],
+  ['Every day: a joke', `${DAILY} - | a joke`],
+  ['every monday and thursday at 4:30 pm on call list', 'moth 16:30 | on call list'],
+  ['mondays, wednesdays at 12 am. Hello', 'mowe 00:00 | Hello'],
+  ['monday to friday 8:15 news', `${WORKDAYS} 08:15 | news`],
+  ['every monday 3 jokes', 'mo - | 3 jokes'],
+  ['at 9 every weekend, a recipe', 'sasu 09:00 | a recipe'],
+  ['jeden Werktag um 9 Uhr: Was ist neu?', `${WORKDAYS} 09:00 | Was ist neu?`],
+  ['montags und freitags um 16.30 Uhr, Zahlen', 'mofr 16:30 | Zahlen'],
+  ['jeden Montag um 9 Neues', 'mo 09:00 | Neues'],
+  ['tous les jours à 9h30, les nouvelles', `${DAILY} 09:30 | les nouvelles`],
+  ['chaque lundi à 9 h : quoi de neuf ?', 'mo 09:00 | quoi de neuf ?'],
+  ['todos los días a las 9, ¿qué hay?', `${DAILY} 09:00 | ¿qué hay?`],
+  ['cada lunes y jueves a las 18:00 un resumen', 'moth 18:00 | un resumen'],
+  ['toda segunda-feira às 9h, novidades', 'mo 09:00 | novidades'],
+  ['毎週月曜日の9時に、ニュース', 'mo 09:00 | ニュース'],
+  ['平日の午後5時半に要約', `${WORKDAYS} 17:30 | 要約`],
+  ['매일 오전 9시에 소식', `${DAILY} 09:00 | 소식`],
+  ['월요일부터 금요일까지 9시에 요약', `${WORKDAYS} 09:00 | 요약`],
+  ['每个工作日9点，总结', `${WORKDAYS} 09:00 | 总结`],
+  ['每周一和周五下午3点 总结', 'mofr 15:00 | 总结'],
+])('%s', (text, expected) => {
+  expect(read(text)).toBe(expected);
+});
+
+describe('what it does not understand', () => {
+  test.each([
+    'at 9',
+    'what is new every monday?',
+    'every second monday at 9',
+    'every weekday at 25',
+    'every weekday at 9:75',
+    'mondayish at 9',
+    '',
+  ])('%s', (text) => {
+    expect(read(text)).toBeUndefined();
+  });
+});
