@@ -7,6 +7,7 @@ export type {
   QueueLevel,
   QueueSample,
   TimeStep,
+  UnreadPart,
 } from './data/dashboard-data.ts';
 export { describeEvent } from './data/event-words.ts';
 export { readLogFiles } from './data/log-files.ts';

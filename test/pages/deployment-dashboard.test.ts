@@ -52,6 +52,7 @@ const alarm = (name: string, state: string) => ({
     expect(await text('#notes')).toContain(
       'Usage by person, channel and model: Scan failed (AccessDeniedException)',
     );
+    expect(await text('[data-table="person"]')).toBe('People Not read: the top of the page says why.');
     expect(await tab.evaluate(`document.querySelector('#fault-section').hidden`)).toBe(true);
     const problems: string[] = [];
     for (const width of [1_280, 375]) {

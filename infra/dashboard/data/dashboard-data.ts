@@ -22,7 +22,11 @@ export type DashboardData = {
   readonly messages: readonly MessageRow[];
   /** Sentences about what is missing on the page, and why. */
   readonly notes: readonly string[];
+  /** What could not be read, or not yet: that it is empty says nothing. */
+  readonly unread: readonly UnreadPart[];
 };
+
+export type UnreadPart = 'records' | 'usage' | 'limits' | 'queues';
 
 /** Median and 95th percentile in ms; undefined without values. */
 export type Percentiles = { readonly p50: number | undefined; readonly p95: number | undefined };

@@ -7,6 +7,7 @@ import type {
   QueueSample,
   TimeStep,
   Totals,
+  UnreadPart,
 } from './dashboard-data.ts';
 import { toFeedbackRows, toJobRows } from './jobs.ts';
 import { toMessageRows } from './ledger.ts';
@@ -40,6 +41,7 @@ export type DashboardInput = {
   readonly measured: MeasuredTimes | undefined;
   /** Further sentences about what is missing. */
   readonly notes: readonly string[];
+  readonly unread: readonly UnreadPart[];
 };
 
 const MAX_MESSAGES = 100;
@@ -72,6 +74,7 @@ export function summarize(input: DashboardInput, now: number, rangeMs: number): 
     feedback: toFeedbackRows(records, fromMs),
     messages,
     notes: listNotes(input),
+    unread: input.unread,
   };
 }
 

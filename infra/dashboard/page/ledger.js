@@ -1,15 +1,16 @@
 import { byId, element } from './dom.js';
 import { formatCount, formatDollars, formatDuration, formatTime, NONE } from './format.js';
-import { drawTable } from './tables.js';
+import { drawTable, emptyText } from './tables.js';
 
 const STATES = { answered: 'answered', failed: 'failed', waiting: 'waiting' };
 
-export function drawMessages({ messages }) {
+export function drawMessages(data) {
+  const { messages } = data;
   drawTable(byId('message-table'), {
     title: 'Messages',
     isTitleHidden: true,
     rows: messages,
-    empty: 'Nobody asked anything in this time.',
+    empty: emptyText(data, 'records', 'Nobody asked anything in this time.'),
     columns: [
       { title: 'Received', cell: ({ receivedAt }) => formatTime(receivedAt) },
       { title: 'Outcome', cell: outcomeOf },

@@ -1,7 +1,7 @@
 import { byId, element, redraw } from './dom.js';
 import { drawChart } from './charts.js';
 import { formatBoth, formatCount, formatDollars, formatDuration, formatTime, NONE } from './format.js';
-import { boxIn, drawTable, gauge } from './tables.js';
+import { boxIn, drawTable, emptyText, gauge } from './tables.js';
 
 /** The axes of charts. */
 const DURATIONS = { format: formatDuration, emptyTop: 1_000 };
@@ -50,7 +50,8 @@ export function drawSpeed({ steps, stepMs }) {
   draw('requestWait', 'Wait for the models');
 }
 
-export function drawVolume({ steps, stepMs, usage }) {
+export function drawVolume(data) {
+  const { steps, stepMs, usage } = data;
   const at = steps.map((step) => step.at);
   const values = (pick) => steps.map((step) => pick(step) || null);
   const draw = (chart) => drawChart(byId('volume-charts'), { at, stepMs, ...chart });
@@ -98,16 +99,17 @@ export function drawVolume({ steps, stepMs, usage }) {
     series: [{ label: 'Dollars', color: '--one', isBar: true, values: values(({ dollars }) => dollars) }],
   });
   byId('usage-since').textContent = `By person, channel and model since ${usage.firstDay}:`;
-  drawUsage('People', 'person', usage.people);
-  drawUsage('Channels', 'channel', usage.channels);
-  drawUsage('Models', 'model', usage.models);
+  const empty = emptyText(data, 'usage', 'Nothing was used yet.');
+  drawUsage('People', 'person', usage.people, empty);
+  drawUsage('Channels', 'channel', usage.channels, empty);
+  drawUsage('Models', 'model', usage.models, empty);
 }
 
-function drawUsage(title, what, rows) {
+function drawUsage(title, what, rows, empty) {
   drawTable(boxIn(byId('usage-tables'), what), {
     title,
     rows,
-    empty: 'Nothing was used yet.',
+    empty,
     columns: [
       { title: title === 'People' ? 'Person' : title.slice(0, -1), cell: ({ name, id }) => name ?? id },
       { title: 'Platform', cell: ({ platform }) => platform },
@@ -123,12 +125,13 @@ function drawUsage(title, what, rows) {
   });
 }
 
-export function drawLimits({ limits, pausedModels, queues, queueHistory, steps, stepMs, at: now }) {
+export function drawLimits(data) {
+  const { limits, pausedModels, queues } = data;
   const group = byId('limit-tables');
   drawTable(boxIn(group, 'limits'), {
     title: 'Rate limits of the API keys',
     rows: limits,
-    empty: 'No request was sent yet.',
+    empty: emptyText(data, 'limits', 'No request was sent yet.'),
     columns: [
       { title: 'Requests for', cell: ({ family }) => family },
       { title: 'Key', cell: ({ key }) => key },
@@ -146,7 +149,7 @@ export function drawLimits({ limits, pausedModels, queues, queueHistory, steps, 
   drawTable(boxIn(group, 'models'), {
     title: 'Models without capacity',
     rows: pausedModels,
-    empty: 'None: all models get requests.',
+    empty: emptyText(data, 'limits', 'None: all models get requests.'),
     columns: [
       { title: 'Model', cell: ({ model }) => model },
       { title: 'No requests until', cell: ({ until }) => formatTime(until) },
@@ -155,7 +158,7 @@ export function drawLimits({ limits, pausedModels, queues, queueHistory, steps, 
   drawTable(boxIn(group, 'queues'), {
     title: 'Queues',
     rows: queues.map(({ oldestMs, ...queue }) => ({ ...queue, oldest: formatDuration(oldestMs) })),
-    empty: 'There are no queues.',
+    empty: emptyText(data, 'queues', 'There are no queues.'),
     columns: [
       { title: 'Queue', cell: ({ name }) => name },
       { title: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting) },
@@ -163,7 +166,7 @@ export function drawLimits({ limits, pausedModels, queues, queueHistory, steps, 
       { title: 'Oldest', isNumber: true, cell: ({ oldest }) => oldest },
     ],
   });
-  drawQueueChart({ queueHistory, queues, steps, stepMs, now });
+  drawQueueChart(data);
 }
 
 const QUEUE_COLORS = ['--one', '--two', '--bad', '--faint'];
@@ -207,12 +210,13 @@ export function drawAlarms({ alarms }) {
   });
 }
 
-export function drawErrors({ errors }) {
+export function drawErrors(data) {
+  const { errors } = data;
   drawTable(byId('error-table'), {
     title: 'Errors and warnings',
     isTitleHidden: true,
     rows: errors,
-    empty: 'No errors in this time.',
+    empty: emptyText(data, 'records', 'No errors in this time.'),
     columns: [
       { title: 'Event', cell: ({ event }) => event },
       { title: 'Message', cell: ({ message }) => message || NONE },
@@ -229,12 +233,13 @@ export function drawErrors({ errors }) {
   });
 }
 
-export function drawJobs({ jobs, feedback }) {
+export function drawJobs(data) {
+  const { jobs, feedback } = data;
   const group = byId('job-tables');
   drawTable(boxIn(group, 'jobs'), {
     title: 'Jobs',
     rows: jobs,
-    empty: 'No videos, transcriptions, exports or erasures in this time.',
+    empty: emptyText(data, 'records', 'No videos, transcriptions, exports or erasures in this time.'),
     columns: [
       { title: 'Job', cell: ({ kind }) => kind },
       { title: 'State', cell: ({ state }) => state },
@@ -245,7 +250,7 @@ export function drawJobs({ jobs, feedback }) {
   drawTable(boxIn(group, 'feedback'), {
     title: 'Feedback',
     rows: feedback,
-    empty: 'Nobody rated an answer in this time.',
+    empty: emptyText(data, 'records', 'Nobody rated an answer in this time.'),
     columns: [
       { title: 'Model', cell: ({ model }) => model },
       { title: 'Good', isNumber: true, cell: ({ good }) => formatCount(good) },

@@ -39,6 +39,10 @@ function tableOf(title, rows, columns) {
 
 const classOf = ({ isNumber }) => (isNumber ? 'number' : undefined);
 
+/** What an empty table says: `text`, or that its rows were not read. */
+export const emptyText = ({ unread }, part, text) =>
+  unread.includes(part) ? 'Not read: the top of the page says why.' : text;
+
 /** The box of a table with this name in a group of tables. */
 export function boxIn(group, name) {
   const known = group.querySelector(`[data-table="${name}"]`);

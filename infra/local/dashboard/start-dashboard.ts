@@ -58,6 +58,7 @@ const LOCAL_SYSTEM = {
   alarms: undefined,
   measured: undefined,
   notes: [],
+  unread: [],
 };
 
 function createSource(

@@ -11,16 +11,12 @@ const TITLES = [
 
 /** Returns sentences about what is missing on the page of a deployment, and what to do. */
 export function listDeploymentNotes(state: DeploymentState, now: number): string[] {
-  const { parts, system, workspaces, logWindow, rangeMs } = state;
+  const { parts, workspaces, logWindow, rangeMs } = state;
   const notes = TITLES.flatMap(([name, title]) => {
     const problem = parts[name].problem();
     if (problem !== undefined) return [`${title}: ${problem}`];
     return parts[name].isReading() && parts[name].latest() === undefined ? [`${title}: being read.`] : [];
   });
-  if (system.outputs['TokensTable'] === undefined)
-    notes.push(
-      'Rate limits: the deployment is of an older version, which does not name its table. Deploy it again.',
-    );
   const coveredFrom = logWindow.coveredFrom();
   if (coveredFrom !== undefined && coveredFrom > now - rangeMs) {
     const since = `${new Date(coveredFrom).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

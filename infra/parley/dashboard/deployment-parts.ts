@@ -4,6 +4,7 @@ import { type AlarmRow, type QueueLevel, toTimeWindow } from '../../dashboard/in
 import type { OperatorCall } from '../operator/operator-call.ts';
 import type { DeploymentAccess } from '../operator/open-system.ts';
 import type { Workspace } from '../operator/parse-workspace.ts';
+import { OperatorError } from '../operator-error.ts';
 import { createDeploymentLogs } from '../operator/read-logs.ts';
 import { readAlarms } from './alarms.ts';
 import { createLogWindow, type LogWindow } from './log-window.ts';
@@ -27,6 +28,7 @@ export type DeploymentOptions = {
   readonly reportError: (error: unknown) => void;
 };
 
+const OLD_VERSION = 'The deployment is of an older version, which does not name this table. Deploy it again.';
 export const MINUTE_MS = 60_000;
 /** How long what was read is shown before it is read again. */
 const MAX_AGE_MS = {
@@ -42,7 +44,8 @@ const MAX_RANGE_MS = 7 * 24 * 60 * MINUTE_MS;
 
 /** The parts of the page, each from one service of AWS. */
 export type DeploymentParts = {
-  readonly logs: Part<void>;
+  /** Its lines are in the window. */
+  readonly logs: Part<true>;
   readonly metrics: Part<Measured>;
   readonly queues: Part<readonly QueueLevel[]>;
   readonly alarms: Part<readonly AlarmRow[]>;
@@ -73,12 +76,16 @@ export function createDeployment(options: DeploymentOptions): Deployment {
   const part = <T>(name: keyof typeof MAX_AGE_MS, read: () => Promise<T>): Part<T> =>
     createPart(read, { maxAgeMs: MAX_AGE_MS[name], now, reportError });
   const shared = {
-    logs: part('logs', () => logWindow.read(() => now() - widestMs)),
+    logs: part('logs', async (): Promise<true> => {
+      await logWindow.read(() => now() - widestMs);
+      return true;
+    }),
     queues: part('queues', () => readQueueLevels(call, queues)),
     alarms: part('alarms', () => readAlarms(call, system.stack)),
-    limits: part('limits', async () =>
-      tokens === undefined ? { limits: [], breakers: [] } : readLimits(call, tokens, now()),
-    ),
+    limits: part('limits', async () => {
+      if (tokens === undefined) throw new OperatorError(OLD_VERSION);
+      return readLimits(call, tokens, now());
+    }),
     accounts: part('accounts', () => readAllAccounts(options)),
   };
   const metrics = new Map<number, Part<Measured>>();

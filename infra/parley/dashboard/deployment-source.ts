@@ -4,6 +4,7 @@ import {
   type DashboardSource,
   findMessageLedger,
   type MeasuredTimes,
+  type UnreadPart,
   summarize,
   toTimeSteps,
   toTimeWindow,
@@ -11,6 +12,7 @@ import {
 import {
   createDeployment,
   type DeploymentOptions,
+  type DeploymentParts,
   type DeploymentState,
   MINUTE_MS,
 } from './deployment-parts.ts';
@@ -56,7 +58,10 @@ function toInput(state: DeploymentState, now: number): DashboardInput {
     accounts: { accounts: accounts.filter(({ day }) => day >= firstDay), isComplete },
     firstDay,
     limits: parts.limits.latest() ?? { limits: [], breakers: [] },
-    queues: parts.queues.latest() ?? [],
+    queues: (parts.queues.latest() ?? []).map((queue) => ({
+      ...queue,
+      oldestMs: parts.metrics.latest()?.oldestMs.get(queue.name),
+    })),
     queueHistory: parts.metrics.latest()?.queueHistory ?? [],
     // People and channels have names at the platforms only.
     nameOf: () => undefined,
@@ -64,7 +69,17 @@ function toInput(state: DeploymentState, now: number): DashboardInput {
     alarms: parts.alarms.latest(),
     measured: addLogged(state, now),
     notes: listDeploymentNotes(state, now),
+    unread: listUnread(parts),
   };
+}
+
+function listUnread({ logs, accounts, limits, queues }: DeploymentParts): UnreadPart[] {
+  return [
+    ...(logs.latest() === undefined ? (['records'] as const) : []),
+    ...(accounts.latest() === undefined ? (['usage'] as const) : []),
+    ...(limits.latest() === undefined ? (['limits'] as const) : []),
+    ...(queues.latest() === undefined ? (['queues'] as const) : []),
+  ];
 }
 
 /** Failed answers are no metric but in the log, and waiting questions are in the queues. */

@@ -6,7 +6,11 @@ import { type MetricPoints, type MetricQuery, readMetrics } from './metric-data.
 import type { DeploymentQueue } from './queue-levels.ts';
 
 /** What CloudWatch has measured in a time. */
-export type Measured = MeasuredTimes & { readonly queueHistory: readonly QueueSample[] };
+export type Measured = MeasuredTimes & {
+  readonly queueHistory: readonly QueueSample[];
+  /** The age of the oldest message in the last step with a value, in ms, by the name of the queue. */
+  readonly oldestMs: ReadonlyMap<string, number>;
+};
 
 const TIMES = [
   'FirstWord',
@@ -21,7 +25,10 @@ const SUMS = [
   'FailedRequests',
 ] as const satisfies readonly MetricName[];
 const LIMIT_SOURCES: readonly LimitSource[] = [...PLATFORMS, 'upstream'];
-const QUEUE_METRICS = ['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible'];
+const QUEUE_COUNTS = ['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible'];
+/** In seconds. */
+const QUEUE_AGE = 'ApproximateAgeOfOldestMessage';
+const SECOND_MS = 1_000;
 
 type Query = MetricQuery & { readonly key: string };
 
@@ -49,7 +56,7 @@ function listQueries(
       dimension: ['Source', source] as const,
     })),
     ...queues.flatMap((queue) =>
-      QUEUE_METRICS.map((name) => ({
+      [...QUEUE_COUNTS, QUEUE_AGE].map((name) => ({
         key: `${name} ${queue.name}`,
         namespace: 'AWS/SQS',
         name,
@@ -99,6 +106,13 @@ export async function measure(
       dollars: total(({ dollars }) => dollars),
     },
     queueHistory: times.flatMap((at) => toSample(get, queues, at)),
+    oldestMs: new Map(
+      queues.flatMap(({ name }) => {
+        const ages = get(`${QUEUE_AGE} ${name}`);
+        const last = times.findLast((at) => ages.has(at));
+        return last === undefined ? [] : [[name, (ages.get(last) ?? 0) * SECOND_MS] as const];
+      }),
+    ),
   };
 }
 
@@ -135,7 +149,7 @@ function toSample(
   at: number,
 ): QueueSample[] {
   const waiting = queues.flatMap(({ name }) => {
-    const counts = QUEUE_METRICS.flatMap((metric) => get(`${metric} ${name}`).get(at) ?? []);
+    const counts = QUEUE_COUNTS.flatMap((metric) => get(`${metric} ${name}`).get(at) ?? []);
     return counts.length === 0 ? [] : [[name, counts.reduce((sum, one) => sum + one, 0)] as const];
   });
   return waiting.length === 0 ? [] : [{ at, waiting: Object.fromEntries(waiting) }];

@@ -28,6 +28,7 @@ const server = createDashboardServer({
             alarms: undefined,
             measured: undefined,
             notes: [],
+            unread: [],
             records: [],
             accounts: nothing,
             firstDay: '2026-11-23',

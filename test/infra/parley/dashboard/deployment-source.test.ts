@@ -28,6 +28,7 @@ test('shows metrics, logs, queues, alarms, limits and accounts of a deployment',
       'RateLimited slack': 2,
       'RateLimited upstream': 3,
       'ApproximateNumberOfMessagesVisible Parley-Tasks.fifo': 9,
+      'ApproximateAgeOfOldestMessage Parley-Tasks.fifo': 95,
     },
     alarms: [
       {
@@ -63,7 +64,8 @@ test('shows metrics, logs, queues, alarms, limits and accounts of a deployment',
     refreshMs: 30_000,
     stepMs: MINUTE,
     totals: { answers: 12, failed: 1, waiting: 4, firstWord: { p95: 800 }, tokens: 1_050, dollars: 0.25 },
-    queues: [{ name: 'Tasks', waiting: 3, inFlight: 1 }],
+    queues: [{ name: 'Tasks', waiting: 3, inFlight: 1, oldestMs: 95_000 }],
+    unread: [],
     alarms: [
       { name: 'dead', state: 'alarm' },
       { name: 'slow', state: 'ok' },
@@ -90,8 +92,8 @@ test('a page that is open asks AWS for little: what docs/dashboard.md says', asy
   const queries = calls.flatMap(({ input }): unknown[] =>
     'MetricDataQueries' in input && Array.isArray(input.MetricDataQueries) ? input.MetricDataQueries : [],
   );
-  // 20 metrics, and 2 for each queue: 26 with the three queues of a deployment.
-  expect(queries).toHaveLength(22);
+  // 20 metrics, and 3 for each queue: 29 with the three queues of a deployment.
+  expect(queries).toHaveLength(23);
   // Ten pages of accounts and one of the limits; three searches go back 15, 15 and 30 minutes.
   expect({ scans: count('Scan'), searches: count('FilterLogEvents') }).toEqual({ scans: 11, searches: 3 });
   const before = calls.length;
@@ -169,8 +171,9 @@ test('a deployment without accounts, and of an older version, says what is missi
   });
   const data = await createDeploymentSource(options).read(HOUR);
   expect(data.notes).toEqual([
-    expect.stringContaining('Rate limits: the deployment is of an older version'),
+    expect.stringContaining('Rate limits: The deployment is of an older version'),
     expect.stringContaining('Set ACCOUNTS=on'),
   ]);
+  expect(data.unread).toEqual(['limits']);
   expect(count('Scan')).toBe(0);
 });
