@@ -184,10 +184,6 @@ function printLetters(
     width,
   );
   for (const line of lines) print(line);
-  print('');
-  print(
-    '"npx parley redrive ID" puts one back, --all puts all back. "npx parley trace ID" shows a question.',
-  );
 }
 
 async function putChosenBack(

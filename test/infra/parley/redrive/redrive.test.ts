@@ -126,6 +126,7 @@ describe('redrive', () => {
     expect(output).toContain('dead letter: ask');
     expect(output).toContain('TypeError, 5 failures');
     expect(output).not.toContain('secret');
+    expect(output.split('puts one back')).toHaveLength(2);
     expect(queues.counts('Dead.fifo')).toMatchObject({ visible: 1, inFlight: 0 });
   });
 
