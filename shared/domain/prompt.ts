@@ -36,7 +36,7 @@ export function buildPrompt(
     const content = withThreadContext(contextText(turn.contextLines), questionText(turn));
     // The bot itself answers a mention without text, and some servers reject empty messages.
     if (content.trim() === '') return [];
-    const answer = turn.ending.kind === 'answered' ? turn.ending.text : FAILED_ANSWER_NOTE;
+    const answer = turn.outcome.kind === 'answered' ? turn.outcome.text : FAILED_ANSWER_NOTE;
     return [
       { role: 'user', content },
       { role: 'assistant', content: answer },

@@ -130,7 +130,7 @@ export type Turn = {
   readonly contextLines?: readonly ContextLine[] | undefined;
   /** Those messages could not be read; a later turn may try again. */
   readonly isBeforeUnread?: boolean | undefined;
-  readonly ending: TurnOutcome;
+  readonly outcome: TurnOutcome;
 };
 
 /** Returns the people whose messages or pictures a turn contains, without its asker. */

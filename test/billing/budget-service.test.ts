@@ -40,8 +40,8 @@ async function answerUnderBudget(policy: Partial<BudgetPolicy>, scripts: readonl
   const ask = (id: string, script: Script) => {
     const question = completionHarness([script], { owner: { id, thread: TURN.thread, person: TURN.asker } });
     Object.assign(question.work.context, { budgets });
-    return outcomeOf(question.run()).then(({ ending, steps }) => ({
-      ending,
+    return outcomeOf(question.run()).then(({ outcome, steps }) => ({
+      outcome,
       steps,
       requests: question.requests.length,
     }));
@@ -80,7 +80,7 @@ describe('a question', () => {
       [answer, answer, answer],
     );
     expect(endings.map(({ requests }) => requests)).toEqual([1, 1, 0]);
-    expect(endings[2]?.ending.text).toBe(
+    expect(endings[2]?.outcome.text).toBe(
       '_The budget of this channel for today is used up. It starts again at 00:00 UTC. An admin of this workspace can raise it with the command `quota`, also for today only._',
     );
     expect(await readCounters('channel')).toMatchObject({ atto: 2n * CENT, requests: 2 });
@@ -111,7 +111,7 @@ describe('a question', () => {
   test('of a blocked person is not sent', async () => {
     const { endings } = await answerUnderBudget({ blocked: [TURN.asker] }, [answer]);
     expect(endings[0]?.requests).toBe(0);
-    expect(endings[0]?.ending.text).toMatch(/^_You may not ask me here\./u);
+    expect(endings[0]?.outcome.text).toMatch(/^_You may not ask me here\./u);
   });
 
   test('to a model without a price is booked as a request of unknown cost', async () => {

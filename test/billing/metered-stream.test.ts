@@ -76,8 +76,8 @@ async function createBudgets(
       ...more,
     });
     Object.assign(question.work.context, { budgets });
-    const { ending } = await outcomeOf(question.run());
-    return { ending, requests: question.requests.length };
+    const { outcome } = await outcomeOf(question.run());
+    return { outcome, requests: question.requests.length };
   };
   const readCounters = () =>
     ledger.read({
@@ -126,8 +126,8 @@ test('a booking whose response was lost is repeated and counts once', async () =
   const { ask, readCounters } = await createBudgets(DAILY, {
     fails: (write) => write === 'settle' && (lost += 1) === 1,
   });
-  const { ending } = await ask([[endEvent('Light.')]]);
-  expect(ending.text).toBe('Light.');
+  const { outcome } = await ask([[endEvent('Light.')]]);
+  expect(outcome.text).toBe('Light.');
   expect(lost).toBe(2);
   expect(await readCounters()).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
 });

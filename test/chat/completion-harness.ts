@@ -154,7 +154,7 @@ export function completionHarness(
   return { run, work, time, reply, sentTexts, logged, requests, lease, stop, permits };
 }
 
-/** Returns the ending of a completion. Throws if it is to be retried later. */
+/** Returns the outcome of a completion. Throws if it is to be retried later. */
 export async function outcomeOf(outcome: ReturnType<typeof runCompletion>) {
   const ended = await outcome;
   if (ended.kind !== 'ended') throw new Error('it has not ended');

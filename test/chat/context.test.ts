@@ -14,7 +14,7 @@ describe('a prompt that exceeds the context of the model', () => {
     const { run, requests, permits } = completionHarness([[tooLong], [endEvent('Yes.')]], {
       shortenPrompt: () => less,
     });
-    expect((await outcomeOf(run())).ending).toMatchObject({ kind: 'answered', text: 'Yes.' });
+    expect((await outcomeOf(run())).outcome).toMatchObject({ kind: 'answered', text: 'Yes.' });
     expect(requests.map(({ messages }) => messages)).toEqual([[{ role: 'user', content: 'Why?' }], less]);
     expect(permits).toHaveLength(2);
   });
@@ -23,15 +23,15 @@ describe('a prompt that exceeds the context of the model', () => {
     const { run } = completionHarness([[endEvent('', full)], [endEvent('Yes.')]], {
       shortenPrompt: () => less,
     });
-    expect((await outcomeOf(run())).ending.text).toBe('Yes.');
+    expect((await outcomeOf(run())).outcome.text).toBe('Yes.');
   });
 
   test.each([
     ['the shorter prompt fails too', [[tooLong], [tooLong]], () => less],
     ['there is no history to drop', [[tooLong]], () => undefined],
   ])('ends with an explanation when %s', async (_, scripts, shorter) => {
-    const { ending } = await outcomeOf(completionHarness(scripts, { shortenPrompt: shorter }).run());
-    expect(ending).toMatchObject({
+    const { outcome } = await outcomeOf(completionHarness(scripts, { shortenPrompt: shorter }).run());
+    expect(outcome).toMatchObject({
       kind: 'failed',
       text: expect.stringMatching(/Ask for less, or in parts/),
     });
@@ -40,11 +40,11 @@ describe('a prompt that exceeds the context of the model', () => {
 
 test('an answer that filled the context keeps its text, says so, and can be continued', async () => {
   const words = { type: 'text', text: 'Half' } as const;
-  const { ending } = await outcomeOf(
+  const { outcome } = await outcomeOf(
     completionHarness([[words, endEvent('Half', full)]], { shortenPrompt: () => less }).run(),
   );
-  expect(ending.text).toBe(`Half\n\n_${localize('en', 'answers.full')}_`);
-  const { buttons } = answerActions(ending, [], { otherModels: [], layers: {} }, 'en');
+  expect(outcome.text).toBe(`Half\n\n_${localize('en', 'answers.full')}_`);
+  const { buttons } = answerActions(outcome, [], { otherModels: [], layers: {} }, 'en');
   expect(buttons.map(({ label }) => label)).toContain('Continue');
 });
 

@@ -89,7 +89,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
   const [turns, storedTurns] = [turnsOf('1.1'), storedOf('1.1')];
   const dueMs = 1_000 * Number(turns[0]?.['due']?.N ?? NaN);
   return {
-    result: { asks, left, turns: storedTurns.map(({ question, ending }) => [question, ending.text]) },
+    result: { asks, left, turns: storedTurns.map(({ question, outcome }) => [question, outcome.text]) },
     lookInMs: dueMs - at.time.now(),
     /** The question of the turn, and the questions that were merged into it. */
     questionsOf: (message: string) =>

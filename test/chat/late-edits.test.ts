@@ -173,6 +173,6 @@ test('a failure notice for a question that was accepted from an edit is not repl
   await queued();
   await edit('1.2', 'U1', 'And where?', '9.1');
   await queued();
-  expect(await stored('1.2')).toMatchObject({ question: 'And when?', ending: { reason: 'gave-up' } });
+  expect(await stored('1.2')).toMatchObject({ question: 'And when?', outcome: { reason: 'gave-up' } });
   expect(prompts).toHaveLength(requests);
 });

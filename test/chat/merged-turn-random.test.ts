@@ -29,9 +29,9 @@ async function violationsOf(seed: number): Promise<string[]> {
   const limitsOfPeople = new Map<string, { readonly since: number; readonly end: BudgetPolicyChange }>();
   const answers = async () => {
     const outcomes = await Promise.all(
-      messages.map(async ({ id }) => [id, (await harness.stored(id))?.ending] as const),
+      messages.map(async ({ id }) => [id, (await harness.stored(id))?.outcome] as const),
     );
-    return new Map(outcomes.filter(([, ending]) => ending?.kind === 'answered'));
+    return new Map(outcomes.filter(([, outcome]) => outcome?.kind === 'answered'));
   };
   for (let round = 2; round < 10; round += 1) {
     const [before, sent] = [await answers(), harness.full.length];

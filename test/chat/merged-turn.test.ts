@@ -17,7 +17,7 @@ describe('merging', () => {
       expect.stringContaining('Your budget for today is used up'),
     ],
   ])('leaves out a person who %s, and tells them why', async (_, change, why) => {
-    const { say, queued, prompts, stored, ending, quota } = await openThread();
+    const { say, queued, prompts, stored, outcome, quota } = await openThread();
     await quota(change);
     await say('1.2', 'U1', 'Why?');
     await say('1.3', 'U2', 'Write me a book.');
@@ -27,11 +27,11 @@ describe('merging', () => {
     expect(prompts[1]).toContain('And how?');
     expect(prompts[1]).not.toContain('book');
     expect((await stored('1.2'))?.mergedQuestions).toMatchObject([{ message: '1.4' }]);
-    expect(await ending('1.3')).toMatchObject({ kind: 'failed', text: why });
+    expect(await outcome('1.3')).toMatchObject({ kind: 'failed', text: why });
   });
 
   test('charges each person with a budget for their own question', async () => {
-    const { say, queued, prompts, ending, quota, paid } = await openThread();
+    const { say, queued, prompts, outcome, quota, paid } = await openThread();
     await quota(limit('U2', '1/day'));
     for (const round of [2, 3, 4]) {
       await say(`${round}.1`, 'U1', 'Why?');
@@ -39,8 +39,8 @@ describe('merging', () => {
       await queued();
     }
     expect(prompts.filter((prompt) => prompt.includes('book'))).toHaveLength(1);
-    expect(await ending('2.2')).toMatchObject({ kind: 'answered' });
-    expect(await ending('3.2')).toMatchObject({ kind: 'failed', reason: 'over-budget' });
+    expect(await outcome('2.2')).toMatchObject({ kind: 'answered' });
+    expect(await outcome('3.2')).toMatchObject({ kind: 'failed', reason: 'over-budget' });
     expect(await paid('U2')).toBe(1);
   });
 
@@ -66,30 +66,30 @@ describe('merging', () => {
   });
 
   test('keeps the questions of others when one person is refused', async () => {
-    const { say, queued, ending, stored, quota } = await openThread();
+    const { say, queued, outcome, stored, quota } = await openThread();
     await quota(block('U1'));
     await say('1.2', 'U1', 'Why?');
     await say('1.3', 'U2', 'And how?');
     await queued();
-    expect(await ending('1.2')).toMatchObject({ text: BLOCKED });
-    expect(await ending('1.3')).toMatchObject({ kind: 'answered' });
+    expect(await outcome('1.2')).toMatchObject({ text: BLOCKED });
+    expect(await outcome('1.3')).toMatchObject({ kind: 'answered' });
     expect((await stored('1.2'))?.mergedQuestions ?? []).toEqual([]);
   });
 
   test('keeps the questions of others when a budget turns out too small while the answer starts', async () => {
-    const { say, queued, ending, quota } = await openThread();
+    const { say, queued, outcome, quota } = await openThread();
     // A request costs a dollar: the rest of the budget is too small, but not used up.
     await quota(limit('U1', '$0.50/day'));
     await say('1.2', 'U1', 'Why?');
     await say('1.3', 'U2', 'And how?');
     await queued();
-    expect(await ending('1.2')).toMatchObject({ reason: 'over-budget' });
-    expect(await ending('1.3')).toMatchObject({ kind: 'answered' });
+    expect(await outcome('1.2')).toMatchObject({ reason: 'over-budget' });
+    expect(await outcome('1.3')).toMatchObject({ kind: 'answered' });
   });
 });
 
 /** The turn without any question of U2. */
-const WITHOUT = { question: 'Why?', mergedQuestions: [], ending: { kind: 'answered', text: 'Together.' } };
+const WITHOUT = { question: 'Why?', mergedQuestions: [], outcome: { kind: 'answered', text: 'Together.' } };
 
 /** U1 asks `1.2`, and U2 `1.3`, which is merged. Both are answered by "Together." */
 async function mergedThread(
@@ -102,14 +102,14 @@ async function mergedThread(
   await harness.queued();
   expect(await harness.stored('1.2')).toMatchObject({
     mergedQuestions: [{ message: '1.3' }],
-    ending: { text: 'Together.' },
+    outcome: { text: 'Together.' },
   });
   return harness;
 }
 
 describe('a merged question', () => {
   test('is answered again after an edit, with the account and settings of the turn owner', async () => {
-    const { edit, queued, full, ending, paid, context } = await mergedThread();
+    const { edit, queued, full, outcome, paid, context } = await mergedThread();
     await context.settingsStore.change(
       { platform: 'slack', workspace: 'T1', channel: 'C1', user: 'U2' },
       'person',
@@ -121,7 +121,7 @@ describe('a merged question', () => {
     );
     await edit('1.3', 'U2', 'And where?');
     await queued();
-    expect((await ending('1.2'))?.text).toBe('Answer 3.');
+    expect((await outcome('1.2'))?.text).toBe('Answer 3.');
     expect(JSON.stringify(full.at(-1)?.at(-1))).toContain('(another person, <@U2>:) And where?');
     expect(JSON.stringify(full.at(-1)?.[0])).not.toContain('German');
     expect([await paid('U1'), await paid('U2')]).toEqual([2, 0]);
@@ -160,7 +160,7 @@ describe('a merged question', () => {
     await queued();
     expect(await stored('1.2')).toMatchObject({
       mergedQuestions: [{ message: '1.3' }],
-      ending: { text: 'Together.' },
+      outcome: { text: 'Together.' },
     });
   });
 
@@ -173,7 +173,7 @@ describe('a merged question', () => {
     expect(await stored('1.2')).toMatchObject(WITHOUT);
     await remove('1.3');
     await queued();
-    expect(await stored('1.2')).toMatchObject({ ending: { text: 'Together.' } });
+    expect(await stored('1.2')).toMatchObject({ outcome: { text: 'Together.' } });
     expect(whispers).toEqual([]);
   });
 
@@ -199,7 +199,7 @@ describe('a merged question', () => {
     expect(await stored('1.2')).toMatchObject({
       question: '',
       mergedQuestions: [{ message: '1.3' }],
-      ending: { text: 'Together.' },
+      outcome: { text: 'Together.' },
     });
     expect(prompts).toHaveLength(2);
     await remove('1.3');
@@ -225,12 +225,12 @@ test.each([
   if (change) await quota(change);
   await edit('1.2', 'U1', 'Wherefore?');
   await queued();
-  expect(await stored('1.2')).toMatchObject({ question: 'Wherefore?', ending: { text: 'Together.' } });
+  expect(await stored('1.2')).toMatchObject({ question: 'Wherefore?', outcome: { text: 'Together.' } });
   await edit('1.3', 'U2', 'And where?', '9.2');
   await queued();
   expect(await stored('1.2')).toMatchObject({
     mergedQuestions: [{ question: expect.stringContaining('And where?') }],
-    ending: { text: 'Together.' },
+    outcome: { text: 'Together.' },
   });
   expect(whispers.map((words) => words.slice(0, 3))).toEqual(['U1:', 'U2:']);
 });
@@ -239,19 +239,19 @@ describe('where an ephemeral notice is impossible, as for an edited message in D
   const unheard = { platform: { ...fakePlatform(), postEphemeral: async () => false } };
 
   test('the notice is shown once below the answer, and the next answer removes it', async () => {
-    const { edit, take, queued, ending, time } = await mergedThread(
+    const { edit, take, queued, outcome, time } = await mergedThread(
       [[NO], [NO], [endEvent('New.')]],
       unheard,
     );
     for (const at of ['9.1', '9.2']) {
       await edit('1.2', 'U1', `Wherefore, ${at}?`, at);
       await queued();
-      const outcome = await ending('1.2');
-      expect(outcome).toMatchObject({
+      const changed = await outcome('1.2');
+      expect(changed).toMatchObject({
         kind: 'answered',
         text: expect.stringMatching(/^Together\.\n\n_[^_]+_$/u),
       });
-      expect(outcome?.kind === 'answered' && outcome.text.slice(0, -(outcome.closing ?? 0))).toBe(
+      expect(changed?.kind === 'answered' && changed.text.slice(0, -(changed.closing ?? 0))).toBe(
         'Together.',
       );
     }
@@ -266,7 +266,7 @@ describe('where an ephemeral notice is impossible, as for an edited message in D
       action: { kind: 'regenerate' },
     });
     await queued();
-    expect((await ending('1.2'))?.text).toBe('New.');
+    expect((await outcome('1.2'))?.text).toBe('New.');
   });
 
   test('a person who may no longer ask gets the notice there too', async () => {
@@ -277,7 +277,7 @@ describe('where an ephemeral notice is impossible, as for an edited message in D
     const [blocked, takenOut] = [text('en', 'answers.budget.blocked'), text('en', 'answers.redo.taken-out')];
     expect(await stored('1.2')).toMatchObject({
       mergedQuestions: [],
-      ending: { kind: 'answered', text: `Together.\n\n_${blocked}_\n\n_${takenOut}_` },
+      outcome: { kind: 'answered', text: `Together.\n\n_${blocked}_\n\n_${takenOut}_` },
     });
   });
 });

@@ -81,9 +81,9 @@ export function threadHarness(
     /** The messages of each request. */
     full,
     whispers,
-    /** The stored ending of a message's turn. */
-    ending: async (id: string) =>
-      (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content?.ending,
+    /** The stored outcome of a message's turn. */
+    outcome: async (id: string) =>
+      (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content?.outcome,
     /** The stored turn of a message. */
     stored: async (id: string) => {
       const content = (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content;

@@ -37,18 +37,18 @@ describe('an answer longer than the maximum stored size', () => {
     await at.say('1.1', 'U1', 'Tell me all.');
     await at.queued();
     expect(at.prompts).toHaveLength(1);
-    const ending = await at.ending('1.1');
-    expect(ending).toMatchObject({ kind: 'answered', finish: 'at-limit' });
-    expect(ending?.text).toMatch(/reached the maximum size. Ask for the rest in a new message\._$/u);
+    const outcome = await at.outcome('1.1');
+    expect(outcome).toMatchObject({ kind: 'answered', finish: 'at-limit' });
+    expect(outcome?.text).toMatch(/reached the maximum size. Ask for the rest in a new message\._$/u);
     // Three bytes per character; the rest of the 360,000 bytes is for the turn itself.
-    expect(ending?.text.length).toBeGreaterThan(110_000);
+    expect(outcome?.text.length).toBeGreaterThan(110_000);
   });
 
   test('is ended early also when all of it arrives at once', async () => {
     const at = threadHarness([[endEvent(noise(200_000))]]);
     await at.say('1.1', 'U1', 'Tell me all.');
     await at.queued();
-    expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
+    expect(await at.outcome('1.1')).toMatchObject({ finish: 'at-limit' });
   });
 
   test('is ended early when a model reasons without end', async () => {
@@ -56,7 +56,7 @@ describe('an answer longer than the maximum stored size', () => {
     const at = threadHarness([[thought, thought, thought, thought, thought, thought, endEvent('Late.')]]);
     await at.say('1.1', 'U1', 'Why?');
     await at.queued();
-    expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
+    expect(await at.outcome('1.1')).toMatchObject({ finish: 'at-limit' });
   });
 
   test('cannot be continued: no model is asked, and the requester is told', async () => {
@@ -68,7 +68,7 @@ describe('an answer longer than the maximum stored size', () => {
     await at.queued();
     at.sent(press('press-1', { kind: 'continue' }));
     await at.queued();
-    expect(await at.ending('1.1')).toMatchObject({ kind: 'answered', finish: 'at-limit' });
+    expect(await at.outcome('1.1')).toMatchObject({ kind: 'answered', finish: 'at-limit' });
     expect(at.prompts).toHaveLength(2);
     at.sent(press('press-2', { kind: 'continue' }));
     await at.queued();
@@ -84,7 +84,7 @@ describe('an answer longer than the maximum stored size', () => {
     const commit = turns.commit.bind(turns);
     let rejections = 0;
     turns.commit = async (ref, fence, turn, ...rest) => {
-      if (turn.ending.text !== 'An answer.') return commit(ref, fence, turn, ...rest);
+      if (turn.outcome.text !== 'An answer.') return commit(ref, fence, turn, ...rest);
       rejections += 1;
       throw new TurnTooLargeError();
     };
@@ -92,7 +92,7 @@ describe('an answer longer than the maximum stored size', () => {
     await at.queued();
     expect(rejections).toBe(1);
     expect(at.prompts).toHaveLength(1);
-    expect(await at.ending('1.1')).toMatchObject({ kind: 'failed', reason: 'too-large-to-keep' });
+    expect(await at.outcome('1.1')).toMatchObject({ kind: 'failed', reason: 'too-large-to-keep' });
   });
 
   test('a question longer than the maximum stored size is answered, and stored in part', async () => {
@@ -100,7 +100,7 @@ describe('an answer longer than the maximum stored size', () => {
     await at.say('1.1', 'U1', noise(150_000));
     await at.queued();
     expect(at.prompts[0]?.length).toBeGreaterThan(150_000);
-    expect(await at.ending('1.1')).toMatchObject({ text: 'Short.' });
+    expect(await at.outcome('1.1')).toMatchObject({ text: 'Short.' });
   });
 });
 
@@ -108,7 +108,7 @@ describe('an unreadable turn', () => {
   /** As an older version could store it: more than four megabytes uncompressed. */
   const HUGE = compressJson({
     question: 'Why?',
-    ending: { kind: 'answered', text: 'a'.repeat(5_000_000), finish: 'stop', model: 'm' },
+    outcome: { kind: 'answered', text: 'a'.repeat(5_000_000), finish: 'stop', model: 'm' },
   });
 
   async function withUnreadable(scripts: CompletionEvent[][] = []) {
@@ -129,7 +129,7 @@ describe('an unreadable turn', () => {
     const [system, ...messages] = at.full[2] ?? [];
     expect(system?.role).toBe('system');
     expect(messages.map(({ content }) => content)).toEqual(['one', 'First.', 'three']);
-    expect(await at.ending('1.3')).toMatchObject({
+    expect(await at.outcome('1.3')).toMatchObject({
       text: '_One earlier question of this thread can no longer be read, and is left out._\n\nThird.',
     });
     expect((await at.context.turns.history({ ...turn('1.4') })).number).toBe(4);
@@ -155,7 +155,7 @@ describe('an unreadable turn', () => {
     const at = await withUnreadable([[endEvent('Third.')]]);
     await at.edit('1.2', 'U1', 'two again');
     await at.queued();
-    expect(await at.ending('1.2')).toMatchObject({ text: 'Third.' });
+    expect(await at.outcome('1.2')).toMatchObject({ text: 'Third.' });
   });
 });
 

@@ -143,7 +143,7 @@ test.each([
     await handleEvent(stop, it.context);
     expect(it.texts).toEqual([it.receipt]);
     expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
-    expect(it.storedTurns()).toMatchObject([{ question: words, ending: { finish: 'stopped' } }]);
+    expect(it.storedTurns()).toMatchObject([{ question: words, outcome: { finish: 'stopped' } }]);
     expect([it.state.asks, it.state.waiting.size]).toEqual([0, 0]);
     // A redelivery finds no waiting question.
     await handleEvent(stop, it.context);
@@ -175,7 +175,7 @@ test('an edit removes the hidden message, and the new text keeps the position in
   await handleEvent(STOP, it.context);
   expect(it.texts).toEqual([it.receipt, receipt]);
   await it.deliver(edit, { isRedelivery: true });
-  expect(it.storedTurns()).toMatchObject([{ question: 'two', ending: { finish: 'stopped' } }]);
+  expect(it.storedTurns()).toMatchObject([{ question: 'two', outcome: { finish: 'stopped' } }]);
   expect(it.state.waiting.size).toBe(0);
 });
 
@@ -201,7 +201,7 @@ test('Stop of a waiting regeneration keeps the earlier answer', async () => {
   await handleEvent(STOP, it.context);
   expect(it.texts).toEqual([receipt]);
   expect((await it.deliver(task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
-  expect(it.storedTurns()).toMatchObject([{ ending: { text: 'Answer 1.' } }]);
+  expect(it.storedTurns()).toMatchObject([{ outcome: { text: 'Answer 1.' } }]);
   expect([it.state.asks, it.state.waiting.size]).toEqual([1, 0]);
 });
 

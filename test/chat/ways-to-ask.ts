@@ -100,7 +100,7 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
       return;
     }
     case 'next': {
-      const ending = { kind: 'answered', text: 'Four.', finish: 'stop', model: 'plain' } as const;
+      const outcome = { kind: 'answered', text: 'Four.', finish: 'stop', model: 'plain' } as const;
       const next = {
         ...context,
         settings: { ...settings, followUpModel: 'plain' },
@@ -109,7 +109,7 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
       const turns = { saveFollowUps: () => Promise.resolve() };
       const turn = { ...TURN, asker: person, message: messageId(`n${nth}`) };
       await offerFollowUps(
-        { turn, question: 'Why?', ending, fence: 1 },
+        { turn, question: 'Why?', outcome, fence: 1 },
         { ...next, turns },
         work.delivery,
         'en',

@@ -86,8 +86,8 @@ test(onBytes('LEG-034'), () =>
         [],
         work((options) => upstream.chat.stream(QUESTION, options)),
       );
-      expect(pick(ended, 'ending', 'finish')).toBe('context');
-      expect(pick(ended, 'ending', 'text')).not.toBe(TEXT);
+      expect(pick(ended, 'outcome', 'finish')).toBe('context');
+      expect(pick(ended, 'outcome', 'text')).not.toBe(TEXT);
     },
     LEGACY,
   ),

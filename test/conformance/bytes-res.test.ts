@@ -32,7 +32,7 @@ test(onBytes('RES-010'), () =>
         [],
         work((options) => upstream.chat.stream(QUESTION, options)),
       );
-      expect(pick(ended, 'ending', 'text')).toMatch(/maximum length/u);
+      expect(pick(ended, 'outcome', 'text')).toMatch(/maximum length/u);
     },
   ),
 );
@@ -118,7 +118,7 @@ test(onBytes('RES-022'), () =>
         [],
         work((options) => upstream.chat.stream(QUESTION, options)),
       );
-      expect(pick(ended, 'ending')).toMatchObject({ kind: 'answered', weightVersion: 'ü-7' });
+      expect(pick(ended, 'outcome')).toMatchObject({ kind: 'answered', weightVersion: 'ü-7' });
     },
   ),
 );

@@ -135,7 +135,7 @@ test(row('LEG-034'), async () => {
     [],
     work((options) => older().chat.stream(request, options)),
   );
-  expect(pick(ended, 'ending', 'finish')).toBe('context');
+  expect(pick(ended, 'outcome', 'finish')).toBe('context');
 });
 
 test(row('LEG-035'), async () => {

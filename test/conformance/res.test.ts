@@ -88,7 +88,7 @@ test(row('RES-010'), async () => {
     [],
     work((options) => client().chat.stream(request, options)),
   );
-  expect(pick(ended, 'ending', 'text')).toMatch(/maximum length/u);
+  expect(pick(ended, 'outcome', 'text')).toMatch(/maximum length/u);
 });
 
 test(row('RES-011'), async () => {
@@ -193,7 +193,7 @@ test(row('RES-022'), async () => {
     [],
     work((options) => client().chat.stream(HELLO, options)),
   );
-  expect(pick(ended, 'ending')).toMatchObject({ kind: 'answered', weightVersion: 'model-c-sim-1' });
+  expect(pick(ended, 'outcome')).toMatchObject({ kind: 'answered', weightVersion: 'model-c-sim-1' });
 });
 
 test(row('RES-023'), async () => {

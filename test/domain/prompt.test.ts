@@ -4,12 +4,12 @@ import { estimateTokens, messageId, buildPrompt, type Turn } from '../../shared/
 const answered = (question: string, text: string): Turn => ({
   message: messageId('1.0'),
   question,
-  ending: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
+  outcome: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
 });
 const failed = (question: string): Turn => ({
   message: messageId('1.0'),
   question,
-  ending: { kind: 'failed', reason: 'server', text: '_The model had an internal error._' },
+  outcome: { kind: 'failed', reason: 'server', text: '_The model had an internal error._' },
 });
 
 describe('the prompt', () => {

@@ -51,8 +51,8 @@ test('a turn whose answer keeps to its maximum can be stored, whatever the text'
         const contextLines = [{ author: 'ada', text: contextText, at: 0 }];
         const mergedQuestions = others.map((one) => ({ message: messageId('1.1'), question: one }));
         const text = truncateToJsonBytes(answer, maxAnswerBytes({ question, mergedQuestions, contextLines }));
-        const ending: Turn['ending'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };
-        const turn = { question: truncateQuestion(question), mergedQuestions, contextLines, ending };
+        const outcome: Turn['outcome'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };
+        const turn = { question: truncateQuestion(question), mergedQuestions, contextLines, outcome };
         expect(compressTurn(turn).byteLength).toBeLessThan(MAX_TURN_BYTES + 1_000);
       },
     ),

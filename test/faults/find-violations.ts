@@ -133,9 +133,9 @@ function endedIn(store: ScenarioResult['store']) {
     .map(parseTurnItem)
     .toSorted((a, b) => (a.sk.S < b.sk.S ? -1 : 1))
     .map((item) => {
-      const { question, ending, mergedQuestions = [] } = decompressTurn(item.body?.B ?? new Uint8Array());
+      const { question, outcome, mergedQuestions = [] } = decompressTurn(item.body?.B ?? new Uint8Array());
       const own: [string, string] = [item.id.S, question];
       const questions = [own, ...mergedQuestions.map((one): [string, string] => [one.message, one.question])];
-      return { id: item.id.S, questions, text: ending.text };
+      return { id: item.id.S, questions, text: outcome.text };
     });
 }

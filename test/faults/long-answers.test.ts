@@ -19,17 +19,17 @@ const play = (plan: FaultPlan): Promise<ScenarioResult> =>
 const plain = (text: string): string => text.replaceAll(/\s+/gu, '');
 
 /** The messages of the bot, and the stored answer. */
-function outcome({ workspace, store }: ScenarioResult) {
+function readAnswer({ workspace, store }: ScenarioResult) {
   const all = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
   const botMessages = all.filter(({ user }) => user === workspace.identity.botUserId);
   const [turn, ...more] = store.items('conversations').filter(({ body }) => body !== undefined);
   expect(more).toEqual([]);
-  const { ending } = decompressTurn((turn ? parseTurnItem(turn) : undefined)?.body?.B ?? new Uint8Array());
-  return { botMessages, text: ending.text };
+  const { outcome } = decompressTurn((turn ? parseTurnItem(turn) : undefined)?.body?.B ?? new Uint8Array());
+  return { botMessages, text: outcome.text };
 }
 
 test('an answer of seven minutes continues in a second message before Slack closes the first stream', async () => {
-  const { botMessages, text } = outcome(await play(() => undefined));
+  const { botMessages, text } = readAnswer(await play(() => undefined));
   expect(plain(text)).toContain(plain(goesOn.pieces.join('')));
   expect(botMessages).toHaveLength(2);
   expect(plain(botMessages.map((one) => one.text).join(''))).toBe(plain(text));
@@ -49,7 +49,7 @@ test('any fault during the answer leaves exactly the stored text visible, once',
   for (let point = 3; point < harness.points.length; point += 29) {
     const fault = CALL_FAULTS[runs % CALL_FAULTS.length] ?? 'error';
     const end = await play((index) => (index === point ? fault : undefined));
-    const { botMessages, text } = outcome(end);
+    const { botMessages, text } = readAnswer(end);
     const visibleText = botMessages.map((one) => one.text).join('');
     const open = botMessages.some(({ stream }) => stream?.open === true);
     if (open || plain(visibleText) !== plain(text)) wrong.push(`${point}=${fault}`, visibleText, text);

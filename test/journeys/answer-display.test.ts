@@ -48,7 +48,7 @@ async function ask(question: string, options: { files?: { name: string; content:
   return { thread, messages, calls, methods: calls.map(({ method }) => method) };
 }
 
-/** The stored turn that started a thread: the rating of this person, and the ending. */
+/** The stored turn that started a thread: the rating of this person, and the outcome. */
 async function stored(thread: string, person: string) {
   const { environment: access, dynamodb, resources: inventory } = journey.system.emulator;
   const credentials = {
@@ -62,7 +62,7 @@ async function stored(thread: string, person: string) {
   const item = Items.find(({ sk, id }) => sk?.S?.startsWith('TURN#') && id?.S === thread);
   return {
     opinion: item?.[`fb_${person}`],
-    ending: decompressTurn(item?.['body']?.B ?? new Uint8Array()).ending,
+    outcome: decompressTurn(item?.['body']?.B ?? new Uint8Array()).outcome,
   };
 }
 
@@ -183,10 +183,10 @@ describe('the buttons below an answer', () => {
     expect(await slack.press('grace', last, 'Good answer')).toEqual({ acknowledged: true });
     const grace = slack.users.find(({ name }) => name === 'grace');
     await queuesAreEmpty(journey.system);
-    const { opinion, ending } = await stored(thread, grace?.id ?? '');
+    const { opinion, outcome } = await stored(thread, grace?.id ?? '');
     expect(opinion).toEqual({ N: '1' });
     // With model and weight version, which tell which model people were content with.
-    expect(ending).toMatchObject({
+    expect(outcome).toMatchObject({
       finish: 'length',
       model: expect.any(String),
       requestId: expect.any(String),

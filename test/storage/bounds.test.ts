@@ -184,11 +184,11 @@ test('text of a person is stored only after the pointer to it', async () => {
   await storage.accept(turn, 'Why?', []);
   const claim = await storage.claim(turn, 60_000);
   const turns = new Turns({ dynamo: { ...memory, put: putting, update }, table, days: 30, now });
-  const ending = { kind: 'answered', text: 'So.', finish: 'stop', model: 'm' } as const;
+  const outcome = { kind: 'answered', text: 'So.', finish: 'stop', model: 'm' } as const;
   const content = {
     message: turn.message,
     question: 'Why?',
-    ending,
+    outcome,
     contextLines: [{ by: userId('U7'), author: 'Ada', text: 'so', at: NOW }],
   };
   const fence = claim.kind === 'held' ? claim.fence : 0;

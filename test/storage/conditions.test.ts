@@ -37,7 +37,7 @@ const next = (turn: TurnRef, n: number): TurnRef => ({
 const turnOf = (turn: TurnRef, text = 'Yes.'): Turn => ({
   message: turn.message,
   question: 'Why?',
-  ending: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
+  outcome: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
 });
 
 function storeIn(dynamo: Dynamo) {
@@ -219,7 +219,7 @@ describe('with lagging eventually consistent reads', () => {
       await turns.commit(one, await claim(one), turnOf(one, `Answer ${at}`), { from, number });
     }
     const { turns: past } = await turns.history(next(first, 3));
-    expect(past.map(({ ending }) => ending.text)).toEqual(['Answer 0', 'Answer 1', 'Answer 2']);
+    expect(past.map(({ outcome }) => outcome.text)).toEqual(['Answer 0', 'Answer 1', 'Answer 2']);
   });
 
   test('a claimed turn does not count as gone', async () => {

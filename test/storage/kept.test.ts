@@ -86,14 +86,14 @@ test('a conversation from the previous version continues', async () => {
       question: 'Why is the sky blue, 1790000000.000100?',
       mergedQuestions: [{ message: '1790000000.000150', question: 'And red?' }],
       pictures: [{ id: 'F1', name: 'sky.png' }],
-      ending: {
+      outcome: {
         kind: 'answered',
         text: 'Light is scattered. (stopped)',
         closing: 10,
         usage: { promptTokens: 10, cachedTokens: 2 },
       },
     },
-    { ending: { kind: 'failed', reason: 'server', text: 'The model had an error.' } },
+    { outcome: { kind: 'failed', reason: 'server', text: 'The model had an error.' } },
   ]);
   // That version stored earlier messages without their authors.
   expect(JSON.stringify(past)).not.toContain('look at the sky');
@@ -106,9 +106,14 @@ test('a conversation from the previous version continues', async () => {
 });
 
 test('turns and jobs are stored under the names that the previous version reads', () => {
-  const ending = { kind: 'failed', reason: 'server', text: 'Sorry.', timings: [NOW, 1, 2, 3, 4, 1] } as const;
+  const outcome = {
+    kind: 'failed',
+    reason: 'server',
+    text: 'Sorry.',
+    timings: [NOW, 1, 2, 3, 4, 1],
+  } as const;
   const mergedQuestions = [{ message: messageId('1.2'), question: 'And red?' }];
-  expect(decompressJson(compressTurn({ question: 'Why?', mergedQuestions, ending }))).toEqual({
+  expect(decompressJson(compressTurn({ question: 'Why?', mergedQuestions, outcome }))).toEqual({
     question: 'Why?',
     folded: mergedQuestions,
     ending: { kind: 'failed', reason: 'server', text: 'Sorry.', course: [NOW, 1, 2, 3, 4, 1] },

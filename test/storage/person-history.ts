@@ -73,7 +73,7 @@ export async function makeHistory(
     if (claim.kind !== 'held' || claim.ended) return;
     const words = {
       question: `Asked by ${turn.asker}`,
-      ending: { kind: 'failed', reason: 'none', text: '' },
+      outcome: { kind: 'failed', reason: 'none', text: '' },
     } as const;
     const others = mergedQuestions.map(({ message, asker }) => ({ message, question: `Along by ${asker}` }));
     const whole = { ...words, message: turn.message, ...(others.length > 0 && { mergedQuestions: others }) };
@@ -116,8 +116,8 @@ export async function makeHistory(
           text: `Said by ${by}`,
           at: NOW,
         }));
-        const ending = { kind: 'failed', reason: 'none', text: '' } as const;
-        const whole = { message: turn.message, question: `Asked by ${user}`, contextLines, ending };
+        const outcome = { kind: 'failed', reason: 'none', text: '' } as const;
+        const whole = { message: turn.message, question: `Asked by ${user}`, contextLines, outcome };
         await turns.commit(turn, claim.fence, whole, { from: 'TURN#', number: 1 });
       },
       async () => {
@@ -135,7 +135,7 @@ export async function makeHistory(
         const body = compressJson({
           question: `Asked by ${user}`,
           before: `Name: Said by ${pick(PEOPLE)}`,
-          ending: { kind: 'failed', reason: 'none', text: '' },
+          outcome: { kind: 'failed', reason: 'none', text: '' },
         });
         await dynamo.update({
           TableName: 'conversations',

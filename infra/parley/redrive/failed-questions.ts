@@ -51,8 +51,8 @@ export async function findFailedQuestions(
     const thread = place && (await toThread(place, slackTeam));
     const known = thread && (await findTurn(thread, textFact(place, 'message') ?? ''));
     if (!known) unnamed += 1;
-    else if (known.content?.ending.kind === 'failed' && !known.mergedInto)
-      questions.set(known.turn.message, toFailedQuestion(known, known.content.ending, trace));
+    else if (known.content?.outcome.kind === 'failed' && !known.mergedInto)
+      questions.set(known.turn.message, toFailedQuestion(known, known.content.outcome, trace));
   }
   const sorted = [...questions.values()].toSorted((a, b) => a.letter.at - b.letter.at);
   return { questions: sorted, unnamed };
@@ -76,9 +76,9 @@ async function toThread(
   };
 }
 
-type Failure = Extract<NonNullable<FoundTurn['content']>['ending'], { kind: 'failed' }>;
+type Failure = Extract<NonNullable<FoundTurn['content']>['outcome'], { kind: 'failed' }>;
 
-function toFailedQuestion({ turn }: FoundTurn, ending: Failure, trace: string): FailedQuestion {
+function toFailedQuestion({ turn }: FoundTurn, outcome: Failure, trace: string): FailedQuestion {
   const { thread, message, asker } = turn;
   const { platform, workspace, channel, root } = thread;
   const letter: DeadLetter = {
@@ -86,12 +86,12 @@ function toFailedQuestion({ turn }: FoundTurn, ending: Failure, trace: string): 
     source: 'failed question',
     kind: 'ask',
     thread: `${platform}#${workspace}#${channel}#${root}`,
-    at: ending.timings?.[0] ?? 0,
-    reason: [ending.reason, ending.failure?.status, ending.failure?.code].filter(Boolean).join(', '),
+    at: outcome.timings?.[0] ?? 0,
+    reason: [outcome.reason, outcome.failure?.status, outcome.failure?.code].filter(Boolean).join(', '),
     trace,
   };
   // The same until it is answered again, so that a repeated command does not answer it twice.
-  const version = createHash('sha256').update(JSON.stringify(ending)).digest('hex').slice(0, 16);
+  const version = createHash('sha256').update(JSON.stringify(outcome)).digest('hex').slice(0, 16);
   const key = `redrive-${version}`;
   const change = { kind: 'regenerate' as const };
   return { letter, task: { v: 1, kind: 'redo', round: 0, ...turn, key, by: asker, change } };

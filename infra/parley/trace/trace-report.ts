@@ -39,15 +39,15 @@ export type TraceReport = {
 
 /** Returns the facts of a turn. */
 export function toTurnFacts({ turn, content, unreadable, mergedInto, fence }: FoundTurn): TurnFacts {
-  const ending = content?.ending;
+  const outcome = content?.outcome;
   return {
     ...turn.thread,
     message: turn.message,
     asker: turn.asker,
-    state: unreadable ? 'unreadable' : (ending?.kind ?? 'open'),
-    ...toOutcomeFacts(ending),
-    status: ending?.failure?.status,
-    code: ending?.failure?.code,
+    state: unreadable ? 'unreadable' : (outcome?.kind ?? 'open'),
+    ...toOutcomeFacts(outcome),
+    status: outcome?.failure?.status,
+    code: outcome?.failure?.code,
     claims: fence,
     mergedInto,
   };
@@ -58,21 +58,21 @@ type OutcomeFacts = Pick<
   'reason' | 'model' | 'promptTokens' | 'cachedTokens' | 'completionTokens' | 'reasoningTokens' | 'requestId'
 >;
 
-function toOutcomeFacts(ending: TurnOutcome | undefined): OutcomeFacts {
-  const answered = ending?.kind === 'answered' ? ending : undefined;
+function toOutcomeFacts(outcome: TurnOutcome | undefined): OutcomeFacts {
+  const answered = outcome?.kind === 'answered' ? outcome : undefined;
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = answered?.usage ?? {};
   const usage = { promptTokens, cachedTokens, completionTokens, reasoningTokens };
   return {
     ...usage,
-    reason: ending?.kind === 'failed' ? ending.reason : answered?.finish,
+    reason: outcome?.kind === 'failed' ? outcome.reason : answered?.finish,
     model: answered?.model,
-    requestId: answered?.requestId ?? ending?.failure?.requestId,
+    requestId: answered?.requestId ?? outcome?.failure?.requestId,
   };
 }
 
 /** Returns the times that are stored in a turn as entries: for a message whose log lines are gone. */
 export function toTurnEntries({ content }: FoundTurn): LedgerEntry[] {
-  const timings = content?.ending.timings;
+  const timings = content?.outcome.timings;
   if (!timings) return [];
   const [receivedAt, started, sent, first, ended, requests] = timings;
   const entry = (ms: number, what: string): LedgerEntry => ({

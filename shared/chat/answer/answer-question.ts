@@ -203,9 +203,9 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   const result = await streamAnswer(
     work,
     input,
-    async (ending, { question, position, reconcileAt, isQuestionOnly }) => {
+    async (outcome, { question, position, reconcileAt, isQuestionOnly }) => {
       const pictures = task.attachments.filter(isMedia);
-      const answered = isRefused(ending)
+      const answered = isRefused(outcome)
         ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)
         : mergedQuestions;
       const messages = new Set(answered.map((one) => one.turn.message));
@@ -220,14 +220,14 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
         question,
         edit: task.edit,
         ...(isQuestionOnly ? {} : whole),
-        ending,
+        outcome,
       };
       await context.turns.commit(turn, claim.fence, stored, position, reconcileAt);
       // Optional: the task of a merged question without this record finds it in this turn.
       await Promise.all(
         answered.map((one) => context.signals.markMerged(one.turn, turn.message).catch(() => undefined)),
       );
-      return ending;
+      return outcome;
     },
   );
   await cleared;
@@ -235,8 +235,8 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
 }
 
 /** Whether the outcome is a refusal of the asker. Merged questions of others are then left to their own tasks. */
-const isRefused = (ending: TurnOutcome): boolean =>
-  ending.kind === 'failed' && ending.reason === 'over-budget';
+const isRefused = (outcome: TurnOutcome): boolean =>
+  outcome.kind === 'failed' && outcome.reason === 'over-budget';
 
 /** Returns the waiting questions up to the first with files: questions with files are answered one by one. */
 function mergeableQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {

@@ -43,7 +43,7 @@ export type StoredAnswer = {
 };
 
 /** Stores the outcome of the turn. Resolves with what is stored. */
-export type CommitOutcome = (ending: TurnOutcome, stored: StoredAnswer) => Promise<TurnOutcome>;
+export type CommitOutcome = (outcome: TurnOutcome, stored: StoredAnswer) => Promise<TurnOutcome>;
 
 /** An answer whose completion has ended. */
 type EndedAnswer = {
@@ -61,32 +61,32 @@ type EndedAnswer = {
 /** Commits the outcome, publishes the final answer, and offers follow-up questions. */
 export async function finishAnswer(
   { work, input, prepared, prompt, reply, memory, timeline, pendingLocale, end }: EndedAnswer,
-  outcome: Extract<CompletionOutcome, { kind: 'ended' }>,
+  completion: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
   const { turn, claim, context, delivery } = work;
   const position = toTurnPosition(input, prompt.history[0]?.sk);
   const reconcileAt =
     !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
-  const outcomeToStore = withPrefix(outcome.ending, input.prefix, timeline.ended(context.time.now()));
+  const outcomeToStore = withPrefix(completion.outcome, input.prefix, timeline.ended(context.time.now()));
   const stored = { question: prepared.question, position, reconcileAt };
-  const ending = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
+  const outcome = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
   const locale = await pendingLocale;
-  await publishAnswer({ work, reply, memory, reconcileAt, locale }, ending, outcome);
-  const answered = { turn, question: prepared.question, ending, fence: claim.fence };
+  await publishAnswer({ work, reply, memory, reconcileAt, locale }, outcome, completion);
+  const answered = { turn, question: prepared.question, outcome, fence: claim.fence };
   await Promise.all([
     offerFollowUps(answered, context, delivery, locale),
-    recordAnswerMetrics(turn, ending, context),
-    ...(claim.ended ? [] : [countFailedQuestion(turn, ending, context)]),
+    recordAnswerMetrics(turn, outcome, context),
+    ...(claim.ended ? [] : [countFailedQuestion(turn, outcome, context)]),
   ]);
 }
 
 /** Counts a question that got no answer; a refusal because of a budget is not a failure. Never rejects. */
 export async function countFailedQuestion(
   { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   { budgets }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'> },
 ): Promise<void> {
-  if (ending.kind !== 'failed' || ending.reason === 'over-budget') return;
+  if (outcome.kind !== 'failed' || outcome.reason === 'over-budget') return;
   await budgets.countFailure({ thread, id: message });
 }
 
@@ -99,21 +99,21 @@ const MAX_QUESTION_ONLY_CHARS = 1_000;
  */
 async function commitWithinLimit(
   end: CommitOutcome,
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   parts: Omit<StoredAnswer, 'isQuestionOnly'>,
   { lease, context }: AnswerWork,
   pendingLocale: Promise<Locale>,
 ): Promise<TurnOutcome> {
   const stored = { ...parts, question: truncateQuestion(parts.question), isQuestionOnly: false };
   try {
-    return await end(ending, stored);
+    return await end(outcome, stored);
   } catch (error) {
     lease.failed(error);
     if (!(error instanceof TurnTooLargeError)) throw error;
     context.log('answer.failed', { reason: 'too-large-to-keep' });
     const text = italicNotice(localize(await pendingLocale, 'answers.too-large'));
     const question = stored.question.slice(0, MAX_QUESTION_ONLY_CHARS).toWellFormed();
-    const failed = { kind: 'failed', reason: 'too-large-to-keep', text, timings: ending.timings } as const;
+    const failed = { kind: 'failed', reason: 'too-large-to-keep', text, timings: outcome.timings } as const;
     return end(failed, { ...stored, question, isQuestionOnly: true });
   }
 }
@@ -128,13 +128,13 @@ type ShownAnswer = {
 
 async function publishAnswer(
   { work: { turn, context }, reply, memory, reconcileAt, locale }: ShownAnswer,
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   { steps }: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
-  const footer = await answerFooter(ending, locale, context);
+  const footer = await answerFooter(outcome, locale, context);
   try {
     await memory.settle(
-      await reply.publish(ending.text, answerActions(ending, steps, context.settings, locale, footer)),
+      await reply.publish(outcome.text, answerActions(outcome, steps, context.settings, locale, footer)),
     );
   } catch (error) {
     if (error instanceof ThreadDeletedError) return;
@@ -146,12 +146,12 @@ async function publishAnswer(
 }
 
 function withPrefix(
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   prefix: string | undefined,
   timings: TurnOutcome['timings'],
 ): TurnOutcome {
-  const isPart = prefix && ending.kind === 'answered';
-  return { ...ending, timings, text: isPart ? prefix + ending.text : ending.text };
+  const isPart = prefix && outcome.kind === 'answered';
+  return { ...outcome, timings, text: isPart ? prefix + outcome.text : outcome.text };
 }
 
 function toTurnPosition({ past }: QuestionInput, from: string | undefined): TurnPosition {
@@ -184,7 +184,7 @@ export function rememberPosted(
 /** Makes the posted answer equal the stored one and removes duplicates. Returns whether all messages could be searched. */
 export async function publishStoredAnswer(
   turn: TurnRef,
-  { question, ending }: Pick<Turn, 'question' | 'ending'>,
+  { question, outcome }: Pick<Turn, 'question' | 'outcome'>,
   posted: readonly MessageId[],
   context: Pick<ChatContext, 'platform' | 'signals' | 'settings' | 'price'>,
 ): Promise<boolean> {
@@ -193,12 +193,12 @@ export async function publishStoredAnswer(
   const { messages, unsearched } = await findOrphanedMessages(turn, context);
   const existing = [...new Set([...posted, ...messages])].toSorted();
   const locale = await pendingLocale;
-  const footer = await answerFooter(ending, locale, context);
+  const footer = await answerFooter(outcome, locale, context);
   try {
     const reply = platform.reply(turn, existing, { question, locale: pendingLocale });
     // An earlier worker may have left a status.
     await reply.stopStreaming();
-    await reply.publish(ending.text, answerActions(ending, [], settings, locale, footer));
+    await reply.publish(outcome.text, answerActions(outcome, [], settings, locale, footer));
   } catch (error) {
     if (!(error instanceof ThreadDeletedError)) throw error;
   }
@@ -211,8 +211,8 @@ const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'context', 'stopped'
 const MAX_MODELS = 2;
 
 /** Whether there are words of the model to continue from, and it ended early. */
-const canContinue = (ending: Extract<TurnOutcome, { kind: 'answered' }>): boolean =>
-  ENDED_EARLY.has(ending.finish) && withoutNotice(ending).trim() !== '';
+const canContinue = (outcome: Extract<TurnOutcome, { kind: 'answered' }>): boolean =>
+  ENDED_EARLY.has(outcome.finish) && withoutNotice(outcome).trim() !== '';
 
 /** The numbers of the versions that are not shown, counted from 1. */
 const otherVersions = ({
@@ -223,7 +223,7 @@ const otherVersions = ({
 
 /** The buttons and the footer of an answer. A failure has only the button to regenerate. */
 export function answerActions(
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   steps: readonly Step[],
   { otherModels, layers }: Pick<Settings, 'otherModels' | 'layers'>,
   locale: Locale,
@@ -232,19 +232,19 @@ export function answerActions(
   const label = (name: 'good' | 'bad' | 'regenerate' | 'continue' | 'versions') =>
     localize(locale, `answers.button.${name}`);
   const regenerate: Button = { label: label('regenerate'), action: { kind: 'regenerate' } };
-  if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
+  if (outcome.kind === 'failed') return { buttons: outcome.reason === 'no-words' ? [] : [regenerate], steps };
   // Where the model is locked, a request for another model would use the locked one.
   const offered = isSettingLocked('model', layers) ? [] : otherModels;
   const others = offered
-    .filter((model) => !modelNames(ending).includes(model))
+    .filter((model) => !modelNames(outcome).includes(model))
     .slice(0, MAX_MODELS)
     .map((model): Button => ({
       label: localize(locale, 'answers.button.ask-model', { model }),
       action: { kind: 'regenerate', model },
     }));
   const continueButton: Button = { label: label('continue'), action: { kind: 'continue' } };
-  const versionButtons: Button[] = ending.versions
-    ? otherVersions(ending).map((number) => ({
+  const versionButtons: Button[] = outcome.versions
+    ? otherVersions(outcome).map((number) => ({
         label: localize(locale, 'answers.button.version', { number }),
         action: { kind: 'version', choice: String(number) },
       }))
@@ -255,7 +255,7 @@ export function answerActions(
     { label: label('good'), action: { kind: 'feedback', good: true } },
     { label: label('bad'), action: { kind: 'feedback', good: false } },
     regenerate,
-    ...(canContinue(ending) ? [continueButton] : []),
+    ...(canContinue(outcome) ? [continueButton] : []),
     ...versionButtons,
     ...others,
   ];

@@ -41,14 +41,14 @@ export function postFailureNotice(
     if (removal === 'deleted') return deleteAnswer(turn, claim, context);
     const { question } = claim.ended ?? task;
     const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
-    const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
+    const outcome: TurnOutcome = claim.ended?.outcome ?? { kind: 'failed', reason: 'gave-up', text };
     const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
     if (claim.ended) await context.turns.scheduleReconcile(turn, reconcileAt);
     else {
       const past = await context.turns.history(turn);
       if (await mergeQuestions(turn, past, context)) return { kind: 'done' };
       if (past.closed) return deleteAnswer(turn, claim, context);
-      const stored = { message: turn.message, question, edit: task.edit, ending };
+      const stored = { message: turn.message, question, edit: task.edit, outcome };
       await context.turns.commit(
         turn,
         claim.fence,
@@ -56,9 +56,9 @@ export function postFailureNotice(
         { from: past.from, number: past.number },
         reconcileAt,
       );
-      await countFailedQuestion(turn, ending, context);
+      await countFailedQuestion(turn, outcome, context);
     }
-    await publishStoredAnswer(turn, { question, ending }, claim.posted, context);
+    await publishStoredAnswer(turn, { question, outcome }, claim.posted, context);
     return { kind: 'done' };
   });
 }

@@ -34,7 +34,7 @@ import {
   isStaleEdit,
   isStoppedBefore,
   isTooLate,
-  keptOutcome,
+  chooseOutcome,
   regenerationMode,
   removesQuestion,
   type RegenerateRequest,
@@ -167,8 +167,8 @@ async function startRegeneration(
     if (isRetried(task, delivery)) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
     return release(turn, claim, context);
   }
-  const chosen = claim.ended && withVersion(task, claim.ended);
-  if (chosen) return showVersion({ ...request, ending: chosen }, { task, past }, work);
+  const version = claim.ended && withVersion(task, claim.ended);
+  if (version) return showVersion({ ...request, outcome: version }, { task, past }, work);
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { change } = task;
@@ -180,19 +180,19 @@ async function startRegeneration(
     attachments: change.kind === 'edited' ? change.attachments : [],
     pictures: change.kind === 'edited' ? [] : (content.pictures ?? []),
     past,
-    ...regenerationMode(task, claim.ended?.ending),
+    ...regenerationMode(task, claim.ended?.outcome),
   };
-  const result = await streamAnswer(work, input, async (ending, { question, position, isQuestionOnly }) => {
-    const keptEnding = keptOutcome(ending, claim.ended?.ending, change);
-    const keepsPrevious = keptEnding !== ending;
-    const outcome = keepsPrevious ? await notifyKept(keptEnding, ending, task, work) : ending;
+  const result = await streamAnswer(work, input, async (newest, { question, position, isQuestionOnly }) => {
+    const chosen = chooseOutcome(newest, claim.ended?.outcome, change);
+    const keepsPrevious = chosen !== newest;
+    const outcome = keepsPrevious ? await notifyKept(chosen, newest, task, work) : newest;
     const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
     // The previous answer stays, with the current text of the question.
     const isWhole = !isQuestionOnly || (keepsPrevious && change.kind !== 'edited');
     const stored = {
       ...(isWhole ? await withoutErased(content) : { message: turn.message, edit: content.edit }),
       question,
-      ending: outcome,
+      outcome,
     };
     await context.turns
       .rewrite(turn, claim.fence, stored, position, task.key, reconcileAt)
@@ -209,16 +209,17 @@ async function startRegeneration(
 
 /** Tells the person why the previous answer is kept: ephemerally or, if that fails, with a notice below the answer. */
 async function notifyKept(
-  keptEnding: TurnOutcome,
-  ending: TurnOutcome,
+  keptOutcome: TurnOutcome,
+  newOutcome: TurnOutcome,
   { by }: RegenerateTask,
   { turn, context }: AnswerWork,
 ): Promise<TurnOutcome> {
   // A person who clicked Stop needs no reason.
-  if (isStoppedBefore(ending)) return keptEnding;
+  if (isStoppedBefore(newOutcome)) return keptOutcome;
   const locale = await resolveReaderLocale(by, turn, context);
-  const why = ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
-  return (await context.platform.postEphemeral(turn, by, why)) ? keptEnding : withNotice(keptEnding, why);
+  const why =
+    newOutcome.kind === 'failed' ? newOutcome.text.trim() : localize(locale, 'answers.redo.interrupted');
+  return (await context.platform.postEphemeral(turn, by, why)) ? keptOutcome : withNotice(keptOutcome, why);
 }
 
 type MergedRemoval = {
@@ -242,11 +243,11 @@ async function removeQuestion(
 ): Promise<TaskResult> {
   const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
   const position = { from: past.from, number: past.number };
-  const canAddNotice = unpostedNotice !== undefined && canContinueAnswer(request, ended.ending.text);
-  const ending = canAddNotice ? withNotice(ended.ending, unpostedNotice) : ended.ending;
-  await context.turns.rewrite(turn, claim.fence, { ...request, ending }, position, task.key, reconcileAt);
+  const canAddNotice = unpostedNotice !== undefined && canContinueAnswer(request, ended.outcome.text);
+  const outcome = canAddNotice ? withNotice(ended.outcome, unpostedNotice) : ended.outcome;
+  await context.turns.rewrite(turn, claim.fence, { ...request, outcome }, position, task.key, reconcileAt);
   if (canAddNotice || isRetried(task, delivery))
-    await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, context);
+    await publishStoredAnswer(turn, { ...ended, outcome }, claim.posted, context);
   return { kind: 'done' };
 }
 

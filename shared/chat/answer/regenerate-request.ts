@@ -16,7 +16,7 @@ import type { TextKey } from '../../i18n/index.ts';
 import { lacksVersion } from './show-version.ts';
 
 /** The content of a turn after the requested change. */
-export type RegenerateRequest = Omit<Turn, 'ending'> & {
+export type RegenerateRequest = Omit<Turn, 'outcome'> & {
   readonly mergedQuestions: readonly MergedQuestion[];
 };
 
@@ -89,45 +89,45 @@ export function requestedTurn(
 /** Returns the model, or the prefix to continue from. */
 export function regenerationMode(
   { change }: RegenerateTask,
-  ending: TurnOutcome | undefined,
+  outcome: TurnOutcome | undefined,
 ): { model?: string; prefix?: string; versions?: number } {
   if (change.kind === 'version') return { versions: MAX_VERSIONS };
   if (change.kind === 'regenerate') return change.model === undefined ? {} : { model: change.model };
-  return change.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending) } : {};
+  return change.kind === 'continue' && outcome?.kind === 'answered' ? { prefix: withoutNotice(outcome) } : {};
 }
 
 /**
  * Chooses between the new and the previous outcome. The previous answer stays if the request failed, was stopped before its
  * first word, or a regeneration was interrupted. An interrupted continuation keeps what it added.
  */
-export function keptOutcome(
-  ending: TurnOutcome,
+export function chooseOutcome(
+  outcome: TurnOutcome,
   before: TurnOutcome | undefined,
   { kind }: RegenerateTask['change'],
 ): TurnOutcome {
-  if (before?.kind !== 'answered') return ending;
+  if (before?.kind !== 'answered') return outcome;
   const isNew = kind === 'regenerate' || kind === 'version';
-  const isWorse = isNew && isInterrupted(ending) && !isInterrupted(before);
-  return ending.kind === 'failed' || isWorse || isStoppedBefore(ending) ? before : ending;
+  const isWorse = isNew && isInterrupted(outcome) && !isInterrupted(before);
+  return outcome.kind === 'failed' || isWorse || isStoppedBefore(outcome) ? before : outcome;
 }
 
 /** Adds the reason below an answer that is kept, in place of an earlier notice. A failure is returned unchanged. */
-export function withNotice(ending: TurnOutcome, why: string): TurnOutcome {
-  if (ending.kind !== 'answered') return ending;
-  const words = withoutNotice(ending);
+export function withNotice(outcome: TurnOutcome, why: string): TurnOutcome {
+  if (outcome.kind !== 'answered') return outcome;
+  const words = withoutNotice(outcome);
   const end = `${openFence(words)}\n\n${why.startsWith('_') ? why : italicParagraphs(why)}`;
-  return { ...ending, text: words + end, closing: end.length };
+  return { ...outcome, text: words + end, closing: end.length };
 }
 
 /** Whether the answer was stopped before its first word. */
-export const isStoppedBefore = (ending: TurnOutcome): boolean =>
-  ending.kind === 'answered' && ending.finish === 'stopped' && withoutNotice(ending).trim() === '';
+export const isStoppedBefore = (outcome: TurnOutcome): boolean =>
+  outcome.kind === 'answered' && outcome.finish === 'stopped' && withoutNotice(outcome).trim() === '';
 
 /** Italicizes each paragraph, since emphasis cannot span paragraphs. */
 const italicParagraphs = (words: string): string => words.split('\n\n').map(italicNotice).join('\n\n');
 
-const isInterrupted = (ending: TurnOutcome): boolean =>
-  ending.kind === 'answered' && ending.finish === 'interrupted';
+const isInterrupted = (outcome: TurnOutcome): boolean =>
+  outcome.kind === 'answered' && outcome.finish === 'interrupted';
 
 /** Whether the question was removed since the edit. */
 export const isTooLate = (task: RegenerateTask, { signal, ended }: HeldClaim): boolean =>
@@ -138,7 +138,7 @@ const MAX_CLOCK_SKEW_MS = 300;
 
 /** Whether the click was a duplicate: the answer was already regenerated after it. */
 export function isDuplicateClick({ clickedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
-  const timings = ended?.ending.timings;
+  const timings = ended?.outcome.timings;
   if (clickedAt === undefined || !timings || !revision?.startsWith('press-')) return false;
   const [receivedAt, , , , tookMs] = timings;
   return clickedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
@@ -159,7 +159,7 @@ export function findRegenerateRefusal(
   if (lacksVersion(task, ended)) return 'answers.redo.gone';
   const full =
     change.kind === 'continue' &&
-    ended.ending.kind === 'answered' &&
-    !canContinueAnswer(ended, ended.ending.text);
+    ended.outcome.kind === 'answered' &&
+    !canContinueAnswer(ended, ended.outcome.text);
   return full ? 'answers.at-limit' : undefined;
 }

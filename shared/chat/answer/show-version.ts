@@ -6,19 +6,19 @@ import { publishStoredAnswer } from './finish-answer.ts';
 /** Returns the outcome with the chosen version as its text. Undefined if none is chosen, or it is not stored. */
 export function withVersion(
   { change }: Pick<RegenerateTask, 'change'>,
-  { ending }: Pick<Turn, 'ending'>,
+  { outcome }: Pick<Turn, 'outcome'>,
 ): TurnOutcome | undefined {
-  if (change.kind !== 'version' || change.choice === undefined || ending.kind !== 'answered')
+  if (change.kind !== 'version' || change.choice === undefined || outcome.kind !== 'answered')
     return undefined;
   const version = Number(change.choice);
-  const text = ending.versions?.[version - 1];
-  return text === undefined ? undefined : { ...ending, text, closing: undefined, version };
+  const text = outcome.versions?.[version - 1];
+  return text === undefined ? undefined : { ...outcome, text, closing: undefined, version };
 }
 
 /** Whether a version is chosen that is not stored. */
 export const lacksVersion = (
   { change }: Pick<RegenerateTask, 'change'>,
-  turn: Pick<Turn, 'ending'>,
+  turn: Pick<Turn, 'outcome'>,
 ): boolean =>
   change.kind === 'version' && change.choice !== undefined && withVersion({ change }, turn) === undefined;
 

@@ -192,12 +192,12 @@ function nothingToAnswer(
   { notice }: PreparedQuestion,
   locale: Locale,
 ): Extract<CompletionOutcome, { kind: 'ended' }> {
-  const ending: TurnOutcome = {
+  const outcome: TurnOutcome = {
     kind: 'failed',
     reason: 'no-words',
     text: notice || localize(locale, 'answers.greeting'),
   };
-  return { kind: 'ended', ending, steps: [] };
+  return { kind: 'ended', outcome, steps: [] };
 }
 
 /** Returns a signal that is aborted when the thread is deleted, to end the request. */

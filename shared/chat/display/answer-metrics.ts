@@ -7,20 +7,21 @@ import type { Phase } from '../../aws/index.ts';
 
 /** The cost of an answer at today's prices, formatted; undefined if it is unknown. */
 export async function answerCost(
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   { price }: Pick<ChatContext, 'price'>,
 ): Promise<string | undefined> {
-  return ending.kind === 'failed' ? undefined : costOf([ending], price);
+  return outcome.kind === 'failed' ? undefined : costOf([outcome], price);
 }
 
 /** The line below an answer with its model and cost; undefined unless the setting `footer` is on. */
 export async function answerFooter(
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   locale: Locale,
   context: Pick<ChatContext, 'settings' | 'price'>,
 ): Promise<string | undefined> {
-  if (ending.kind === 'failed' || resolve('footer', context.settings.layers).value !== true) return undefined;
-  return costLine([ending], locale, context);
+  if (outcome.kind === 'failed' || resolve('footer', context.settings.layers).value !== true)
+    return undefined;
+  return costLine([outcome], locale, context);
 }
 
 /** Models, tokens and cost (at today's prices) of these requests, as far as they are known. */
@@ -94,14 +95,14 @@ function phasesOf(
 /** Records metrics and phases of an answer that was shown. Never rejects: an unknown price is left out. */
 export async function recordAnswerMetrics(
   { thread }: Pick<TurnRef, 'thread'>,
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   { metrics, price, notePhases, time }: Pick<ChatContext, 'metrics' | 'price' | 'notePhases' | 'time'>,
 ): Promise<void> {
-  const { timings } = ending;
+  const { timings } = outcome;
   if (!timings) return;
-  notePhases(phasesOf(timings, time.now()), { platform: thread.platform, ending: ending.kind });
+  notePhases(phasesOf(timings, time.now()), { platform: thread.platform, ending: outcome.kind });
   const [, startedMs, sentMs, firstMs, endedMs, requests] = timings;
-  const answered = ending.kind === 'answered' ? ending : undefined;
+  const answered = outcome.kind === 'answered' ? outcome : undefined;
   const usage = answered?.usage;
   const cost = usage && (await price(modelNames(answered), usage, 0).catch(() => undefined));
   metrics(
@@ -118,9 +119,9 @@ export async function recordAnswerMetrics(
     },
     {
       platform: thread.platform,
-      kind: ending.kind,
+      kind: outcome.kind,
       requests,
-      reason: ending.kind === 'failed' ? ending.reason : undefined,
+      reason: outcome.kind === 'failed' ? outcome.reason : undefined,
       finish: answered?.finish,
       model: answered?.model,
       requestId: answered?.requestId,

@@ -79,7 +79,7 @@ type RequestOwner = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
 };
 
 export type CompletionOutcome =
-  | { readonly kind: 'ended'; readonly ending: TurnOutcome; readonly steps: readonly Step[] }
+  | { readonly kind: 'ended'; readonly outcome: TurnOutcome; readonly steps: readonly Step[] }
   | Extract<TaskResult, { kind: 'later' }>;
 
 export type CompletionEnd = Extract<CompletionEvent, { type: 'end' }>;
@@ -162,7 +162,7 @@ function partialOutcome(
   failure?: FailureFacts,
 ): CompletionOutcome {
   const { requestId, weightVersion } = buffer.end ?? {};
-  const ending: TurnOutcome = {
+  const outcome: TurnOutcome = {
     kind: 'answered',
     ...buffer.withNotice(notice),
     finish,
@@ -172,7 +172,7 @@ function partialOutcome(
     weightVersion,
     ...(failure && { failure }),
   };
-  return { kind: 'ended', ending, steps: buffer.steps() };
+  return { kind: 'ended', outcome, steps: buffer.steps() };
 }
 
 /**
@@ -209,14 +209,14 @@ export async function failedOutcome(
   }
   const { text } = buffer.withNotice(italicNotice(sentence));
   const { toolCalls } = buffer;
-  const ending: TurnOutcome = {
+  const outcome: TurnOutcome = {
     kind: 'failed',
     reason,
     text,
     ...(toolCalls.length > 0 && { toolCalls: [...toolCalls] }),
     failure: facts,
   };
-  return { kind: 'ended', ending, steps: buffer.steps() };
+  return { kind: 'ended', outcome, steps: buffer.steps() };
 }
 
 /**

@@ -32,7 +32,7 @@ const SUGGEST_PROMPT =
 export type AnsweredTurn = {
   readonly turn: TurnRef;
   readonly question: string;
-  readonly ending: TurnOutcome;
+  readonly outcome: TurnOutcome;
   readonly fence: number;
 };
 
@@ -49,7 +49,7 @@ export type FollowUpContext = Pick<
  * the turn, so that `deleteFollowUps` can remove it. Logs failures. Never rejects.
  */
 export async function offerFollowUps(
-  { turn, question, ending, fence }: AnsweredTurn,
+  { turn, question, outcome, fence }: AnsweredTurn,
   context: FollowUpContext,
   delivery: QueueDelivery,
   locale: Locale,
@@ -58,7 +58,7 @@ export async function offerFollowUps(
   const setting = resolve('suggestions', settings.layers).value;
   const defaultModel = setting === true ? chat.model : undefined;
   const model = setting === false ? undefined : (settings.followUpModel ?? defaultModel);
-  if (!model || ending.kind !== 'answered' || ending.finish !== 'stop') return;
+  if (!model || outcome.kind !== 'answered' || outcome.finish !== 'stop') return;
   const deadline = Math.min(delivery.deadline, time.now() + TIMEOUT_MS);
   const { signal } = new AbortController();
   // Nobody waits for suggestions: other requests go first.
@@ -73,7 +73,7 @@ export async function offerFollowUps(
     { role: 'system', content: SUGGEST_PROMPT },
     {
       role: 'user',
-      content: `${question.slice(0, MAX_PROMPT_CHARS)}\n\n---\n\n${ending.text.slice(0, MAX_PROMPT_CHARS)}`,
+      content: `${question.slice(0, MAX_PROMPT_CHARS)}\n\n---\n\n${outcome.text.slice(0, MAX_PROMPT_CHARS)}`,
     },
   ];
   try {

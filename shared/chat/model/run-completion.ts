@@ -49,7 +49,7 @@ export async function runCompletion(
   try {
     const end = await completeWithinContext(prompt, state);
     if (buffer.isFull) return atLimitOutcome(state, await run.locale);
-    return { kind: 'ended', ending: answeredOutcome(end, state, await run.locale), steps: buffer.steps() };
+    return { kind: 'ended', outcome: answeredOutcome(end, state, await run.locale), steps: buffer.steps() };
   } catch (error) {
     if (signal.aborted) throw error;
     reasoning.end();

@@ -182,7 +182,7 @@ export async function prepareQuestion(
   const featureTools = await context.featureTools(toolQuestion, context.settings);
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
-    return turns.map((one) => ({ question: questionText(one), answer: one.ending.text }));
+    return turns.map((one) => ({ question: questionText(one), answer: one.outcome.text }));
   };
   return {
     question: current.question,

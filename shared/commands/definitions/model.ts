@@ -94,8 +94,8 @@ async function findThreadUsage(
   { interaction: { thread } }: InteractionRequest,
   { turns }: Pick<CommandsContext, 'turns'>,
 ) {
-  const ending = thread && (await turns.findByMessage(thread))?.content?.ending;
-  return (ending?.kind === 'answered' && ending.usage) || TYPICAL_TURN;
+  const outcome = thread && (await turns.findByMessage(thread))?.content?.outcome;
+  return (outcome?.kind === 'answered' && outcome.usage) || TYPICAL_TURN;
 }
 
 /** The number of models on the card; menus contain more. */

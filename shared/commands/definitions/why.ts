@@ -53,7 +53,7 @@ async function replyStory(
   if (answered.unreadable)
     return replyCard(request, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
   if (!answered.content) return replyCard(request, textCard(localize(locale, 'memory.why.yet')), context);
-  const card = await createStoryCard(answered.content.ending, answered, locale, context);
+  const card = await createStoryCard(answered.content.outcome, answered, locale, context);
   const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
   return replyCard(request, turn.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
 }
@@ -61,17 +61,17 @@ async function replyStory(
 type Fact = readonly [what: TextKey, value: string | undefined];
 
 async function createStoryCard(
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   { fence }: FoundTurn,
   locale: Locale,
   context: CommandsContext,
 ): Promise<Card> {
-  const facts = [...listTimes(ending, locale, context), ...(await listCosts(ending, locale, context))];
+  const facts = [...listTimes(outcome, locale, context), ...(await listCosts(outcome, locale, context))];
   const all: readonly Fact[] = [
     ...facts,
     ['memory.why.attempts', String(fence)],
-    ...listDiagnostics(ending),
-    ...listToolCalls(ending, locale),
+    ...listDiagnostics(outcome),
+    ...listToolCalls(outcome, locale),
   ];
   const fields = all.flatMap(([what, value]) =>
     value === undefined ? [] : [{ name: localize(locale, what), value }],
@@ -105,13 +105,13 @@ function listTimes(
 }
 
 async function listCosts(
-  ending: TurnOutcome,
+  outcome: TurnOutcome,
   locale: Locale,
   context: Pick<CommandsContext, 'price'>,
 ): Promise<readonly Fact[]> {
-  if (ending.kind === 'failed') return [];
-  const { model, weightVersion, usage, omitted, isUsageEstimated, confidence } = ending;
-  const cost = await answerCost(ending, context);
+  if (outcome.kind === 'failed') return [];
+  const { model, weightVersion, usage, omitted, isUsageEstimated, confidence } = outcome;
+  const cost = await answerCost(outcome, context);
   const share = new Intl.NumberFormat(locale, { style: 'percent' });
   return [
     ['memory.why.model', model],
@@ -141,12 +141,12 @@ function formatTokens(usage: Usage, isEstimated: boolean | undefined, locale: Lo
   return isEstimated ? localize(locale, 'memory.why.tokens.estimated', { tokens }) : tokens;
 }
 
-const listDiagnostics = (ending: TurnOutcome): readonly Fact[] => [
-  ['memory.why.ended', ending.kind === 'failed' ? ending.reason : ending.finish],
-  ['memory.why.failure', formatFailureFacts(ending.failure)],
+const listDiagnostics = (outcome: TurnOutcome): readonly Fact[] => [
+  ['memory.why.ended', outcome.kind === 'failed' ? outcome.reason : outcome.finish],
+  ['memory.why.failure', formatFailureFacts(outcome.failure)],
   [
     'memory.why.request',
-    (ending.kind === 'failed' ? undefined : ending.requestId) ?? ending.failure?.requestId,
+    (outcome.kind === 'failed' ? undefined : outcome.requestId) ?? outcome.failure?.requestId,
   ],
 ];
 

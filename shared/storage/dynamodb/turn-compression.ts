@@ -66,7 +66,7 @@ const contentSchema = v.object({
     ),
   ),
   isBeforeUnread: v.optional(v.boolean()),
-  ending: v.variant('kind', [
+  outcome: v.variant('kind', [
     v.object({
       kind: v.literal('answered'),
       text: v.string(),
@@ -113,7 +113,7 @@ export const isTooLarge = (error: unknown): boolean =>
 
 const STORED_NAMES: StoredNames = {
   mergedQuestions: 'folded',
-  ending: ['ending', { timings: 'course' }],
+  outcome: ['ending', { timings: 'course' }],
 };
 
 /** Compresses the content of a turn. Throws TurnTooLargeError above `MAX_TURN_BYTES`. */

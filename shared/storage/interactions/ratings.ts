@@ -96,8 +96,8 @@ export class Ratings {
     if (!item || !this.#turns.alive(item)) return undefined;
     const { body, posted, ttl } = parseTurnItem(item);
     if (ttl > before.ttl) await this.#point(turn, by, ttl);
-    const ending = body && readTurnContent(body.B)?.ending;
-    const model = ending?.kind === 'answered' ? ending.model : 'unknown';
+    const outcome = body && readTurnContent(body.B)?.outcome;
+    const model = outcome?.kind === 'answered' ? outcome.model : 'unknown';
     // Such chats have no administrators, and nobody else may see the rating.
     if (turn.thread.workspace === NO_GUILD) return { model, listed: false };
     const { thread, message } = turn;

@@ -167,7 +167,11 @@ export class Exports {
     const body = item['sk']?.S?.startsWith('TURN#') ? item['body']?.B : undefined;
     const content = body && readTurnContent(body);
     // The other fields contain text of other people.
-    const own = content && { question: content.question, pictures: content.pictures, ending: content.ending };
+    const own = content && {
+      question: content.question,
+      pictures: content.pictures,
+      ending: content.outcome,
+    };
     return {
       ...entryLocation(item),
       ...Object.fromEntries(attributes),
@@ -216,7 +220,7 @@ export class Exports {
     const content = body && readTurnContent(body);
     const question = content?.mergedQuestions?.find((one) => one.message === message)?.question;
     if (!body) return {};
-    return { body: content ? { question, ending: content.ending } : UNREADABLE };
+    return { body: content ? { question, ending: content.outcome } : UNREADABLE };
   }
 }
 

@@ -175,7 +175,7 @@ export async function searchHistory(
 }
 
 function containsAll(turn: Turn, words: readonly string[]): boolean {
-  const text = `${questionText(turn)}\n${turn.ending.text}`.toLowerCase();
+  const text = `${questionText(turn)}\n${turn.outcome.text}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -194,7 +194,7 @@ function toHistoryTurns(item: TurnItem): HistoryTurn[] {
     tokens:
       estimateTokens(questionText(content)) +
       estimateTokens(contextText(content.contextLines) ?? '') +
-      estimateTokens(content.ending.text),
+      estimateTokens(content.outcome.text),
   };
   return [turn];
 }

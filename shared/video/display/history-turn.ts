@@ -21,7 +21,7 @@ export function buildHistoryTurn(job: Job): Omit<Turn, 'message'> {
   return {
     question: prompt === undefined ? `${REQUESTS[operation]} again` : `${REQUESTS[operation]}: ${prompt}`,
     ...(picture && { pictures: [picture] }),
-    ending: { kind: 'answered', text, finish: 'stop', model },
+    outcome: { kind: 'answered', text, finish: 'stop', model },
   };
 }
 

@@ -46,8 +46,8 @@ test('a message that is recorded for another turn is not orphaned, whether that 
   const { turns, begin, left } = await thread(['1.4'], ['1.2', '1.5']);
   const fence = await begin(['1.5']);
   expect(await left()).toEqual(['1.2', '1.4']);
-  const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
-  const history = { message: SECOND.message, question: 'And?', mergedQuestions: [], ending };
+  const outcome = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
+  const history = { message: SECOND.message, question: 'And?', mergedQuestions: [], outcome };
   await turns.commit(SECOND, fence, history, { from: 'TURN#1.1', number: 2 });
   expect(await left()).toEqual(['1.2', '1.4']);
 });
@@ -70,8 +70,8 @@ test('the search for orphaned messages is retried later when the platform cannot
   await context.turns.accept(FIRST, 'q', []);
   const claim = await context.turns.claim(FIRST, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
-  const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
-  const history = { message: FIRST.message, question: 'q', mergedQuestions: [], ending };
+  const outcome = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
+  const history = { message: FIRST.message, question: 'q', mergedQuestions: [], outcome };
   await context.turns.commit(FIRST, claim.fence, history, { from: 'TURN#1.1', number: 1 }, time.now());
   await context.turns.renew(FIRST, claim.fence, 0);
   const look = async () => {

@@ -3,8 +3,8 @@ import { answerActions } from '../../../shared/chat/answer/finish-answer.ts';
 
 const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
 const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'], layers: {} };
-const labels = (...[ending, steps, settings, locale = 'en']: Partial<Parameters<typeof answerActions>>) =>
-  answerActions(ending ?? ANSWER, steps ?? [], settings ?? SETTINGS, locale).buttons.map(
+const labels = (...[outcome, steps, settings, locale = 'en']: Partial<Parameters<typeof answerActions>>) =>
+  answerActions(outcome ?? ANSWER, steps ?? [], settings ?? SETTINGS, locale).buttons.map(
     ({ label }) => label,
   );
 

@@ -23,7 +23,7 @@ const CUT = new StreamCutError('cut');
 const INTERRUPTED = `\n\n_${text('en', 'answers.interrupted')}_`;
 
 test('Continue keeps every word of an interrupted stream, also after several interruptions', async () => {
-  const { say, take, queued, full, ending, whispers, time } = threadHarness([
+  const { say, take, queued, full, outcome, whispers, time } = threadHarness([
     [words('One, two, '), CUT],
     [words('three, '), CUT],
     [CUT],
@@ -31,7 +31,7 @@ test('Continue keeps every word of an interrupted stream, also after several int
   ]);
   await say('1.1', 'U1', 'Count.');
   await queued();
-  expect(await ending('1.1')).toMatchObject({ finish: 'interrupted', text: `One, two, ${INTERRUPTED}` });
+  expect(await outcome('1.1')).toMatchObject({ finish: 'interrupted', text: `One, two, ${INTERRUPTED}` });
   for (const [at, answerText] of [
     ['8.1', `One, two, three, ${INTERRUPTED}`],
     ['8.2', `One, two, three, ${INTERRUPTED}`],
@@ -40,7 +40,7 @@ test('Continue keeps every word of an interrupted stream, also after several int
     time.advance(2_000);
     await take(press(at, 'continue'));
     await queued();
-    expect((await ending('1.1'))?.text).toBe(answerText);
+    expect((await outcome('1.1'))?.text).toBe(answerText);
   }
   expect(full.at(-1)?.at(-2)).toEqual({ role: 'assistant', content: 'One, two, three, ' });
   // The interruption without new text is reported to the requester; the answer stays.
@@ -48,7 +48,7 @@ test('Continue keeps every word of an interrupted stream, also after several int
 });
 
 test('a complete answer stays when its regeneration is interrupted, and the requester is told why', async () => {
-  const { say, take, queued, ending, whispers, time } = threadHarness([
+  const { say, take, queued, outcome, whispers, time } = threadHarness([
     [words('Whole.'), endEvent('Whole.')],
     [words('Hal'), CUT],
   ]);
@@ -57,7 +57,7 @@ test('a complete answer stays when its regeneration is interrupted, and the requ
   time.advance(2_000);
   await take(press('8.1'));
   await queued();
-  expect((await ending('1.1'))?.text).toBe('Whole.');
+  expect((await outcome('1.1'))?.text).toBe('Whole.');
   expect(whispers).toEqual([`U1: ${text('en', 'answers.redo.interrupted')}`]);
 });
 
@@ -99,7 +99,7 @@ test('a press that a later press replaced does nothing', async () => {
 });
 
 test('“Ask model-b” is refused while another model is locked: the requester is told why, and no model is asked', async () => {
-  const { say, take, queued, prompts, ending, whispers, set, time } = threadHarness();
+  const { say, take, queued, prompts, outcome, whispers, set, time } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   time.advance(2_000);
@@ -110,7 +110,7 @@ test('“Ask model-b” is refused while another model is locked: the requester 
   await take(askModelB('8.2'));
   await queued();
   expect(prompts).toHaveLength(2);
-  expect((await ending('1.1'))?.text).toBe('Answer 2.');
+  expect((await outcome('1.1'))?.text).toBe('Answer 2.');
   expect(whispers).toEqual([
     'U1: `model-b` may not be used here, only `model-a`. This is locked by the workspace: it is paid for',
   ]);
@@ -121,7 +121,7 @@ test('“Ask model-b” is refused while another model is locked: the requester 
 });
 
 test('a redelivered regeneration shows the stored answer, and causes no second model request', async () => {
-  const { say, queued, prompts, sent, ending } = threadHarness();
+  const { say, queued, prompts, sent, outcome } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
   const turn = { thread: THREAD, message: '1.1', asker: 'U1', askerWorkspace: THREAD.workspace };
@@ -131,7 +131,7 @@ test('a redelivered regeneration shows the stored answer, and causes no second m
   sent({ ...task, how });
   await queued();
   expect(prompts).toEqual(['"Why?"', '"Why not?"']);
-  expect((await ending('1.1'))?.text).toBe('Answer 2.');
+  expect((await outcome('1.1'))?.text).toBe('Answer 2.');
 });
 
 test('where the bot is silent an edit gets neither an answer nor a notice; a button press gets a notice', async () => {

@@ -28,21 +28,21 @@ async function askedForThree() {
 
 describe('“Three versions”', () => {
   test('stores all versions and shows the first', async () => {
-    const { ending } = await askedForThree();
-    expect(await ending('1.1')).toMatchObject({ text: 'Red.', versions: ['Red.', 'Blue.', 'Green.'] });
+    const { outcome } = await askedForThree();
+    expect(await outcome('1.1')).toMatchObject({ text: 'Red.', versions: ['Red.', 'Blue.', 'Green.'] });
   });
 
   test('makes the chosen version the answer, in the history too, without a request', async () => {
-    const { take, queued, ending, prompts, full, say, time } = await askedForThree();
+    const { take, queued, outcome, prompts, full, say, time } = await askedForThree();
     time.advance(2_000);
     await take(press('8.2', '3'));
     await queued();
     expect(prompts).toHaveLength(2);
-    expect(await ending('1.1')).toMatchObject({ text: 'Green.', version: 3, finish: 'stop' });
+    expect(await outcome('1.1')).toMatchObject({ text: 'Green.', version: 3, finish: 'stop' });
     time.advance(2_000);
     await take(press('8.3', '1'));
     await queued();
-    expect(await ending('1.1')).toMatchObject({ text: 'Red.', version: 1 });
+    expect(await outcome('1.1')).toMatchObject({ text: 'Red.', version: 1 });
     time.advance(2_000);
     await take(press('8.4', '2'));
     await queued();
@@ -53,7 +53,7 @@ describe('“Three versions”', () => {
   });
 
   test('refuses other people, and versions that are not stored', async () => {
-    const { take, queued, ending, whispers, time } = await askedForThree();
+    const { take, queued, outcome, whispers, time } = await askedForThree();
     time.advance(2_000);
     await take(press('8.2', '2', 'U2'));
     await take(press('8.3', '4'));
@@ -62,7 +62,7 @@ describe('“Three versions”', () => {
       `U2: ${text('en', 'answers.redo.not-yours')}`,
       `U1: ${text('en', 'answers.redo.gone')}`,
     ]);
-    expect(await ending('1.1')).toMatchObject({ text: 'Red.' });
+    expect(await outcome('1.1')).toMatchObject({ text: 'Red.' });
   });
 
   test('keeps the previous answer if the request fails', async () => {
@@ -72,34 +72,34 @@ describe('“Three versions”', () => {
     world.time.advance(2_000);
     await world.take(press('8.1'));
     await expect(world.queued()).rejects.toThrow('no');
-    expect(await world.ending('1.1')).toMatchObject({ text: 'First.' });
+    expect(await world.outcome('1.1')).toMatchObject({ text: 'First.' });
   });
 });
 
-/** The ending of an answer of which these versions were requested, and the options of the request. */
+/** The outcome of an answer of which these versions were requested, and the options of the request. */
 async function requestFor(versions: number | undefined, alternatives?: readonly string[]) {
   const { run, requests } = completionHarness([[words('Red.'), endEvent('Red.', { alternatives })]], {
     versions,
   });
-  const { ending } = await outcomeOf(run());
-  return { ending, options: requests.map(({ options }) => options) };
+  const { outcome } = await outcomeOf(run());
+  return { outcome, options: requests.map(({ options }) => options) };
 }
 
 describe('an answer in several versions', () => {
   test('says that `n` was left out if the server sent one only', async () => {
-    const { ending, options } = await requestFor(3);
+    const { outcome, options } = await requestFor(3);
     expect(options).toMatchObject([{ versions: 3 }]);
-    expect(ending).toMatchObject({ text: 'Red.', omitted: ['n'] });
-    expect(ending).not.toHaveProperty('versions');
+    expect(outcome).toMatchObject({ text: 'Red.', omitted: ['n'] });
+    expect(outcome).not.toHaveProperty('versions');
   });
 
   test('has each text once', async () => {
-    expect((await requestFor(3, ['Red.', 'Blue.'])).ending).toMatchObject({ versions: ['Red.', 'Blue.'] });
-    expect((await requestFor(3, ['Red.', 'Red.'])).ending).not.toHaveProperty('versions');
+    expect((await requestFor(3, ['Red.', 'Blue.'])).outcome).toMatchObject({ versions: ['Red.', 'Blue.'] });
+    expect((await requestFor(3, ['Red.', 'Red.'])).outcome).not.toHaveProperty('versions');
   });
 
   test('is an ordinary answer if one version was requested', async () => {
-    const { ending } = await requestFor(undefined);
-    expect(ending).not.toHaveProperty('omitted');
+    const { outcome } = await requestFor(undefined);
+    expect(outcome).not.toHaveProperty('omitted');
   });
 });

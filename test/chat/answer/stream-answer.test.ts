@@ -96,7 +96,7 @@ test('a worker that lost its lease stores nothing, and does not report a failure
     },
   });
   expect(await harness.ask()).toEqual({ kind: 'later', afterMs: 1_000 });
-  expect(await harness.ending('1.1')).toBeUndefined();
+  expect(await harness.outcome('1.1')).toBeUndefined();
 });
 
 test('an answer that fails because of an internal error writes nothing more, and releases its lease', async () => {

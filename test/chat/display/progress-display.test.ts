@@ -115,14 +115,14 @@ test('reasoning is a step with its duration and tokens', async () => {
       endEvent('Blue.', { usage }),
     ],
   ]);
-  const { ending, steps } = await outcomeOf(run());
+  const { outcome, steps } = await outcomeOf(run());
   expect(reply.steps.map(({ id, title, state }) => [id, title, state])).toEqual([
     ['reasoning-1', 'Thinking', 'running'],
     ['reasoning-1', 'Thought for 9 s', 'done'],
     ['reasoning-1', 'Thought for 9 s · 640 tokens', 'done'],
   ]);
   expect(steps).toEqual([reply.steps[2]]);
-  expect(ending.text).toBe('Blue.');
+  expect(outcome.text).toBe('Blue.');
 });
 
 test('mode brief shows no trace, full its end, file all of it, off no step', async () => {
@@ -164,6 +164,6 @@ test('reasoning is in no later prompt', async () => {
     ],
     { tools: [tool], settings: { reasoning: 'full' } },
   );
-  const { ending } = await outcomeOf(run());
-  expect(JSON.stringify([requests.map(({ messages }) => messages), ending])).not.toContain('SECRET');
+  const { outcome } = await outcomeOf(run());
+  expect(JSON.stringify([requests.map(({ messages }) => messages), outcome])).not.toContain('SECRET');
 });

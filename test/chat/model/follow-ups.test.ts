@@ -40,7 +40,7 @@ async function offer(
       return { questions: await suggest(prompt, options), usage: USAGE };
     },
   };
-  const ending = { kind: 'answered', text: 'Four.', finish, model: 'model-a' } as const;
+  const outcome = { kind: 'answered', text: 'Four.', finish, model: 'model-a' } as const;
   const { permits } = work.context;
   const take: typeof permits.take = (ask) => {
     waiting.push(ask.priority);
@@ -55,7 +55,7 @@ async function offer(
     messenger: stage,
     turns,
   };
-  const answered = { turn: TURN, question: 'What is 2 + 2?', ending, fence: 3 };
+  const answered = { turn: TURN, question: 'What is 2 + 2?', outcome, fence: 3 };
   await offerFollowUps(answered, context, work.delivery, 'de');
   const labels = cards.flatMap(({ card }) =>
     card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),

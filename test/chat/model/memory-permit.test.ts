@@ -20,7 +20,7 @@ type Ending = keyof typeof STARTS;
 const content = (is: Ending): Uint8Array => Buffer.from(`${STARTS[is]}${'x'.repeat(100)}`, 'latin1');
 
 const anyFile = fc.record({
-  ending: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
+  outcome: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
   is: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
   bytes: fc.constantFrom(0, 1_000, 1 * MB, 4 * MB, 5 * MB, 6 * MB, 10 * MB),
 });
@@ -39,9 +39,9 @@ describe('the memory budget for files', () => {
             expect(budget.reservedBytes).toBeGreaterThanOrEqual(Math.min(TOTAL, fetching));
           };
           const answered = questions.map(async (files, q) => {
-            const attachments = files.map(({ ending, bytes }, i): Attachment => ({
+            const attachments = files.map(({ outcome, bytes }, i): Attachment => ({
               id: `${q}-${i}`,
-              name: `${i}.${ending}`,
+              name: `${i}.${outcome}`,
               mimetype: '',
               bytes,
             }));
@@ -161,7 +161,7 @@ describe('the memory budget for files', () => {
     expect(lines.at(-1)).toBe('is waiting for memory: other questions with large files are being answered');
     others.release();
     expect(await verdict).toEqual({ kind: 'done' });
-    expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.ending).toMatchObject({
+    expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.outcome).toMatchObject({
       text: 'An answer.',
     });
     expect(memory.reservedBytes).toBe(0);
@@ -186,7 +186,7 @@ describe('the memory budget for files', () => {
     time.advance(1_001);
     await settled();
     expect(await verdict).toEqual({ kind: 'done' });
-    expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.ending).toMatchObject({
+    expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.outcome).toMatchObject({
       finish: 'stopped',
       text: '_Stopped before the first word._',
     });

@@ -48,7 +48,7 @@ describe('the model option in a task of the Discord front', () => {
     root: messageId('1.1'),
   };
 
-  /** The ending of the turn, and the requested models. */
+  /** The outcome of the turn, and the requested models. */
   async function answered(model: string, before: readonly string[] = []) {
     const models: (string | undefined)[] = [];
     const at = settingsHarness();
@@ -78,7 +78,7 @@ describe('the model option in a task of the Discord front', () => {
       isLast: false,
     });
     const { content } = (await at.context.turns.findByMessage(thread)) ?? {};
-    return { models, text: content?.ending.text, kind: content?.ending.kind };
+    return { models, text: content?.outcome.text, kind: content?.outcome.kind };
   }
 
   test('selects an available model', async () => {

@@ -9,8 +9,8 @@ const text = (words: string) => ({ type: 'text', text: words }) as const;
 const USAGE = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 0 };
 
 /** An answer without the note of the bot. */
-const bare = (ending: TurnOutcome): string =>
-  ending.kind === 'answered' ? withoutNotice(ending) : ending.text;
+const bare = (outcome: TurnOutcome): string =>
+  outcome.kind === 'answered' ? withoutNotice(outcome) : outcome.text;
 
 describe('one completion', () => {
   test('is shown while it streams, and ends with its usage', async () => {
@@ -18,8 +18,8 @@ describe('one completion', () => {
     const { run, reply, requests, permits } = completionHarness([
       [text('The sky '), text('is blue.'), endEvent('The sky is blue.', facts)],
     ]);
-    const { ending, steps } = await outcomeOf(run());
-    expect(ending).toEqual({
+    const { outcome, steps } = await outcomeOf(run());
+    expect(outcome).toEqual({
       kind: 'answered',
       text: 'The sky is blue.',
       finish: 'stop',
@@ -40,12 +40,12 @@ describe('one completion', () => {
 
   test('is complete when only the end event arrives', async () => {
     const { run, reply } = completionHarness([[endEvent('All at once.')]]);
-    expect((await outcomeOf(run())).ending.text).toBe('All at once.');
+    expect((await outcomeOf(run())).outcome.text).toBe('All at once.');
     expect(reply.text).toBe('All at once.');
   });
 
   test('without text says so', async () => {
-    expect((await outcomeOf(completionHarness([[endEvent('')]]).run())).ending.text).toBe(
+    expect((await outcomeOf(completionHarness([[endEvent('')]]).run())).outcome.text).toBe(
       `_${localize('en', 'answers.empty')}_`,
     );
   });
@@ -55,10 +55,10 @@ describe('one completion', () => {
     async (locale) => {
       const script = [[text('Long'), endEvent('Long', { finish: 'length' })]];
       const { run, reply } = completionHarness(script, { locale: Promise.resolve(locale) });
-      const { ending } = await outcomeOf(run());
-      expect(ending.text).toBe(`Long\n\n_${localize(locale, 'answers.cut')}_`);
-      expect(reply.text).toBe(ending.text);
-      expect(bare(ending)).toBe('Long');
+      const { outcome } = await outcomeOf(run());
+      expect(outcome.text).toBe(`Long\n\n_${localize(locale, 'answers.cut')}_`);
+      expect(reply.text).toBe(outcome.text);
+      expect(bare(outcome)).toBe('Long');
     },
   );
 
@@ -76,10 +76,10 @@ describe('one completion', () => {
     'that was cut in %j has its note outside of the code, and continues where it was cut',
     async (words, expected) => {
       const { run, reply } = completionHarness([[text(words), endEvent(words, { finish: 'length' })]]);
-      const { ending } = await outcomeOf(run());
-      expect(ending.text).toBe(`${expected}\n\n_${localize('en', 'answers.cut')}_`);
-      expect(reply.text).toBe(ending.text);
-      expect(bare(ending)).toBe(words);
+      const { outcome } = await outcomeOf(run());
+      expect(outcome.text).toBe(`${expected}\n\n_${localize('en', 'answers.cut')}_`);
+      expect(reply.text).toBe(outcome.text);
+      expect(bare(outcome)).toBe(words);
     },
   );
 
@@ -96,8 +96,8 @@ describe('one completion', () => {
         prefix: 'What was said, ',
         opening: '_Left out before._',
       });
-      const { ending } = await outcomeOf(run());
-      expect(ending.text).toBe(expected);
+      const { outcome } = await outcomeOf(run());
+      expect(outcome.text).toBe(expected);
       expect(reply.text).toBe(expected);
     },
   );
@@ -106,13 +106,13 @@ describe('one completion', () => {
     const { run, stop } = completionHarness([[text('let b;'), () => stop.abort(new Error('stopped'))]], {
       prefix: '```js\nlet a;\n',
     });
-    expect((await outcomeOf(run())).ending.text).toMatch(/^let b;\n```\n\n_Stopped/u);
+    expect((await outcomeOf(run())).outcome.text).toMatch(/^let b;\n```\n\n_Stopped/u);
   });
 
   test('that continues keeps the earlier text when it is stopped before its first word', async () => {
     const { run, stop } = completionHarness([], { prefix: 'What was said' });
     stop.abort(new Error('stopped'));
-    expect((await outcomeOf(run())).ending.text).toBe('\n\n_Stopped before the first word._');
+    expect((await outcomeOf(run())).outcome.text).toBe('\n\n_Stopped before the first word._');
   });
 
   test('does not wait for the language of the bot', async () => {
@@ -130,7 +130,7 @@ describe('one completion', () => {
       ],
       { locale: language.promise },
     );
-    expect((await outcomeOf(run())).ending.text).toContain('Sag „weiter“');
+    expect((await outcomeOf(run())).outcome.text).toContain('Sag „weiter“');
   });
 
   test('comes after the opening note, which waits for the first word', async () => {
@@ -141,9 +141,9 @@ describe('one completion', () => {
         opening,
       },
     );
-    expect((await outcomeOf(run())).ending.text).toBe(`${opening}\n\nWell.`);
+    expect((await outcomeOf(run())).outcome.text).toBe(`${opening}\n\nWell.`);
     expect(reply.text).toBe(`${opening}\n\nWell.`);
-    expect((await outcomeOf(completionHarness([[endEvent('')]], { opening }).run())).ending.text).toBe(
+    expect((await outcomeOf(completionHarness([[endEvent('')]], { opening }).run())).outcome.text).toBe(
       `${opening}\n\n_${localize('en', 'answers.empty')}_`,
     );
   });
@@ -163,11 +163,11 @@ describe('a failed completion', () => {
     'keeps the text before the error (%s), so that it can be continued',
     async (_, error, reason, sentence) => {
       const { run, reply, logged } = completionHarness([[text('Half'), error]]);
-      const { ending } = await outcomeOf(run());
-      expect(ending).toMatchObject({ kind: 'answered', finish: 'interrupted', model: 'model-a' });
-      expect(ending.text).toBe(`Half\n\n_${sentence}_`);
-      expect(bare(ending)).toBe('Half');
-      expect(reply.text).toBe(ending.text);
+      const { outcome } = await outcomeOf(run());
+      expect(outcome).toMatchObject({ kind: 'answered', finish: 'interrupted', model: 'model-a' });
+      expect(outcome.text).toBe(`Half\n\n_${sentence}_`);
+      expect(bare(outcome)).toBe('Half');
+      expect(reply.text).toBe(outcome.text);
       expect(logged).toContain(`answer.failed ${JSON.stringify({ reason })}`);
     },
   );
@@ -175,15 +175,15 @@ describe('a failed completion', () => {
   test('that continues another keeps what it added; without new text it is a failure', async () => {
     const cut = new StreamCutError('cut');
     const more = await outcomeOf(completionHarness([[text('and more'), cut]], { prefix: 'Half ' }).run());
-    expect(more.ending).toMatchObject({ kind: 'answered', finish: 'interrupted' });
-    expect(bare(more.ending)).toBe('and more');
+    expect(more.outcome).toMatchObject({ kind: 'answered', finish: 'interrupted' });
+    expect(bare(more.outcome)).toBe('and more');
     const none = await outcomeOf(completionHarness([[cut]], { prefix: 'Half ' }).run());
-    expect(none.ending).toMatchObject({ kind: 'failed', reason: 'cut' });
+    expect(none.outcome).toMatchObject({ kind: 'failed', reason: 'cut' });
   });
 
   test('without text is shown as one sentence', async () => {
-    const { ending } = await outcomeOf(completionHarness([[new ServerError('no')]]).run());
-    expect(ending.text).toMatch(/^_[^\n]+_$/u);
+    const { outcome } = await outcomeOf(completionHarness([[new ServerError('no')]]).run());
+    expect(outcome.text).toMatch(/^_[^\n]+_$/u);
   });
 
   test('with a temporary error returns the question to the queue, except in its last delivery', async () => {
@@ -191,7 +191,7 @@ describe('a failed completion', () => {
     expect(await completionHarness([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
     const { work } = completionHarness([]);
     const last = { ...work.delivery, isLast: true };
-    expect((await outcomeOf(completionHarness([[full]], { delivery: last }).run())).ending.kind).toBe(
+    expect((await outcomeOf(completionHarness([[full]], { delivery: last }).run())).outcome.kind).toBe(
       'failed',
     );
   });
@@ -232,26 +232,26 @@ describe('Stop', () => {
     const { run, reply, stop, requests } = completionHarness([
       [text('The sky is'), () => stop.abort(new Error('stopped'))],
     ]);
-    const { ending } = await outcomeOf(run());
-    expect(ending).toMatchObject({ kind: 'answered', finish: 'stopped', model: 'model-a' });
-    expect(ending.text).toMatch(/^The sky is\n\n_Stopped after about \d+ tokens\._$/u);
-    expect(reply.text).toBe(ending.text);
+    const { outcome } = await outcomeOf(run());
+    expect(outcome).toMatchObject({ kind: 'answered', finish: 'stopped', model: 'model-a' });
+    expect(outcome.text).toMatch(/^The sky is\n\n_Stopped after about \d+ tokens\._$/u);
+    expect(reply.text).toBe(outcome.text);
     expect(requests[0]?.options.signal.aborted).toBe(true);
-    expect(bare(ending)).toBe('The sky is');
+    expect(bare(outcome)).toBe('The sky is');
   });
 
   test('before the first word says so; before the request it prevents the request', async () => {
     const { run, stop, requests } = completionHarness([]);
     stop.abort(new Error('stopped'));
-    expect((await outcomeOf(run())).ending.text).toBe('_Stopped before the first word._');
+    expect((await outcomeOf(run())).outcome.text).toBe('_Stopped before the first word._');
     expect(requests).toEqual([]);
   });
 
   test('counts reasoning tokens', async () => {
     const thought = { type: 'reasoning', text: 'Let me think of the sky and of light.' } as const;
     const { run, stop } = completionHarness([[thought, () => stop.abort(new Error('stopped'))]]);
-    const { ending, steps } = await outcomeOf(run());
-    expect(ending.text).toMatch(/^_Stopped after about \d+ tokens\._$/u);
+    const { outcome, steps } = await outcomeOf(run());
+    expect(outcome.text).toMatch(/^_Stopped after about \d+ tokens\._$/u);
     expect(steps).toEqual([{ id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' }]);
   });
 
@@ -270,7 +270,7 @@ describe('Stop', () => {
         return Promise.resolve();
       },
     });
-    expect((await outcomeOf(run())).ending.text).toBe('_Stopped before the first word._');
+    expect((await outcomeOf(run())).outcome.text).toBe('_Stopped before the first word._');
     expect(requests).toHaveLength(1);
     expect(left).toBe(1);
   });

@@ -34,14 +34,14 @@ describe('a tool call', () => {
       ],
       { tools: TOOLS },
     );
-    const { ending, steps } = await outcomeOf(run());
-    expect(ending).toMatchObject({
+    const { outcome, steps } = await outcomeOf(run());
+    expect(outcome).toMatchObject({
       kind: 'answered',
       text: 'Let me look.\n\nLight.',
       finish: 'stop',
       usage: { promptTokens: 20, completionTokens: 10, reasoningTokens: 0, cachedTokens: 2 },
     });
-    expect(reply.text).toBe(ending.text);
+    expect(reply.text).toBe(outcome.text);
     const title = 'Searching this thread for “sky”';
     expect(reply.steps).toEqual([
       { id: 'tool-1-1', title, state: 'running' },
@@ -100,7 +100,7 @@ describe('a tool call', () => {
     const outcome = outcomeOf(run());
     while (time.pending === 0) await new Promise((resolve) => setImmediate(resolve));
     time.advance(20_000);
-    expect((await outcome).ending.text).toBe('Well.');
+    expect((await outcome).outcome.text).toBe('Well.');
     expect(requests[1]?.messages.at(-1)).toMatchObject({ content: 'This did not work: It took too long.' });
   });
 
@@ -128,7 +128,7 @@ describe('tool rounds', () => {
     const { run, requests } = completionHarness([round, round, round, round, [endEvent('I give up.')]], {
       tools: TOOLS,
     });
-    expect((await outcomeOf(run())).ending.text).toBe('I give up.');
+    expect((await outcomeOf(run())).outcome.text).toBe('I give up.');
     expect(requests.map(({ options }) => options.toolChoice)).toEqual([
       'auto',
       'auto',
@@ -142,7 +142,7 @@ describe('tool rounds', () => {
   test('end even if the model keeps calling', async () => {
     const round = calls('', ['search_thread', '{"query":"x"}']);
     const { run, requests } = completionHarness([round, round, round, round, round, round], { tools: TOOLS });
-    expect((await outcomeOf(run())).ending.kind).toBe('answered');
+    expect((await outcomeOf(run())).outcome.kind).toBe('answered');
     expect(requests).toHaveLength(5);
   });
 
@@ -165,9 +165,9 @@ describe('tool rounds', () => {
         }),
       ],
     });
-    const { ending, steps } = await outcomeOf(run());
-    expect(ending.text).toBe('Wait.\n\n_Stopped after 5 tokens._');
-    expect(ending).toMatchObject({ finish: 'stopped', usage });
+    const { outcome, steps } = await outcomeOf(run());
+    expect(outcome.text).toBe('Wait.\n\n_Stopped after 5 tokens._');
+    expect(outcome).toMatchObject({ finish: 'stopped', usage });
     expect(steps).toEqual([{ id: 'tool-1-1', title: 'Trying', state: 'failed' }]);
     expect(work.reply).toBe(reply);
   });
@@ -248,9 +248,9 @@ describe('a call of a tool that administrators turned on', () => {
       },
     };
     const run = { ...work, context: { ...work.context, toolLog } };
-    const { ending } = await outcomeOf(runCompletion([{ role: 'user', content: 'Why?' }], run));
+    const { outcome } = await outcomeOf(runCompletion([{ role: 'user', content: 'Why?' }], run));
     const record = { tool: 'try', source: 'jira', ms: 0, outcome: 'done' };
-    expect(ending).toMatchObject({ text: 'Well.', toolCalls: [record] });
+    expect(outcome).toMatchObject({ text: 'Well.', toolCalls: [record] });
     expect(logged).toEqual([{ ...record, at: expect.any(Number), by: 'U1' }]);
     expect(reply.steps.at(-1)).toMatchObject({ state: 'done', details: 'One ticket · 0 s' });
     const content = lastContent(requests);
@@ -266,7 +266,7 @@ describe('a call of a tool that administrators turned on', () => {
     const { run, reply, requests } = completionHarness([calls('', ['try', '{}']), [endEvent('Well.')]], {
       tools,
     });
-    expect((await outcomeOf(run())).ending).toMatchObject({ toolCalls: [{ outcome }] });
+    expect((await outcomeOf(run())).outcome).toMatchObject({ toolCalls: [{ outcome }] });
     expect(reply.steps.at(-1)).toMatchObject({ state });
     expect(lastContent(requests)).toContain(content);
     expect(lastContent(requests).includes('<untrusted>')).toBe(outcome === 'failed');
@@ -277,6 +277,6 @@ describe('a call of a tool that administrators turned on', () => {
     const { run } = completionHarness([calls('', ['try', '{}']), [new Error('unknown')]], { tools });
     await expect(run()).rejects.toThrow('unknown');
     const other = completionHarness([calls('', ['try', '{}']), [endEvent('Well.')]], { tools });
-    expect((await outcomeOf(other.run())).ending).toMatchObject({ toolCalls: [{ outcome: 'failed' }] });
+    expect((await outcomeOf(other.run())).outcome).toMatchObject({ toolCalls: [{ outcome: 'failed' }] });
   });
 });

@@ -56,11 +56,11 @@ function harness(workspace = 'T1') {
     const claim = await at.context.turns.claim(turn, 60_000);
     if (claim.kind !== 'held') throw new Error('not claimed');
     await at.context.turns.savePosted(turn, claim.fence, [messageId(`${message}9`)]);
-    const ending = { kind: 'answered', text: 'So.', finish: 'stop', model } as const;
+    const outcome = { kind: 'answered', text: 'So.', finish: 'stop', model } as const;
     await at.context.turns.commit(
       turn,
       claim.fence,
-      { message, question: 'Why?', ending },
+      { message, question: 'Why?', outcome },
       { from: 'TURN#', number: 1 },
     );
     return turn;

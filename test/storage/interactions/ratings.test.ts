@@ -55,11 +55,11 @@ function harness() {
     const claim = await turns.claim(turn, 60_000);
     if (claim.kind !== 'held') throw new Error('not claimed');
     await turns.savePosted(turn, claim.fence, [messageId(`${message}9`)]);
-    const ending = { kind: 'answered', text: 'So.', finish: 'stop', model } as const;
+    const outcome = { kind: 'answered', text: 'So.', finish: 'stop', model } as const;
     await turns.commit(
       turn,
       claim.fence,
-      { message, question: 'Why?', ending },
+      { message, question: 'Why?', outcome },
       { from: 'TURN#', number: 1 },
     );
     return turn;

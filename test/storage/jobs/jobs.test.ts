@@ -157,20 +157,20 @@ function suite(dynamoOf: () => Dynamo) {
     const thread = newThread();
     const job = await jobs.create('told', newJob(thread));
     const message = messageId('1700000100.000100');
-    const ending = { kind: 'answered', text: 'Here it is.', finish: 'stop', model: job.model } as const;
+    const outcome = { kind: 'answered', text: 'Here it is.', finish: 'stop', model: job.model } as const;
     const ref = { thread, message, asker: job.by.user, askerWorkspace: job.by.workspace };
     const { from, number } = await turns.history(ref);
     await jobs.saveAsTurn(
       job,
       message,
-      { question: 'Animate: waves', pictures: [PICTURE], ending },
+      { question: 'Animate: waves', pictures: [PICTURE], outcome },
       { from, number },
     );
-    await jobs.saveAsTurn(job, message, { question: 'again', ending }, { from, number: 9 });
+    await jobs.saveAsTurn(job, message, { question: 'again', outcome }, { from, number: 9 });
     const next = { ...ref, message: messageId('1700000200.000100') };
     const past = await turns.history(next);
     expect(past.turns).toHaveLength(1);
-    expect(past.turns[0]).toMatchObject({ question: 'Animate: waves', pictures: [PICTURE], ending });
+    expect(past.turns[0]).toMatchObject({ question: 'Animate: waves', pictures: [PICTURE], outcome });
     expect(past.number).toBe(2);
   });
 }

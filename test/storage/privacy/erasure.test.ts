@@ -187,8 +187,8 @@ test('erasing a person erases chunks of recordings, interaction tokens, their te
     { message: messageId('22'), question: 'of U1' },
     { message: messageId('23'), question: 'of U3' },
   ];
-  const ending = { kind: 'failed', reason: 'none', text: 'None.' } as const;
-  const body = { B: compressTurn({ question: 'of U2', mergedQuestions, ending }) };
+  const outcome = { kind: 'failed', reason: 'none', text: 'None.' } as const;
+  const body = { B: compressTurn({ question: 'of U2', mergedQuestions, outcome }) };
   await put({ pk, sk: sk('21'), id: { S: '21' }, by: { S: 'U2' }, body, fb_U1: { N: '1' } });
   await put({ pk, sk: sk('22'), id: { S: '22' }, by: { S: 'U1' }, into: { S: '21' } });
   await put({ pk, sk: { S: sk('22').S.replace('TURN', 'TICKET') }, token: { S: 'secret' } });

@@ -203,7 +203,7 @@ test('erasure waits for a question that is being answered with others, and remov
   const one = await erasure.page(WHOSE, undefined, leaving);
   expect([one.erased, one.next === undefined]).toEqual([0, false]);
   const mergedQuestions = [{ message: along.message, question: 'Of Ada?' }];
-  const whole = { message: first.message, question: 'Of Grace?', mergedQuestions, ending: ENDING };
+  const whole = { message: first.message, question: 'Of Grace?', mergedQuestions, outcome: ENDING };
   await turns.commit(first, claim.fence, whole, { from: 'TURN#', number: 1 });
   // The worker may die before it updates the record of the other question.
   const two = await erasure.page(WHOSE, one.next, leaving);
@@ -240,7 +240,7 @@ test('a rating is found as long as its answer is kept, also after it was answere
   await turns.accept(turn, 'Why?', []);
   const claim = await turns.claim(turn, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
-  const words = { message: turn.message, question: 'Why?', ending: ENDING };
+  const words = { message: turn.message, question: 'Why?', outcome: ENDING };
   await turns.commit(turn, claim.fence, words, { from: 'TURN#', number: 1 });
   await ratings.rate(turn, userId('41'), true);
   at += 20 * 86_400_000;

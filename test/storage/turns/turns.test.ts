@@ -29,7 +29,7 @@ const nth = (n: number) => messageId(`17000000${String(10 + n)}.000000`);
 const turn = (message: TurnRef['message'], question: string, text = `answer to ${question}`): Turn => ({
   message,
   question,
-  ending: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
+  outcome: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
 });
 
 async function fence(turns: Turns, of: TurnRef): Promise<number> {

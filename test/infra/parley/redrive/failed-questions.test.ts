@@ -19,7 +19,7 @@ const FAILED: TurnOutcome = {
 };
 const ANSWERED: TurnOutcome = { kind: 'answered', text: 'yes', finish: 'stop', model: 'edge' };
 
-const turn = (message: string, ending: TurnOutcome): FoundTurn => ({
+const turn = (message: string, outcome: TurnOutcome): FoundTurn => ({
   turn: {
     thread: {
       platform: 'slack',
@@ -31,7 +31,7 @@ const turn = (message: string, ending: TurnOutcome): FoundTurn => ({
     asker: userId('U1'),
     askerWorkspace: workspaceId('T1'),
   },
-  content: { message: messageId(message), question: '?', ending },
+  content: { message: messageId(message), question: '?', outcome },
   unreadable: false,
   mergedInto: undefined,
   fence: 1,
@@ -64,8 +64,8 @@ const find = (
     },
   );
 
-const key = async (ending: TurnOutcome) =>
-  (await find({ '1.0': turn('1.0', ending) })).questions[0]?.task.key;
+const key = async (outcome: TurnOutcome) =>
+  (await find({ '1.0': turn('1.0', outcome) })).questions[0]?.task.key;
 
 describe('failed questions', () => {
   test('are those of which people still see an error, with the task that answers them again', async () => {

@@ -47,7 +47,7 @@ const TURN: FoundTurn = {
     asker: userId('U1'),
     askerWorkspace: workspaceId('T1'),
   },
-  content: { message: messageId(MESSAGE), question: 'a secret question', ending: ENDING },
+  content: { message: messageId(MESSAGE), question: 'a secret question', outcome: ENDING },
   unreadable: false,
   mergedInto: undefined,
   fence: 2,
