@@ -30,6 +30,8 @@ async function buildWithShortTimeout() {
 
 beforeAll(async () => {
   harness = await startDiscordHarness({ build: buildWithShortTimeout });
+  // A message before the relay is connected is lost, as on the real Discord.
+  await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
 });
 afterAll(() => harness.close());
 
