@@ -108,10 +108,7 @@ test('each of 10,000 random inputs of Slack’s command gets one text response, 
       // An unknown command is told of, and then the help is shown.
       expect(replies.length + at.stage.cards.size - cards).toBeGreaterThan(0);
       expect(replies.length).toBeLessThanOrEqual(2);
-      expect([replies.length > 0, texts.join('').trim() !== '']).toEqual([
-        replies.length > 0,
-        replies.length > 0,
-      ]);
+      expect(texts.join('').trim() !== '').toBe(replies.length > 0);
     }),
     { numRuns: 10_000 },
   );
