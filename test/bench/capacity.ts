@@ -35,6 +35,8 @@ import { startTables } from '../fakes/tables.ts';
 import { prose } from './prose.ts';
 import type { Row } from './report-table.ts';
 
+/** 2027-01-15T08:00:00Z */
+const T0 = 1_800_000_000_000;
 const TURNS = 500;
 const QUESTION_BYTES = 300;
 const ANSWER_BYTES = 1_748;
@@ -44,16 +46,7 @@ const ANSWER_BYTES = 1_748;
  * thread and far into it.
  */
 export async function capacity(): Promise<Row[]> {
-  const tables = await startTables();
-  const meter = new Meter();
-  const dynamo = metered(tables.client, meter);
-  const costs: { writes: number; reads: number }[] = [];
-  for (let n = 1; n <= TURNS; n += 1) {
-    meter.reset();
-    await turn(n, dynamo);
-    costs.push({ writes: meter.writes, reads: meter.reads });
-  }
-  await tables.close();
+  const costs = await measureTurns(TURNS);
   const [first, last] = [costs[0], costs[TURNS - 1]];
   const maxCount = (of: 'writes' | 'reads'): number => Math.max(...costs.map((cost) => cost[of]));
   return [
@@ -76,8 +69,26 @@ export async function capacity(): Promise<Row[]> {
   ];
 }
 
+/** The units of the tables that a turn takes. */
+export type TurnUnits = { readonly writes: number; readonly reads: number };
+
+/** The units of each of so many turns of one thread. With a `gapMs`, so much time passes between two turns. */
+export async function measureTurns(count: number, gapMs?: number): Promise<TurnUnits[]> {
+  const tables = await startTables();
+  const meter = new Meter();
+  const dynamo = metered(tables.client, meter);
+  const costs: TurnUnits[] = [];
+  for (let n = 1; n <= count; n += 1) {
+    meter.reset();
+    await turn(n, dynamo, gapMs === undefined ? systemTime : { ...systemTime, now: () => T0 + n * gapMs });
+    costs.push({ writes: meter.writes, reads: meter.reads });
+  }
+  await tables.close();
+  return costs;
+}
+
 /** One turn: the first by a mention, the others as follow-ups without one. */
-async function turn(n: number, dynamo: Dynamo): Promise<void> {
+async function turn(n: number, dynamo: Dynamo, time: typeof systemTime): Promise<void> {
   const root = messageId('1700000000.000000');
   const message: IncomingMessage = {
     thread: {
@@ -93,14 +104,14 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
     attachments: [],
     addressed: n === 1 ? 'mention' : 'if-member',
   };
-  const { now } = systemTime;
+  const { now } = time;
   const store = { dynamo, table: 'conversations', days: 30, now };
   const turns = new Turns(store);
   let task: Task | undefined;
   const queue = { send: async (body: string) => void (task = parseTask(body)) };
   await acceptQuestion(message, { ...BARE_INTAKE, turns, queue, now });
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
-  const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, n), {
+  const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, n, time), {
     deadline: now() + 60_000,
     isRedelivery: false,
     isLast: false,
@@ -114,8 +125,8 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
  */
 let settings: SettingsStore | undefined;
 
-function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext {
-  const { now } = systemTime;
+function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number, time: typeof systemTime): ProcessContext {
+  const { now } = time;
   // A worker is new at each turn, the most expensive case; each has a key of its own, so that none waits.
   const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(dynamo, 'tokens', now),
@@ -145,7 +156,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext 
     permits,
     videoPermits: permits,
     breakers: new Breakers({ dynamo, table: 'tokens', now, random: Math.random }),
-    time: systemTime,
+    time,
     settings: DEFAULTS,
     ...settingsStoresIn(store),
     settingsStore: (settings ??= new SettingsStore({ ...store, now: () => 0 })),

@@ -9,6 +9,7 @@ import { latency } from './latency.ts';
 import { limiter } from './limiter.ts';
 import { media } from './media.ts';
 import { memory } from './memory.ts';
+import { peers } from './peers/suite.ts';
 import { relay } from './relay.ts';
 import { type Row, table } from './report-table.ts';
 import { sharing } from './sharing.ts';
@@ -29,6 +30,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   limiter,
   media,
   memory,
+  peers,
   relay,
   'first-word': firstWord,
   sharing,

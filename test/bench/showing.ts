@@ -45,7 +45,7 @@ const tokensOf = (count: number, seed: number): string[] => {
 };
 
 /** All requests of one answer at 20 ms per token, on a simulated clock, in a Slack with its documented limits. */
-async function callsOf(tokens: number): Promise<number> {
+export async function callsOf(tokens: number): Promise<number> {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now, enforceTiers: true });
   const { users, botUserId } = workspace.identity;

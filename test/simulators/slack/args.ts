@@ -24,9 +24,12 @@ export function required(args: Args, name: string): string {
   });
 }
 
+/** Slack's own client adds it to each request of an app that is built by Bolt: the option `teamId` of `WebClient`. */
+const TEAM_OF_CLIENT = 'team_id';
+
 /** Refuses unknown arguments, by Slack's official types and its reference. */
 export function only(args: Args, names: ReadonlySet<string>): void {
-  const other = Object.keys(args).find((name) => !names.has(name));
+  const other = Object.keys(args).find((name) => !names.has(name) && name !== TEAM_OF_CLIENT);
   if (other === undefined) return;
   throw new RefusalError('invalid_arguments', {
     response_metadata: { messages: [`[ERROR] unknown field: ${other}`] },

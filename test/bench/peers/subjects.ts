@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { TASKS } from '../../../shared/runtime/shared-names.ts';
+import { dataFolder, startJourneyHarness } from '../../journeys/harness.ts';
+import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
+import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
+import { inOwnProcess } from '../measured-process.ts';
+import { bundlePeer } from './install.ts';
+
+/** A bot that is measured, with the Slack and the models that it is connected to. */
+export type Subject = {
+  readonly name: string;
+  readonly slack: SlackSimulator;
+  readonly upstream: UpstreamSimulator;
+  /** The process that answers. */
+  pid(): string;
+  /** Ends that process as a crash does, and starts it again as its supervisor would. */
+  crash(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The people of each simulated workspace. */
+export const PEOPLE = Array.from({ length: 40 }, (_, n) => ({
+  id: `U0PERSON${String(n).padStart(2, '0')}`,
+  name: `person${n}`,
+  realName: `Person ${n}`,
+}));
+/** A simulated model without reasoning. */
+const MODEL = 'vendor-edge-2603';
+const UPSTREAM = { paceMs: 0 } as const;
+const STARTED_MS = 4_000;
+
+/** Starts a bot of `bots` on simulators of its own. */
+export async function startPeer(name: string, bot: string, folder: string): Promise<Subject> {
+  const file = await bundlePeer(bot, folder, 'esm');
+  const slack = await startSlackSimulator({ identity: { users: PEOPLE } });
+  const upstream = await startUpstreamSimulator(UPSTREAM);
+  const port = await freePort();
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'production',
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    UPSTREAM_URL: upstream.baseUrl,
+    UPSTREAM_KEY: upstream.apiKey,
+    MODEL,
+    PORT: String(port),
+  };
+  let child = await startBot(file, env);
+  slack.setDeliverTo(`http://127.0.0.1:${port}/slack/events`);
+  return {
+    name,
+    slack,
+    upstream,
+    pid: () => String(child.pid),
+    async crash() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      child = await startBot(file, env);
+    },
+    async close() {
+      child.kill('SIGKILL');
+      await slack.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** Resolves when the bot listens. */
+async function startBot(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  for await (const chunk of child.stdout) if (String(chunk).includes('listening')) break;
+  if (child.exitCode !== null) throw new Error(`${file} ended`);
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('There is no free port');
+  return address.port;
+}
+
+/**
+ * Starts the whole local system, with the deployed worker in a process of its own: tables, queues and fronts run in the
+ * process of the bench.
+ */
+export async function startParley(isWorkerApart = true): Promise<Subject> {
+  const folder = dataFolder();
+  const apart = isWorkerApart
+    ? await inOwnProcess(join(folder.path, 'worker'), {
+        name: 'WorkerFunction',
+        memoryMb: TASKS.workerMemoryMb,
+      })
+    : undefined;
+  const { system, slack, upstream } = await startJourneyHarness(folder.path, {
+    upstream: UPSTREAM,
+    slack: { identity: { users: PEOPLE } },
+    ...(apart && { build: () => Promise.resolve(apart.built) }),
+  });
+  await system.emulator.warm();
+  await after(STARTED_MS);
+  const worker = system.emulator.resources.functions.find(({ logicalId }) => logicalId.startsWith('Worker'));
+  return {
+    name: 'Parley',
+    slack,
+    upstream,
+    pid: () => apart?.pid() ?? String(process.pid),
+    async crash() {
+      if (!(await system.emulator.killFunction(worker?.logicalId ?? '')))
+        throw new Error('No answer was running');
+    },
+    async close() {
+      await system.close();
+      folder.remove();
+    },
+  };
+}
+
+/** The largest resident memory of a process since its start (MB). */
+export const peakMb = (pid: string): number =>
+  Number(/VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
