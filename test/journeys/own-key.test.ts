@@ -13,7 +13,7 @@ let journey: Awaited<ReturnType<RawModelServer['start']>>;
 
 beforeAll(async () => {
   server.secrets.push(OWN_KEY);
-  journey = await server.start(folder.path);
+  journey = await server.start(folder.path, {}, { relay: true });
   // A message before the relay is connected is lost, as on the real Discord.
   await waitUntil(() => journey.system.discord.gateway?.connected === 1);
   await setKey(OWN_KEY);

@@ -57,13 +57,17 @@ export class RawModelServer {
     return this.#server;
   }
 
-  /** Starts the server, and the whole local system with a simulated Slack on it. */
-  async start(data: string, variables: Variables = {}): Promise<AskerJourney & { close(): Promise<void> }> {
+  /** Starts the server, and the whole local system with a simulated Slack on it. `relay`: messages of the simulated Discord arrive too. */
+  async start(
+    data: string,
+    variables: Variables = {},
+    { relay = false }: { readonly relay?: boolean } = {},
+  ): Promise<AskerJourney & { close(): Promise<void> }> {
     const server = await this.listen();
     const system = await startLocal({
       data,
       port: 0,
-      relay: false,
+      relay,
       build: buildOnce,
       variables: {
         UPSTREAM_BASE_URL: server.url,
