@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { createDeploymentSource } from '../../infra/parley/dashboard/deployment-source.ts';
 import { openLocalSystem } from '../../infra/parley/operator/open-system.ts';
+import { openTable } from '../../infra/parley/operator/tables.ts';
 import { main } from '../../infra/parley/program.ts';
+import { workspaceId } from '../../shared/domain/index.ts';
+import { Schedules } from '../../shared/storage/index.ts';
 import { fakeDeployment } from '../infra/parley/dashboard/fake-deployment.ts';
 import {
   answersIn,
@@ -128,4 +131,29 @@ test('the dashboard of a deployment reads the tables and queues of the emulators
   expect(scanned.limits).toContainEqual(expect.objectContaining({ family: 'chat', burst: 30 }));
   const queried = await read([{ platform: 'slack', workspace: slack.teamId }]);
   expect(queried.usage).toEqual(scanned.usage);
+});
+
+test('an administrator who subscribes to the weekly summary gets it from the sweeper, queue and worker, once', async () => {
+  const { slack, system } = journey;
+  const { emulator } = system;
+  const summaries = () =>
+    [...slack.core.state.messages.values()].flatMap((channel) =>
+      [...channel.values()].filter((one) => /The week \d/u.test(JSON.stringify(one))),
+    );
+  const sweep = () => emulator.invoke(emulator.resources.schedules[0]?.functionId ?? '', {});
+  await slack.command('ada', '/parley weekly on');
+  const { dynamo, table } = openTable(openLocalSystem(folder.path));
+  const schedules = new Schedules({ dynamo, table, now: Date.now });
+  const place = { platform: 'slack', workspace: workspaceId(slack.teamId) } as const;
+  await queuesAreEmpty(system);
+  const [schedule] = await schedules.list(place);
+  if (!schedule) throw new Error('the subscription was not stored');
+  // It was due a minute ago: the sweeper runs once a minute.
+  await schedules.save({ ...schedule, dueMs: Math.floor(Date.now() / 1_000) * 1_000 - 60_000 });
+  await sweep();
+  await slack.core.until(() => summaries()[0]);
+  await queuesAreEmpty(system);
+  await sweep();
+  await queuesAreEmpty(system);
+  expect(summaries()).toHaveLength(1);
 });
