@@ -49,6 +49,11 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
   const breakers = new Breakers({ dynamo, table, now, random });
   const botMayAsk: WorkerContext['botMayAsk'] = async ({ platform, workspace, channel }) =>
     (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, OF_BOTS, { maxWaitMs: 0 })).granted;
+  const maySearch = async ({ perMinute, burst }: RateLimit): Promise<boolean> => {
+    const intervalUs = 60e6 / perMinute;
+    const rule = { intervalUs, toleranceUs: (burst - 1) * intervalUs };
+    return (await buckets.take('SEARCHES', rule, { maxWaitMs: 0 })).granted;
+  };
   const windows = windowsOf({ dynamo, table, now, random }, keys);
   return {
     permits,
@@ -58,6 +63,8 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
     breakers,
     windows,
     botMayAsk,
+    /** Takes one of the searches of this deployment. */
+    maySearch,
   };
 }
 

@@ -39,6 +39,7 @@ import { allKeys } from './models/workspace-api-keys.ts';
 import { priceBy, budgetsOf } from './billing.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import { createPlatformAdapters } from './platforms.ts';
+import { searchSourcesOf } from './search.ts';
 import { videosOf } from './video/video.ts';
 
 type Config = PlatformsConfig;
@@ -92,6 +93,7 @@ export function workerContext(
     keep(all.map(asListed).map((one) => ({ id: one.id, about: formatModelFacts(one) }))),
   );
   const price = priceBy(models);
+  const budgets = budgetsOf(config, dynamo, price);
   return {
     turns: turnsOf(config),
     signals: signalsOf(config),
@@ -101,7 +103,7 @@ export function workerContext(
     showMessage: createShowMessage(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream, models),
     price,
-    budgets: budgetsOf(config, dynamo, price),
+    budgets,
     videos: videosOf(config, { store: storeOf(config), keys, windows: limits.windows, log: info }),
     permits: limits.permits,
     videoPermits: limits.videoPermits,
@@ -120,7 +122,10 @@ export function workerContext(
     drafts: new FormDrafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
     schedules: new Schedules(storeOf(config)),
-    toolSources: extensions.toolSources,
+    toolSources: [
+      ...searchSourcesOf(config, { aws, budgets, takePermit: limits.maySearch, log: warn }),
+      ...extensions.toolSources,
+    ],
     toolLog: new ToolLog(storeOf(config)),
     readAs: validateJson,
     metrics,

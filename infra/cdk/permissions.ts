@@ -61,7 +61,7 @@ export const getTaskUses = (
   ...on.common,
   ...getPlatformUses(on),
   ...getModelUses(on),
-  on.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
+  on.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning', 'Search'),
   on.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
   { env: { [ENV.publicUrl]: on.publicUrl } },
   ...on.media.use('GetObject', 'PutObject', 'DeleteObject'),

@@ -38,7 +38,8 @@ export class Secrets {
       ...createPlaceholder('botToken'),
     });
     this.upstream = createSecret(stack, 'Upstream', 'upstream', {
-      description: 'API key of the models: {"apiKey"}, and further keys as "more": [...]',
+      description:
+        'API key of the models: {"apiKey"}, further keys as "more": [...], and "searchKey" for the web search',
       ...createPlaceholder('apiKey'),
     });
   }

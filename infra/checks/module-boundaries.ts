@@ -108,6 +108,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/voice' },
   { folder: 'shared/video' },
   { folder: 'shared/tools' },
+  { folder: 'shared/search', packages: ['valibot'] },
   { folder: 'shared/summary' },
   { folder: 'shared/schedules' },
   { folder: 'shared/weekly-summary' },
@@ -155,7 +156,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'test/simulators',
     // A local system loads only the simulators that it needs.
-    entries: [...PLATFORM_ENTRIES, 'upstream/index.ts'],
+    entries: [...PLATFORM_ENTRIES, 'upstream/index.ts', 'search/index.ts'],
     packages: ['*'],
     node: true,
   },

@@ -40,6 +40,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   MEDIA_DAYS: 'a number of days',
   SPEECH_LIMIT: 'requests a minute and a burst, such as 60/10',
   VIDEO_LIMIT: 'requests a minute and a burst, such as 10/5',
+  SEARCH_API_KEY: 'from Brave or Tavily',
+  SEARCH: 'brave, tavily or searxng, and what docs/search.md says',
   TIME_ZONE: 'the name of a time zone, such as Europe/Berlin',
   FFMPEG_PATH: 'where ffmpeg lies, such as /usr/bin/ffmpeg',
   ACCOUNTS: 'off or on',
@@ -59,6 +61,7 @@ export const CREDENTIAL_MEANINGS: Readonly<Record<string, string>> = {
   SLACK_CLIENT_SECRET: 'The secret of the client id.',
   DISCORD_BOT_TOKEN: 'The token of the bot. Without it only commands and buttons work.',
   UPSTREAM_API_KEY: 'The API key of the models.',
+  SEARCH_API_KEY: 'The key of the web search. SearXNG needs none.',
 };
 export const CREDENTIALS: readonly string[] = Object.keys(CREDENTIAL_MEANINGS);
 

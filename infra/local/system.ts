@@ -39,6 +39,7 @@ import {
   toSlackService,
   toUpstreamService,
   startSimulatedSlack,
+  startSearch,
   startSimulatedUpstream,
   type SlackService,
   type UpstreamService,
@@ -247,10 +248,12 @@ async function startUpstream(
   identity: Identity,
   undo: Cleanup,
 ): Promise<UpstreamService> {
-  if (upstream.kind === 'real') return toUpstreamService(upstream);
+  const search = await startSearch(upstream, options.variables ?? {});
+  undo.push(() => search.search?.close());
+  if (upstream.kind === 'real') return { ...toUpstreamService(upstream), ...search };
   const simulator = await startSimulatedUpstream(identity, options.upstream ?? {});
   undo.push(() => simulator.simulator?.close());
-  return simulator;
+  return { ...simulator, ...search };
 }
 
 /** The simulated Discord sends its interactions to the API until the stop. */

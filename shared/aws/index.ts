@@ -17,6 +17,7 @@ export {
   slackBotSchema,
   slackOAuthSchema,
   slackSigningSchema,
+  searchKeySchema,
   upstreamKeysSchema,
 } from './secrets.ts';
 export { type Queue, SEND_MESSAGE, type ShowMessage, createShowMessage, sqsQueue } from './sqs-queue.ts';

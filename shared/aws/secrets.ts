@@ -32,6 +32,8 @@ export const upstreamKeysSchema = v.object({
   more: v.optional(v.array(text)),
   until: v.optional(v.record(v.string(), v.number())),
 });
+/** The key of the web search, in the secret of the models: a secret of its own would need room among the variables of the workers. */
+export const searchKeySchema = v.object({ searchKey: v.optional(text) });
 export type UpstreamKeys = v.InferOutput<typeof upstreamKeysSchema>;
 
 /** A secret from Secrets Manager, cached for some minutes. */

@@ -44,7 +44,13 @@ export type FailureFacts = {
   readonly requestId?: string | undefined;
 };
 
-/** A call of a tool that administrators turned on. Holds no arguments and no result: those may be private. */
+/** A page that an answer may cite by its number. Title and URL come from strangers, without invisible characters. */
+export type Source = { readonly number: number; readonly title: string; readonly url: string };
+
+/** A web search: the query, and the results by the numbers that the model was given. */
+export type SearchRecord = { readonly query: string; readonly results: readonly Source[] };
+
+/** A call of a tool that administrators turned on. Holds no arguments and no result, as those may be private, except for a web search. */
 export type ToolCallRecord = {
   /** The name of the tool as the model called it, and of its source in the setting `tools`. */
   readonly tool: string;
@@ -53,6 +59,7 @@ export type ToolCallRecord = {
   readonly ms: number;
   /** `proposed`: a card asked the person first. */
   readonly outcome: 'done' | 'failed' | 'proposed';
+  readonly search?: SearchRecord | undefined;
 };
 
 /** How a turn ended: with the model's answer, or with a message that says why there is none. */
@@ -155,8 +162,8 @@ export function questionText({
  * per item, so even text that does not compress fits, with the other attributes beside it.
  */
 export const MAX_TURN_BYTES = 360_000;
-/** Reserved for the outcome: the model, its usage, 32 calls of tools, and the bot's closing sentence. */
-const OUTCOME_BYTES = 10_240;
+/** Reserved for the outcome: the model, its usage, 32 calls of tools with 20 pages of searches, and the bot's closing sentence. */
+const OUTCOME_BYTES = 26_624;
 /** The maximum size of a question with its files, so that an answer fits beside it. */
 const MAX_QUESTION_BYTES = 200_000;
 /** An answer with less space than this is not requested. */

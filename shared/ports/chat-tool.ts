@@ -1,4 +1,4 @@
-import type { Attachment, MessageId, ToolCallRecord } from '../domain/index.ts';
+import type { Attachment, MessageId, SearchRecord, ToolCallRecord } from '../domain/index.ts';
 import type { Locale, TextMessage } from '../i18n/index.ts';
 import type { Tool } from '../upstream/index.ts';
 
@@ -12,6 +12,8 @@ export type ChatTool = {
    * step shows its duration, and its result reaches the model as data of strangers: see `shared/chat/tools`.
    */
   readonly source?: string | undefined;
+  /** Its results are numbered pages that the answer cites. Not offered to a continuation, whose first part has numbers already. */
+  readonly hasNumberedSources?: true;
   readonly definition: Tool;
   /** Validates the arguments and describes the call to people in their language. Throws ToolError for invalid ones. */
   readonly prepare: (args: Readonly<Record<string, unknown>>, locale: Locale) => PreparedCall;
@@ -32,6 +34,8 @@ export type ToolResult = {
   readonly summary: string;
   /** `proposed`: a card asks the person first, and `content` is the bot's own text. `failed`: `content` says why, in words of the source. Default: `done`. */
   readonly outcome?: ToolCallRecord['outcome'] | undefined;
+  /** The query and the pages of a web search, which are stored with the turn. */
+  readonly search?: SearchRecord | undefined;
 };
 
 /** A tool call failed. The model reads the message; people read `userMessage`, in their language. */

@@ -158,6 +158,14 @@ export const PARAMETERS = {
     default: '10/5',
     allowedPattern: '[1-9][0-9]{0,5}/[1-9][0-9]{0,5}',
   },
+  Search: {
+    env: ENV.search,
+    description:
+      'Web search: brave, tavily or searxng; then an address (required for searxng), the price of a search, and a rate limit, such as ' +
+      '"brave $0.005 60/5". Its key is "searchKey" in the secret of the models. Empty: no web search.',
+    default: '',
+    allowedPattern: '((brave|tavily|searxng)( [^ ]+){0,3})?',
+  },
   TimeZone: {
     env: ENV.timeZone,
     description: 'Time zone of times that people see, such as Europe/Berlin.',

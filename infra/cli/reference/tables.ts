@@ -22,6 +22,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   DISCORD_RELAY_TASKS: 'discord.md#the-relay',
   UPSTREAM_VISION_URL: 'video.md',
   VIDEO_MODELS: 'video.md',
+  SEARCH: 'search.md',
   FFMPEG_PATH: 'voice.md#decoders',
   ACCOUNTS: 'limits.md#budgets',
   DEPLOYMENT_BUDGET: 'limits.md#budgets',
@@ -35,6 +36,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   SLACK_CLIENT_SECRET: 'secret `SlackOAuthSecret`',
   DISCORD_BOT_TOKEN: 'secret `DiscordBotSecret`',
   UPSTREAM_API_KEY: 'secret `UpstreamSecret`',
+  SEARCH_API_KEY: 'secret `UpstreamSecret`',
 };
 
 /** All variables of `.env`, with their parameters or secrets in a deployment. */

@@ -23,6 +23,8 @@ export type Services = {
     readonly model: string;
     /** Present if simulated. */
     readonly simulator?: unknown;
+    /** The web search. Present if simulated. */
+    readonly search?: { readonly url: string } | undefined;
   };
 };
 
@@ -46,6 +48,7 @@ export function getLocalParameters(
   variables: Variables,
 ): Record<string, string> {
   const { slack, discord, upstream } = services;
+  const { search } = upstream;
   const known: Readonly<Record<string, string | undefined>> = {
     SlackApiUrl: slack.apiUrl,
     SlackBotUserId: slack.botUserId,
@@ -61,6 +64,7 @@ export function getLocalParameters(
     UpstreamVisionUrl: upstream.visionUrl,
     UpstreamModel: upstream.model,
     VideoModels: getValue(variables, 'VIDEO_MODELS') ?? (upstream.simulator ? SIMULATED_MEDIA : undefined),
+    Search: getValue(variables, 'SEARCH') ?? (search && `brave ${search.url} $0.005 600/20`),
     Accounts: getValue(variables, 'ACCOUNTS') ?? (upstream.simulator ? 'on' : undefined),
   };
   const values: Record<string, string> = {};

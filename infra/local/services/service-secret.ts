@@ -22,6 +22,7 @@ export function getServiceSecret(
     return { botToken: slack.botToken, ...(slack.botUserId !== '' && { botUserId: slack.botUserId }) };
   if (kind === 'slack-oauth') return slack.app ?? slackApp ?? PLACEHOLDER_APP;
   if (kind === 'discord-bot') return { botToken: discord.botToken ?? '' };
-  if (kind === 'upstream') return { apiKey: upstream.apiKey };
+  const { apiKey, searchKey } = upstream;
+  if (kind === 'upstream') return { apiKey, ...(searchKey !== undefined && { searchKey }) };
   return undefined;
 }

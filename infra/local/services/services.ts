@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SlackSimulator, SlackSimulatorOptions } from '../../../test/simulators/slack/index.ts';
+import type { SearchSimulator } from '../../../test/simulators/search/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../../../test/simulators/upstream/index.ts';
-import type { SlackApp, SlackBot, SlackChoice, UpstreamChoice } from '../../configuration/index.ts';
+import {
+  getValue,
+  type SlackApp,
+  type SlackBot,
+  type SlackChoice,
+  type UpstreamChoice,
+  type Variables,
+} from '../../configuration/index.ts';
 import { storeSlackPort } from './identity.ts';
 import type { Identity } from './identity.ts';
 
@@ -29,6 +37,10 @@ export type UpstreamService = {
   readonly apiKey: string;
   readonly model: string;
   readonly simulator?: UpstreamSimulator;
+  /** The key of the web search, if there is one. */
+  readonly searchKey?: string | undefined;
+  /** The services of the web search. Present if simulated. */
+  readonly search?: SearchSimulator | undefined;
 };
 
 export type SlackSimulation = {
@@ -97,6 +109,18 @@ export async function startSimulatedUpstream(
   const { baseUrl, visionUrl, apiKey } = simulator;
   const [model = SIMULATED_MODEL] = options.extraModels ?? [];
   return { baseUrl, visionUrl, apiKey, model, simulator };
+}
+
+/** Starts the simulated search services, unless a real one is configured or the models are real. */
+export async function startSearch(
+  { kind }: UpstreamChoice,
+  variables: Variables,
+): Promise<Pick<UpstreamService, 'search' | 'searchKey'>> {
+  const searchKey = getValue(variables, 'SEARCH_API_KEY');
+  if (kind === 'real' || getValue(variables, 'SEARCH') !== undefined) return { searchKey };
+  const { startSearchSimulator } = await import('../../../test/simulators/search/index.ts');
+  const search = await startSearchSimulator();
+  return { search, searchKey: search.key };
 }
 
 export function toUpstreamService(choice: Exclude<UpstreamChoice, { kind: 'simulated' }>): UpstreamService {

@@ -44,6 +44,11 @@ const RULES: readonly SecretRule[] = [
     variable: 'UPSTREAM_API_KEY',
     set: (content, apiKey) => ({ ...content, apiKey }),
   },
+  {
+    output: 'UpstreamSecret',
+    variable: 'SEARCH_API_KEY',
+    set: (content, searchKey) => ({ ...content, searchKey }),
+  },
 ];
 
 /** What happened to a secret. */

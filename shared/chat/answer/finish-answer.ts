@@ -27,6 +27,7 @@ import { italicNotice, withoutNotice } from '../display/notices.ts';
 import type { CompletionOutcome } from '../model/completion-outcome.ts';
 import type { ChatContext } from '../context.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
+import { listCitedSources } from '../display/cited-sources.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { Settings } from '../../ports/index.ts';
@@ -67,7 +68,7 @@ export async function finishAnswer(
   const position = toTurnPosition(input, prompt.history[0]?.sk);
   const reconcileAt =
     !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
-  const outcomeToStore = withPrefix(completion.outcome, input.prefix, timeline.ended(context.time.now()));
+  const outcomeToStore = withPrefix(completion.outcome, input, timeline.ended(context.time.now()));
   const stored = { question: prepared.question, position, reconcileAt };
   const outcome = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
   const locale = await pendingLocale;
@@ -147,11 +148,12 @@ async function publishAnswer(
 
 function withPrefix(
   outcome: TurnOutcome,
-  prefix: string | undefined,
+  { prefix, prefixToolCalls = [] }: Pick<QuestionInput, 'prefix' | 'prefixToolCalls'>,
   timings: TurnOutcome['timings'],
 ): TurnOutcome {
-  const isPart = prefix && outcome.kind === 'answered';
-  return { ...outcome, timings, text: isPart ? prefix + outcome.text : outcome.text };
+  if (!prefix || outcome.kind !== 'answered') return { ...outcome, timings };
+  const toolCalls = [...prefixToolCalls, ...(outcome.toolCalls ?? [])];
+  return { ...outcome, timings, text: prefix + outcome.text, ...(toolCalls.length > 0 && { toolCalls }) };
 }
 
 function toTurnPosition({ past }: QuestionInput, from: string | undefined): TurnPosition {
@@ -259,5 +261,5 @@ export function answerActions(
     ...versionButtons,
     ...others,
   ];
-  return { buttons, steps, footer };
+  return { buttons, steps, footer, sources: listCitedSources(outcome) };
 }

@@ -9,6 +9,7 @@ import {
 import type { TurnSignal } from '../../storage/index.ts';
 import { MAX_VERSIONS } from '../../settings/rules/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
+import type { QuestionInput } from '../prompt/prepare-question.ts';
 import { questionWithMerged } from './answer-question.ts';
 import { openFence } from '../display/answer-buffer.ts';
 import { italicNotice, withoutNotice } from '../display/notices.ts';
@@ -90,10 +91,12 @@ export function requestedTurn(
 export function regenerationMode(
   { change }: RegenerateTask,
   outcome: TurnOutcome | undefined,
-): { model?: string; prefix?: string; versions?: number } {
+): Pick<QuestionInput, 'model' | 'prefix' | 'prefixToolCalls' | 'versions'> {
   if (change.kind === 'version') return { versions: MAX_VERSIONS };
   if (change.kind === 'regenerate') return change.model === undefined ? {} : { model: change.model };
-  return change.kind === 'continue' && outcome?.kind === 'answered' ? { prefix: withoutNotice(outcome) } : {};
+  return change.kind === 'continue' && outcome?.kind === 'answered'
+    ? { prefix: withoutNotice(outcome), prefixToolCalls: outcome.toolCalls }
+    : {};
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import {
+  type ToolCallRecord,
   PLATFORM_TRAITS,
   type ContextLine,
   type Thread,
@@ -142,6 +143,8 @@ export type QuestionInput = {
   readonly receivedAt?: number | undefined;
   /** The answer to continue from. */
   readonly prefix?: string | undefined;
+  /** The calls of tools that were made for it. */
+  readonly prefixToolCalls?: readonly ToolCallRecord[] | undefined;
 };
 
 /** A question with the content of its files. */
@@ -198,7 +201,7 @@ export async function prepareQuestion(
     isEmpty: current.isEmpty && mergedQuestions.length === 0 && !input.contextLines?.length,
     tools: (history) => [
       ...toolsFor({ recall: past.number - 1 > history ? recall : undefined, files: current.files }),
-      ...featureTools,
+      ...featureTools.filter(({ hasNumberedSources }) => !hasNumberedSources || input.prefix === undefined),
     ],
   };
 }

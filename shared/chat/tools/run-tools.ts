@@ -47,13 +47,21 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     title: localize(locale, 'answers.tool.using'),
     state: 'running',
   };
-  const finish = async (outcome: ToolCallRecord['outcome'], details: string): Promise<void> => {
+  const finish = async (
+    outcome: ToolCallRecord['outcome'],
+    details: string,
+    search?: ToolCallRecord['search'],
+  ): Promise<void> => {
     const ms = context.time.now() - startedAt;
     const took = localize(locale, 'memory.why.seconds', { seconds: Math.round(ms / 100) / 10 });
     const state = outcome === 'failed' ? 'failed' : 'done';
     run.step({ ...step, state, details: tool?.source === undefined ? details : `${details} · ${took}` });
     if (tool?.source !== undefined)
-      await recordCall({ tool: call.name, source: tool.source, ms, outcome }, startedAt, run);
+      await recordCall(
+        { tool: call.name, source: tool.source, ms, outcome, ...(search && { search }) },
+        startedAt,
+        run,
+      );
   };
   try {
     if (place >= MAX_CALLS) throw new ToolError('Too many calls at once: make fewer.');
@@ -62,8 +70,8 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     step = { ...step, title };
     run.step(step);
     run.status(status);
-    const { content, summary, outcome = 'done' } = await runWithTimeout(make, run);
-    await finish(outcome, summary);
+    const { content, summary, outcome = 'done', search } = await runWithTimeout(make, run);
+    await finish(outcome, summary, search);
     return tool.source === undefined || outcome === 'proposed'
       ? content
       : wrapUntrusted(tool.source, content);

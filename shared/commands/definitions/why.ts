@@ -1,8 +1,10 @@
 import type { CommandsContext } from '../context.ts';
-import type { Card, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
+import type { Card, CardPart, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
 import { answerCost, formatFailureFacts } from '../../chat/index.ts';
+import { shortName } from '../../platforms/index.ts';
+import { truncateText } from '../../utils/index.ts';
 import {
   type InteractionRequest,
   type CommandRequest,
@@ -80,6 +82,7 @@ async function createStoryCard(
     title: localize(locale, 'memory.why.title'),
     parts: [
       { kind: 'fields', fields },
+      ...listSearches(outcome, locale),
       { kind: 'note', markdown: localize(locale, 'memory.why.prices') },
     ],
   };
@@ -161,6 +164,26 @@ function listToolCalls({ toolCalls = [] }: TurnOutcome, locale: Locale): readonl
     ].join(', '),
   );
   return [['memory.why.tools', lines.join('\n')]];
+}
+
+/** Slack’s limit for a text is 3,000 characters. */
+const MAX_SEARCHES_LENGTH = 2_500;
+
+/** What was searched in the web, and what was found, as far as there is room. Strangers chose the titles. */
+function listSearches({ toolCalls = [] }: TurnOutcome, locale: Locale): readonly CardPart[] {
+  const lines = toolCalls.flatMap(({ search }) =>
+    search
+      ? [
+          `“${shortName(search.query)}”`,
+          ...search.results.map(
+            ({ number, title, url }) => `- ${number}: ${shortName(title)} · ${new URL(url).host}`,
+          ),
+        ]
+      : [],
+  );
+  if (lines.length === 0) return [];
+  const text = truncateText(lines.join('\n'), MAX_SEARCHES_LENGTH);
+  return [{ kind: 'text', markdown: `**${localize(locale, 'memory.why.searches')}**\n${text}` }];
 }
 
 export const texts = {

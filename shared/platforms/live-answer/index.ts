@@ -20,4 +20,5 @@ export {
 export * from './live-reply.ts';
 export * from './pacer.ts';
 export * from './publish.ts';
+export { sourceLines } from './source-lines.ts';
 export * from './transport.ts';

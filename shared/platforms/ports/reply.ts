@@ -1,4 +1,4 @@
-import type { ButtonAction, MessageId } from '../../domain/index.ts';
+import type { ButtonAction, MessageId, Source } from '../../domain/index.ts';
 import type { Locale } from '../../i18n/index.ts';
 
 /** A visible answer: streamed while the model writes, then published. */
@@ -57,6 +57,8 @@ export type AnswerActions = {
   readonly steps: readonly Step[];
   /** A line of small print between the words and the buttons. */
   readonly footer?: string | undefined;
+  /** The pages that the answer cites by their numbers, shown as links above the footer. */
+  readonly sources?: readonly Source[] | undefined;
 };
 
 export type Button = { readonly label: string; readonly action: ButtonAction };

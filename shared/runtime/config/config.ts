@@ -3,7 +3,7 @@ import { type Level, LEVELS } from '../log.ts';
 import { ENV } from '../shared-names.ts';
 import { httpUrl, urlStartingWith, oneOf, text, wholeNumber } from './value-schemas.ts';
 import { MAX_DAYS, video } from './media-config.ts';
-import { budgetList, rateLimit, nameList, timeZone } from './parsers.ts';
+import { budgetList, rateLimit, nameList, searchService, timeZone } from './parsers.ts';
 
 /** AWS services that are called with signed JSON requests. */
 export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms' | 'xray';
@@ -129,6 +129,7 @@ const worker = v.object({
   ...platforms,
   ...modelAccess,
   otherModels: nameList,
+  search: searchService,
   followUpModel: v.optional(text),
   reasoning: v.optional(oneOf(['off', 'brief', 'full', 'file']), 'brief'),
 });

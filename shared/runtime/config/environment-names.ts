@@ -33,6 +33,8 @@ export const standInModels = 'STAND_IN_MODELS';
 export const followUpModel = 'FOLLOW_UP_MODEL';
 export const speechLimit = 'SPEECH_LIMIT';
 export const videoLimit = 'VIDEO_LIMIT';
+/** The service of the web search, its address, price and rate limit in one: Lambda allows 4 KB of variables. */
+export const search = 'SEARCH';
 export const timeZone = 'TIME_ZONE';
 export const ffmpegPath = 'FFMPEG_PATH';
 export const accounts = 'ACCOUNTS';

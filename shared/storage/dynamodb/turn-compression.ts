@@ -37,6 +37,13 @@ const toolCalls = v.optional(
       source: v.string(),
       ms: v.number(),
       outcome: v.picklist(['done', 'failed', 'proposed']),
+      search: v.optional(
+        v.object({
+          query: v.string(),
+          // An empty list is not stored.
+          results: v.optional(v.array(v.object({ number, title: v.string(), url: v.string() })), []),
+        }),
+      ),
     }),
   ),
 );

@@ -48,6 +48,27 @@ test('a footer is small text below the answer, in the last of several messages',
   for (const text of texts) expect(text.length).toBeLessThanOrEqual(2_000);
 });
 
+test('cited sources are small links without previews above the footer, as many as there is room for', async () => {
+  const turn = await side.ask('hello');
+  const sources = Array.from({ length: 20 }, (_, at) => ({
+    number: at + 1,
+    title: `Page *${at + 1}* of ](https://evil.example) @everyone`,
+    url: `https://example.com/${'x'.repeat(60)}?page=(${at + 1})`,
+  }));
+  await side.platform
+    .reply(turn, [])
+    .publish('Blue [1].', { buttons: [], steps: [], footer: 'small', sources });
+  const [{ text } = { text: '' }] = await side.visibleMessages(turn);
+  const lines = text.split('\n');
+  expect(lines.slice(0, 2)).toEqual([
+    'Blue [1].',
+    `-# [1] [Page 1 of ( evil.example) ＠everyone](<https://example.com/${'x'.repeat(60)}?page=(1)>) · example.com`,
+  ]);
+  expect(lines.at(-2)).toMatch(/^-# … \+1\d$/u);
+  expect(lines.at(-1)).toBe('-# small');
+  expect(text.length).toBeLessThan(1_000);
+});
+
 test('reasoning in mode full is a spoiler, and pings nobody', async () => {
   const { first, files } = await answered('Blue.', [thought]);
   expect(first).toMatch(/^-# ✓ Thought for 9 s\n-# \|\|.*Thought \d+ of .*\|\|\nBlue\.$/u);

@@ -11,6 +11,40 @@ const under: AnswerActions = {
   steps: [],
 };
 
+test('cited sources are links with their host above the footer; strangers cannot break out of them', async () => {
+  const { slack, platform, time } = openFakeSlack();
+  const sources = [
+    { number: 2, title: 'Sky & <sea> *bold* @channel', url: 'https://example.com/a?b=1&c=|' },
+    { number: 4, title: 'https://bank.example', url: 'https://evil.example/' },
+    { number: 5, title: '[]', url: 'https://plain.example/' },
+  ];
+  await time.until(platform.reply(turn, []).publish('Yes [2].', { ...under, footer: 'small', sources }));
+  expect(slack.calls[0]?.args).toMatchObject({
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'markdown' },
+      {
+        type: 'context',
+        elements: [
+          {
+            type: 'mrkdwn',
+            verbatim: true,
+            text: [
+              '[2] <https://example.com/a?b=1&amp;c=%7C|Sky &amp; sea bold ＠channel> · example.com',
+              '[4] <https://evil.example/|bank.example> · evil.example',
+              '[5] <https://plain.example/|plain.example>',
+            ].join('\n'),
+          },
+        ],
+      },
+      { type: 'context', elements: [{ text: 'small' }] },
+      { type: 'actions' },
+      { type: 'context_actions' },
+    ],
+  });
+});
+
 describe('the footer', () => {
   const footer = 'glyph-7 · 1,200 tokens · $0.01 <!channel>';
   const small = { type: 'context', elements: [{ type: 'plain_text', text: footer.replace('<!', '< !') }] };

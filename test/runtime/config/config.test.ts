@@ -170,3 +170,37 @@ describe('the configuration', () => {
     expect(thrown(() => sweeperConfig({}))).not.toContain('SLACK');
   });
 });
+
+const readSearch = (value: string) => workerConfig({ ...worker, SEARCH: value }).search;
+
+describe('SEARCH', () => {
+  test.each([
+    ['brave', { service: 'brave', baseUrl: undefined, atto: 0n, limit: { perMinute: 60, burst: 5 } }],
+    [' tavily  $0.008 ', { service: 'tavily', atto: 8n * 10n ** 15n }],
+    [
+      'brave 20/3 $1 https://proxy.example.com/x',
+      { baseUrl: 'https://proxy.example.com/x', limit: { perMinute: 20, burst: 3 }, atto: 10n ** 18n },
+    ],
+    ['searxng http://10.0.0.4:8080', { service: 'searxng', baseUrl: 'http://10.0.0.4:8080' }],
+  ])('%j is a web search', (value, expected) => {
+    expect(readSearch(value)).toMatchObject(expected);
+  });
+
+  test('is off when it is empty', () => {
+    expect(workerConfig(worker).search).toBeUndefined();
+    expect(readSearch('  ')).toBeUndefined();
+  });
+
+  test.each([
+    'bing',
+    'searxng',
+    'brave $',
+    'brave $0.0000001',
+    'brave key=secret',
+    'brave 60/5 60/5',
+    'brave ftp://x.example',
+    'brave https://user:pw@x.example',
+  ])('%j is refused', (value) => {
+    expect(thrown(() => readSearch(value))).toMatch(/SEARCH is invalid: must be brave, tavily or searxng/u);
+  });
+});

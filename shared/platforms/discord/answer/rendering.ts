@@ -6,6 +6,7 @@ import {
   type Layout,
   type MessageContent,
   footerText,
+  sourceLines,
 } from '../../live-answer/index.ts';
 import { drawTables, inCharacters, settledLength, type TableFile } from '../../markdown/index.ts';
 import type { AnswerActions, Step } from '../../ports/index.ts';
@@ -54,7 +55,7 @@ export class DiscordRendering {
     const { text: markdown, steps, isGrowing, actions } = content;
     const head = headOf(steps, { locale, quote });
     const fileNote = isGrowing ? '' : this.#fileNote(locale);
-    const footer = actions?.footer ? `\n-# ${footerText(actions.footer)}` : '';
+    const footer = footerOf(actions);
     const { text, files } = drawTables(isGrowing ? markdown.slice(0, settledLength(markdown)) : markdown);
     const growth = isGrowing ? HEAD_GROWTH_LENGTH : 0;
     const beside = head.length + fileNote.length + footer.length + SPARE_LENGTH + growth;
@@ -91,6 +92,15 @@ export class DiscordRendering {
     const permissions = PERMISSIONS.AttachFiles.name;
     return `\n-# ${localize(locale, `answers.discord.files.${this.files}`, { permissions })}`;
   }
+}
+
+/** Most characters of the links of the sources: the rest of the 2,000 is for words. */
+const MAX_SOURCES_LENGTH = 900;
+
+/** The sources and the footer as small print. The angle brackets keep Discord from showing a preview, where messages have no flag for it. */
+function footerOf({ sources = [], footer }: Partial<AnswerActions> = {}): string {
+  const links = sourceLines(sources, (words, url) => `[${words}](<${url}>)`, MAX_SOURCES_LENGTH);
+  return [...links, ...(footer ? [footerText(footer)] : [])].map((line) => `\n-# ${line}`).join('');
 }
 
 /** Identifies all that a message shows beside its words. */

@@ -13,6 +13,7 @@ import type { Step, Button, AnswerActions } from '../../ports/index.ts';
 import { inWords, footerText } from '../../live-answer/index.ts';
 import { hash } from 'node:crypto';
 import { type Locale, localize } from '../../../i18n/index.ts';
+import { sourcesBlock } from './sources-block.ts';
 import { tableBlock } from './table-block.ts';
 
 /** Renders a plain text object. Slack refuses an empty one and one that is longer than its place allows. */
@@ -216,13 +217,13 @@ const ESCAPES = new Map([
 ]);
 
 /**
- * Renders the part below a finished answer: the footer, the buttons and the feedback buttons. `text`
+ * Renders the part below a finished answer: the sources, the footer, the buttons and the feedback buttons. `text`
  * identifies the version of the answer: a new version needs new block ids, and its feedback buttons start
  * unpressed.
  */
 export function closingBlocks(
   turn: TurnRef,
-  { buttons, footer }: Pick<AnswerActions, 'buttons' | 'footer'>,
+  { buttons, footer, sources = [] }: Pick<AnswerActions, 'buttons' | 'footer' | 'sources'>,
   text: string,
 ): KnownBlock[] {
   const version = hash('sha256', text, 'hex').slice(0, 12);
@@ -234,7 +235,10 @@ export function closingBlocks(
     counts.set(action.kind, nth + 1);
     return { type: 'button', text: plainText(label, MAX_LABEL_LENGTH), ...buttonValue(turn, action, nth) };
   });
-  const blocks: KnownBlock[] = footer ? [footerBlock(footer)] : [];
+  const blocks: KnownBlock[] = [
+    ...(sources.length > 0 ? [sourcesBlock(sources)] : []),
+    ...(footer ? [footerBlock(footer)] : []),
+  ];
   if (elements.length > 0) blocks.push({ type: 'actions', block_id: `parley-actions-${version}`, elements });
   if (feedback)
     blocks.push({ type: 'context_actions', block_id: `parley-feedback-${version}`, elements: [feedback] });

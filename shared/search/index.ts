@@ -1,0 +1,2 @@
+export { createSearchClient, type SearchClientConfig } from './search-client.ts';
+export { createSearchTools, SEARCH_SOURCE, type SearchToolsConfig } from './search-tools.ts';
