@@ -2,6 +2,7 @@
 import * as animateCommand from './definitions/animate.ts';
 import * as askAboutCommand from './definitions/ask-about.ts';
 import * as askCommand from './definitions/ask.ts';
+import * as catchupCommand from './definitions/catchup.ts';
 import * as editCommand from './definitions/edit.ts';
 import * as exportCommand from './definitions/export.ts';
 import * as feedbackCommand from './definitions/feedback.ts';
@@ -32,6 +33,7 @@ import type { CommandSpec, MessageCommandSpec } from './framework/command-spec.t
 export const COMMANDS: readonly CommandSpec[] = [
   animateCommand.spec,
   askCommand.spec,
+  catchupCommand.spec,
   exportCommand.spec,
   feedbackCommand.spec,
   forgetCommand.spec,
@@ -56,6 +58,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 export const DISCORD_MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   animateCommand.messageCommand,
   askAboutCommand.messageCommand,
+  catchupCommand.messageCommand,
   editCommand.messageCommand,
   speakCommand.messageCommand,
   summariseCommand.messageCommand,
@@ -69,6 +72,7 @@ export const FILES: readonly CommandFile[] = [
   animateCommand,
   askAboutCommand,
   askCommand,
+  catchupCommand,
   editCommand,
   exportCommand,
   feedbackCommand,

@@ -8,6 +8,7 @@ import type { DiscordFrontCommand } from './framework/command-spec.ts';
 export const DISCORD_FRONT_COMMANDS: readonly DiscordFrontCommand[] = [
   { name: 'animate' },
   { name: 'ask', answers: 'public', suggests: { model: 'model', schema: 'schema' } },
+  { name: 'catchup' },
   { name: 'export' },
   { name: 'feedback', suggests: { model: 'model' } },
   { name: 'forget' },

@@ -1,11 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import {
-  type Card,
-  type CardPart,
-  parseThread,
-  type QueueDelivery,
-  type TaskResult,
-} from '../../domain/index.ts';
+import { type Card, parseThread, type QueueDelivery, type TaskResult } from '../../domain/index.ts';
 import { type History, HistoryUnavailableError } from '../../platforms/ports/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
@@ -35,6 +29,7 @@ import {
   type Selection,
   type SummaryResult,
   parseSummary,
+  summaryParts,
   requestSummary,
   serializeSummary,
   type SummaryRequest,
@@ -77,39 +72,50 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
 };
 
 /** Summarizes a period of a channel, or of the current thread. The response is ephemeral. */
-export const run: CommandHandler<CommandRequest> = async (request, context, delivery) => {
-  const { interaction, locale, options } = request;
+export const run: CommandHandler<CommandRequest> = (request, context, delivery) => {
+  const period = PERIODS.find((one) => one === request.options['period']) ?? 'yesterday';
+  return replyPeriod(request, context, delivery, period);
+};
+
+/** Summarizes a period, ephemerally. `remarkOnOwn`: what the reader is told if it begins after their last message. */
+export async function replyPeriod(
+  request: CommandRequest,
+  context: CommandsContext,
+  delivery: QueueDelivery,
+  period: SummaryPeriod,
+  remarkOnOwn?: string,
+): Promise<TaskResult> {
+  const { interaction, locale } = request;
   const { platform, workspace, channel, thread } = interaction;
   if (!channel)
     return replyCard(request, textCard(localize(locale, 'summary.refused.not-added'), 'bad'), context);
-  const period = PERIODS.find((one) => one === options['period']) ?? 'yesterday';
   const since = periodStart(period, context.time.now(), await getReaderZone(request, context));
   return replySummary(request, context, delivery, 'channel', {
     place: thread ?? { platform, workspace, channel },
     range: { since, ...CHANNEL_RANGE },
     instructions: channelInstructions(locale),
-    select: createSelector(period, since, request),
+    select: createSelector(period, since, request, remarkOnOwn),
   });
-};
+}
 
 /** Selects the messages of a period. `last-message` approximates what the person has not read: platforms do not tell bots. */
 const createSelector =
-  (period: SummaryPeriod, start: number, { interaction, locale }: InteractionRequest) =>
+  (period: SummaryPeriod, start: number, { interaction, locale }: InteractionRequest, remarkOnOwn?: string) =>
   ({ messages: all, incomplete, unreadThreads }: History): Selection => {
     // Slack includes the root message of a thread even if it is older.
     const messages = all.filter(({ at }) => at >= start);
     if (period !== 'last-message') return { messages, incomplete, since: start };
     const own = messages.findLastIndex(({ by }) => by === interaction.by.user);
-    if (own >= 0) return { messages: messages.slice(own + 1), since: messages[own]?.at };
-    const remark =
+    if (own >= 0) return { messages: messages.slice(own + 1), since: messages[own]?.at, remark: remarkOnOwn };
+    const reason =
       incomplete || unreadThreads > 0
         ? localize(locale, 'summary.own-message-unread')
         : localize(locale, 'summary.no-own-message', { days: MAX_DAYS_BACK });
-    return { messages, incomplete, since: start, remark };
+    return { messages, incomplete, since: start, remark: reason };
   };
 
 /** Responds with the summary and stores it, for redeliveries and for showing it to everyone. */
-async function replySummary(
+export async function replySummary(
   request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
@@ -140,22 +146,17 @@ async function replySummary(
   });
 }
 
-const createParts = ({ text, note, links: ownLinks }: SummaryResult): CardPart[] => [
-  { kind: 'text', markdown: text, ownLinks },
-  ...(note === '' ? [] : [{ kind: 'note' as const, markdown: note, ownLinks }]),
-];
-
 /** Adds a button to a thread's summary that shows it to everyone: `summarise.show|id`. */
 function createPrivateCard(
   { interaction, locale }: InteractionRequest,
   kind: keyof typeof DRAFT_NAMES,
   summary: SummaryResult,
 ): Card {
-  if (kind === 'channel') return { parts: createParts(summary) };
+  if (kind === 'channel') return { parts: summaryParts(summary) };
   const action = { name: 'summarise.show', args: [interaction.id] };
   const label = localize(locale, 'settings.summarise.show');
   return {
-    parts: [...createParts(summary), { kind: 'controls', controls: [{ kind: 'button', label, action }] }],
+    parts: [...summaryParts(summary), { kind: 'controls', controls: [{ kind: 'button', label, action }] }],
   };
 }
 
@@ -171,7 +172,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     draft?.by === String(interaction.by.user) && draft.name === DRAFT_NAMES.thread && !draft.sent;
   if (payload.action.name !== 'summarise.show' || !draft || !isTheirs) return staleReply(request, context);
   const thread = parseThread(draft.frame);
-  const card = { parts: createParts(parseSummary(draft)), by: interaction.by.user };
+  const card = { parts: summaryParts(parseSummary(draft)), by: interaction.by.user };
   if (!(await showPublicly(request, thread, card, draft, context))) return DONE;
   return replyCard(request, textCard(localize(locale, 'settings.summarise.shown'), 'good'), context);
 };

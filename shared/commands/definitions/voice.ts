@@ -24,7 +24,7 @@ import {
 } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
-export { onAction } from './voice-card.ts';
+export { onAction } from './recordings/voice-card.ts';
 
 export const spec = {
   name: 'voice',

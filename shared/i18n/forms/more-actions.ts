@@ -83,7 +83,19 @@ export const SPEAK_TRANSLATION = {
 } as const satisfies LocalizedText;
 
 /** The options of _More actions_ by command name. Slack's message menu has room for only five shortcuts. */
+export const CATCH_UP = {
+  en: 'Catch up from here',
+  de: 'Ab hier nachholen',
+  fr: 'Rattraper depuis ici',
+  es: 'Al día desde aquí',
+  pt: 'Em dia desde aqui',
+  ja: 'ここから要約',
+  ko: '여기부터 요약',
+  zh: '从这里补看',
+} as const satisfies LocalizedText;
+
 export const MORE_ACTIONS = {
+  catchup: CATCH_UP,
   'edit-form': EDIT_PICTURE,
   export: EXPORT_THREAD,
   forget: FORGET_THIS,

@@ -31,9 +31,11 @@ describe('More actions', () => {
     expect(form?.fields).toMatchObject([
       {
         kind: 'choice',
-        options: ['edit-form', 'export', 'forget', 'settings', 'speak', 'translate', 'why'].map((value) => ({
-          value,
-        })),
+        options: ['catchup', 'edit-form', 'export', 'forget', 'settings', 'speak', 'translate', 'why'].map(
+          (value) => ({
+            value,
+          }),
+        ),
       },
     ]);
     for (const words of [form?.title, form?.submit]) expect(words?.length).toBeLessThanOrEqual(24);

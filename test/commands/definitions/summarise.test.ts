@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { fakePlatform } from '../../chat/completion-harness.ts';
+import { streamsOnly } from '../../../shared/ports/index.ts';
+import { endEvent, fakePlatform } from '../../chat/completion-harness.ts';
 import { messagesOf } from '../../summary/summary-harness.ts';
-import { fakeInteraction, commandHarness } from '../command-harness.ts';
+import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
 const THREAD = {
@@ -59,4 +60,61 @@ test('no other person or place can show a summary, and it cannot be edited as a 
   expect(await press('summarise.show', ['forged'])).toContain('out of date');
   expect(await press('schema.send', ['asked'])).toContain('no longer exists');
   expect(stage.cards.size).toBe(0);
+});
+
+/** Ids as Slack has them: seconds. The person wrote the second one. */
+const SAID = messagesOf(['Old.', 'Mine.', 'New.']).map((message, n) => ({
+  ...message,
+  id: messageId(`${100 + n}.000000`),
+  at: (100 + n) * 1_000,
+  by: userId(n === 1 ? 'U1' : 'U2'),
+}));
+
+function catchUpHarness() {
+  const prompts: string[] = [];
+  const places: unknown[] = [];
+  const at = commandHarness({
+    platform: {
+      ...fakePlatform(),
+      readHistory: async (place) => {
+        places.push(place);
+        return { messages: SAID, unreadThreads: 0, withoutText: 0 };
+      },
+    },
+    chat: {
+      ...streamsOnly,
+      async *stream(prompt) {
+        prompts.push(JSON.stringify(prompt));
+        yield endEvent('Something.');
+      },
+    },
+  });
+  at.time.advance(200_000 - at.time.now());
+  return { ...at, prompts, places };
+}
+
+test('catchup sums up what came after the own last message, only for the person, and says that it does not know what was read', async () => {
+  const { call, stage, prompts } = catchUpHarness();
+  await call(fakeInteraction(typedCommand('catchup'), { by: BY }));
+  expect(prompts).toEqual([expect.stringMatching(/New\./u)]);
+  expect(prompts[0]).not.toMatch(/Old\.|Mine\./u);
+  expect(stage.answers.map(({ openly }) => openly)).toEqual([false]);
+  expect(JSON.stringify(stage.answers[0]?.card)).toMatch(
+    /Something\..*I cannot see what you have read: this begins after your last message here/u,
+  );
+  expect(stage.cards.size).toBe(0);
+});
+
+test.each([
+  ['101.000000', { channel: 'C1' }],
+  ['1.1', { channel: 'C1', root: '1.1' }],
+])('catching up from a message whose root is %s reads its channel or its thread', async (root, place) => {
+  const { call, prompts, places } = catchUpHarness();
+  const id = messageId('101.000000');
+  const thread = { ...THREAD, root: messageId(root) };
+  const message = { thread, id, author: BY.user, text: '', attachments: [] };
+  await call(fakeInteraction({ kind: 'on-message', name: 'catchup', message }, { by: BY }));
+  expect(prompts).toEqual([expect.stringMatching(/Mine\..*New\./u)]);
+  expect(prompts[0]).not.toContain('Old.');
+  expect(places).toEqual([{ platform: 'slack', workspace: 'T1', ...place }]);
 });

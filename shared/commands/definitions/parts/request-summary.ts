@@ -1,5 +1,6 @@
 import type { CommandsContext } from '../../context.ts';
 import {
+  type CardPart,
   PLATFORM_TRAITS,
   type Completion,
   maxAnswerTokens,
@@ -283,3 +284,9 @@ export function parseSummary({ value }: { readonly value: string }): SummaryResu
 
 export const serializeSummary = ({ text, note, links }: SummaryResult): string =>
   JSON.stringify([text, note, ...links]);
+
+/** Shows a summary: its text, and what it is based on. */
+export const summaryParts = ({ text, note, links: ownLinks }: SummaryResult): CardPart[] => [
+  { kind: 'text', markdown: text, ownLinks },
+  ...(note === '' ? [] : [{ kind: 'note' as const, markdown: note, ownLinks }]),
+];

@@ -10,7 +10,7 @@ import {
   parseSummary,
   requestSummary,
   serializeSummary,
-  type SummaryResult,
+  summaryParts,
 } from '../parts/request-summary.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
 
@@ -32,7 +32,7 @@ export async function requestDigest(
     return [{ kind: 'text', markdown: localize(locale, 'summary.refused.not-added') }];
   const place = getInteractionSettingsPlace(interaction);
   const draft = await context.drafts.find(place, interaction.id);
-  if (draft) return toParts(parseSummary(draft));
+  if (draft) return summaryParts(parseSummary(draft));
   // By the time that was due: a repetition after midnight covers the same days.
   const since = periodStart(content.period, dueMs, recurrence.zone);
   const summary = await requestSummary(request, context, delivery, {
@@ -50,10 +50,5 @@ export async function requestDigest(
   const value = serializeSummary(summary);
   if (!summary.isErased)
     await context.drafts.create(place, { id: interaction.id, by, name: DIGEST, frame: 'null', value });
-  return toParts(summary);
+  return summaryParts(summary);
 }
-
-const toParts = ({ text, note, links: ownLinks }: SummaryResult): CardPart[] => [
-  { kind: 'text', markdown: text, ownLinks },
-  ...(note === '' ? [] : [{ kind: 'note' as const, markdown: note, ownLinks }]),
-];

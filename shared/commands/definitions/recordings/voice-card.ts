@@ -1,5 +1,5 @@
-import type { CommandsContext } from '../context.ts';
-import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
+import type { CommandsContext } from '../../context.ts';
+import { intakeWithin, acceptQuestion } from '../../../intake/index.ts';
 import {
   stoppingCard,
   recordingCardKey,
@@ -7,14 +7,14 @@ import {
   trackTranscriptMessages,
   transcriptFiles,
   uploadFiles,
-} from '../../voice/index.ts';
-import { type TaskResult, type Interaction, messageId, type Thread } from '../../domain/index.ts';
-import { getTranscriptText } from '../../transcript/index.ts';
-import { localize, type TextKey, getFormTexts } from '../../i18n/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
-import type { RecordingRef } from '../../storage/index.ts';
-import { replyIfSilent } from './ask.ts';
-import { createCannotPostCard } from '../framework/cannot-post-card.ts';
+} from '../../../voice/index.ts';
+import { type TaskResult, type Interaction, messageId, type Thread } from '../../../domain/index.ts';
+import { getTranscriptText } from '../../../transcript/index.ts';
+import { localize, type TextKey, getFormTexts } from '../../../i18n/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../../../platforms/ports/index.ts';
+import type { RecordingRef } from '../../../storage/index.ts';
+import { replyIfSilent } from '../ask.ts';
+import { createCannotPostCard } from '../../framework/cannot-post-card.ts';
 import {
   type InteractionRequest,
   DONE,
@@ -22,13 +22,13 @@ import {
   staleReply,
   replyCard,
   textCard,
-} from '../framework/types.ts';
+} from '../../framework/types.ts';
 import {
   enqueueTranslation,
   getReadingLanguage,
   RECORDING_ACTIONS,
   runOnLatestRecording,
-} from './recording-actions.ts';
+} from '../recording-actions.ts';
 
 /**
  * Handles the controls of a transcript card: `voice.translate|message|file` translates ephemerally, into the person's language or
