@@ -5,6 +5,8 @@ export { alive } from './process/heartbeat-file.ts';
 export { serveBatch, serveDeadLetters, serveIsolated, serveOneByOne } from './process/sqs-batch.ts';
 export { largeFiles, sharedFiles, taskWorkerOf } from './process/task-worker.ts';
 export { rehearse } from './process/warm-up.ts';
+export { hostRules } from './tools/tool-client.ts';
+export { toolSignIn, toolSignInDeps } from './tools/tool-sign-in.ts';
 export { fillContext, sweepContext } from './sweeper.ts';
 export { transcriberWorker } from './video/transcriber.ts';
 export { callbackDeps, videoCallback } from './video/video-callback.ts';

@@ -40,6 +40,7 @@ import { priceBy, budgetsOf } from './billing.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { searchSourcesOf } from './search.ts';
+import { toolServersOf } from './tools/tool-client.ts';
 import { videosOf } from './video/video.ts';
 
 type Config = PlatformsConfig;
@@ -126,6 +127,7 @@ export function workerContext(
       ...searchSourcesOf(config, { aws, budgets, takePermit: limits.maySearch, log: warn }),
       ...extensions.toolSources,
     ],
+    toolServers: toolServersOf(config, aws, dynamo),
     toolLog: new ToolLog(storeOf(config)),
     readAs: validateJson,
     metrics,

@@ -4,6 +4,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
 import { nodeEventEmitter } from './bundling/node-event-emitter.ts';
+import { withoutAjv } from './bundling/without-ajv.ts';
 import { withoutBoltServers } from './bundling/without-bolt-servers.ts';
 import { withoutUnusedUndici } from './bundling/without-unused-undici.ts';
 
@@ -21,6 +22,8 @@ const ENTRIES = [
   'slack-events',
   'slack-oauth',
   'sweeper',
+  'tool-client',
+  'tool-sign-in',
   'transcriber',
   'video-callback',
   'worker',
@@ -130,7 +133,7 @@ const OPTIONS = {
   charset: 'utf8',
   legalComments: 'none',
   alias: PACKAGE_BUILDS,
-  plugins: [nodeEventEmitter, withoutBoltServers, withoutUnusedUndici],
+  plugins: [nodeEventEmitter, withoutAjv, withoutBoltServers, withoutUnusedUndici],
   logLevel: 'warning',
 } satisfies BuildOptions;
 

@@ -38,6 +38,8 @@ type FunctionProps = {
   /** The file in `functions/`, without its extension. */
   readonly entry: Entry;
   readonly description: string;
+  /** Its name, if others find it by that. Without one, CloudFormation chooses it. */
+  readonly name?: string;
   readonly timeout: Duration;
   readonly memory?: number;
   /** Entry files of its worker threads, bundled into the same folder. */
@@ -85,6 +87,7 @@ export class LambdaFunction extends Construct {
     if (active) Validations.of(role).acknowledge(...X_RAY_ACKNOWLEDGEMENTS);
     this.lambda = new Lambda(this, 'Function', {
       description: props.description,
+      ...(props.name !== undefined && { functionName: props.name }),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memory ?? 256,

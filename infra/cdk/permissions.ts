@@ -5,6 +5,7 @@ import type { Messaging } from './messaging.ts';
 import type { Parameters } from './parameters/parameters.ts';
 import type { EncryptionKey } from './kms-key.ts';
 import type { Secrets } from './secrets.ts';
+import type { ToolClient } from './tools/tool-client.ts';
 import type { Storage } from './storage.ts';
 import { X_RAY_ACKNOWLEDGEMENTS } from './monitoring/tracing.ts';
 
@@ -56,6 +57,7 @@ export const getTaskUses = (
     readonly media: Media;
     readonly messaging: Messaging;
     readonly publicUrl: string;
+    readonly toolClient: ToolClient;
   },
 ): Use[] => [
   ...on.common,
@@ -69,6 +71,7 @@ export const getTaskUses = (
   on.storage.useIndexes(PERSON_INDEX),
   // Commands enqueue questions in their thread's order.
   on.messaging.useSend(),
+  on.toolClient.use(),
   // Commands enqueue recordings for transcription.
   on.messaging.useSendVoice(),
 ];

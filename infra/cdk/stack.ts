@@ -18,6 +18,7 @@ import { EncryptionKey } from './kms-key.ts';
 import { RelayTask } from './containers/relay.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
+import { ToolClient } from './tools/tool-client.ts';
 import { WorkerService } from './containers/worker-service.ts';
 
 /** The whole system: each function with its permissions, in the order in which a message passes them. */
@@ -33,6 +34,7 @@ export class ParleyStack extends Stack {
   readonly publicUrl: string;
   readonly common: readonly Use[];
   readonly segments: readonly Use[];
+  readonly toolClient: ToolClient;
 
   constructor(scope: Construct, id: string, options: ContextOptions) {
     const { stage, alarmTopic } = options;
@@ -51,6 +53,7 @@ export class ParleyStack extends Stack {
     this.api = new Api(this, { rate: options.apiRate, burst: options.apiBurst });
     this.publicUrl = options.waf ? createFirewall(this, this.api, options.apiRate) : this.api.api.apiEndpoint;
     createFronts(this, this.api, options.waf);
+    this.toolClient = new ToolClient(this, stage);
     const uses = [...getTaskUses(this), ...this.messaging.useConsume()];
     const [worker, largeWorker] = [this.worker(uses), this.largeWorker()];
     const [transcriber, deadLetters] = [this.transcriber(), this.deadLetters()];

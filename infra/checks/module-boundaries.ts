@@ -64,6 +64,14 @@ export const MODULES: readonly Module[] = [
     isStandalone: true,
     calledBy: ASSEMBLY,
   },
+  // In a function of its own: the SDK is large, and servers of strangers answer it. The workers know the format of its messages only.
+  {
+    folder: 'shared/mcp',
+    entries: ['index.ts', 'protocol.ts'],
+    packages: ['@modelcontextprotocol/sdk/*', 'valibot'],
+    node: true,
+    calledBy: [...ASSEMBLY, 'functions'],
+  },
   { folder: 'shared/runtime', packages: ['valibot'], node: true },
   { folder: 'shared/aws', packages: ['aws4', 'valibot'], node: true },
   { folder: 'shared/platforms/ports' },
@@ -156,7 +164,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'test/simulators',
     // A local system loads only the simulators that it needs.
-    entries: [...PLATFORM_ENTRIES, 'upstream/index.ts', 'search/index.ts'],
+    entries: [...PLATFORM_ENTRIES, 'mcp/index.ts', 'upstream/index.ts', 'search/index.ts'],
     packages: ['*'],
     node: true,
   },

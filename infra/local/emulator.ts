@@ -22,6 +22,7 @@ import { createSqsOperations } from './emulator/sqs/server.ts';
 import { getParameterValues, readTemplate } from './template/template.ts';
 import type { InvocationOutcome } from './functions/thread.ts';
 import type { Cleanup } from './cleanup.ts';
+import { createInvokeOperations } from './emulator/invocations.ts';
 import { type Segment, createXRayOperations } from './emulator/xray.ts';
 
 /** Running invocations get this long to finish on stop; the whole stop takes less than 5 s. */
@@ -102,6 +103,7 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
     ...createSecretOperations(getLocalSecrets(resources, options.secret)),
     ...createKmsOperations(resources.keys, options.kmsSecret),
     ...createXRayOperations(segments),
+    ...createInvokeOperations(resources.functions, (id, event) => invoke(id, event)),
   };
   const { buckets, s3Permissions: rights } = resources;
   const s3 = await startS3({ directory: join(directory, 's3'), buckets, accessKeyId, rights }, undo);
@@ -242,6 +244,7 @@ function getEnvironment(
     AWS_ENDPOINT_URL_KMS: aws,
     AWS_ENDPOINT_URL_S3: s3,
     AWS_ENDPOINT_URL_XRAY: aws,
+    AWS_ENDPOINT_URL_LAMBDA: aws,
   };
 }
 

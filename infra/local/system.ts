@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Server } from 'node:http';
 import type { DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
+import type { McpSimulator } from '../../test/simulators/mcp/index.ts';
 import type { SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
 import { buildTemplate } from './template/build.ts';
@@ -44,6 +45,7 @@ import {
   type SlackService,
   type UpstreamService,
 } from './services/services.ts';
+import { startToolServers } from './services/tool-servers.ts';
 import { startSocketMode, type SocketModeOptions } from './services/socket-mode.ts';
 import { runCleanup, type Cleanup } from './cleanup.ts';
 
@@ -89,6 +91,8 @@ export type LocalSystem = {
   readonly slack: SlackService;
   readonly discord: DiscordService;
   readonly upstream: UpstreamService;
+  /** The simulated servers of tools (MCP); undefined if both platforms are real. */
+  readonly toolServers: McpSimulator | undefined;
   /** Stops accepting requests, lets running work finish for some seconds, and stops everything. Runs once. */
   close(): Promise<void>;
 };
@@ -140,9 +144,9 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
     return path === '/discord/interactions' ? discord.simulator?.observe(header, body) : undefined;
   };
   page = slack.simulator ? toLoopbackUrl(slack.simulator.url) : null;
-  const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
-  const ownAddress = own || slack.simulator !== undefined;
-  const simulators = { slack: { ...slack, ownAddress }, discord, upstream };
+  const toolServers = await startToolServers(config, directory, undo);
+  const ownAddress = hasOwnAddress(options, config, slack);
+  const simulators = { slack: { ...slack, ownAddress }, discord, upstream, toolServers };
   const started = await startEmulator(
     {
       built,
@@ -170,8 +174,13 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   undo.push(() => removeLocalJson(directory));
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= runCleanup(undo));
-  return { local, config, reached, emulator: started, slack, discord, upstream, close };
+  return { local, config, reached, emulator: started, ...simulators, slack, close };
 }
+
+/** Whether Slack has another address than its own, where its files are, too. */
+const hasOwnAddress = ({ variables }: LocalOptions, { slack }: LocalConfig, service: SlackService): boolean =>
+  service.simulator !== undefined ||
+  (slack.kind !== 'simulated' && variables?.['SLACK_API_URL'] !== undefined);
 
 /** Builds the template, and checks the configuration with the real services at the same time. */
 async function prepare(

@@ -12,6 +12,8 @@ export type AwsOperation = {
   /** For services that name the operation by its path instead. */
   readonly path?: string;
   readonly input: string;
+  /** Sent at most once, because a second time would have a second effect. */
+  readonly isSentOnce?: boolean;
   /** Aborts the operation. Replaces the default timeout. */
   readonly signal?: AbortSignal;
   /** The maximum response size. The default fits DynamoDB queries. */
@@ -90,7 +92,7 @@ export function createAwsCall(access: AwsAccess, { deadlineMs = 900 }: AwsCallOp
     try {
       return await attemptRequest(operation, target, signal, url.protocol === 'http:' ? plain : secure);
     } catch (error) {
-      if (signal.aborted || !isRetryable(error)) throw error;
+      if (signal.aborted || operation.isSentOnce || !isRetryable(error)) throw error;
       // A new connection: the kept-alive ones may all be dead after Lambda froze the process.
       return await attemptRequest(operation, target, signal, undefined, error);
     }

@@ -19,6 +19,7 @@ import * as schemaCommand from './definitions/schema.ts';
 import * as settingsCommand from './definitions/settings.ts';
 import * as speakCommand from './definitions/speak.ts';
 import * as summariseCommand from './definitions/summarise.ts';
+import * as toolsCommand from './definitions/tools.ts';
 import * as transcribeCommand from './definitions/transcribe.ts';
 import * as translateCommand from './definitions/translate.ts';
 import * as usageCommand from './definitions/usage.ts';
@@ -47,6 +48,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   schemaCommand.spec,
   settingsCommand.spec,
   summariseCommand.spec,
+  toolsCommand.spec,
   usageCommand.spec,
   videoCommand.spec,
   voiceCommand.spec,
@@ -89,6 +91,7 @@ export const FILES: readonly CommandFile[] = [
   settingsCommand,
   speakCommand,
   summariseCommand,
+  toolsCommand,
   transcribeCommand,
   translateCommand,
   usageCommand,

@@ -5,12 +5,14 @@ import type { PrivacyContext } from '../privacy/index.ts';
 import type { WorkspaceKeyStore } from '../settings/index.ts';
 import type { FormDrafts, Presets, Ratings, Schedules, SettingsStore, ToolLog } from '../storage/index.ts';
 import type { JsonSchema, ValidationResult } from '../upstream/index.ts';
+import type { ToolsContext } from '../tools/index.ts';
 import type { VideoContext } from '../video/index.ts';
 
 /** What commands need: the contexts of the features that they use, presets, ratings and lookups. */
 export type CommandsContext = ChatContext &
   VideoContext &
-  PrivacyContext & {
+  PrivacyContext &
+  ToolsContext & {
     /** Finds people, groups and channels that an argument names. */
     readonly directory: {
       readonly find: (

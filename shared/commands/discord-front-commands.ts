@@ -22,6 +22,7 @@ export const DISCORD_FRONT_COMMANDS: readonly DiscordFrontCommand[] = [
   { name: 'schema', suggests: { name: 'schema' }, opens: schemaOpens },
   { name: 'settings', opens: settingsOpens },
   { name: 'summarise' },
+  { name: 'tools' },
   { name: 'usage', personMenu: { label: 'Usage', option: 'who' } },
   { name: 'video' },
   { name: 'voice' },

@@ -9,5 +9,6 @@ export * from './message.ts';
 export * from './prompt.ts';
 export { fromStoredNames, serializeTask, type StoredNames, toStoredNames } from './stored-names.ts';
 export * from './task.ts';
+export * from './tool-server.ts';
 export * from './turn.ts';
 export * from './history-window.ts';

@@ -126,6 +126,13 @@ const task = v.variant('kind', [
     /** Update the card only when something changed, not for the elapsed time. */
     quiet: v.optional(v.boolean()),
   }),
+  /** A person came back from the page of a server of tools, with a code: end their sign-in. `state` names it. */
+  v.object({
+    ...place,
+    kind: v.literal('connect'),
+    state: text,
+    code: v.pipe(v.string(), v.maxLength(4_096)),
+  }),
   /** An interaction. Outside of threads, `message` is the id of the interaction. */
   v.object({ ...place, kind: v.literal('invoked'), interaction: interactionSchema }),
   /** Do the run of a schedule that was due at `runAt` (ms since 1970). Its thread is none: `root` is the schedule's id. */
@@ -182,6 +189,7 @@ export type EraseTask = Extract<Task, { kind: 'erase' }>;
 export type ExportTask = Extract<Task, { kind: 'export' }>;
 export type ScheduledTask = Extract<Task, { kind: 'scheduled' }>;
 export type VideoTask = Extract<Task, { kind: 'video' }>;
+export type ConnectTask = Extract<Task, { kind: 'connect' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 
 /** Parses a task from the queue. Returns undefined if it is not a valid task. */

@@ -9,6 +9,7 @@ import { saved } from './saved/index.ts';
 import { schedule } from './schedule/index.ts';
 import { settings } from './settings/index.ts';
 import { summary } from './summary/index.ts';
+import { tools } from './tools/index.ts';
 import { usage } from './usage/index.ts';
 import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
@@ -27,6 +28,7 @@ export const TEXTS = {
   schedule,
   settings,
   summary,
+  tools,
   usage,
   video,
   voice,

@@ -22,6 +22,7 @@ export {
   ToolError,
   type ToolResult,
 } from './chat-tool.ts';
+export type { RequestToolServer } from './tool-server.ts';
 export type { ToolQuestion, ToolSource } from './tool-source.ts';
 export { replyPrivately } from './private-reply.ts';
 export {

@@ -21,6 +21,7 @@ export {
   relayConfig,
   slackOAuthConfig,
   sweeperConfig,
+  toolClientConfig,
   transcriberConfig,
   workerConfig,
   workerServiceConfig,
@@ -51,6 +52,7 @@ export {
   SECRET_PLACEHOLDER,
   TASKS,
   stackName,
+  toolClientName,
 } from './shared-names.ts';
 export { newTrace, runInTrace, taskTrace } from './task-trace.ts';
 export { type Clock, type Time, systemTime } from './time.ts';

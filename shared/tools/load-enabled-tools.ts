@@ -1,6 +1,7 @@
 import { findEnabledTools } from '../settings/rules/index.ts';
 import type { ChatTool, ToolQuestion, ToolSource } from '../ports/index.ts';
 import { errorName } from '../utils/index.ts';
+import { loadServerTools } from './server-tools.ts';
 import type { ToolsContext } from './context.ts';
 
 /** Most tools of all sources that one question is offered: each costs tokens, and models choose badly among many. */
@@ -21,13 +22,21 @@ export async function loadEnabledTools(
     context.log('tools.roles-unavailable', { error: errorName(error) });
     return [];
   });
-  const loaded = await Promise.all(
-    context.toolSources.map((source) => loadSource(source, enabled, question, context)),
-  );
+  const sources = [...context.toolSources, serverSource(enabled, context)];
+  const loaded = await Promise.all(sources.map((source) => loadSource(source, enabled, question, context)));
   const byName = new Map<string, ChatTool>();
   for (const tool of loaded.flat())
     if (!byName.has(tool.definition.name)) byName.set(tool.definition.name, tool);
   return [...byName.values()].slice(0, MAX_OFFERED_TOOLS);
+}
+
+/** The servers of the workspace: every name that is none of another source. */
+function serverSource(enabled: readonly string[], context: ToolsContext): ToolSource {
+  const others = new Set(context.toolSources.flatMap((source) => source.names(enabled)));
+  return {
+    names: (names) => names.filter((name) => !others.has(name)),
+    load: (names, question) => loadServerTools(names, question, context),
+  };
 }
 
 async function loadSource(

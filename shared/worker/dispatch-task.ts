@@ -40,7 +40,7 @@ import {
   withSettings,
 } from '../settings/index.ts';
 import type { ChatTool, ToolQuestion } from '../ports/index.ts';
-import { loadEnabledTools, type ToolsContext } from '../tools/index.ts';
+import { endSignIn, loadEnabledTools, type ToolsContext } from '../tools/index.ts';
 import { localize } from '../i18n/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 
@@ -181,6 +181,8 @@ export async function dispatchTask(
       );
     case 'video':
       return advanceJob(task, here);
+    case 'connect':
+      return endSignIn(task, here);
     case 'invoked':
       return dispatchInteraction(task, here, delivery);
     case 'scheduled':

@@ -65,6 +65,8 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       return giveUpInteraction(task.interaction, context);
     case 'export':
       return giveUpInteraction(task.interaction, context);
+    // The person begins their sign-in again.
+    case 'connect':
     // The sweeper enqueues another look while the job is open.
     case 'video':
     // It stays due, and the sweeper enqueues it again until it counts as missed.

@@ -19,6 +19,7 @@ export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
     case 'video':
       return true;
     case 'apologise':
+    case 'connect':
     case 'erase':
     case 'invoked':
     case 'reconcile':

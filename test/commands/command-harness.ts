@@ -91,5 +91,8 @@ export function commandHarness(more: Partial<WorkerContext> = {}, time = new Tes
       isLast: last,
     });
   };
-  return { context, stage, queue, time, logged, dynamo, call };
+  /** Runs a task of the queue. */
+  const dispatch = (body: string) =>
+    dispatchTask(body, context, { deadline: time.now() + 60_000, isRedelivery: false, isLast: false });
+  return { context, stage, queue, time, logged, dynamo, call, dispatch };
 }

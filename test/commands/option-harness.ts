@@ -26,6 +26,7 @@ import { VideoHarness } from '../video/video-harness.ts';
 import { endEvent, fakePlatform } from '../chat/completion-harness.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { NO_RECORDINGS } from '../fakes/recordings.ts';
+import { toolServersIn } from '../fakes/tool-servers.ts';
 import { commandHarness } from './command-harness.ts';
 
 const MEDIA_MODELS =
@@ -73,6 +74,7 @@ export async function optionHarness(platform: 'slack' | 'discord') {
       transcription: { queue: recordingsQueue, recordings: NO_RECORDINGS },
       ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
       budgets: spending,
+      toolServers: toolServersIn(time),
       videos: videos.context().videos,
       chat: {
         ...streamsOnly,

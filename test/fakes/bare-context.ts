@@ -38,6 +38,7 @@ export const bareContext = (
   | 'movesLarge'
   | 'notePhases'
   | 'toolSources'
+  | 'toolServers'
   | 'toolLog'
   | 'metrics'
 > => ({
@@ -81,6 +82,33 @@ export const BARE: ReturnType<typeof bareContext> = {
   movesLarge: false,
   notePhases: noPhases,
   toolSources: [],
+  toolServers: {
+    servers: {
+      list: () => Promise.resolve([]),
+      find: () => Promise.resolve(undefined),
+      save: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
+    },
+    credentials: {
+      find: () => Promise.resolve(undefined),
+      save: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
+      removeAll: () => Promise.resolve(),
+      begin: () => Promise.resolve(),
+      take: () => Promise.resolve(undefined),
+    },
+    calls: {
+      create: (id, call) => Promise.resolve({ ...call, id, state: 'proposed' }),
+      find: () => Promise.resolve(undefined),
+      noteCard: () => Promise.resolve(),
+      claim: () => Promise.resolve(false),
+      finish: () => Promise.resolve(false),
+      release: () => Promise.resolve(false),
+      cancel: () => Promise.resolve(false),
+    },
+    request: () => Promise.resolve({ kind: 'failed', reason: 'unavailable', mayHaveRun: false }),
+    redirectUrl: 'https://bot.example.com/tools/oauth',
+  },
   toolLog: { add: () => Promise.resolve(), list: () => Promise.resolve([]) },
   metrics: () => undefined,
 };

@@ -19,6 +19,8 @@ import { TemplateView } from './template.ts';
 const FUNCTIONS = [
   'SlackEvents',
   'SlackOAuthPages',
+  'ToolSignIn',
+  'ToolClient',
   'DiscordInteractions',
   'DiscordEvents',
   'VideoCallback',
@@ -36,6 +38,8 @@ const CONSUME = [
   'sqs:ReceiveMessage',
 ];
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+/** By name: the workers have no variable for it. */
+const TOOL_CLIENT = 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:Parley-dev-tool-client';
 const READ_SECRET = ['secretsmanager:GetSecretValue'];
 
 let dev: TemplateView;
@@ -77,6 +81,7 @@ describe('least privilege', () => {
 
   test('the worker has exactly the permissions that it needs', () => {
     expect(dev.rights('Worker')).toEqual({
+      [TOOL_CLIENT]: ['lambda:InvokeFunction'],
       WorkerLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
       DiscordBot: READ_SECRET,
@@ -136,6 +141,18 @@ describe('least privilege', () => {
       Conversations: ['dynamodb:GetItem'],
       Tasks: ['sqs:SendMessage'],
     });
+  });
+
+  test('the page after a sign-in reads that it has begun and queues its end, and has no access to keys', () => {
+    expect(dev.rights('ToolSignIn')).toEqual({
+      ToolSignInLogs: WRITE_LOG,
+      Conversations: ['dynamodb:GetItem'],
+      Tasks: ['sqs:SendMessage'],
+    });
+  });
+
+  test('the function that talks to servers of tools writes its log, and can reach nothing else', () => {
+    expect(dev.rights('ToolClient')).toEqual({ ToolClientLogs: WRITE_LOG });
   });
 
   test('the transcriber has exactly the permissions that it needs', () => {
@@ -206,7 +223,7 @@ describe('least privilege', () => {
       const resources = targets.filter((value) => !(value in dev.parameters));
       const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
       // Lambda itself receives the dead letters and writes the log: the function does not need their names.
-      const untold = new Set([`${name}Logs`, ...(name === 'DeadLetters' ? ['TasksDead'] : [])]);
+      const untold = new Set([`${name}Logs`, TOOL_CLIENT, ...(name === 'DeadLetters' ? ['TasksDead'] : [])]);
       // Public URLs are not permissions.
       expect(new Set(resources.filter((one) => one !== 'Api'))).toEqual(
         new Set(allowed.filter((on) => on && !untold.has(on))),
@@ -232,6 +249,7 @@ test.each([
   ['SlackEvents', slackFrontConfig],
   ['SlackOAuthPages', slackOAuthConfig],
   ['DiscordInteractions', discordFrontConfig],
+  ['ToolSignIn', callbackConfig],
   ['VideoCallback', callbackConfig],
   ['Worker', workerConfig],
   ['LargeWorker', workerConfig],

@@ -43,6 +43,9 @@ export function awsClientFor({ tables, send, secrets }: SimulatedAws): AwsCall {
       }
       case 'xray':
         return {};
+      // No workspace of the simulation has a server of tools.
+      case 'lambda':
+        throw new AwsError(target, 404, 'ResourceNotFoundException');
     }
   };
 }

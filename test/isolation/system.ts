@@ -1,3 +1,4 @@
+import { toolServersOf } from '../../functions/composition/tools/tool-client.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
@@ -217,6 +218,7 @@ function workerOf(
     },
     ownKeys,
     toolSources: [],
+    toolServers: toolServersOf(config, aws, dynamo),
     toolLog: new ToolLog(store),
     queue: queues.tasks,
     showMessage: EMPTY_QUEUE,

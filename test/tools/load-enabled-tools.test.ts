@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { ChatTool, ToolSource } from '../../shared/ports/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { loadEnabledTools, type ToolsContext } from '../../shared/tools/index.ts';
+import { BARE } from '../fakes/bare-context.ts';
+import { FakeMessenger } from '../fakes/messenger.ts';
 import { TURN } from '../chat/completion-harness.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -22,6 +24,8 @@ function source(own: readonly string[], load: ToolSource['load']): ToolSource {
 function contextWith(tools: readonly string[], toolSources: readonly ToolSource[]) {
   const events: string[] = [];
   const context: ToolsContext = {
+    ...BARE,
+    messenger: new FakeMessenger(),
     settings: { ...DEFAULTS, layers: { workspace: { values: { tools } } } },
     memberRoles: () => Promise.reject(new Error('no roles')),
     toolSources,

@@ -32,6 +32,11 @@ export function createFronts(stack: FrontStack, api: Api, isBehindFirewall: bool
     createSlackOAuth(stack, isBehindFirewall),
     'People come by browser and are asked by Slack; a signed state, kept in a cookie, ties both visits together.',
   );
+  api.get(
+    [ROUTES.toolSignIn],
+    createToolSignIn(stack),
+    'People come by browser; the random state in the address is the secret, of which the table holds a hash.',
+  );
   const signed = 'The function verifies the Ed25519 signature of Discord over the raw body.';
   api.post(ROUTES.discordInteractions, createDiscordInteractions(stack), signed);
   api.post(ROUTES.discordEvents, createDiscordEvents(stack), signed);
@@ -115,6 +120,22 @@ function createDiscordEvents(stack: FrontStack): LambdaFunction {
     description: 'Receives webhook events of Discord: when a person removes the app, queues the erasure',
     timeout: Duration.seconds(5),
     uses: [...stack.common, stack.parameters.use('DiscordPublicKey'), stack.messaging.useSend()],
+  });
+}
+
+/** Public. It may read that a sign-in has begun, and enqueue its end. */
+function createToolSignIn(stack: FrontStack): LambdaFunction {
+  return new LambdaFunction(stack, 'ToolSignIn', {
+    entry: 'tool-sign-in',
+    invocationLog: 'failures',
+    description: 'The page after a sign-in at a server of tools; queues the end of the sign-in',
+    timeout: Duration.seconds(5),
+    uses: [
+      ...stack.common,
+      stack.parameters.use('HistoryDays'),
+      stack.storage.useConversations('GetItem'),
+      stack.messaging.useSend(),
+    ],
   });
 }
 

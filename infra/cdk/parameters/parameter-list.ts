@@ -102,6 +102,13 @@ export const PARAMETERS = {
     minValue: 1,
     maxValue: 20,
   },
+  ToolServerOrigins: {
+    env: ENV.toolServerOrigins,
+    description:
+      'Origins of tool servers (MCP) that may be called although they are not public https addresses, separated by commas. For tests only.',
+    default: '',
+    allowedPattern: '[A-Za-z0-9.:/, -]*',
+  },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description: 'URL of the chat-completions server, without /v1.',

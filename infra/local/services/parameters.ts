@@ -26,6 +26,8 @@ export type Services = {
     /** The web search. Present if simulated. */
     readonly search?: { readonly url: string } | undefined;
   };
+  /** Present if simulated. */
+  readonly toolServers: { readonly origin: string } | undefined;
 };
 
 /** The models of the simulated vision service, so that videos and pictures work without configuration. */
@@ -47,7 +49,7 @@ export function getLocalParameters(
   services: Services,
   variables: Variables,
 ): Record<string, string> {
-  const { slack, discord, upstream } = services;
+  const { slack, discord, upstream, toolServers } = services;
   const { search } = upstream;
   const known: Readonly<Record<string, string | undefined>> = {
     SlackApiUrl: slack.apiUrl,
@@ -65,6 +67,9 @@ export function getLocalParameters(
     UpstreamModel: upstream.model,
     VideoModels: getValue(variables, 'VIDEO_MODELS') ?? (upstream.simulator ? SIMULATED_MEDIA : undefined),
     Search: getValue(variables, 'SEARCH') ?? (search && `brave ${search.url} $0.005 600/20`),
+    ToolServerOrigins: [getValue(variables, 'TOOL_SERVER_ORIGINS'), toolServers?.origin]
+      .filter(Boolean)
+      .join(','),
     Accounts: getValue(variables, 'ACCOUNTS') ?? (upstream.simulator ? 'on' : undefined),
   };
   const values: Record<string, string> = {};

@@ -10,6 +10,7 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
+import { setServerKey } from './tool-servers/edit-servers.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
@@ -31,6 +32,9 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     const key = parseApiKey(payload.values['key'] ?? '');
     if (key === undefined)
       return replyCard(request, textCard(localize(locale, 'usage.key.unlike'), 'bad'), context);
+    const [server] = payload.action.args;
+    if (server !== undefined)
+      return replyCard(request, await setServerKey(request, server, key, context), context);
     await ownKeys.save(interaction, key, interaction.by.user);
   } else return staleReply(request, context);
   return replyKeyCard(request, context);

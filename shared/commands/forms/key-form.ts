@@ -4,10 +4,10 @@ import type { FormTexts } from '../../i18n/index.ts';
 /** In characters: a key has to fit into an HTTP header. */
 export const MAX_KEY_LENGTH = 512;
 
-/** The modal for the workspace's own API key: a modal keeps the key out of messages. Its action is `key.set`. */
-export const form = (_: readonly string[], texts: FormTexts): Modal => ({
+/** The modal for the workspace's own API key, or that of the server of tools in `args`: a modal keeps it out of messages. Its action is `key.set`. */
+export const form = (args: readonly string[], texts: FormTexts): Modal => ({
   title: texts('ownKey'),
   submit: texts('save'),
-  action: { name: 'key.set', args: [] },
+  action: { name: 'key.set', args },
   fields: [{ id: 'key', label: texts('key'), kind: 'line', most: MAX_KEY_LENGTH }],
 });

@@ -32,6 +32,16 @@ export const forgetLabel: LocalizedText = {
   ko: '잊기',
   zh: '忘记',
 };
+export const toolsLabel: LocalizedText = {
+  en: 'tools',
+  de: 'werkzeuge',
+  fr: 'outils',
+  es: 'herramientas',
+  pt: 'ferramentas',
+  ja: 'ツール',
+  ko: '도구',
+  zh: '工具',
+};
 export const keyLabel: LocalizedText = {
   en: 'key',
   de: 'schlüssel',

@@ -6,7 +6,7 @@ import { MAX_DAYS, video } from './media-config.ts';
 import { budgetList, rateLimit, nameList, searchService, timeZone } from './parsers.ts';
 
 /** AWS services that are called with signed JSON requests. */
-export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms' | 'xray';
+export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms' | 'xray' | 'lambda';
 
 /** These services, and the file store. */
 export type AwsEndpointService = AwsService | 's3';
@@ -38,6 +38,7 @@ const NAMES = {
   s3: 'AWS_ENDPOINT_URL_S3',
   kms: 'AWS_ENDPOINT_URL_KMS',
   xray: 'AWS_ENDPOINT_URL_XRAY',
+  lambda: 'AWS_ENDPOINT_URL_LAMBDA',
 } as const;
 type Name = keyof typeof NAMES;
 
@@ -55,6 +56,7 @@ const common = v.object({
   s3: v.optional(httpUrl),
   kms: v.optional(httpUrl),
   xray: v.optional(httpUrl),
+  lambda: v.optional(httpUrl),
 });
 type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: AwsAccess };
 
@@ -159,6 +161,7 @@ const transcriber = v.object({
   ffmpegPath: v.optional(text),
 });
 const workerService = v.object({ ...worker.entries, drainSeconds: v.optional(wholeNumber(110), '100') });
+const toolClient = v.object({ toolServerOrigins: nameList });
 const sweeper = v.object({ ...conversations, ...queue, ...voice });
 
 const relay = v.object({
@@ -185,6 +188,8 @@ export const workerServiceConfig = (env: Env = process.env) => readConfig(worker
 export const deadLettersConfig = (env: Env = process.env) => readConfig(deadLetters, env);
 export const slackOAuthConfig = (env: Env = process.env) => readConfig(slackOAuth, env);
 export const canaryConfig = (env: Env = process.env) => readConfig(canary, env);
+/** Reads the configuration of `tool-client`. */
+export const toolClientConfig = (env: Env = process.env) => readConfig(toolClient, env);
 /** Reads the configuration of `video-callback`. */
 export const callbackConfig = (env: Env = process.env) => readConfig(callback, env);
 export const transcriberConfig = (env: Env = process.env) => readConfig(transcriber, env);
@@ -257,7 +262,7 @@ export function findInvalidValues(env: Env): { name: string; fault: string }[] {
 function awsAccess(values: v.InferOutput<typeof common>): AwsAccess {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = values;
   const endpoints: Partial<Record<AwsEndpointService, string>> = {};
-  for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms', 's3', 'xray'] as const) {
+  for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms', 's3', 'xray', 'lambda'] as const) {
     const url = values[service] ?? endpoint;
     if (url !== undefined) endpoints[service] = url;
   }

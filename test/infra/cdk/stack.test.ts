@@ -9,7 +9,7 @@ import type { BuiltTemplate } from '../../../infra/local/template/build.ts';
 import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
 import { plain, TemplateView, targetOf } from '../template.ts';
 
-const FUNCTIONS = 10;
+const FUNCTIONS = 12;
 /** The AWS client needs it only to sign for several regions at once. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
@@ -68,6 +68,7 @@ test('the AwsSolutions rules hold except in a few places, each with a reason', (
       ['ApiGETslackoauthredirect', 'AwsSolutions-APIG4'],
       ['ApiPOSTdiscordinteractions', 'AwsSolutions-APIG4'],
       ['ApiPOSTdiscordevents', 'AwsSolutions-APIG4'],
+      ['ApiGETtoolsoauth', 'AwsSolutions-APIG4'],
       ['ApiPOSTcallbacksvideojobsecret', 'AwsSolutions-APIG4'],
       ...['Worker', 'LargeWorker'].flatMap((worker) =>
         folders.flatMap((rule) => [
@@ -107,7 +108,15 @@ test('Lambda logs all invocations of functions except the fronts, of which it lo
     );
     return [plain(id).replace(/Function$/, ''), LoggingConfig.SystemLogLevel];
   });
-  const fronts = ['DiscordEvents', 'DiscordInteractions', 'SlackEvents', 'SlackOAuthPages', 'VideoCallback'];
+  const fronts = [
+    'DiscordEvents',
+    'DiscordInteractions',
+    'SlackEvents',
+    'SlackOAuthPages',
+    'ToolClient',
+    'ToolSignIn',
+    'VideoCallback',
+  ];
   const expected = levels.map(([name]) => [name, fronts.includes(String(name)) ? 'WARN' : undefined]);
   expect(levels).toEqual(expected);
   expect(levels).toHaveLength(FUNCTIONS);
@@ -115,7 +124,7 @@ test('Lambda logs all invocations of functions except the fronts, of which it lo
 
 test('the API has every route, throttles, and logs the route but never the path', () => {
   const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
-  const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect];
+  const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect, ROUTES.toolSignIn];
   const method = (path: string) => (visited.includes(path) ? 'GET' : 'POST');
   expect(routes).toEqual(Object.values(ROUTES).map((path) => `${method(path)} ${path}`));
   const [stage] = dev.all('AWS::ApiGatewayV2::Stage');

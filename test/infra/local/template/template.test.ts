@@ -144,6 +144,7 @@ test('parameters come from the services, or from variables of the same name', ()
       publicKey: 'a'.repeat(64),
       applicationId: '901000000000000001',
     },
+    toolServers: undefined,
     upstream: { baseUrl: 'http://up', visionUrl: '', model: 'm' },
   };
   const names = [

@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { channelId, type ConnectTask, messageId, serializeTask } from '../../../shared/domain/index.ts';
+import { createAwsCall, type Queue, sqsQueue } from '../../../shared/aws/index.ts';
+import { type callbackConfig, type HttpResponse, type Log, logger } from '../../../shared/runtime/index.ts';
+import { fetchDynamo, hashSecret, ToolCredentials } from '../../../shared/storage/index.ts';
+import { parseState } from '../../../shared/tools/index.ts';
+import { errorName } from '../../../shared/utils/index.ts';
+
+export type ToolSignInDeps = {
+  readonly credentials: Pick<ToolCredentials, 'findUser'>;
+  readonly queue: Queue;
+  readonly log: Log;
+};
+
+const noKey = (): Promise<never> => Promise.reject(new Error('this function has no key'));
+
+/** Builds what the page needs. It may read that a sign-in has begun, not what it holds: it has no key. */
+export function toolSignInDeps(config: ReturnType<typeof callbackConfig>): ToolSignInDeps {
+  const aws = createAwsCall(config.aws);
+  const now = Date.now;
+  return {
+    credentials: new ToolCredentials({
+      dynamo: fetchDynamo(aws),
+      table: config.conversationsTable,
+      encryptor: { encrypt: noKey, decrypt: noKey },
+      now,
+    }),
+    queue: sqsQueue(config.taskQueueUrl, aws),
+    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+  };
+}
+
+const text = v.optional(v.pipe(v.string(), v.maxLength(4_096)), '');
+const query = v.object({ queryStringParameters: v.object({ state: text, code: text }) });
+
+/**
+ * Handles the return of a person from the page of a server. The state is random and stored as a hash; the worker ends the sign-in, once. Without a
+ * sign-in that has begun the page is the same for every state, and costs at most one read. Never rejects.
+ */
+export function toolSignIn({
+  credentials,
+  queue,
+  log,
+}: ToolSignInDeps): (event: unknown) => Promise<HttpResponse> {
+  return async (event) => {
+    const { state, code } = v.is(query, event)
+      ? v.parse(query, event).queryStringParameters
+      : { state: '', code: '' };
+    const place = parseState(state);
+    try {
+      const user = place && (await credentials.findUser(place, state));
+      if (!place || user === undefined) return page(400, 'This sign-in has ended. Begin again in the chat.');
+      if (code === '') return page(200, 'Nothing was connected. You can begin again in the chat.');
+      const { platform, workspace } = place;
+      const message = messageId(hashSecret(state));
+      const task: ConnectTask = {
+        v: 1,
+        kind: 'connect',
+        thread: { platform, workspace, channel: channelId('none'), root: message },
+        message,
+        asker: user,
+        askerWorkspace: workspace,
+        state,
+        code,
+      };
+      await queue.send(serializeTask(task), `connect#${message}`, `connect#${message}`);
+      return page(200, 'You can close this page. The bot tells you in the chat when you are signed in.');
+    } catch (error) {
+      log('tool.sign-in-failed', { error: errorName(error) });
+      return page(503, 'This did not work. Open the page of the server again.');
+    }
+  };
+}
+
+/** The text is ours: nothing of the request is shown. */
+function page(statusCode: number, sentence: string): HttpResponse {
+  const style = 'body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1rem}';
+  return {
+    statusCode,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    },
+    body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Sign-in</title><style>${style}</style><p>${sentence}</p></html>`,
+  };
+}

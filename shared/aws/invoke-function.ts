@@ -1,0 +1,24 @@
+import type { AwsCall } from './aws-request.ts';
+
+/** A Lambda function's answer has at most 6 MB; ours have much less. */
+const MAX_RESPONSE_BYTES = 512 * 1024;
+
+/** Invokes a function with a JSON event, and resolves with its JSON result, not validated yet. */
+export type InvokeFunction = (event: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/**
+ * Invokes a Lambda function and waits for its result. Sent at most once: the function may have an effect. Rejects with AwsError. An error of the
+ * function itself is a result of another form, with `errorMessage`.
+ */
+export const invokeFunction =
+  (name: string, aws: AwsCall): InvokeFunction =>
+  (event, signal) =>
+    aws({
+      service: 'lambda',
+      target: 'Invoke',
+      path: `/2015-03-31/functions/${name}/invocations`,
+      input: JSON.stringify(event),
+      isSentOnce: true,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      signal,
+    });

@@ -1,0 +1,167 @@
+import type { CommandsContext } from '../../context.ts';
+import { type Card, MAX_SERVERS, SERVER_AUTHS, type ServerAuth } from '../../../domain/index.ts';
+import { isToolSourceName } from '../../../settings/rules/index.ts';
+import type { ToolServer } from '../../../storage/index.ts';
+import { localize } from '../../../i18n/index.ts';
+import {
+  beginSignIn,
+  describeOutcome,
+  enabledUse,
+  mergeTools,
+  requestToolServer,
+  signInCard,
+} from '../../../tools/index.ts';
+import { type CommandRequest, textCard } from '../../framework/types.ts';
+import { findServer, type FoundServer, showServer, type ToolsRequest } from './show-servers.ts';
+
+/** Stores the key of a server, from the modal that `key` opens too. Only administrators get here. */
+export async function setServerKey(
+  request: ToolsRequest,
+  name: string,
+  key: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const lookup = await findServer(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  await context.toolServers.credentials.save(request.interaction, name, { token: key });
+  return refreshTools(request, name, context);
+}
+
+/** Adds a server with all of its tools off. With a key or a sign-in, its tools are read when there is one. */
+export async function addServer(
+  request: CommandRequest,
+  address: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const { options, interaction, locale } = request;
+  const { servers } = context.toolServers;
+  const text = address.replaceAll(/^<|(?:\|[^>]*)?>$/gu, '');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // The host itself is checked where it is opened.
+  if (!url || !/^https?:$/u.test(url.protocol) || url.username !== '' || url.hash !== '')
+    return textCard(localize(locale, 'tools.bad-url'), 'bad');
+  const wanted = String(options['with'] ?? 'none');
+  const auth: ServerAuth = SERVER_AUTHS.find((one) => one === wanted) ?? 'none';
+  const name = String(options['name'] ?? nameOf(url));
+  const all = await servers.list(interaction);
+  if (all.length >= MAX_SERVERS)
+    return textCard(localize(locale, 'tools.too-many', { most: MAX_SERVERS }), 'bad');
+  const isTaken =
+    all.some((one) => one.name === name) ||
+    context.toolSources.some((source) => source.names([name]).length > 0);
+  if (!isToolSourceName(name) || isTaken) return textCard(localize(locale, 'tools.bad-name'), 'bad');
+  const server: ToolServer = { name, url: url.href, auth, tools: [] };
+  if (auth === 'none') {
+    const listed = await listTools(request, server, context);
+    if ('card' in listed) return listed.card;
+    await servers.save(interaction, listed.server);
+    return showServer(request, listed.server, context);
+  }
+  await servers.save(interaction, server);
+  return auth === 'key' ? showServer(request, server, context) : connect(request, name, context);
+}
+
+/** Suggests the name of a server: `jira` of `mcp.jira.example.com`, `jira` of `jira.com`. */
+function nameOf({ hostname }: URL): string {
+  const parts = hostname
+    .split('.')
+    .filter((part) => !['www', 'mcp', 'api'].includes(part))
+    .map((part) => part.toLowerCase().replaceAll(/[^a-z0-9-]/gu, ''));
+  return parts.find(isToolSourceName)?.slice(0, 24) ?? 'server';
+}
+
+async function listTools(
+  { interaction, locale }: ToolsRequest,
+  server: ToolServer,
+  context: CommandsContext,
+): Promise<FoundServer> {
+  const { signal } = new AbortController();
+  const { user } = interaction.by;
+  const listed = await requestToolServer(interaction, server, { kind: 'list' }, user, context, signal);
+  if (listed.kind === 'listed')
+    return { server: { ...server, tools: mergeTools(server.tools, listed.tools) } };
+  if (listed.kind === 'called') return { card: textCard(localize(locale, 'tools.failed.invalid'), 'bad') };
+  const thread = { platform: interaction.platform };
+  return { card: textCard(describeOutcome(listed, server.name, locale, thread, context), 'bad') };
+}
+
+/** Reads the list of tools again. Changed and new tools are off. */
+export async function refreshTools(
+  request: ToolsRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const lookup = await findServer(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const listed = await listTools(request, lookup.server, context);
+  if ('card' in listed) return listed.card;
+  await context.toolServers.servers.save(request.interaction, listed.server);
+  return showServer(request, listed.server, context);
+}
+
+/** Turns exactly these tools on. `all` and `none` are the words for every tool and no tool. */
+export async function useTools(
+  request: ToolsRequest,
+  name: string,
+  list: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const lookup = await findServer(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const words = new Set(list.split(/[\s,、，]+/u));
+  const tools = lookup.server.tools.map((tool) => ({
+    ...tool,
+    use: words.has('all') || words.has(tool.name) ? enabledUse(tool) : ('off' as const),
+  }));
+  const server = { ...lookup.server, tools };
+  await context.toolServers.servers.save(request.interaction, server);
+  return showServer(request, server, context);
+}
+
+/** Turns a tool on or off. */
+export async function toggleTool(
+  request: ToolsRequest,
+  name: string,
+  tool: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const lookup = await findServer(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const tools = lookup.server.tools.map((one) =>
+    one.name === tool ? { ...one, use: one.use === 'off' ? enabledUse(one) : ('off' as const) } : one,
+  );
+  const server = { ...lookup.server, tools };
+  await context.toolServers.servers.save(request.interaction, server);
+  return showServer(request, server, context);
+}
+
+/** Removes a server with its keys and the sign-ins of people. */
+export async function removeServer(
+  request: ToolsRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const { interaction, locale } = request;
+  const lookup = await findServer(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const { servers, credentials } = context.toolServers;
+  // The keys first: nothing would lead to them afterwards.
+  await credentials.removeAll(interaction, name);
+  await servers.remove(interaction, name);
+  return textCard(localize(locale, 'tools.removed', { server: name }), 'good');
+}
+
+/** Begins a sign-in: for everybody by an administrator, or for the person alone, as the server was added. */
+export async function connect(request: ToolsRequest, name: string, context: CommandsContext): Promise<Card> {
+  const { interaction, locale, admin } = request;
+  const lookup = await findServer(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const { server } = lookup;
+  const isPersonal = server.auth === 'person';
+  if (!isPersonal && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
+  if (!isPersonal && server.auth !== 'oauth') return showServer(request, server, context);
+  const signIn = await beginSignIn(interaction, server, interaction.by.user, context);
+  if ('authorizationUrl' in signIn) return signInCard(name, signIn.authorizationUrl, locale);
+  const thread = { platform: interaction.platform };
+  return textCard(describeOutcome(signIn.failure, name, locale, thread, context), 'bad');
+}

@@ -1,0 +1,67 @@
+import type { CommandsContext } from '../../context.ts';
+import type { Card } from '../../../domain/index.ts';
+import { isToolSourceName } from '../../../settings/rules/index.ts';
+import { getInteractionSettingsPlace } from '../../../settings/index.ts';
+import type { ToolServer } from '../../../storage/index.ts';
+import { formatCommand, getCommandFormat, localize, toolsLabel } from '../../../i18n/index.ts';
+import { serverCard, serversCard } from '../../../tools/index.ts';
+import { type InteractionRequest, textCard } from '../../framework/types.ts';
+
+export type ToolsRequest = InteractionRequest;
+
+/** A server of the workspace, or a card that says why not. */
+export type FoundServer = { readonly server: ToolServer } | { readonly card: Card };
+
+/** Finds a server of the workspace by its name. */
+export async function findServer(
+  { interaction, locale }: ToolsRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<FoundServer> {
+  const server = isToolSourceName(name)
+    ? await context.toolServers.servers.find(interaction, name)
+    : undefined;
+  return server ? { server } : { card: textCard(localize(locale, 'tools.no-server', { name }), 'bad') };
+}
+
+/** The names of sources that are on here, for anybody. */
+async function namesOn(
+  { interaction }: ToolsRequest,
+  context: CommandsContext,
+): Promise<ReadonlySet<string>> {
+  const layers = await context.settingsStore.layers(getInteractionSettingsPlace(interaction));
+  const entries = layers.channel?.values.tools ?? layers.workspace?.values.tools ?? [];
+  return new Set(entries.map((entry) => entry.split('@')[0] ?? ''));
+}
+
+/** Shows one server, or all of them if the name is empty. */
+export async function showServers(
+  request: ToolsRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const { interaction, locale } = request;
+  if (name !== '') {
+    const lookup = await findServer(request, name, context);
+    return 'card' in lookup ? lookup.card : showServer(request, lookup.server, context);
+  }
+  const servers = await context.toolServers.servers.list(interaction);
+  if (servers.length === 0) {
+    const command = formatCommand(
+      toolsLabel,
+      getCommandFormat(interaction),
+      context.settings,
+      'add https://mcp.example.com/mcp',
+    );
+    return textCard(localize(locale, 'tools.list.none', { command }));
+  }
+  const on = await namesOn(request, context);
+  return serversCard(servers, (one) => on.has(one), locale);
+}
+
+/** Shows a server: its tools, and what administrators decided about them. */
+export const showServer = async (
+  request: ToolsRequest,
+  server: ToolServer,
+  context: CommandsContext,
+): Promise<Card> => serverCard(server, (await namesOn(request, context)).has(server.name), request.locale);

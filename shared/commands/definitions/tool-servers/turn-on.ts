@@ -1,0 +1,71 @@
+import type { CommandsContext } from '../../context.ts';
+import type { Card } from '../../../domain/index.ts';
+import { getInteractionSettingsPlace } from '../../../settings/index.ts';
+import { localize } from '../../../i18n/index.ts';
+import { textCard } from '../../framework/types.ts';
+import { resolveReference } from '../../arguments/references.ts';
+import { changeSetting } from '../parts/change-setting.ts';
+import { findServer, showServer, showServers, type ToolsRequest } from './show-servers.ts';
+
+type Level = 'channel' | 'workspace';
+
+/** Turns a source on at a level, for everybody or for one person, role or group. */
+export async function turnOn(
+  request: ToolsRequest,
+  name: string,
+  level: Level,
+  who: string | undefined,
+  context: CommandsContext,
+): Promise<Card> {
+  let suffix = '';
+  if (who !== undefined && who !== '') {
+    const person = await resolveReference(request, context, who.trim(), 'people');
+    if ('sentence' in person) return textCard(person.sentence, 'bad');
+    suffix = `@${person.id}`;
+  }
+  return changeSource(
+    request,
+    name,
+    level,
+    (others) => [...others, `${name}${suffix}`],
+    context,
+    suffix !== '',
+  );
+}
+
+/** Turns a source off at a level, for everybody. */
+export const turnOff = (
+  request: ToolsRequest,
+  name: string,
+  level: Level,
+  context: CommandsContext,
+): Promise<Card> => changeSource(request, name, level, (others) => others, context);
+
+/** Changes the setting `tools`, with its locks and its list of changes. */
+async function changeSource(
+  request: ToolsRequest,
+  name: string,
+  level: Level,
+  change: (others: readonly string[]) => readonly string[],
+  context: CommandsContext,
+  keepsOthers = false,
+): Promise<Card> {
+  const { interaction, locale } = request;
+  const isOwn = context.toolSources.some((source) => source.names([name]).length > 0);
+  const lookup = isOwn ? undefined : await findServer(request, name, context);
+  if (lookup && 'card' in lookup) return lookup.card;
+  const place = getInteractionSettingsPlace(interaction);
+  const nowhere = level === 'channel' && place.channel === undefined;
+  if (nowhere) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+  const { layer } = await context.settingsStore.read(place, level);
+  const layers = await context.settingsStore.layers(place);
+  // A channel without a list of its own begins with that of the workspace.
+  const current =
+    layer.values.tools ?? (level === 'channel' ? layers.workspace?.values.tools : undefined) ?? [];
+  // “Everybody” replaces the entries for some.
+  const others = current.filter((entry) => entry !== name && (keepsOthers || !entry.startsWith(`${name}@`)));
+  const value = [...new Set(change(others))];
+  const refusal = await changeSetting(request, context, { kind: 'value', level, setting: 'tools', value });
+  if (refusal) return refusal;
+  return lookup ? showServer(request, lookup.server, context) : showServers(request, '', context);
+}

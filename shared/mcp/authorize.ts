@@ -1,0 +1,184 @@
+import {
+  discoverOAuthServerInfo,
+  exchangeAuthorization,
+  refreshAuthorization,
+  registerClient,
+  startAuthorization,
+} from '@modelcontextprotocol/sdk/client/auth.js';
+import { OAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
+import * as v from 'valibot';
+import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
+import type { ToolClientRequest, ToolClientResponse } from './protocol.ts';
+
+type AuthorizeRequest = Extract<ToolClientRequest, { kind: 'authorize' }>;
+type ExchangeRequest = Extract<ToolClientRequest, { kind: 'exchange' }>;
+type RefreshRequest = Extract<ToolClientRequest, { kind: 'refresh' }>;
+
+const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
+/** What later steps need of an authorization server and our registration there. Secret: it holds the PKCE verifier and a client secret. */
+const sessionSchema = v.object({
+  server: text(500),
+  tokenUrl: v.optional(text(500)),
+  tokenMethods: v.optional(v.array(text(50))),
+  clientId: text(500),
+  clientSecret: v.optional(text(1_000)),
+  verifier: text(200),
+  redirectUrl: text(500),
+  resource: v.optional(text(500)),
+});
+type Session = v.InferOutput<typeof sessionSchema>;
+
+/**
+ * One step of OAuth 2.1 as MCP prescribes it: protected resource metadata (RFC 9728), authorization server metadata (RFC 8414), dynamic
+ * registration (RFC 7591), PKCE (RFC 7636) and resource indicators (RFC 8707). Never rejects, and ends within `timeoutMs`. Every address that the
+ * servers name is checked as theirs is.
+ */
+export async function requestAuthorization(
+  request: AuthorizeRequest | ExchangeRequest | RefreshRequest,
+  rules: HostRules,
+): Promise<ToolClientResponse> {
+  const signal = AbortSignal.timeout(request.timeoutMs);
+  const guard = new Guard({ ...rules, signal });
+  const timedOut = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => timedOut.reject(new GuardError('too-slow')), { once: true });
+  timedOut.promise.catch(() => undefined);
+  const step = async (): Promise<ToolClientResponse> => {
+    if (request.kind === 'authorize') return authorize(request, guard);
+    return request.kind === 'exchange' ? exchange(request, guard) : refresh(request, guard);
+  };
+  try {
+    return await Promise.race([step(), timedOut.promise]);
+  } catch (error) {
+    const isRefusal = error instanceof OAuthError;
+    const reason = error instanceof GuardError ? error.reason : isRefusal ? 'unauthorized' : 'invalid';
+    return { kind: 'failed', reason, mayHaveRun: false };
+  }
+}
+
+async function authorize(
+  { url, redirectUrl, state }: AuthorizeRequest,
+  guard: Guard,
+): Promise<ToolClientResponse> {
+  const fetchFn = guard.fetch;
+  const {
+    authorizationServerUrl,
+    authorizationServerMetadata: metadata,
+    resourceMetadata,
+  } = await discoverOAuthServerInfo(url, { fetchFn });
+  const known = metadata && { metadata };
+  const scope = resourceMetadata?.scopes_supported?.join(' ');
+  const client = await registerClient(authorizationServerUrl, {
+    ...known,
+    clientMetadata: {
+      client_name: 'Parley',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    ...(scope !== undefined && { scope }),
+    fetchFn,
+  });
+  const resource = resourceMetadata && checkedResource(url, resourceMetadata.resource);
+  const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {
+    ...known,
+    clientInformation: client,
+    redirectUrl,
+    state,
+    ...(scope !== undefined && { scope }),
+    ...(resource !== undefined && { resource: new URL(resource) }),
+  });
+  // A person opens it: it could be `javascript:`.
+  guard.check(authorizationUrl);
+  const session: Session = {
+    server: authorizationServerUrl,
+    tokenUrl: metadata?.token_endpoint,
+    tokenMethods: metadata?.token_endpoint_auth_methods_supported,
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    verifier: codeVerifier,
+    redirectUrl,
+    resource,
+  };
+  return {
+    kind: 'authorizing',
+    authorizationUrl: authorizationUrl.href,
+    session: JSON.stringify(v.parse(sessionSchema, session)),
+  };
+}
+
+/** The resource that a token is for: the server, or a prefix of its address. Throws for any other: a token for it must not be asked for here. */
+function checkedResource(url: string, resource: string): string {
+  const [own, named] = [new URL(url), new URL(resource)];
+  const isPrefix = `${own.pathname}/`.startsWith(named.pathname.replace(/\/?$/u, '/'));
+  if (own.origin !== named.origin || !isPrefix) throw new GuardError('invalid');
+  return resource;
+}
+
+async function exchange({ session, code }: ExchangeRequest, guard: Guard): Promise<ToolClientResponse> {
+  const known = readSession(session);
+  const tokens = await exchangeAuthorization(known.server, {
+    ...tokenOptions(known, guard),
+    authorizationCode: code,
+    codeVerifier: known.verifier,
+    redirectUri: known.redirectUrl,
+  });
+  return toAuthorized(tokens, session);
+}
+
+async function refresh({ session, refreshToken }: RefreshRequest, guard: Guard): Promise<ToolClientResponse> {
+  const known = readSession(session);
+  return toAuthorized(
+    await refreshAuthorization(known.server, { ...tokenOptions(known, guard), refreshToken }),
+    session,
+  );
+}
+
+const readSession = (session: string): Session => v.parse(sessionSchema, JSON.parse(session));
+
+function tokenOptions(session: Session, { fetch: fetchFn }: Guard) {
+  const {
+    server,
+    tokenUrl = new URL('/token', server).href,
+    tokenMethods,
+    clientId,
+    clientSecret,
+    resource,
+  } = session;
+  return {
+    metadata: {
+      issuer: server,
+      authorization_endpoint: server,
+      token_endpoint: tokenUrl,
+      response_types_supported: ['code'],
+      ...(tokenMethods && { token_endpoint_auth_methods_supported: tokenMethods }),
+    },
+    clientInformation: {
+      client_id: clientId,
+      ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    },
+    ...(resource !== undefined && { resource: new URL(resource) }),
+    fetchFn,
+  };
+}
+
+type Tokens = Awaited<ReturnType<typeof exchangeAuthorization>>;
+
+function toAuthorized(tokens: Tokens, session: string): ToolClientResponse {
+  const {
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    expires_in: expiresIn,
+    token_type: type,
+  } = tokens;
+  // Only visible ASCII fits into a header; MCP knows bearer tokens only.
+  if (!/^[\x21-\x7e]{1,8192}$/u.test(accessToken) || type.toLowerCase() !== 'bearer')
+    throw new GuardError('invalid');
+  return {
+    kind: 'authorized',
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken: refreshToken.slice(0, 8_192) }),
+    ...(expiresIn !== undefined && Number.isFinite(expiresIn) && { expiresIn }),
+    session,
+  };
+}

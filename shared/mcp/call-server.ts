@@ -1,0 +1,138 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  StreamableHTTPClientTransport,
+  StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema, ErrorCode, McpError, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
+import {
+  MAX_LISTED_TOOLS,
+  type ToolClientRequest,
+  type ToolClientResponse,
+  type ToolServerFailure,
+} from './protocol.ts';
+import { renderResult, toServerTools } from './render-result.ts';
+
+const MAX_PAGES = 4;
+
+/** Schemas of servers are not compiled: that runs code made of them. Results are text here, and need none. */
+const noSchemas: jsonSchemaValidator = {
+  getValidator: () => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: 'schemas of servers are not used',
+  }),
+};
+
+type ServerRequest = Extract<ToolClientRequest, { kind: 'list' | 'call' }>;
+
+/** Lists the tools of a server, or calls one of them, in a session of its own. Never rejects, and ends within `timeoutMs`. */
+export async function requestServer(request: ServerRequest, rules: HostRules): Promise<ToolClientResponse> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(request.timeoutMs)]);
+  const guard = new Guard({ ...rules, signal });
+  const timedOut = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => timedOut.reject(new GuardError('too-slow')), { once: true });
+  timedOut.promise.catch(() => undefined);
+  try {
+    return await Promise.race([runSession(request, guard, signal), guard.broken, timedOut.promise]);
+  } catch (error) {
+    return {
+      kind: 'failed',
+      reason: failureReason(error),
+      mayHaveRun: guard.mayHaveRun && mayHaveRun(error),
+    };
+  } finally {
+    ended.abort();
+  }
+}
+
+async function runSession(
+  request: ServerRequest,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<ToolClientResponse> {
+  const { url, token, timeoutMs } = request;
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: (address, init) => guard.fetch(address, init),
+    requestInit: token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+    // A stream that broke off is not taken up again: whether the call ran is not known.
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    },
+  });
+  const client = new Client(
+    { name: 'parley', version: '0.1.0' },
+    { capabilities: {}, jsonSchemaValidator: noSchemas },
+  );
+  const options = { signal, timeout: timeoutMs };
+  try {
+    await client.connect(transport, options);
+    return request.kind === 'list'
+      ? { kind: 'listed', tools: toServerTools(await listTools(client, options)) }
+      : await callTool(client, request, options);
+  } finally {
+    await client.close().catch(() => undefined);
+  }
+}
+
+type RequestOptions = { readonly signal: AbortSignal; readonly timeout: number };
+
+async function listTools(client: Client, options: RequestOptions): Promise<Tool[]> {
+  const tools: Tool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_LISTED_TOOLS; page += 1) {
+    const { tools: some, nextCursor } = await client.listTools(
+      cursor === undefined ? {} : { cursor },
+      options,
+    );
+    tools.push(...some);
+    if (nextCursor === undefined || nextCursor === cursor) break;
+    cursor = nextCursor;
+  }
+  return tools;
+}
+
+async function callTool(
+  client: Client,
+  { tool: name, args }: Extract<ServerRequest, { kind: 'call' }>,
+  options: RequestOptions,
+): Promise<ToolClientResponse> {
+  const params = { name, arguments: args };
+  const result = await client.request({ method: 'tools/call', params }, CallToolResultSchema, options);
+  return { kind: 'called', text: renderResult(result), isError: result.isError === true };
+}
+
+/** Numbers, as errors have them. */
+const TIMED_OUT: number = ErrorCode.RequestTimeout;
+const CONNECTION_CLOSED: number = ErrorCode.ConnectionClosed;
+
+function failureReason(error: unknown): ToolServerFailure {
+  if (error instanceof GuardError) return error.reason;
+  if (error instanceof McpError) {
+    if (error.code === TIMED_OUT) return 'too-slow';
+    return error.code === CONNECTION_CLOSED ? 'unreachable' : 'refused';
+  }
+  if (error instanceof StreamableHTTPError) {
+    const { code = 0 } = error;
+    if (code === 401 || code === 403) return 'unauthorized';
+    if (code >= 300 && code < 400) return 'redirected';
+    return code >= 400 ? 'refused' : 'invalid';
+  }
+  // A redirect of the SDK's fetch, an answer that is no JSON or not of the protocol, a version that nobody knows.
+  return 'invalid';
+}
+
+const NOT_RUN: readonly number[] = [
+  ErrorCode.MethodNotFound,
+  ErrorCode.InvalidParams,
+  ErrorCode.InvalidRequest,
+  ErrorCode.ParseError,
+];
+
+/** An error of the protocol says that the tool did not run; any other failure after the call was sent leaves that open. */
+const mayHaveRun = (error: unknown): boolean => !(error instanceof McpError) || !NOT_RUN.includes(error.code);

@@ -1,0 +1,2 @@
+export { handleToolRequest } from './handle-tool-request.ts';
+export type { HostRules } from './guarded-fetch.ts';

@@ -1,0 +1,80 @@
+import { visibleText } from '../utils/index.ts';
+
+/** The deepest schema, the most properties in all, and the largest schema as JSON. */
+const MAX_DEPTH = 6;
+const MAX_PROPERTIES = 64;
+const MAX_SCHEMA_LENGTH = 6_000;
+const MAX_TEXT_LENGTH = 300;
+const MAX_ENUM_VALUES = 50;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Returns the JSON schema of a tool's parameters, with what models need and nothing else: a server could send anything, and the models' server
+ * refuses a request with an invalid schema. The server itself checks the arguments. Undefined if the schema is too large.
+ */
+export function normalizeSchema(schema: unknown): JsonObject | undefined {
+  const budget = { properties: MAX_PROPERTIES };
+  const root = normalize(isObject(schema) ? { ...schema, type: 'object' } : {}, 1, budget);
+  const whole = {
+    ...root,
+    type: 'object',
+    properties: isObject(root['properties']) ? root['properties'] : {},
+  };
+  return budget.properties < 0 || JSON.stringify(whole).length > MAX_SCHEMA_LENGTH ? undefined : whole;
+}
+
+function normalize(schema: JsonObject, depth: number, budget: { properties: number }): JsonObject {
+  const { type, description, enum: values, properties, required, items } = schema;
+  // A list of types, as for a value that may be null: the first that is not.
+  const named = (Array.isArray(type) ? type : [type]).filter(
+    (one): one is string => typeof one === 'string' && TYPES.includes(one),
+  );
+  const chosenType = named.find((one) => one !== 'null') ?? named[0];
+  const result: Record<string, unknown> = {};
+  if (chosenType !== undefined) result['type'] = chosenType;
+  if (typeof description === 'string' && description !== '') result['description'] = clean(description);
+  if (Array.isArray(values)) {
+    const plain = values.slice(0, MAX_ENUM_VALUES).filter(isEnumValue).map(cleanValue);
+    if (plain.length > 0) result['enum'] = [...new Set(plain)];
+  }
+  if (depth >= MAX_DEPTH) return result;
+  if (chosenType === 'array') result['items'] = isObject(items) ? normalize(items, depth + 1, budget) : {};
+  if (chosenType === 'object' && isObject(properties)) {
+    const own = normalizeProperties(properties, depth, budget);
+    result['properties'] = own;
+    if (Array.isArray(required)) {
+      const names = required.filter((name): name is string => typeof name === 'string');
+      const known = [...new Set(names)].filter((name) => Object.hasOwn(own, name));
+      if (known.length > 0) result['required'] = known;
+    }
+  }
+  return result;
+}
+
+function normalizeProperties(
+  properties: JsonObject,
+  depth: number,
+  budget: { properties: number },
+): JsonObject {
+  const entries: (readonly [string, JsonObject])[] = [];
+  for (const [name, value] of Object.entries(properties)) {
+    if (!/^[\w.$-]{1,64}$/u.test(name) || name === '__proto__') continue;
+    budget.properties -= 1;
+    if (budget.properties < 0) break;
+    entries.push([name, normalize(isObject(value) ? value : {}, depth + 1, budget)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+const isEnumValue = (value: unknown): value is string | number | boolean =>
+  ['string', 'boolean'].includes(typeof value) || (typeof value === 'number' && Number.isFinite(value));
+
+const cleanValue = (value: string | number | boolean) => (typeof value === 'string' ? clean(value) : value);
+
+/** Without characters that people do not see: text can be hidden in them. */
+const clean = (text: string): string => visibleText(text, MAX_TEXT_LENGTH);

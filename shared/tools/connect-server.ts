@@ -1,0 +1,76 @@
+import { type Card, type UserId, workspaceId } from '../domain/index.ts';
+import { type Locale, localize } from '../i18n/index.ts';
+import type { ToolPlace, ToolServer } from '../storage/index.ts';
+import type { ToolsContext } from './context.ts';
+import { SERVER_TIMEOUT_MS, toCredential } from './request-server.ts';
+
+type SignInContext = Pick<ToolsContext, 'toolServers' | 'time'>;
+
+/** Separates the parts of a state: it is in no id. */
+const SEPARATOR = '.';
+
+/** Parses the state that a server sends back; undefined if it is none of ours. */
+export function parseState(state: string): ToolPlace | undefined {
+  const [platform, workspace = '', secret = ''] = state.split(SEPARATOR);
+  const isOurs = (platform === 'slack' || platform === 'discord') && /^[\w@]{1,40}$/u.test(workspace);
+  return isOurs && /^[\da-f]{64}$/u.test(secret)
+    ? { platform, workspace: workspaceId(workspace) }
+    : undefined;
+}
+
+/**
+ * Begins a sign-in at a server: registers there, and resolves with the address of its page, or with the reason why not. The state in the address
+ * is random, is stored as a hash for 15 minutes, and works once.
+ */
+export async function beginSignIn(
+  place: ToolPlace,
+  { name, url, auth }: ToolServer,
+  user: UserId,
+  { toolServers: { credentials, request, redirectUrl } }: SignInContext,
+): Promise<{ readonly authorizationUrl: string } | { readonly failure: Failure }> {
+  const secret = `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
+  const state = [place.platform, place.workspace, secret].join(SEPARATOR);
+  const { signal } = new AbortController();
+  const wanted = { kind: 'authorize', url, redirectUrl, state, timeoutMs: SERVER_TIMEOUT_MS } as const;
+  const started = await request(wanted, signal);
+  if (started.kind !== 'authorizing')
+    return { failure: started.kind === 'failed' ? started : { ...INVALID, mayHaveRun: false } };
+  const { authorizationUrl, session } = started;
+  const pending = { server: name, user, isShared: auth === 'oauth', session };
+  await credentials.begin(place, state, pending);
+  return { authorizationUrl };
+}
+
+type Failure = Extract<Awaited<ReturnType<ToolsContext['toolServers']['request']>>, { kind: 'failed' }>;
+const INVALID = { kind: 'failed', reason: 'invalid' } as const;
+
+/** How a sign-in ended. */
+export type SignInEnd = ToolPlace & {
+  readonly user: UserId;
+  readonly server: string;
+  readonly isConnected: boolean;
+};
+
+/** Ends a sign-in with the code that the person brought back. Undefined if there is none, or it has ended. */
+export async function finishSignIn(
+  { state, code }: { readonly state: string; readonly code: string },
+  { toolServers: { credentials, request }, time }: SignInContext,
+): Promise<SignInEnd | undefined> {
+  const place = parseState(state);
+  const pending = place && (await credentials.take(place, state));
+  if (!pending) return undefined;
+  const { server, user, isShared, session } = pending;
+  const { platform, workspace } = place;
+  const end = { platform, workspace, user, server };
+  const { signal } = new AbortController();
+  const tokens = await request({ kind: 'exchange', session, code, timeoutMs: SERVER_TIMEOUT_MS }, signal);
+  if (tokens.kind !== 'authorized') return { ...end, isConnected: false };
+  const credential = toCredential(tokens, undefined, time.now());
+  await credentials.save(place, server, credential, isShared ? undefined : user);
+  return { ...end, isConnected: true };
+}
+
+/** The card with the link to the page of a server. */
+export const signInCard = (server: string, url: string, locale: Locale): Card => ({
+  parts: [{ kind: 'text', markdown: localize(locale, 'tools.connect', { server, url }), ownLinks: [url] }],
+});

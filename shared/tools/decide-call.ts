@@ -1,0 +1,110 @@
+import type { Interaction } from '../domain/index.ts';
+import { type Locale, localize } from '../i18n/index.ts';
+import type { ProposedCall } from '../storage/index.ts';
+import { errorName } from '../utils/index.ts';
+import type { ToolsContext } from './context.ts';
+import { callCard } from './propose-call.ts';
+import { requestToolServer, type ServerOutcome } from './request-server.ts';
+import { describeOutcome } from './server-tools.ts';
+
+export type CallDecision = 'run' | 'cancel';
+type DecisionContext = Pick<
+  ToolsContext,
+  'toolServers' | 'messenger' | 'toolLog' | 'settings' | 'time' | 'log'
+>;
+type Decider = { readonly interaction: Interaction; readonly locale: Locale };
+
+/**
+ * Runs or cancels a proposed call, for the person who asked. A call is sent at most once: one press claims it, and a claim whose end was not
+ * recorded (its worker died) becomes `unknown` when the press is delivered again. Resolves with a sentence for the person; undefined if the card
+ * shows the result.
+ */
+export async function decideCall(
+  id: string,
+  decision: CallDecision,
+  decider: Decider,
+  context: DecisionContext,
+): Promise<string | undefined> {
+  const { interaction, locale } = decider;
+  const { calls } = context.toolServers;
+  const call = await calls.find(interaction, id);
+  if (!call) return localize(locale, 'tools.card.gone');
+  if (call.by !== interaction.by.user) return localize(locale, 'tools.card.not-yours');
+  if (decision === 'cancel') return cancelCall(call, locale, context);
+  if (await calls.claim(call, interaction.id)) {
+    await runClaimed({ ...call, state: 'running' }, decider, context);
+    return undefined;
+  }
+  const claimed = await calls.find(interaction, id);
+  // Another press: its own handler shows the end.
+  if (claimed?.claim !== interaction.id) return localize(locale, 'tools.card.gone');
+  if (claimed.state === 'running') await calls.finish(claimed, interaction.id, 'unknown');
+  const ended = await calls.find(interaction, id);
+  if (ended) await showCall(ended, { locale }, context);
+  return undefined;
+}
+
+async function cancelCall(
+  call: ProposedCall,
+  locale: Locale,
+  context: DecisionContext,
+): Promise<string | undefined> {
+  const isCancelled = (await context.toolServers.calls.cancel(call)) || call.state === 'cancelled';
+  if (!isCancelled) return localize(locale, 'tools.card.gone');
+  await showCall({ ...call, state: 'cancelled' }, { locale }, context);
+  return undefined;
+}
+
+async function runClaimed(
+  call: ProposedCall,
+  { interaction, locale }: Decider,
+  context: DecisionContext,
+): Promise<void> {
+  const { toolServers, time, toolLog } = context;
+  const startedAt = time.now();
+  const outcome = await sendCall(call, context);
+  const state = stateAfter(outcome);
+  if (state === 'proposed') await toolServers.calls.release(call, interaction.id);
+  else await toolServers.calls.finish(call, interaction.id, state);
+  const cardOptions =
+    outcome.kind === 'called'
+      ? { locale, result: outcome.text }
+      : { locale, failure: describeOutcome(outcome, call.server, locale, call.thread, context) };
+  await showCall({ ...call, state }, cardOptions, context);
+  const record = { tool: call.tool, source: call.server, ms: time.now() - startedAt };
+  await toolLog
+    .add(call.thread, {
+      ...record,
+      at: startedAt,
+      by: call.by,
+      outcome: state === 'done' ? 'done' : 'failed',
+    })
+    .catch((error: unknown) => {
+      context.log('tool.log-failed', { tool: call.tool, error: errorName(error) });
+    });
+}
+
+async function sendCall(call: ProposedCall, context: DecisionContext): Promise<ServerOutcome> {
+  const { signal } = new AbortController();
+  const server = await context.toolServers.servers.find(call.thread, call.server);
+  // Administrators may have removed it, or turned it off, since.
+  const isOffered = server?.tools.some(({ name, use }) => name === call.tool && use === 'ask') === true;
+  if (!server || !isOffered) return { kind: 'failed', reason: 'refused', mayHaveRun: false };
+  const action = { kind: 'call', tool: call.tool, args: call.args } as const;
+  return requestToolServer(call.thread, server, action, call.by, context, signal);
+}
+
+/** A call that surely did not run returns to the person. One that may have run is never repeated. */
+function stateAfter(outcome: ServerOutcome): 'proposed' | 'done' | 'failed' | 'unknown' {
+  if (outcome.kind === 'called') return outcome.isError ? 'failed' : 'done';
+  if (outcome.kind === 'failed') return outcome.mayHaveRun ? 'unknown' : 'proposed';
+  return outcome.kind === 'sign-in' ? 'proposed' : 'unknown';
+}
+
+async function showCall(
+  call: ProposedCall,
+  cardOptions: Parameters<typeof callCard>[1],
+  { messenger }: Pick<DecisionContext, 'messenger'>,
+): Promise<void> {
+  await messenger.postCard(call.thread, callCard(call, cardOptions), `tool-${call.id}`, call.card);
+}

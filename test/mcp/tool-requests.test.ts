@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { handleToolRequest, type HostRules } from '../../shared/mcp/index.ts';
+import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
+import { publicLookup } from '../../shared/runtime/public-address.ts';
+import { startMcpSimulator, type McpSimulator } from '../simulators/mcp/index.ts';
+
+let sim: McpSimulator;
+let rules: HostRules;
+beforeEach(async () => {
+  sim = await startMcpSimulator();
+  rules = { lookup: publicLookup(), allowedOrigins: [sim.origin] };
+});
+afterEach(() => sim.close());
+
+type Request = ToolClientRequest extends infer R
+  ? R extends ToolClientRequest
+    ? Omit<R, 'timeoutMs'>
+    : never
+  : never;
+const send = (request: Request): Promise<ToolClientResponse> =>
+  handleToolRequest({ ...request, timeoutMs: 10_000 }, rules);
+
+describe('the tools of a server', () => {
+  test('are listed, with what they change', async () => {
+    const response = await send({ kind: 'list', url: sim.trackerUrl, token: sim.apiKey });
+    expect(response).toMatchObject({
+      kind: 'listed',
+      tools: [
+        { name: 'list_issues', isReadOnly: true, isDestructive: false },
+        { name: 'create_issue', isReadOnly: false, isDestructive: false },
+        { name: 'close_issue', isReadOnly: false, isDestructive: true },
+      ],
+    });
+  });
+
+  test('are called once, with the result as text', async () => {
+    const call = { kind: 'call', url: sim.trackerUrl, token: sim.apiKey } as const;
+    expect(await send({ ...call, tool: 'create_issue', args: { title: 'Broken' } })).toEqual({
+      kind: 'called',
+      text: 'Created ISS-1.',
+      isError: false,
+    });
+    expect(await send({ ...call, tool: 'close_issue', args: { id: 'ISS-9' } })).toEqual({
+      kind: 'called',
+      text: 'There is no issue ISS-9.',
+      isError: true,
+    });
+    expect(sim.calls.tracker).toEqual(['create_issue']);
+    expect(
+      await send({ kind: 'call', url: sim.statusUrl, tool: 'get_incident', args: { id: 'INC-7' } }),
+    ).toMatchObject({
+      text: expect.stringContaining('A disk was full.'),
+    });
+  });
+
+  test.each([
+    ['an unknown tool', { tool: 'launch', args: {} }],
+    ['arguments that the server refuses', { tool: 'create_issue', args: { title: 7 } }],
+  ])('%s is refused, and surely did not run', async (_, call) => {
+    const response = await send({ kind: 'call', url: sim.trackerUrl, token: sim.apiKey, ...call });
+    expect(response).toEqual({ kind: 'failed', reason: 'refused', mayHaveRun: false });
+  });
+
+  test('need the key of the server', async () => {
+    for (const token of [undefined, 'wrong'])
+      expect(await send({ kind: 'list', url: sim.trackerUrl, token })).toEqual({
+        kind: 'failed',
+        reason: 'unauthorized',
+        mayHaveRun: false,
+      });
+  });
+});
+
+const exchange = (session: string, code: string) => send({ kind: 'exchange', session, code });
+
+describe('a sign-in', () => {
+  const REDIRECT = 'https://bot.example.com/tools/oauth';
+
+  async function signIn() {
+    const started = await send({
+      kind: 'authorize',
+      url: sim.trackerUrl,
+      redirectUrl: REDIRECT,
+      state: 'state-1',
+    });
+    if (started.kind !== 'authorizing') throw new Error(JSON.stringify(started));
+    const page = await fetch(started.authorizationUrl, { redirect: 'manual' });
+    const back = new URL(page.headers.get('location') ?? '');
+    return { started, back, code: back.searchParams.get('code') ?? '' };
+  }
+
+  test('registers, uses PKCE and the resource, and gives a token that the server accepts', async () => {
+    const { started, back, code } = await signIn();
+    expect(back.href.startsWith(REDIRECT)).toBe(true);
+    expect(back.searchParams.get('state')).toBe('state-1');
+    const tokens = await send({ kind: 'exchange', session: started.session, code });
+    if (tokens.kind !== 'authorized') throw new Error(JSON.stringify(tokens));
+    expect(tokens).toMatchObject({ expiresIn: 3_600 });
+    const list = { kind: 'list', url: sim.trackerUrl } as const;
+    expect(await send({ ...list, token: tokens.accessToken })).toMatchObject({ kind: 'listed' });
+    sim.expireTokens();
+    expect(await send({ ...list, token: tokens.accessToken })).toMatchObject({ reason: 'unauthorized' });
+    const { session, refreshToken = '' } = tokens;
+    const renewed = await send({ kind: 'refresh', session, refreshToken });
+    if (renewed.kind !== 'authorized') throw new Error(JSON.stringify(renewed));
+    expect(await send({ ...list, token: renewed.accessToken })).toMatchObject({ kind: 'listed' });
+    expect(renewed.refreshToken).not.toBe(refreshToken);
+    expect(await send({ kind: 'refresh', session, refreshToken })).toMatchObject({ reason: 'unauthorized' });
+  });
+
+  test('cannot use a code twice, nor the code of another sign-in', async () => {
+    const [one, two] = [await signIn(), await signIn()];
+    expect(await exchange(one.started.session, two.code)).toMatchObject({
+      kind: 'failed',
+      reason: 'unauthorized',
+    });
+    expect(await exchange(one.started.session, one.code)).toMatchObject({ kind: 'authorized' });
+    expect(await exchange(one.started.session, one.code)).toMatchObject({
+      kind: 'failed',
+      reason: 'unauthorized',
+    });
+  });
+});
+
+describe('a server that may not be called', () => {
+  test.each([
+    'http://example.com/mcp',
+    'https://127.0.0.1/mcp',
+    'https://[::1]/mcp',
+    'https://localhost/mcp',
+    'https://printer.local/mcp',
+    'https://metadata.google.internal/mcp',
+    'https://user:secret@example.com/mcp',
+    'ftp://example.com/mcp',
+  ])('%s is not opened', async (url) => {
+    expect(await send({ kind: 'list', url })).toEqual({
+      kind: 'failed',
+      reason: 'not-public',
+      mayHaveRun: false,
+    });
+  });
+
+  test('has a name that leads to a private address when it is opened', async () => {
+    const lookup = publicLookup((_, __, found) => found(null, [{ address: '10.0.0.7', family: 4 }]));
+    const request = {
+      kind: 'call',
+      url: 'https://mcp.example.com/mcp',
+      tool: 'x',
+      args: {},
+      timeoutMs: 5_000,
+    };
+    expect(await handleToolRequest(request, { lookup, allowedOrigins: [] })).toEqual({
+      kind: 'failed',
+      reason: 'not-public',
+      mayHaveRun: false,
+    });
+  });
+});
+
+test('a request of another format is a failure', async () => {
+  expect(await handleToolRequest({ kind: 'list', url: sim.statusUrl, timeoutMs: 1e9 }, rules)).toMatchObject({
+    reason: 'invalid',
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
+import { addTracker, ASKER, OTHER, type Workspace, workspaceWith } from './workspace-harness.ts';
+
+let sim: McpSimulator;
+beforeEach(async () => {
+  sim = await startMcpSimulator();
+});
+afterEach(() => sim.close());
+
+const callId = (place: Workspace): string => {
+  const text = JSON.stringify(place.cards());
+  return /"tools\.run","args":\["([0-9a-f]{32})"\]/u.exec(text)?.[1] ?? '';
+};
+
+async function proposed(place: Workspace): Promise<string> {
+  await addTracker(place, sim);
+  const { result, ending } = await place.ask('tracker__create_issue', { title: 'Broken' });
+  expect(result).toContain('Nothing has happened yet');
+  expect(ending).toMatchObject({ toolCalls: [{ source: 'tracker', outcome: 'proposed' }] });
+  expect(sim.issues).toEqual([]);
+  return callId(place);
+}
+
+describe('a tool with an effect', () => {
+  test('shows what it will do, and runs once when the person who asked presses Run twice', async () => {
+    const place = workspaceWith(sim);
+    const id = await proposed(place);
+    expect(JSON.stringify(place.cards())).toContain('Broken');
+    await place.press('tools.run', [id], OTHER);
+    expect(sim.issues).toEqual([]);
+    await Promise.all([place.press('tools.run', [id], ASKER), place.press('tools.run', [id], ASKER)]);
+    expect(sim.issues).toHaveLength(1);
+    expect(JSON.stringify(place.cards())).toContain('Created ISS-1.');
+    expect(place.logged.at(-1)).toMatchObject({ tool: 'create_issue', outcome: 'done', by: ASKER });
+  });
+
+  test('has one card for the same request, also in a later attempt at the answer', async () => {
+    const place = workspaceWith(sim);
+    await proposed(place);
+    await place.ask('tracker__create_issue', { title: 'Broken' });
+    expect(place.cards()).toHaveLength(1);
+  });
+
+  test('does not run after Cancel', async () => {
+    const place = workspaceWith(sim);
+    const id = await proposed(place);
+    await place.press('tools.cancel', [id], ASKER);
+    await place.press('tools.run', [id], ASKER);
+    expect(sim.issues).toEqual([]);
+    expect(JSON.stringify(place.cards())).toContain('Cancelled. Nothing ran.');
+  });
+
+  test('is not repeated when the worker died between the call and its record: the card says that it may have run', async () => {
+    let dies = true;
+    const place = workspaceWith(sim, async (request, send) => {
+      const response = await send();
+      if (request.kind === 'call' && dies) throw new Error('the worker dies');
+      return response;
+    });
+    const id = await proposed(place);
+    const again = { id: 'the-same-press' };
+    await expect(place.press('tools.run', [id], ASKER, again)).rejects.toThrow('the worker dies');
+    expect(sim.issues).toHaveLength(1);
+    dies = false;
+    await place.press('tools.run', [id], ASKER, again);
+    expect(sim.issues).toHaveLength(1);
+    expect(JSON.stringify(place.cards())).toContain('It may have run: look at tracker. I do not repeat it.');
+    await place.press('tools.run', [id], ASKER);
+    expect(sim.issues).toHaveLength(1);
+  });
+
+  test('whose outcome is unknown is not repeated', async () => {
+    const place = workspaceWith(sim, (request, send) =>
+      request.kind === 'call'
+        ? Promise.resolve({ kind: 'failed', reason: 'too-slow', mayHaveRun: true })
+        : send(),
+    );
+    const id = await proposed(place);
+    await place.press('tools.run', [id], ASKER);
+    expect(JSON.stringify(place.cards())).toContain('It may have run');
+    expect(JSON.stringify(place.cards())).not.toContain('tools.run');
+  });
+
+  test('that surely did not run can be tried again', async () => {
+    let isDown = true;
+    const place = workspaceWith(sim, (request, send) =>
+      request.kind === 'call' && isDown
+        ? Promise.resolve({ kind: 'failed', reason: 'unreachable', mayHaveRun: false })
+        : send(),
+    );
+    const id = await proposed(place);
+    await place.press('tools.run', [id], ASKER);
+    expect(JSON.stringify(place.cards())).toContain('tracker cannot be reached');
+    isDown = false;
+    await place.press('tools.run', [id], ASKER);
+    expect(sim.issues).toHaveLength(1);
+  });
+
+  test('that was turned off since does not run', async () => {
+    const place = workspaceWith(sim);
+    const id = await proposed(place);
+    await place.type('tools use tracker list_issues');
+    await place.press('tools.run', [id], ASKER);
+    expect(sim.issues).toEqual([]);
+  });
+
+  test('whose arguments the person could not read is not proposed', async () => {
+    const place = workspaceWith(sim);
+    await addTracker(place, sim);
+    const { result } = await place.ask('tracker__create_issue', { title: 'x'.repeat(2_000) });
+    expect(result).toContain('too long');
+    expect(place.cards()).toEqual([]);
+  });
+});

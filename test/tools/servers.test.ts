@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
+import { TURN } from '../chat/completion-harness.ts';
+import { addTracker, ASKER, OTHER, workspaceWith } from './workspace-harness.ts';
+
+let sim: McpSimulator;
+beforeEach(async () => {
+  sim = await startMcpSimulator();
+});
+afterEach(() => sim.close());
+
+describe('a server', () => {
+  test('is added by an administrator, with every tool off until they turn it on', async () => {
+    const place = workspaceWith(sim);
+    expect(await place.type(`tools add ${sim.statusUrl}`, ASKER)).toContain('Only admins');
+    expect(await place.type(`tools add ${sim.statusUrl} name:status`)).toContain('search_incidents`: off');
+    expect((await place.ask('status__search_incidents', {})).offered).not.toContain(
+      'status__search_incidents',
+    );
+    await place.type('tools on status for:workspace');
+    expect((await place.ask('status__search_incidents', {})).offered).not.toContain(
+      'status__search_incidents',
+    );
+    expect(await place.type('tools use status search_incidents')).toContain('runs at once');
+    const { result, step, ending } = await place.ask('status__search_incidents', { query: 'login' });
+    expect(result).toContain('INC-8: Login fails for some people');
+    expect(result).toContain('<untrusted>');
+    expect(step).toMatchObject({ title: 'Using “search_incidents” of status', state: 'done' });
+    expect(step?.details).toContain('INC-8');
+    expect(ending).toMatchObject({ toolCalls: [{ source: 'status', outcome: 'done' }] });
+    await place.type('tools off status for:workspace');
+    expect((await place.ask('status__search_incidents', {})).offered).not.toContain(
+      'status__search_incidents',
+    );
+  });
+
+  test('is for one person where an administrator says so', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.statusUrl} name:status`);
+    await place.type('tools use status all');
+    await place.type('tools on status U2 for:channel');
+    expect((await place.ask('x', {}, OTHER)).offered).toContain('status__get_incident');
+    expect((await place.ask('x', {}, ASKER)).offered).not.toContain('status__get_incident');
+  });
+
+  test.each([
+    ['no address', 'tools add hello', 'https address'],
+    ['a private address', 'tools add https://10.0.0.7/mcp', 'no public https address'],
+    ['another protocol', 'tools add ftp://example.com/', 'https address'],
+  ])('%s is not added', async (_, command, reason) => {
+    const place = workspaceWith(sim);
+    expect(await place.type(command)).toContain(reason);
+    expect(await place.servers.list(TURN.thread)).toEqual([]);
+  });
+
+  test('that is down costs an answer one sentence', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.statusUrl} name:status`);
+    await place.type('tools use status all');
+    await place.type('tools on status');
+    await sim.close();
+    const { ending, step } = await place.ask('status__search_incidents', {});
+    expect(ending).toMatchObject({ kind: 'answered', text: 'Well.' });
+    expect(step).toMatchObject({ state: 'failed' });
+    expect(step?.details).toContain('status cannot be reached');
+    sim = await startMcpSimulator();
+  });
+
+  test('keeps its key encrypted, and is removed with it', async () => {
+    const place = workspaceWith(sim);
+    await addTracker(place, sim);
+    expect(JSON.stringify(place.dynamo.items('conversations'))).not.toContain(sim.apiKey);
+    expect(await place.credentials.find(TURN.thread, 'tracker')).toMatchObject({ token: sim.apiKey });
+    expect(await place.type('tools remove tracker')).toContain('is removed');
+    expect(await place.credentials.find(TURN.thread, 'tracker')).toBeUndefined();
+    expect(await place.servers.list(TURN.thread)).toEqual([]);
+  });
+
+  test('that changes a tool has it turned off until an administrator looks again', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.statusUrl} name:status`);
+    await place.type('tools use status all');
+    const server = await place.servers.find(TURN.thread, 'status');
+    if (!server) throw new Error('there is no server');
+    const tools = server.tools.map((tool) =>
+      tool.name === 'get_incident' ? { ...tool, description: 'What it said before' } : tool,
+    );
+    await place.servers.save(TURN.thread, { ...server, tools });
+    await place.press('tools.refresh', ['status']);
+    const after = await place.servers.find(TURN.thread, 'status');
+    expect(after?.tools.map(({ name, use }) => [name, use])).toEqual([
+      ['search_incidents', 'run'],
+      ['get_incident', 'off'],
+    ]);
+  });
+});
+
+test('the log lists the calls for administrators', async () => {
+  const place = workspaceWith(sim);
+  await place.type(`tools add ${sim.statusUrl} name:status`);
+  expect(await place.type('tools log')).toContain('No tool was called yet');
+  place.logged.push({ at: 0, by: 'U1', tool: 'find', source: 'status', ms: 1_200, outcome: 'failed' });
+  expect(await place.type('tools log')).toContain('status: find, 1.2 s, failed');
+});
