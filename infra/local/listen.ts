@@ -1,4 +1,9 @@
 import type { Server } from 'node:http';
+import { StartupError } from './startup-error.ts';
+
+/** Ports to try without --port. */
+const FIRST_PORT = 3000;
+const MAX_PORTS_TRIED = 50;
 
 /** The port is in use by another process. */
 export class PortInUseError extends Error {
@@ -22,6 +27,30 @@ export function listen(server: Server, host: string, port: number): Promise<numb
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
+}
+
+/**
+ * Listens on `port`, or without one on the first free port from 3000 on, and returns the port. Rejects with StartupError if the
+ * given port is in use.
+ */
+export async function listenOnPort(server: Server, host: string, port: number | undefined): Promise<number> {
+  if (port !== undefined) {
+    return await listen(server, host, port).catch((error: unknown) => {
+      throw error instanceof PortInUseError
+        ? new StartupError(
+            `Port ${port} is in use. Choose another with --port, or leave it out for a free one.`,
+          )
+        : error;
+    });
+  }
+  for (let candidate = FIRST_PORT; candidate < FIRST_PORT + MAX_PORTS_TRIED; candidate += 1) {
+    const boundPort = await listen(server, host, candidate).catch((error: unknown) => {
+      if (error instanceof PortInUseError) return undefined;
+      throw error;
+    });
+    if (boundPort !== undefined) return boundPort;
+  }
+  return await listen(server, host, 0);
 }
 
 /** Accepts no new connections. Resolves after the last response, or after `graceMs`. */

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import type { Server } from 'node:http';
 import type { DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
 import type { McpSimulator } from '../../test/simulators/mcp/index.ts';
 import type { SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
@@ -22,7 +21,7 @@ import { createLogCollector } from './dashboard/log-collector.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
 import { readIdentity, type Identity } from './services/identity.ts';
 import { createDataFolder } from './emulator/disk-space.ts';
-import { closeServer, listen, PortInUseError } from './listen.ts';
+import { closeServer, listenOnPort } from './listen.ts';
 import {
   buildLocalJson,
   toLoopbackUrl,
@@ -35,7 +34,6 @@ import { openLogs, type Logs } from './functions/logs.ts';
 import { getLocalParameters } from './services/parameters.ts';
 import { reportChecks } from './services/report-checks.ts';
 import { getServiceSecret } from './services/service-secret.ts';
-import { StartupError } from './startup-error.ts';
 import {
   toSlackService,
   toUpstreamService,
@@ -48,10 +46,6 @@ import {
 import { startToolServers } from './services/tool-servers.ts';
 import { startSocketMode, type SocketModeOptions } from './services/socket-mode.ts';
 import { runCleanup, type Cleanup } from './cleanup.ts';
-
-/** Ports to try without --port. */
-const FIRST_PORT = 3000;
-const MAX_PORTS_TRIED = 50;
 
 export type LocalOptions = {
   /** The data folder. Created if missing. */
@@ -193,26 +187,6 @@ async function prepare(
   ]);
   reportChecks([...checks, ...clock], say);
   return { ...services, built: template };
-}
-
-async function listenOnPort(server: Server, host: string, port: number | undefined): Promise<number> {
-  if (port !== undefined) {
-    return await listen(server, host, port).catch((error: unknown) => {
-      throw error instanceof PortInUseError
-        ? new StartupError(
-            `Port ${port} is in use. Choose another with --port, or leave it out for a free one.`,
-          )
-        : error;
-    });
-  }
-  for (let candidate = FIRST_PORT; candidate < FIRST_PORT + MAX_PORTS_TRIED; candidate += 1) {
-    const boundPort = await listen(server, host, candidate).catch((error: unknown) => {
-      if (error instanceof PortInUseError) return undefined;
-      throw error;
-    });
-    if (boundPort !== undefined) return boundPort;
-  }
-  return await listen(server, host, 0);
 }
 
 type StartContext = {

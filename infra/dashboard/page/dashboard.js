@@ -85,10 +85,10 @@ async function load() {
 /** A hidden or paused page asks for nothing: each load of a deployment has a price. */
 function refreshLater() {
   clearTimeout(refreshTimer);
-  refreshTimer = setTimeout(
-    () => (isPaused || document.hidden ? refreshLater() : load()),
-    state?.refreshMs ?? FIRST_REFRESH_MS,
-  );
+  refreshTimer = setTimeout(() => {
+    if (isPaused || document.hidden) refreshLater();
+    else void load();
+  }, state?.refreshMs ?? FIRST_REFRESH_MS);
 }
 
 async function changeFault(name, seconds) {
