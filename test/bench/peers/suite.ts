@@ -225,6 +225,9 @@ async function killSection(bots: readonly Subject[]): Promise<Section> {
     const order = ['Parley', ...bots.map(({ name }) => name)];
     return {
       title: 'Killed in the middle of an answer',
+      notes: [
+        'The Chat SDK held the words of this answer, which has no line break, back until the model was almost at its end: its process was killed when little was left to lose.',
+      ],
       text: `The process that answers is killed half a second after its first word, and started again. Waited for the whole answer: ${KILL_TIMEOUT_MS / 1_000} s.`,
       figures: [
         {
@@ -262,7 +265,7 @@ async function threadSection(): Promise<Section> {
 const introduction = (): string[] => [
   '<!-- Made by `npm run bench -- peers`. -->',
   '',
-  `Parley beside bots that do less, written as the documentation of their frameworks has it: ${['chat', '@chat-adapter/slack', '@chat-adapter/discord', '@slack/bolt', 'discord.js'].map(versionOf).join(', ')}. Chat SDK and Bolt keep their history in memory, have no limits, and lose what they were doing when they end; Parley's figures include its tables and queues.`,
+  `Parley beside bots that do less, written as the documentation of their frameworks has it: ${['chat', '@chat-adapter/slack', '@chat-adapter/discord', '@slack/bolt', 'discord.js'].map(versionOf).join(', ')}. Chat SDK and Bolt keep their history in memory, have no limits, and lose what they were doing when they end; Parley keeps everything in tables and queues.`,
   '',
   `All run on the same simulated Slack and models, in turn, ${RUNS} times. Cells are medians, with quartiles in parentheses. Smaller is better. The absolute figures depend on the machine and its load; compare within a row.`,
 ];
