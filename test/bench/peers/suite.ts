@@ -226,7 +226,7 @@ async function killSection(bots: readonly Subject[]): Promise<Section> {
     return {
       title: 'Killed in the middle of an answer',
       notes: [
-        'The Chat SDK held the words of this answer, which has no line break, back until the model was almost at its end: its process was killed when little was left to lose.',
+        'The figure of the Chat SDK probably shows no recovery: it seems to show the first words of this answer, which has no line break, when the model is almost at its end, so that little is left to lose.',
       ],
       text: `The process that answers is killed half a second after its first word, and started again. Waited for the whole answer: ${KILL_TIMEOUT_MS / 1_000} s.`,
       figures: [
