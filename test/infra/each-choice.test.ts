@@ -28,7 +28,11 @@ const KEPT = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 
 const CHOICES: Readonly<Record<string, Expected>> = {
-  stage: { option: 'prod', changed: [...NAMED, ...KEPT], says: ['"DeletionPolicy":"Retain"'] },
+  stage: {
+    option: 'prod',
+    changed: [...NAMED, ...KEPT, 'AWS::IAM::Policy'],
+    says: ['"DeletionPolicy":"Retain"'],
+  },
   workerConcurrency: { option: '7', changed: [MAPPING], says: ['"MaximumConcurrency":7'] },
   recordingConcurrency: { option: '5', changed: [MAPPING], says: ['"MaximumConcurrency":5'] },
   alarmTopic: { option: TOPIC, changed: [ALARM], says: [`"AlarmActions":["${TOPIC}"]`] },
@@ -44,11 +48,11 @@ const CHOICES: Readonly<Record<string, Expected>> = {
   gradual: {
     option: 'on',
     added: {
-      'AWS::Lambda::Version': 10,
-      'AWS::Lambda::Alias': 10,
+      'AWS::Lambda::Version': 11,
+      'AWS::Lambda::Alias': 11,
       'AWS::CodeDeploy::Application': 1,
-      'AWS::CodeDeploy::DeploymentGroup': 10,
-      [ALARM]: 10,
+      'AWS::CodeDeploy::DeploymentGroup': 11,
+      [ALARM]: 11,
       [MAPPING]: 4,
     },
     removed: { [MAPPING]: 4 },

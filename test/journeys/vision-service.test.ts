@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { VISION_LIMITS } from '../../shared/upstream/index.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
@@ -155,5 +156,31 @@ describe('the library of the vision service', () => {
     await slack.say('ada', '@parley [[sim:tool=make_clips]] Cut the gulls out of video-7.');
     const cut = await slack.core.until(() => requestTo('/v1/clips'));
     expect(cut.body).toMatchObject({ video_id: expect.any(String) });
+  });
+
+  test('takes the newest video of a thread in Slack', async () => {
+    const { slack } = harness.journey();
+    const thread = await animateInSlack();
+    await cardInSlack(thread, /A video was made/u);
+    await slack.say('ada', '@parley [[sim:tool=store_in_library]] Keep the newest video.', { thread });
+    const stored = await slack.core.until(() => requestTo('/v1/videos/upload'));
+    expect(stored.headers).toMatchObject({ 'content-type': 'video/mp4' });
+  });
+
+  test('gets no request beyond the daily limit of the key: the person is told', async () => {
+    const { slack } = harness.journey();
+    const clips = () => harness.journey().upstream.journal.filter(({ path }) => path === '/v1/clips');
+    const ask = () => slack.say('ada', '@parley [[sim:tool=make_clips]] Cut the gulls out of video-7.');
+    const left = VISION_LIMITS.clips - clips().length;
+    await Promise.all(Array.from({ length: left }, ask));
+    await slack.core.until(() => (clips().length === VISION_LIMITS.clips ? true : undefined));
+    const refused = await ask();
+    await slack.core.until(() =>
+      botMessages(slack, refused).find(({ text }) =>
+        /rate limit.* Ask again at \w+,? \d+ \w+/u.test(text ?? ''),
+      ),
+    );
+    expect(clips()).toHaveLength(VISION_LIMITS.clips);
+    expect(clips().every(({ status }) => status === 200)).toBe(true);
   });
 });

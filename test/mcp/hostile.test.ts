@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { handleToolRequest } from '../../shared/mcp/index.ts';
-import { toolClientResponseSchema, type ToolClientResponse } from '../../shared/mcp/protocol.ts';
+import { toolClientResponseSchema } from '../../shared/mcp/protocol.ts';
 import { publicLookup } from '../../shared/runtime/public-address.ts';
 import { type Form, type Phase, startHostileServer } from './hostile-server.ts';
 import { type Case, CASES } from './misbehaviors.ts';
@@ -29,13 +29,16 @@ async function meet({ misbehave, isSlow }: Case, phase: Phase, form: Form) {
   const timeoutMs = isSlow ? SHORT_DEADLINE_MS : DEADLINE_MS;
   const rules = { lookup: publicLookup(), allowedOrigins: [server.origin] };
   const response = await handleToolRequest({ ...action, url: server.url, timeoutMs }, rules);
-  return { response, calls: server.calls() };
+  // The short deadline may end while the call is on its way: then nobody knows, and the server counts it later.
+  const isOnItsWay = isSlow === true && phase === 'call';
+  return { response, calls: server.calls(), isOnItsWay };
 }
+type Meeting = Awaited<ReturnType<typeof meet>>;
 
 const HIDDEN = /[\u200B\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E01FF}]|[\uD800-\uDFFF](?![\uDC00-\uDFFF])/u;
 
 /** Whatever the server did: what is wrong with the response, or with what it says about the call. */
-function findHarm(response: ToolClientResponse, calls: number): string[] {
+function findHarm({ response, calls, isOnItsWay }: Meeting): string[] {
   const text = JSON.stringify(response);
   const harm: Readonly<Record<string, boolean>> = {
     'is not valid': !v.is(toolClientResponseSchema, response),
@@ -44,7 +47,7 @@ function findHarm(response: ToolClientResponse, calls: number): string[] {
     'is too long': text.length > 200_000,
     'has a result without a call': response.kind === 'called' && calls !== 1,
     'says that a call may have run that was not sent':
-      response.kind === 'failed' && response.mayHaveRun && calls === 0,
+      response.kind === 'failed' && response.mayHaveRun && calls === 0 && !isOnItsWay,
     'changed the prototype of objects': Reflect.get({}, 'polluted') !== undefined,
   };
   return Object.keys(harm).filter((name) => harm[name]);
@@ -54,7 +57,7 @@ describe('a server that misbehaves does no harm:', () => {
   test.each(CASES.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const meetings = one.phases.flatMap((phase) => FORMS.map((form) => meet(one, phase, form)));
     const outcomes = await Promise.all(meetings);
-    expect(outcomes.map(({ response, calls }) => findHarm(response, calls)).flat()).toEqual([]);
+    expect(outcomes.flatMap((outcome) => findHarm(outcome))).toEqual([]);
     const slow = outcomes.filter(
       ({ response }) => response.kind === 'failed' && response.reason === 'too-slow',
     );

@@ -63,6 +63,7 @@ test('modules, which suites of a process share, keep no state but caches of pure
     'shared/billing/budgets/rules.ts: dateFormats',
     'shared/i18n/translate.ts: formats',
     'shared/i18n/translation-languages.ts: codesByName',
+    'shared/schedules/rules/to-instant.ts: formats',
     'shared/storage/rate-limits/bucket-item.ts: entryCache',
     // In threads of their own.
     'shared/task-queue/watchdog-thread.ts: last',

@@ -1,5 +1,5 @@
 import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/index.ts';
-import { type Locale, localize, formatClockTime, ceilToMinute } from '../../i18n/index.ts';
+import { type Locale, localize, formatClockTime, formatMoment, ceilToMinute } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
 import { BudgetExceededError } from '../../billing/index.ts';
 
@@ -27,6 +27,8 @@ const DEFAULT_RETRY_AFTER_MS = 15_000;
 const MIN_RETRY_AFTER_MS = 1_000;
 /** A longer wait is told as a time of day. */
 const MAX_UNTIMED_WAIT_MS = 60_000;
+/** A time that is so far away is told with its day. */
+const HALF_DAY_MS = 12 * 60 * 60_000;
 
 /** The message for a failure of a model, a rate limit or a budget; undefined for other errors. */
 export function describeFailure(error: unknown, listener: MessageRecipient): FailureDescription | undefined {
@@ -61,9 +63,10 @@ function waiting(
   { now, zone, locale }: MessageRecipient,
 ): string {
   if (afterMs <= MAX_UNTIMED_WAIT_MS) return localize(locale, `answers.failure.${why}`);
-  return localize(locale, `answers.failure.${why}-at`, {
-    time: formatClockTime(ceilToMinute(now + afterMs), zone),
-  });
+  const at = ceilToMinute(now + afterMs);
+  // The limits of a day can name a time of tomorrow.
+  const time = afterMs < HALF_DAY_MS ? formatClockTime(at, zone) : formatMoment(at, zone ?? 'UTC', locale);
+  return localize(locale, `answers.failure.${why}-at`, { time });
 }
 
 /** Whether prompt and possible answer exceed the context of the model. */
