@@ -174,9 +174,9 @@ describe('the library of the vision service', () => {
     const left = VISION_LIMITS.clips - clips().length;
     await Promise.all(Array.from({ length: left }, ask));
     await slack.core.until(() => (clips().length === VISION_LIMITS.clips ? true : undefined));
-    const refused = await ask();
+    const last = await ask();
     await slack.core.until(() =>
-      botMessages(slack, refused).find(({ text }) =>
+      botMessages(slack, last).find(({ text }) =>
         /rate limit.* Ask again at \w+,? \d+ \w+/u.test(text ?? ''),
       ),
     );

@@ -30,7 +30,7 @@ async function meet({ misbehave, isSlow }: Case, phase: Phase, form: Form) {
   const rules = { lookup: publicLookup(), allowedOrigins: [server.origin] };
   const response = await handleToolRequest({ ...action, url: server.url, timeoutMs }, rules);
   // The short deadline may end while the call is on its way: then nobody knows, and the server counts it later.
-  const isOnItsWay = isSlow === true && phase === 'call';
+  const isOnItsWay = isSlow && phase === 'call';
   return { response, calls: server.calls(), isOnItsWay };
 }
 type Meeting = Awaited<ReturnType<typeof meet>>;
