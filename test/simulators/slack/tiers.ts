@@ -14,16 +14,16 @@ export type TierLimits = {
   take(method: string, tier: Tier, channel: string | undefined): number | undefined;
 };
 
-/** Counts calls. `now` gives ms since 1970. */
-export function createTierLimits(now: () => number): TierLimits {
+/** Counts calls. `now` gives ms since 1970, `windowMs` is the length of a window: a minute at Slack. */
+export function createTierLimits(now: () => number, windowMs = MINUTE): TierLimits {
   const calls = new Map<string, number[]>();
   const posts = new Map<string, number>();
   return {
     take(method, tier, channel) {
       const at = now();
-      const recent = (calls.get(method) ?? []).filter((time) => time > at - MINUTE);
+      const recent = (calls.get(method) ?? []).filter((time) => time > at - windowMs);
       const oldest = recent[recent.length - TIER_PER_MINUTE[tier]];
-      if (oldest !== undefined) return seconds(oldest + MINUTE - at);
+      if (oldest !== undefined) return seconds(oldest + windowMs - at);
       if (method === 'chat.postMessage' && channel !== undefined) {
         const due = Math.max(posts.get(channel) ?? at, at);
         const early = due - at - (POSTS.burst - 1) * POSTS.intervalMs;

@@ -41,6 +41,8 @@ export type WorkspaceOptions = {
   readonly channels?: readonly Channel[];
   /** Refuses requests above Slack's rate limits; off by default. */
   readonly enforceTiers?: boolean;
+  /** Window of the tiers; default: a minute, as at Slack. With a longer one a slow machine reaches the limits too. */
+  readonly tierWindowMs?: number;
   /** Who may install the app: with distribution outside of Slack's Marketplace it may hardly read history. */
   readonly distribution?: Distribution;
   /** Called at each mention: whether `app_mention` is sent before its `message` event. Yes by default. */
@@ -135,7 +137,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   };
   const historyLimits = createHistoryLimits(now);
   const limits = [
-    ...(options.enforceTiers ? [createTierLimits(now)] : []),
+    ...(options.enforceTiers ? [createTierLimits(now, options.tierWindowMs)] : []),
     ...(context.options.distribution === 'internal' ? [] : [historyLimits]),
   ];
   return {
