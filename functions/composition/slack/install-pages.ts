@@ -1,5 +1,6 @@
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
 import type { HttpResponse } from '../../../shared/runtime/index.ts';
+import { htmlPage } from '../html-page.ts';
 
 export type InstallOutcome =
   | { readonly kind: 'installed'; readonly workspace: WorkspaceId; readonly name: string }
@@ -35,33 +36,20 @@ const INVALID_CODES = new Set(['invalid_code', 'code_already_used', 'code_expire
 /** The page at the end of an install. */
 export function outcomePage(outcome: InstallOutcome): HttpResponse {
   if (outcome.kind === 'installed') {
-    return page(
+    return htmlPage(
       200,
       `The bot is now in ${outcome.name}`,
       'Go to Slack and mention it, or write to it directly.',
     );
   }
   const [status, title, text] = OUTCOMES[outcome.kind];
-  return page(outcome.kind === 'failed' && INVALID_CODES.has(outcome.code) ? 400 : status, title, text);
+  return htmlPage(outcome.kind === 'failed' && INVALID_CODES.has(outcome.code) ? 400 : status, title, text);
 }
 
 /** The page of a deployment for a single workspace. */
 export const notOffered = (): HttpResponse =>
-  page(404, 'This bot is for one workspace', 'Its operator has not enabled installs in other workspaces.');
-
-function page(statusCode: number, title: string, text: string): HttpResponse {
-  const style = 'body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1rem}';
-  return {
-    statusCode,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    },
-    body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style><h1>${escaped(title)}</h1><p>${escaped(text)}</p></html>`,
-  };
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`);
+  htmlPage(
+    404,
+    'This bot is for one workspace',
+    'Its operator has not enabled installs in other workspaces.',
+  );

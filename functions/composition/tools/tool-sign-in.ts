@@ -5,6 +5,7 @@ import { type callbackConfig, type HttpResponse, type Log, logger } from '../../
 import { fetchDynamo, hashSecret, ToolCredentials } from '../../../shared/storage/index.ts';
 import { parseState } from '../../../shared/tools/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
+import { htmlPage } from '../html-page.ts';
 
 export type ToolSignInDeps = {
   readonly credentials: Pick<ToolCredentials, 'findUser'>;
@@ -49,8 +50,9 @@ export function toolSignIn({
     const place = parseState(state);
     try {
       const user = place && (await credentials.findUser(place, state));
-      if (!place || user === undefined) return page(400, 'This sign-in has ended. Begin again in the chat.');
-      if (code === '') return page(200, 'Nothing was connected. You can begin again in the chat.');
+      if (!place || user === undefined)
+        return htmlPage(400, 'This sign-in has ended', 'Begin again in the chat.');
+      if (code === '') return htmlPage(200, 'Nothing was connected', 'You can begin again in the chat.');
       const { platform, workspace } = place;
       const message = messageId(hashSecret(state));
       const task: ConnectTask = {
@@ -64,25 +66,14 @@ export function toolSignIn({
         code,
       };
       await queue.send(serializeTask(task), `connect#${message}`, `connect#${message}`);
-      return page(200, 'You can close this page. The bot tells you in the chat when you are signed in.');
+      return htmlPage(
+        200,
+        'You can close this page',
+        'The bot tells you in the chat when you are signed in.',
+      );
     } catch (error) {
       log('tool.sign-in-failed', { error: errorName(error) });
-      return page(503, 'This did not work. Open the page of the server again.');
+      return htmlPage(503, 'This did not work', 'Open the page of the server again.');
     }
-  };
-}
-
-/** The text is ours: nothing of the request is shown. */
-function page(statusCode: number, sentence: string): HttpResponse {
-  const style = 'body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1rem}';
-  return {
-    statusCode,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    },
-    body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Sign-in</title><style>${style}</style><p>${sentence}</p></html>`,
   };
 }
