@@ -26,15 +26,6 @@ const RESTART_DELAY_MS = 1_000;
 /** Ctrl+C arrives twice, from the terminal and from npm, which forwards it. */
 const REPEATED_SIGNAL_MS = 500;
 
-try {
-  await main();
-} catch (error) {
-  console.error(
-    error instanceof StartupError ? error.message : `Parley could not start. ${getMessage(error)}`,
-  );
-  process.exit(1);
-}
-
 async function main(): Promise<void> {
   const { port, data, host, help, verbose } = readArguments();
   if (help) {
@@ -174,4 +165,14 @@ function formatWelcome({ local, config, reached, emulator: cloud }: LocalSystem,
 
 function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+// Last: main() also uses the variables of this module, which exist once their lines ran.
+try {
+  await main();
+} catch (error) {
+  console.error(
+    error instanceof StartupError ? error.message : `Parley could not start. ${getMessage(error)}`,
+  );
+  process.exit(1);
 }

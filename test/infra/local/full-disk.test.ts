@@ -58,6 +58,8 @@ function smallDisk(): string | undefined {
 const disk = process.platform === 'linux' ? smallDisk() : undefined;
 const whenThere = disk === undefined ? describe.skip : describe;
 const START = join(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'start.js');
+/** Only for a system that never gets there: its output then tells why. */
+const PATIENCE_MS = 300_000;
 const OURS = /^(?:SLACK|DISCORD|UPSTREAM)_/;
 
 const addresses = v.object({
@@ -73,17 +75,24 @@ const addresses = v.object({
   }),
 });
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await systemTime.sleep(100);
-}
-
 whenThere('npm start on a disk that becomes full (skipped where no small disk can be mounted)', () => {
   const directory = disk ?? '';
   const data = join(directory, 'data');
   const fill = join(directory, 'fill');
   let child: ChildProcess;
   let log = '';
+  let exit: Promise<void>;
   const count = (words: string): number => log.split(words).length - 1;
+  /** Waits for something that the system does. Rejects with its output if it ended or needs too long. */
+  async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const end = performance.now() + PATIENCE_MS;
+    while (!(await holds())) {
+      const ended = child.exitCode ?? child.signalCode;
+      if (ended !== null) throw new Error(`npm start ended with ${ended} before: ${what}\n${log}`);
+      if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1_000} s: ${what}\n${log}`);
+      await systemTime.sleep(100);
+    }
+  }
   const local = () => v.parse(addresses, JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
 
   beforeAll(async () => {
@@ -95,14 +104,14 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
       cwd: directory,
       env: { ...Object.fromEntries(others), NODE_OPTIONS: '' },
     });
+    exit = new Promise((resolve) => child.once('exit', () => resolve()));
     for (const output of [child.stdout, child.stderr])
       output?.on('data', (chunk: Buffer) => void (log += chunk.toString()));
   });
 
   afterAll(async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
-    await ended;
+    await exit;
     execFileSync('umount', ['-l', directory]);
     rmSync(directory, { recursive: true });
   });
@@ -147,16 +156,16 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
   }
 
   test('the system reports a full disk, accepts nothing, continues when there is space, and answers every accepted question', async () => {
-    await until(() => log.includes('is full: '));
+    await until('it reports the full disk', () => log.includes('is full: '));
     expect(log).not.toContain('ENOSPC');
     rmSync(fill);
-    await until(() => count('Stop it with Ctrl+C') === 1);
+    await until('it is ready', () => count('Stop it with Ctrl+C') === 1);
     expect(await ask('1790000000.000100')).toBe(200);
 
     // Nearly full: running work may end, nothing else starts.
     writeFileSync(fill, Buffer.alloc(55 * MB));
     expect(await ask('1790000001.000100')).toBe(503);
-    await until(() => isAnswered('1790000000.000100'));
+    await until('the first answer', () => isAnswered('1790000000.000100'));
     rmSync(fill);
     expect(await ask('1790000001.000100')).toBe(200);
 
@@ -164,9 +173,12 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     execFileSync('sh', ['-c', `cat /dev/zero > ${fill} 2>/dev/null || true`]);
     for (let i = 0; i < 3; i += 1) expect([0, 503]).toContain(await ask('1790000002.000100').catch(() => 0));
     rmSync(fill);
-    await until(async () => (await ask('1790000002.000100').catch(() => 0)) === 200);
-    await until(() => isAnswered('1790000001.000100'));
-    await until(() => isAnswered('1790000002.000100'));
+    await until(
+      'it accepts a question again',
+      async () => (await ask('1790000002.000100').catch(() => 0)) === 200,
+    );
+    await until('the second answer', () => isAnswered('1790000001.000100'));
+    await until('the third answer', () => isAnswered('1790000002.000100'));
     expect(log).not.toMatch(/LEVEL_IO_ERROR|at .*\.js:\d+/);
     expect(child.exitCode).toBeNull();
   });
