@@ -41,10 +41,7 @@ const shows = (tab: Tab, words: string) =>
 
 /** Every sent message is lost. */
 async function loseMessages(tab: Tab): Promise<void> {
-  tab.on('Fetch.requestPaused', ({ requestId }) => {
-    void tab.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });
-  });
-  await tab.send('Fetch.enable', { patterns: [{ urlPattern: '*/page/say' }] });
+  await tab.page.route('**/page/say', (route) => route.abort('connectionreset'));
 }
 
 async function fillSlack(): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import * as v from 'valibot';
+import type { Route } from 'playwright-core';
 import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
 import type { Tab } from '../browser/tab.ts';
 import { type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
@@ -11,27 +11,26 @@ let slack: SlackSimulator;
 let discord: DiscordSimulator;
 let tab: Tab;
 
-const paused = v.object({ requestId: v.string() });
+const MESSAGES = '**/page/say';
 
-/** Holds every message that the page sends, until the test decides its fate. */
+/** Holds every message that the page sends, or the response to it, until the test decides its fate. */
 async function holdMessages(stage: 'Request' | 'Response') {
-  const ids: string[] = [];
+  const waitingRoutes: Route[] = [];
   let next = Promise.withResolvers<void>();
-  tab.on('Fetch.requestPaused', (params) => {
-    ids.push(v.parse(paused, params).requestId);
+  await tab.page.route(MESSAGES, async (route) => {
+    if (stage === 'Response') await route.fetch();
+    waitingRoutes.push(route);
     next.resolve();
   });
-  await tab.send('Fetch.enable', { patterns: [{ urlPattern: '*/page/say', requestStage: stage }] });
   return {
     /** Resolves once there is one. */
     waitForNext: () => next.promise,
     lose: async (): Promise<void> => {
       await next.promise;
       next = Promise.withResolvers<void>();
-      for (const requestId of ids.splice(0))
-        await tab.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });
+      for (const route of waitingRoutes.splice(0)) await route.abort('connectionreset');
     },
-    release: () => tab.send('Fetch.disable'),
+    release: () => tab.page.unroute(MESSAGES),
   };
 }
 

@@ -6,13 +6,15 @@ import { hasAwsCredentials, loadAwsAccount } from '../aws/account.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 import { ConnectError } from '../aws/deployment.ts';
+import { checkAfterDeploying } from '../doctor/check-after-deploying.ts';
 import { runConnect } from './run-connect.ts';
 
 export type ConnectCommandOptions = { readonly stage: string; readonly env: string };
 
 const EXAMPLES = `
 After "npx cdk deploy": stores SLACK_SIGNING_SECRET, SLACK_BOT_TOKEN, DISCORD_BOT_TOKEN and UPSTREAM_API_KEY of .env in the
-secrets of the deployment, and enters its addresses at Slack and Discord. It can be repeated: what is right stays as it is.
+secrets of the deployment, enters its addresses at Slack and Discord, and checks it, as a short form of "parley doctor". It can
+be repeated: what is right stays as it is.
 An app of Slack or Discord has one address, so a system on your machine gets nothing from it any more.
 
 Examples:
@@ -49,8 +51,11 @@ export async function connect({ stage, env }: ConnectCommandOptions, terminal: T
   }
   try {
     const variables = { ...file.variables, ...environment };
-    const isDone = await runConnect({ account, stack: stackName(stage), variables, say: print, createProbe });
-    return isDone ? EXIT_CODE.success : EXIT_CODE.failure;
+    const stack = stackName(stage);
+    const isDone = await runConnect({ account, stack, variables, say: print, createProbe });
+    const deployment = { account, stack, variables, now: Date.now, createProbe };
+    const isInOrder = await checkAfterDeploying(deployment, print);
+    return isDone && isInOrder ? EXIT_CODE.success : EXIT_CODE.failure;
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
     report(error.message);

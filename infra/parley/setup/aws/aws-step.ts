@@ -5,6 +5,7 @@ import { type Outputs, readOutputs } from '../../aws/deployment.ts';
 import type { AwsAccount } from '../../aws/signed-request.ts';
 import { runConnect } from '../../connect/run-connect.ts';
 import { checkAws } from '../../doctor/checks/check-aws.ts';
+import { checkAfterDeploying } from '../../doctor/check-after-deploying.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { askInSlack } from '../ask-step.ts';
 import { askForChannel } from '../ask-for-channel.ts';
@@ -99,7 +100,7 @@ async function bootstrap(session: SetupSession, account: AwsAccount, run: RunCdk
   await runCdkStep(run, ['bootstrap', '--progress', 'events'], say);
 }
 
-/** Stores the secrets, and enters the addresses on the platforms. */
+/** Stores the secrets, enters the addresses on the platforms, and reports what is not in order then. */
 async function connectDeployment(
   session: SetupSession,
   account: AwsAccount,
@@ -115,6 +116,7 @@ async function connectDeployment(
   try {
     const isDone = await runConnect({ account, stack, variables, say, createProbe });
     if (!isDone) say('Something is left to do by hand, see above.');
+    await checkAfterDeploying({ account, stack, variables, now: Date.now, createProbe }, say);
     return await readOutputs(account, stack, createProbe(AWS_TIMEOUT_MS));
   } catch (error) {
     if (error instanceof OperatorError) throw new SetupError(error.message);
