@@ -24,7 +24,7 @@ const contextSchema = v.object({
 /** What each option does, for docs/configuration.md. */
 const MEANINGS: Readonly<Record<keyof typeof contextSchema.entries, string>> = {
   stage: 'The name of this deployment. `prod` protects the tables, the bucket and the key from deletion',
-  workerConcurrency: 'Maximum number of workers. Each handles up to 16 tasks at a time',
+  workerConcurrency: 'Maximum number of workers. Each handles up to 15 tasks at a time',
   recordingConcurrency: 'Maximum number of recordings that are transcribed at a time',
   tracing: 'X-Ray records [how long each step of a question takes](deploying.md#traces)',
   worker: '`fargate`: [the worker is a container](deploying.md#the-worker-as-a-container)',

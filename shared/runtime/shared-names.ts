@@ -77,8 +77,8 @@ export const TASKS = {
   largeWorkerFilesMb: 200,
   /** How long a worker receives more tasks after its start, so that each task still has ten minutes. */
   refillSeconds: 240,
-  /** How many tasks a worker runs at a time. */
-  maxTasks: 16,
+  /** How many tasks a worker runs at a time: 16 answers need all of its share of a processor (`npm run bench -- worker`). */
+  maxTasks: 15,
   /**
    * The wait time of a receive (s). It delays the end of the worker, because a cancelled receive may lose
    * messages.
