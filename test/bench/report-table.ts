@@ -18,7 +18,7 @@ export function table(rows: readonly Row[]): string {
     row.what,
     `${Math.round(row.value * 100) / 100} ${row.unit}`,
     wanted(row),
-    wanted(row) === '' ? '' : met(row) ? 'ok' : 'MISSED',
+    wanted(row) === '' ? '' : isMet(row) ? 'ok' : 'MISSED',
   ]);
   const head = ['figure', 'measured', 'wanted', ''];
   const widths = head.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)));
@@ -38,5 +38,6 @@ function wanted({ unit, limit, least }: Row): string {
   return bounds.filter(Boolean).join(', ');
 }
 
-const met = ({ value, limit = Infinity, least = -Infinity }: Row): boolean =>
+/** Whether a figure is within its limits. */
+export const isMet = ({ value, limit = Infinity, least = -Infinity }: Row): boolean =>
   value <= limit && value >= least;

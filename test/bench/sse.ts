@@ -25,7 +25,7 @@ export async function sse(): Promise<Row[]> {
 }
 
 /** A stream of prose, word by word, as common servers write it. */
-function streamOf(bytes: number): Buffer {
+export function streamOf(bytes: number): Buffer {
   const head = '{"id":"chatcmpl-8wq2m4k1x7c9v3b5n6t0","object":"chat.completion.chunk","created":1700000000,';
   const one = (choices: string): string => `data: ${head}"model":"model-c","choices":[${choices}]}\n\n`;
   const words = prose(Math.ceil(bytes / 30), 7).split(/(?= )/u);
@@ -49,8 +49,8 @@ async function* arriving(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield chunk;
 }
 
-/** The text of a stream as the client reads it: one event per network chunk. */
-async function ours(chunks: readonly Buffer[]): Promise<number> {
+/** The text of a stream as the client reads it: one event per network chunk. Resolves with its length. */
+export async function decodeStream(chunks: readonly Buffer[]): Promise<number> {
   const draft = new CompletionBuilder({ key: '', requestId: undefined, model: 'model-c', omitted: [] });
   const decoder = createSseDecoder((data, name) => {
     if (data !== '[DONE]') draft.addEvent(data, name);
@@ -72,7 +72,7 @@ async function decoding(): Promise<Row[]> {
   let speed = 0;
   let other = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const mine = await timed(() => ours(chunks));
+    const mine = await timed(() => decodeStream(chunks));
     speed = Math.max(speed, mine.speed);
     if (theirs === undefined) continue;
     const read = await timed(() => theirs(chunks));
