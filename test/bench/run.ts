@@ -43,10 +43,10 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   worker,
 };
 
-/** Ends with 1 if a figure misses what is wanted. Only for figures that do not depend on the machine and its load. */
-const STRICT = '--strict';
+/** Its figures do not depend on the machine and its load, so a missed limit is an error: the command ends with 1. */
+const RELIABLE_SUITE = 'calibrated';
 
-const args = process.argv.slice(2).filter((arg) => arg !== STRICT);
+const args = process.argv.slice(2);
 const unknown = args.filter((name) => !(name in SUITES));
 if (unknown.length > 0) {
   console.error(`There is no suite ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}.`);
@@ -57,8 +57,9 @@ const rows: Row[] = [];
 for (const [name, suite] of Object.entries(SUITES)) {
   if (args.length > 0 && !args.includes(name)) continue;
   const begin = performance.now();
-  rows.push(...(await suite()));
+  const measured = await suite();
+  if (name === RELIABLE_SUITE && !measured.every(isMet)) process.exitCode = 1;
+  rows.push(...measured);
   console.error(`${name}: measured in ${Math.round((performance.now() - begin) / 1000)} s`);
 }
 console.log(table(rows));
-if (process.argv.includes(STRICT) && !rows.every(isMet)) process.exitCode = 1;
