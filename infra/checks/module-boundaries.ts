@@ -31,6 +31,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/utils', isStandalone: true },
   { folder: 'shared/rate-limits', isStandalone: true },
   { folder: 'shared/settings/rules', packages: ['valibot'], isStandalone: true },
+  { folder: 'shared/private-data' },
   { folder: 'shared/billing/budgets', packages: ['valibot'], isStandalone: true },
   { folder: 'shared/schedules/rules', isStandalone: true },
   { folder: 'shared/transcript', isStandalone: true },

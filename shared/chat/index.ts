@@ -5,7 +5,7 @@ export { type FailureNoticeContext, postFailureNotice } from './answer/post-fail
 export { reconcile } from './answer/reconcile.ts';
 export { regenerateAnswer } from './answer/regenerate-answer.ts';
 export type { ChatContext, DeploymentContext } from './context.ts';
-export { answerCost, costLine } from './display/answer-metrics.ts';
+export { answerCost, costLine, describeMasked, listMaskedKinds } from './display/answer-metrics.ts';
 export { describeFailure, type FailureDescription, type MessageRecipient } from './display/error-messages.ts';
 export { failureDetails, failureFacts, formatFailureFacts } from './display/failure-facts.ts';
 export {

@@ -1,10 +1,25 @@
 import * as v from 'valibot';
 
+const count = v.optional(v.number());
+
+/** Validates stored `MaskedCounts`. */
+export const maskedCountsSchema = v.object({
+  card: count,
+  key: count,
+  email: count,
+  phone: count,
+  iban: count,
+  custom: count,
+  media: count,
+});
+
 const shape = v.object({
   text: v.string(),
   model: v.string(),
   /** The server did not report the usage. */
   isUsageEstimated: v.optional(v.boolean()),
+  /** The private data that was masked in the prompt. */
+  masked: v.optional(maskedCountsSchema),
   usage: v.optional(
     v.object({
       promptTokens: v.number(),

@@ -62,6 +62,11 @@ export type ToolCallRecord = {
   readonly search?: SearchRecord | undefined;
 };
 
+/** How many different values of private data were masked, by kind; `media`: pictures, recordings and films that were left out. */
+export type MaskedCounts = {
+  readonly [K in 'card' | 'key' | 'email' | 'phone' | 'iban' | 'custom' | 'media']?: number | undefined;
+};
+
 /** How a turn ended: with the model's answer, or with a message that says why there is none. */
 export type TurnOutcome =
   | {
@@ -91,6 +96,8 @@ export type TurnOutcome =
       /** How sure the model was: the geometric mean of the probabilities of its tokens, 0 to 1. Only if they were requested. */
       readonly confidence?: number | undefined;
       readonly toolCalls?: readonly ToolCallRecord[] | undefined;
+      /** The private data that was masked before the question left, if any was. */
+      readonly masked?: MaskedCounts | undefined;
       /** Why the answer broke off. */
       readonly failure?: FailureFacts | undefined;
       readonly timings?: AnswerTimings | undefined;

@@ -1,4 +1,4 @@
-import type { PromptMessage, ToolCall, Usage } from '../domain/index.ts';
+import type { MaskedCounts, PromptMessage, ToolCall, Usage } from '../domain/index.ts';
 import type { SettingsLayers } from '../settings/rules/index.ts';
 import type { Breakers, KeyRateLimiter, RequestPermit } from '../storage/index.ts';
 import type { AttemptOutcome, JsonSchema, RateLimitInfo, Tool } from '../upstream/index.ts';
@@ -94,6 +94,8 @@ export type ChatOptions = {
   readonly sampling?: Sampling | undefined;
   /** How many versions of the answer to request. Default 1. */
   readonly versions?: number | undefined;
+  /** Called with how much private data was masked in the prompt, if any was. */
+  readonly onMasked?: ((counts: MaskedCounts) => void) | undefined;
   /** Asks for JSON of this schema. `readAs` validates it. */
   readonly format?: { readonly name: string; readonly schema: JsonSchema } | undefined;
 };

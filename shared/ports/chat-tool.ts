@@ -14,6 +14,8 @@ export type ChatTool = {
   readonly source?: string | undefined;
   /** Its results are numbered pages that the answer cites. Not offered to a continuation, whose first part has numbers already. */
   readonly hasNumberedSources?: true;
+  /** Its arguments never leave the deployment: placeholders of private data in them are replaced by their values. */
+  readonly staysInside?: true;
   readonly definition: Tool;
   /** Validates the arguments and describes the call to people in their language. Throws ToolError for invalid ones. */
   readonly prepare: (args: Readonly<Record<string, unknown>>, locale: Locale) => PreparedCall;

@@ -10,6 +10,7 @@ export {
   getTurnSettingsPlace,
   withSettings,
 } from './load-settings.ts';
+export { maskedChat } from './masked-chat.ts';
 export { describeLock } from './describe-lock.ts';
 export { getSettingLabel, getValueLabel, describeValues, appendValues } from './setting-labels.ts';
 export { keyCard, parseApiKey, rejectedKeyCard, type WorkspaceKeyStore } from './workspace-api-key.ts';

@@ -1,6 +1,7 @@
 import type { Interaction, TurnRef } from '../domain/index.ts';
 import { resolve, resolveAll, type SettingName, type SettingsLayers } from './rules/index.ts';
 import type { Settings, Chat } from '../ports/index.ts';
+import { maskedChat } from './masked-chat.ts';
 import type { SettingsStore, Presets, SettingsPlace, Turns } from '../storage/index.ts';
 
 /** Returns whose settings apply to a turn. */
@@ -113,7 +114,11 @@ async function loadPersonaText(
 }
 
 /** Returns a model client that applies the settings. Options of a request override them. */
-function configureChat(chat: Chat, { model = chat.model, sampling }: Settings): Chat {
+function configureChat(
+  deploymentChat: Chat,
+  { model = deploymentChat.model, sampling, layers }: Settings,
+): Chat {
+  const chat = maskedChat(deploymentChat, layers);
   return {
     model,
     stream: (prompt, options) =>

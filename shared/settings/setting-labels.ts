@@ -1,4 +1,4 @@
-import { MAX_INSTRUCTIONS_LENGTH, type SettingName, SETTINGS } from './rules/index.ts';
+import { MASK_KINDS, MAX_INSTRUCTIONS_LENGTH, type SettingName, SETTINGS } from './rules/index.ts';
 import { isText, type Locale, localize, getLanguageName } from '../i18n/index.ts';
 
 /** Returns the label of a setting. The name that people type is the same in all languages. */
@@ -39,17 +39,20 @@ export function describeValues(name: SettingName, locale: Locale): string {
     case 'language':
       return describeExpected(locale, localize(locale, 'settings.expected.language'));
     case 'list':
+      if (name === 'mask') return localize(locale, 'commands.help.values', { values: codes(MASK_KINDS) });
       return describeExpected(locale, localize(locale, 'settings.expected.list'));
     case 'text': {
+      if (name === 'maskPatterns')
+        return describeExpected(locale, localize(locale, 'settings.expected.patterns'));
       const maxLength = name === 'instructions' ? MAX_INSTRUCTIONS_LENGTH : MAX_NAME_LENGTH;
       return describeExpected(locale, localize(locale, 'commands.help.too-long', { most: maxLength }));
     }
     default:
-      return localize(locale, 'commands.help.values', {
-        values: setting.format.map((value) => `\`${value}\``).join(', '),
-      });
+      return localize(locale, 'commands.help.values', { values: codes(setting.format) });
   }
 }
+
+const codes = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 
 /** For names of models; those of personas are shorter. */
 const MAX_NAME_LENGTH = 150;

@@ -13,6 +13,7 @@ import { removeMetadata } from '../image-files/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { localize } from '../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
+import { maskText } from '../private-data/index.ts';
 import { RateLimitExceededError } from '../rate-limits/index.ts';
 import { iterableOf } from '../utils/index.ts';
 import {
@@ -137,7 +138,10 @@ async function sendSubmission(
   const request = {
     model: job.model,
     operation,
-    input: { prompt: job.prompt, ...(address !== undefined && { [field]: address }) },
+    input: {
+      prompt: maskText(job.prompt, context.settings.layers),
+      ...(address !== undefined && { [field]: address }),
+    },
     webhookUrl: videos.callbackAddress(job.id, secret),
     idempotencyKey: job.key,
   };

@@ -2,7 +2,7 @@
  * A process that answers a question with files, as the large worker does, and prints its peak memory: `node
  * memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
-import { streamsOnly } from '../../shared/ports/index.ts';
+import { DEFAULTS, streamsOnly } from '../../shared/ports/index.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { readFileSync } from 'node:fs';
 import { messageId, userId, workspaceId, channelId } from '../../shared/domain/index.ts';
@@ -59,6 +59,7 @@ async function question(): Promise<void> {
   }));
   const context = {
     ...BARE,
+    settings: DEFAULTS,
     platform: { ...fakePlatform(), downloadFile: content },
     chat: {
       ...streamsOnly,

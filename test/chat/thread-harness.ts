@@ -110,6 +110,8 @@ export function threadHarness(
       ),
     remove: (id: string) =>
       handleEvent({ kind: 'message-deleted', thread: THREAD, message: messageId(id) }, context),
+    /** Runs an interaction. */
+    call: at.call,
     take: (chatEvent: ChatEvent) => handleEvent(chatEvent, context),
     set: async (what: string) => {
       sets += 1;

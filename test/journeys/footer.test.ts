@@ -63,6 +63,22 @@ describe('the footer with model, tokens and cost appears once, below the text', 
     expect(isBelow(anew.content, 'one two')).toBe(true);
   });
 
+  test('in Slack: what was masked before it left, and the model got the placeholder', async () => {
+    const { slack, upstream } = harness.journey();
+    await slack.command('ada', '/parley settings mask cards for:workspace');
+    await queuesAreEmpty(harness.journey().system);
+    const thread = await slack.say('ada', '@parley Whose is 4111 1111 1111 1111?');
+    const answerText = await slack.core.until(() => {
+      const [answer] = botMessages(slack, thread);
+      const content = JSON.stringify([answer?.text, answer?.blocks]);
+      return content.includes('parley:regenerate') ? content : undefined;
+    });
+    expect(answerText).toContain('Masked before it left: 1 card number');
+    const { body } = upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions')) ?? {};
+    expect(JSON.stringify(body)).toContain('Whose is [card 1]?');
+    expect(JSON.stringify(upstream.journal.map((one) => one.body))).not.toContain('1111 1111');
+  });
+
   test('in Discord: of an interrupted and a continued answer', async () => {
     const discord = harness.discord();
     await discord.slash('ada', GENERAL, 'settings', { name: 'footer', value: 'yes' });

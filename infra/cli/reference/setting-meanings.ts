@@ -47,5 +47,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   tools: 'Sources of tools that are on, by name; `jira@S7`: for a person, role or group only',
   schedules: 'Who may [schedule](schedules.md) prompts and digests',
   scheduleLimit: 'How many schedules a person may have in the workspace',
+  mask: '[Private data](private-data.md) that is masked before anything leaves for models and tools: `cards`, `keys`, `emails`, `phones`, `ibans`, or `all` of these; `media`: pictures and recordings are left out of prompts',
+  maskPatterns:
+    'More that is masked: [patterns](private-data.md#patterns) such as `EMP-####; Project Falcon`',
   retentionDays: 'After how many days messages are deleted',
 };

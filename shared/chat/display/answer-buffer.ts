@@ -1,6 +1,7 @@
 import {
   estimateTokens,
   jsonBytes,
+  type MaskedCounts,
   type ToolCallRecord,
   truncateToJsonBytes,
   type Usage,
@@ -48,6 +49,7 @@ export class AnswerBuffer {
   #promptTokens = 0;
   readonly #omitted = new Set<string>();
   readonly #toolCalls: ToolCallRecord[] = [];
+  #masked: MaskedCounts | undefined;
   #end: BufferEnd | undefined;
   /** In bytes of JSON. */
   #room: number;
@@ -96,6 +98,16 @@ export class AnswerBuffer {
 
   get toolCalls(): readonly ToolCallRecord[] {
     return this.#toolCalls;
+  }
+
+  /** Records the private data that was masked in a request. A later request has the messages of the one before. */
+  recordMasked(counts: MaskedCounts): void {
+    this.#masked = counts;
+  }
+
+  /** The private data that was masked in the last request; undefined if none was. */
+  get masked(): MaskedCounts | undefined {
+    return this.#masked;
   }
 
   /** The end of the last complete request. */

@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import { formatDollars } from '../../billing/budgets/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import type { TurnOutcome, Usage, AnswerTimings, TurnRef } from '../../domain/index.ts';
+import type { MaskedCounts, TurnOutcome, Usage, AnswerTimings, TurnRef } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { Phase } from '../../aws/index.ts';
 
@@ -13,16 +13,31 @@ export async function answerCost(
   return outcome.kind === 'failed' ? undefined : costOf([outcome], price);
 }
 
-/** The line below an answer with its model and cost; undefined unless the setting `footer` is on. */
+/** The line below an answer: what was masked, and its model and cost if the setting `footer` is on. Undefined for neither. */
 export async function answerFooter(
   outcome: TurnOutcome,
   locale: Locale,
   context: Pick<ChatContext, 'settings' | 'price'>,
 ): Promise<string | undefined> {
-  if (outcome.kind === 'failed' || resolve('footer', context.settings.layers).value !== true)
-    return undefined;
-  return costLine([outcome], locale, context);
+  if (outcome.kind === 'failed') return undefined;
+  const masked = outcome.masked ? [describeMasked(outcome.masked, locale)] : [];
+  const isCostShown = resolve('footer', context.settings.layers).value === true;
+  const cost = isCostShown ? [await costLine([outcome], locale, context)] : [];
+  return [...masked, ...cost].join(' · ') || undefined;
 }
+
+/** Tells people how much private data was masked, by kind; never what. */
+export const describeMasked = (counts: MaskedCounts, locale: Locale): string =>
+  localize(locale, 'answers.masked', { kinds: listMaskedKinds(counts, locale) });
+
+/** Lists the kinds that were masked, each with its number: `2 e-mail addresses, 1 key`. */
+export const listMaskedKinds = (counts: MaskedCounts, locale: Locale): string =>
+  MASKED_KINDS.flatMap((kind) => {
+    const count = counts[kind] ?? 0;
+    return count > 0 ? [localize(locale, `answers.masked.${kind}`, { count })] : [];
+  }).join(', ');
+
+const MASKED_KINDS = ['card', 'key', 'email', 'phone', 'iban', 'custom', 'media'] as const;
 
 /** Models, tokens and cost (at today's prices) of these requests, as far as they are known. */
 export async function costLine(

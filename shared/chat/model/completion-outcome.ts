@@ -130,9 +130,10 @@ function versionsOf(
   return [...versions].filter((text) => (room -= jsonBytes(text)) >= 0);
 }
 
-/** Returns the usage of all requests, the request fields that were left out, and the calls of tools. */
-const requestFacts = ({ usage, isUsageEstimated, omitted, toolCalls }: AnswerBuffer) => ({
+/** Returns the usage of all requests, the request fields that were left out, the calls of tools, and what was masked. */
+const requestFacts = ({ usage, isUsageEstimated, omitted, toolCalls, masked }: AnswerBuffer) => ({
   usage,
+  ...(masked && { masked }),
   ...(toolCalls.length > 0 && { toolCalls: [...toolCalls] }),
   ...(isUsageEstimated && { isUsageEstimated }),
   ...(omitted.length > 0 && { omitted }),

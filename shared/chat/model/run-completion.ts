@@ -1,4 +1,4 @@
-import { type PromptMessage, userId } from '../../domain/index.ts';
+import { type MaskedCounts, type PromptMessage, userId } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/index.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { ChatOptions } from '../../ports/index.ts';
@@ -19,6 +19,7 @@ import {
   stoppedOutcome,
 } from './completion-outcome.ts';
 import { runTools } from '../tools/run-tools.ts';
+import { placeholdersOf } from '../../private-data/index.ts';
 
 /** Most rounds of tool calls. After them, the model has to answer. */
 const MAX_TOOL_ROUNDS = 4;
@@ -98,6 +99,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
     if (toolCalls.length === 0 || tools.length === 0 || toolChoice === 'none') return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
     const results = await runTools(toolCalls, {
+      placeholders: placeholdersOf(messages, context.settings.layers),
       locale: await run.locale,
       tools,
       round,
@@ -129,7 +131,8 @@ async function requestRound(
   const limits = { ...request.optionsWith(onSend), signal: abortSignal, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
-    const requestOptions = { ...options, ...models, ...limits, versions: run.versions };
+    const onMasked = (counts: MaskedCounts): void => buffer.recordMasked(counts);
+    const requestOptions = { ...options, ...models, ...limits, versions: run.versions, onMasked };
     const events = withBudget(messages, requestOptions, {
       ...owner,
       context,

@@ -22,10 +22,11 @@ import {
 import type { ThreadHistory } from '../../storage/index.ts';
 import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { estimateMaxUsage } from '../../billing/index.ts';
-import type { ChatTool, ThreadPicture } from '../../ports/index.ts';
+import type { ChatTool } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
 import { toolsFor } from '../tools/history-tools.ts';
+import { imagesIn } from './images-in.ts';
 
 /** The messages of a thread before the first mention of the bot, as far as they could be read. */
 export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
@@ -200,7 +201,11 @@ export async function prepareQuestion(
       .join('\n\n'),
     isEmpty: current.isEmpty && mergedQuestions.length === 0 && !input.contextLines?.length,
     tools: (history) => [
-      ...toolsFor({ recall: past.number - 1 > history ? recall : undefined, files: current.files }),
+      ...toolsFor({
+        recall: past.number - 1 > history ? recall : undefined,
+        files: current.files,
+        layers: context.settings.layers,
+      }),
       ...featureTools.filter(({ hasNumberedSources }) => !hasNumberedSources || input.prefix === undefined),
     ],
   };
@@ -227,20 +232,6 @@ async function unreadableNotice(
 
 const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
   unread ? italicNotice(localize(await locale, ...unread)) : '';
-
-/** Returns the pictures in the prompt, the newest last. */
-function imagesIn(
-  { message, asker }: TurnRef,
-  { past, attachments, pictures }: QuestionInput,
-): ThreadPicture[] {
-  const before = past.turns.flatMap((turn) =>
-    (turn.pictures ?? []).map((picture) => {
-      const origin = turn.asker === asker ? undefined : { author: turn.asker, message: turn.message };
-      return { picture: { origin, ...picture }, message: turn.message };
-    }),
-  );
-  return [...before, ...[...pictures, ...attachments].map((picture) => ({ picture, message }))];
-}
 
 /** A prompt that fits into the context window of the model. */
 export type FittingPrompt = {

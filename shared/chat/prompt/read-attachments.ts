@@ -17,6 +17,8 @@ import {
   MAX_PICTURES,
   MAX_RECORDING_BYTES,
 } from './fetch-files.ts';
+import { cutBeforePrivateData } from '../../private-data/index.ts';
+import type { SettingsLayers } from '../../settings/rules/index.ts';
 import { italicNotice } from '../display/notices.ts';
 import type { MemoryPermit } from '../../runtime/index.ts';
 import type { ModelFacts } from '../../ports/index.ts';
@@ -44,7 +46,7 @@ export type ReadAttachments = {
   readonly isEmpty: boolean;
 };
 
-export type ReadAttachmentsContext = FetchContext & Pick<ChatContext, 'chat'>;
+export type ReadAttachmentsContext = FetchContext & Pick<ChatContext, 'chat' | 'settings'>;
 
 /** `model`: the requested model, if not the default; `locale` never rejects. */
 export type ReadOptions = {
@@ -71,6 +73,7 @@ export async function readAttachments(
     files: [],
     notices: [],
     room: MAX_ALL_FILES_CHARACTERS,
+    layers: context.settings.layers,
   };
   const accepted = attachments.slice(0, MAX_FILES);
   const facts = accepted.some((one) => isPicture(one) || getMediaHint(one) !== undefined)
@@ -116,6 +119,7 @@ type AttachmentCollector = {
   readonly notices: TextMessage[];
   /** Remaining characters for the prompt. */
   room: number;
+  readonly layers: SettingsLayers;
 };
 
 function add(
@@ -165,7 +169,8 @@ function addText(
   name: string,
   { text, omitted: left = 0, pages }: Extract<FileContent, { kind: 'text' }>,
 ): void {
-  const excerpt = truncate(text, Math.min(MAX_FILE_CHARACTERS, collector.room));
+  const end = Math.min(MAX_FILE_CHARACTERS, collector.room);
+  const excerpt = truncate(text, cutBeforePrivateData(text, end, collector.layers));
   collector.room -= excerpt.length;
   collector.files.push({ name, text, shownLength: excerpt.length });
   const all = text.length + left;

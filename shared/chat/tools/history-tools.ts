@@ -1,5 +1,7 @@
 import { type Locale, localize } from '../../i18n/index.ts';
 import { type ChatTool, ToolError } from '../../ports/index.ts';
+import { cutBeforePrivateData } from '../../private-data/index.ts';
+import type { SettingsLayers } from '../../settings/rules/index.ts';
 
 /** Searches older turns of this thread. */
 export type ThreadRecall = (query: string) => Promise<readonly { question: string; answer: string }[]>;
@@ -11,13 +13,15 @@ export type Toolbox = {
   /** Present if there are turns outside of the prompt. */
   readonly recall?: ThreadRecall | undefined;
   readonly files?: readonly AttachedFile[] | undefined;
+  /** Say what private data is masked: a file is not cut within it. */
+  readonly layers?: SettingsLayers | undefined;
 };
 
 /** Returns the history tools; none if everything is in the prompt. */
-export function toolsFor({ recall, files = [] }: Toolbox): readonly ChatTool[] {
+export function toolsFor({ recall, files = [], layers = {} }: Toolbox): readonly ChatTool[] {
   const search = recall ? [searchThread(recall)] : [];
   return files.some(({ text, shownLength }) => shownLength < text.length)
-    ? [...search, readMore(files)]
+    ? [...search, readMore(files, layers)]
     : search;
 }
 
@@ -27,6 +31,7 @@ const MAX_RESULT_CHARACTERS = 12_000;
 
 function searchThread(recall: ThreadRecall): ChatTool {
   return {
+    staysInside: true,
     definition: {
       name: 'search_thread',
       description:
@@ -64,9 +69,10 @@ const brief = (text: string): string =>
 /** Most characters of a file per call. */
 const MAX_READ_CHARACTERS = 12_000;
 
-function readMore(files: readonly AttachedFile[]): ChatTool {
+function readMore(files: readonly AttachedFile[], layers: SettingsLayers): ChatTool {
   const names = files.map(({ name }) => name);
   return {
+    staysInside: true,
     definition: {
       name: 'read_file',
       description: `Reads on in an attached file, up to ${MAX_READ_CHARACTERS} characters at a time.`,
@@ -91,14 +97,15 @@ function readMore(files: readonly AttachedFile[]): ChatTool {
       return {
         title: localize(locale, 'answers.tool.reading', { name: quoted(file.name, 60) }),
         status: ['answers.status.reading'],
-        run: () => Promise.resolve(portion(file.text, start, locale)),
+        run: () => Promise.resolve(portion(file.text, start, locale, layers)),
       };
     },
   };
 }
 
-function portion(text: string, start: number, locale: Locale) {
-  const end = Math.min(text.length, start + MAX_READ_CHARACTERS);
+function portion(text: string, start: number, locale: Locale, layers: SettingsLayers) {
+  const limit = Math.min(text.length, start + MAX_READ_CHARACTERS);
+  const end = Math.max(start + 1, cutBeforePrivateData(text, limit, layers));
   const rest =
     end < text.length ? `There is more: read on from ${end}.` : 'This is the end of what can be read.';
   return {

@@ -4,6 +4,7 @@ import type { Step } from '../../platforms/ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/index.ts';
 import { errorName } from '../../utils/index.ts';
+import { maskJson, type Placeholders, unmaskJson } from '../../private-data/index.ts';
 import { wrapUntrusted } from './untrusted-result.ts';
 
 const TOOL_TIMEOUT_MS = 20_000;
@@ -11,6 +12,8 @@ const TOOL_TIMEOUT_MS = 20_000;
 const MAX_CALLS = 8;
 
 export type ToolRun = {
+  /** Of the private data in the prompt; undefined where nothing is masked. */
+  readonly placeholders: Placeholders | undefined;
   readonly tools: readonly ChatTool[];
   /** The number of the tool round; part of the step ids. */
   readonly round: number;
@@ -66,7 +69,7 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
   try {
     if (place >= MAX_CALLS) throw new ToolError('Too many calls at once: make fewer.');
     if (!tool) throw new ToolError('There is no tool of that name.');
-    const { title, status, run: make } = tool.prepare(argumentsOf(call), locale);
+    const { title, status, run: make } = tool.prepare(allowedArguments(argumentsOf(call), tool, run), locale);
     step = { ...step, title };
     run.step(step);
     run.status(status);
@@ -111,6 +114,20 @@ function argumentsOf(call: ToolCall): Readonly<Record<string, unknown>> {
   }
   if (!isRecord(value)) throw new ToolError('The arguments are not a JSON object.');
   return value;
+}
+
+/**
+ * Masks the arguments of a call that leaves: the model may have put the parts of a value together. A tool that stays within the deployment gets
+ * the values for their placeholders.
+ */
+function allowedArguments(
+  args: Readonly<Record<string, unknown>>,
+  { staysInside }: ChatTool,
+  { placeholders }: ToolRun,
+): Readonly<Record<string, unknown>> {
+  if (!placeholders) return args;
+  const changed = staysInside ? unmaskJson(args, placeholders) : maskJson(args, placeholders);
+  return isRecord(changed) ? changed : args;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
-import { answerCost, formatFailureFacts } from '../../chat/index.ts';
+import { answerCost, formatFailureFacts, listMaskedKinds } from '../../chat/index.ts';
 import { shortName } from '../../platforms/index.ts';
 import { truncateText } from '../../utils/index.ts';
 import {
@@ -74,6 +74,7 @@ async function createStoryCard(
     ['memory.why.attempts', String(fence)],
     ...listDiagnostics(outcome),
     ...listToolCalls(outcome, locale),
+    ...listMasked(outcome, locale),
   ];
   const fields = all.flatMap(([what, value]) =>
     value === undefined ? [] : [{ name: localize(locale, what), value }],
@@ -165,6 +166,12 @@ function listToolCalls({ toolCalls = [] }: TurnOutcome, locale: Locale): readonl
   );
   return [['memory.why.tools', lines.join('\n')]];
 }
+
+/** How much private data was masked, by kind. The values are nowhere. */
+const listMasked = (outcome: TurnOutcome, locale: Locale): readonly Fact[] =>
+  outcome.kind === 'answered' && outcome.masked
+    ? [['memory.why.masked', listMaskedKinds(outcome.masked, locale)]]
+    : [];
 
 /** Slack’s limit for a text is 3,000 characters. */
 const MAX_SEARCHES_LENGTH = 2_500;

@@ -2,17 +2,20 @@ import type { CommandsContext } from '../context.ts';
 import {
   channelId,
   type Completion,
+  type MaskedCounts,
   type PromptMessage,
   buildPrompt,
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { type Locale, localize } from '../../i18n/index.ts';
 import { estimateUsage, withBudget } from '../../billing/index.ts';
+import { addMasked } from '../../private-data/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import {
   RateLimitedRequest,
   describeFailure,
+  describeMasked,
   failureDetails,
   failureFacts,
   permitHolder,
@@ -29,9 +32,21 @@ export function runModelRequest(
 ): Promise<TaskResult> {
   return withFailureReply(request, context, delivery, async () => {
     const prompt = buildPrompt(context.settings.systemPrompt, [], question);
-    const text = await completeRequest(prompt, request, context, delivery, { model });
-    return replyCard(request, textCard(text.trim() || localize(request.locale, 'answers.empty')), context);
+    const { locale } = request;
+    const { text, masked } = await requestCompletion(prompt, request, context, delivery, { model });
+    const { parts, ...card } = textCard(text.trim() || localize(locale, 'answers.empty'));
+    return replyCard(request, { ...card, parts: [...parts, ...maskedNote(masked, locale)] }, context);
   });
+}
+
+/** A note on a card that says what private data was masked, if any was. */
+export const maskedNote = (masked: MaskedCounts | undefined, locale: Locale) =>
+  masked ? [{ kind: 'note' as const, markdown: describeMasked(masked, locale) }] : [];
+
+/** Says what private data was masked in several requests, if any was. They rarely have the same values, so the numbers are added. */
+export function describeAllMasked(requests: readonly Completion[], locale: Locale): string[] {
+  const all = requests.flatMap(({ masked }) => masked ?? []);
+  return all.length > 0 ? [`${describeMasked(addMasked(all), locale)}.`] : [];
 }
 
 /** Runs an action. If a model fails, explains the failure to the person, or retries later. */
@@ -83,9 +98,11 @@ export async function requestCompletion(
   try {
     const models = await request.selectModels(model, prompt);
     const limits = { ...request.options, signal, deadline: delivery.deadline };
+    let masked: MaskedCounts | undefined;
+    const onMasked = (counts: MaskedCounts): void => void (masked = counts);
     const events = withBudget(
       prompt,
-      { ...models, ...limits, format },
+      { ...models, ...limits, format, onMasked },
       {
         context,
         id: nth === 1 ? interaction.id : `${interaction.id}.${nth}`,
@@ -97,8 +114,13 @@ export async function requestCompletion(
     );
     for await (const event of events) {
       if (event.type !== 'end') continue;
-      if (event.usage) return event;
-      return { ...event, usage: estimateUsage({ prompt, format }, event.text), isUsageEstimated: true };
+      if (event.usage) return { ...event, masked };
+      return {
+        ...event,
+        masked,
+        usage: estimateUsage({ prompt, format }, event.text),
+        isUsageEstimated: true,
+      };
     }
   } finally {
     await request.end();

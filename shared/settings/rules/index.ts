@@ -46,4 +46,5 @@ export {
   PRESET_SETTINGS,
 } from './preset-names.ts';
 export { findEnabledTools, hasEnabledTools, isToolSourceName } from './tools.ts';
+export { MASK_KINDS, MAX_MASK_PATTERNS_LENGTH } from './mask.ts';
 export { parseYesNo } from './yes-no.ts';

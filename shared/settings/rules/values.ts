@@ -6,6 +6,7 @@ import {
   MAX_VERSIONS,
   WORKSPACE_WIDE_LEVELS,
 } from './level-names.ts';
+import { areMaskPatterns, MASK_KINDS, MAX_MASK_PATTERNS_LENGTH } from './mask.ts';
 
 const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(60));
 const modelSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
@@ -154,6 +155,17 @@ export const SETTINGS = {
   /** Who may schedule prompts and digests, and how many each person may have in the workspace. */
   schedules: choiceSetting(['off', 'admins', 'all'], ADMIN_LEVELS),
   scheduleLimit: integerSetting(1, 10, ADMIN_LEVELS),
+  /** The kinds of private data that are masked before anything leaves for models and tools. None if empty. See `shared/private-data`. */
+  mask: listSetting(
+    v.pipe(v.array(v.picklist(MASK_KINDS)), v.maxLength(MASK_KINDS.length), v.readonly()),
+    ADMIN_LEVELS,
+  ),
+  /** More that is masked: patterns such as `EMP-####`, separated by semicolons. */
+  maskPatterns: {
+    schema: v.pipe(v.string(), v.maxLength(MAX_MASK_PATTERNS_LENGTH), v.check(areMaskPatterns)),
+    format: 'text',
+    levels: ADMIN_LEVELS,
+  },
   /** The retention of conversations, in days. */
   retentionDays: integerSetting(1, 365, ADMIN_LEVELS),
 } as const satisfies Readonly<

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import {
   fromStoredNames,
+  maskedCountsSchema,
   MAX_TURN_BYTES,
   messageId,
   type StoredNames,
@@ -90,6 +91,7 @@ const contentSchema = v.object({
       version: v.optional(v.number()),
       confidence: v.optional(v.number()),
       toolCalls,
+      masked: v.optional(maskedCountsSchema),
       failure,
       timings,
     }),

@@ -10,7 +10,12 @@ import { QueuedRequestError } from '../../rate-limits/index.ts';
 import { getTranscriptText } from '../../transcript/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import { getTurnSettingsPlace, combineInstructions, resolveLocale } from '../../settings/index.ts';
+import {
+  getTurnSettingsPlace,
+  combineInstructions,
+  maskedChat,
+  resolveLocale,
+} from '../../settings/index.ts';
 import { failureDetails, failureFacts, MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
@@ -71,7 +76,8 @@ export async function runTranscriptionTask(
       maxTokens: resolve('voiceMaxTokens', layers).value,
     },
   };
-  const context = { ...workerContext, recordings, settings };
+  const chat = maskedChat(workerContext.chat, layers);
+  const context = { ...workerContext, recordings, settings, chat };
   const task = { ...queuedTask, locale: resolveLocale(layers, await userLocale) };
   const refusal = await transcriptionRefusal(task, layers, context);
   const { request } = task;

@@ -1,4 +1,4 @@
-import { streamsOnly, type ModelFacts } from '../../../shared/ports/index.ts';
+import { DEFAULTS, streamsOnly, type ModelFacts } from '../../../shared/ports/index.ts';
 import { BARE } from '../../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Attachment } from '../../../shared/domain/index.ts';
@@ -40,6 +40,7 @@ async function attached(
   const requestedNames: (string | undefined)[] = [];
   const context = {
     ...BARE,
+    settings: DEFAULTS,
     platform: fakePlatform(Object.fromEntries(entries)),
     chat: {
       ...streamsOnly,

@@ -29,7 +29,7 @@ import {
   withLinks,
 } from '../../../summary/index.ts';
 import { getLanguageName, type Locale, localize } from '../../../i18n/index.ts';
-import { requestCompletion } from '../../framework/run-model-request.ts';
+import { describeAllMasked, requestCompletion } from '../../framework/run-model-request.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 
 /** Which messages are summarized, and how. */
@@ -115,6 +115,7 @@ export async function requestSummary(
     describeSources(messages.slice(summary.omittedMessages), zone, locale),
     ...missing,
     ...describeOmitted(summary, locale),
+    ...describeAllMasked(summary.requests, locale),
     ...(await formatCost(summary, locale, context)),
   ].join(' ');
   return { text, note, links: findLinks(text + note, messages), isErased: await isErased() };
@@ -197,11 +198,11 @@ async function completeOnce(
   if (stored) return parseCompletion(stored.value);
   const prompt = buildPrompt(context.settings.systemPrompt, [], question);
   const completion = await requestCompletion(prompt, request, context, delivery, { nth: name });
-  const { text, model, usage, isUsageEstimated } = completion;
-  const value = JSON.stringify({ text, model, usage, isUsageEstimated });
+  const { text, model, usage, isUsageEstimated, masked } = completion;
+  const value = JSON.stringify({ text, model, usage, isUsageEstimated, masked });
   if (!(await isErased()))
     await context.drafts.create(place, { id, by: interaction.by.user, name: PART, frame: '""', value });
-  return { text, model, usage, isUsageEstimated };
+  return { text, model, usage, isUsageEstimated, masked };
 }
 
 const describeNoMessages = (since: number | undefined, zone: string, locale: Locale): string =>

@@ -1,0 +1,56 @@
+import type { Chat, ChatOptions } from '../ports/index.ts';
+import { filterOf, maskJson, maskPrompt, type Placeholders } from '../private-data/index.ts';
+import type { JsonSchema } from '../upstream/index.ts';
+import type { SettingsLayers } from './rules/index.ts';
+
+/**
+ * Returns a model client that masks private data in everything that people and tools wrote, as the settings of a place say. This is the one
+ * border that every request for the models passes. Without such a setting, returns the same client.
+ */
+export function maskedChat(chat: Chat, layers: SettingsLayers): Chat {
+  const filter = filterOf(layers);
+  if (!filter) return chat;
+  return {
+    model: chat.model,
+    stream: (prompt, options) => {
+      const { messages, placeholders } = maskPrompt(prompt, filter);
+      // Not the descriptions of tools: nobody asked with them.
+      reportMasked(placeholders, options);
+      return chat.stream(messages, maskOptions(options, placeholders));
+    },
+    suggestQuestions: (prompt, options) => {
+      const { messages, placeholders } = maskPrompt(prompt, filter);
+      reportMasked(placeholders, options);
+      return chat.suggestQuestions(messages, options);
+    },
+    listModels: () => chat.listModels(),
+    modelFacts: (id) => chat.modelFacts(id),
+  };
+}
+
+/** Masks the descriptions of tools, which may have names of files, and the schema of a form. */
+function maskOptions(options: ChatOptions, placeholders: Placeholders): ChatOptions {
+  const { tools, format } = options;
+  const maskSchema = (schema: JsonSchema): JsonSchema => {
+    const masked = maskJson(schema, placeholders);
+    return isObject(masked) ? masked : schema;
+  };
+  return {
+    ...options,
+    ...(tools && {
+      tools: tools.map(({ description, parameters, ...tool }) => ({
+        ...tool,
+        ...(description !== undefined && { description: placeholders.mask(description) }),
+        ...(parameters && { parameters: maskSchema(parameters) }),
+      })),
+    }),
+    ...(format && { format: { ...format, schema: maskSchema(format.schema) } }),
+  };
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function reportMasked({ counts }: Placeholders, { onMasked }: Pick<ChatOptions, 'onMasked'>): void {
+  if (Object.keys(counts).length > 0) onMasked?.(counts);
+}
