@@ -3,18 +3,31 @@ import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 
 /**
- * Loaded with `--import` before a simulation. Gives Bolt the same stand-in for its Web API client as the bundle of the Slack
- * front (`infra/cdk/bundling/without-bolt-servers.ts`). A simulation starts a front for each request, and the real client
- * alone would take a third of the time of a front.
+ * Loaded with `--import` before a simulation, which starts thousands of processes with the same data. Gives Bolt the same stand-in for its
+ * Web API client as the bundle of the Slack front (`infra/cdk/bundling/without-bolt-servers.ts`): the real client alone would take a third
+ * of the time of a front. Turns are compressed once each.
  */
-const STAND_IN = pathToFileURL(join(import.meta.dirname, '../../infra/cdk/bundling/slack-web-api.ts')).href;
+const urlOf = (path: string): string => pathToFileURL(join(import.meta.dirname, path)).href;
+const STAND_INS = [
+  {
+    specifier: '@slack/web-api',
+    importer: /\/@slack\/bolt\/dist\//u,
+    url: urlOf('../../infra/cdk/bundling/slack-web-api.ts'),
+  },
+  {
+    specifier: 'node:zlib',
+    importer: /\/shared\/storage\/dynamodb\/turn-compression\.ts$/u,
+    url: urlOf('compression-cache.ts'),
+  },
+];
 
 registerHooks({
   resolve(specifier, context, next) {
-    const isOfBolt =
-      specifier === '@slack/web-api' && /\/@slack\/bolt\/dist\//u.test(context.parentURL ?? '');
-    return isOfBolt
-      ? { url: STAND_IN, format: 'module-typescript', shortCircuit: true }
+    const standIn = STAND_INS.find(
+      (one) => one.specifier === specifier && one.importer.test(context.parentURL ?? ''),
+    );
+    return standIn
+      ? { url: standIn.url, format: 'module-typescript', shortCircuit: true }
       : next(specifier, context);
   },
 });

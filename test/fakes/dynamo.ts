@@ -2,17 +2,20 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ConditionFailedError, type Dynamo } from '../../shared/storage/index.ts';
 import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 import { clientForTest, withoutWriteId } from './repeated-writes.ts';
-import { applyUpdate, matchesCondition, type Item, scalar, type Scalar } from './dynamo-expression.ts';
+import { applyUpdate, matchesCondition } from './dynamo-expression.ts';
+import { type Item, scalar, type Scalar } from './dynamo-parser.ts';
 
 /** Tables in memory, with DynamoDB's rules for the calls that this system makes. */
 export type MemoryDynamo = Dynamo & {
   readonly items: (table: string) => Item[];
   readonly hasItem: (table: string, isMatch: (item: Item) => boolean) => boolean;
+  /** The stored item with this key, not a copy. */
+  readonly find: (table: string | undefined, key: Item | undefined) => Item | undefined;
 };
 
 export function createMemoryDynamo(): MemoryDynamo {
-  const { items, hasItem, ...raw } = createTables();
-  return { ...clientForTest(raw), items: (name) => items(name).map(withoutWriteId), hasItem };
+  const { items, hasItem, find, ...raw } = createTables();
+  return { ...clientForTest(raw), items: (name) => items(name).map(withoutWriteId), hasItem, find };
 }
 
 function createTables(): MemoryDynamo {
@@ -26,7 +29,11 @@ function createTables(): MemoryDynamo {
 
   return {
     items: (name) => [...tableOf(name).values()],
-    hasItem: (name, isMatch) => [...tableOf(name).values()].some(isMatch),
+    hasItem(name, isMatch) {
+      for (const item of tableOf(name).values()) if (isMatch(item)) return true;
+      return false;
+    },
+    find: (name, key) => tableOf(name).get(idOf(key)),
 
     async get({ TableName, Key }) {
       keyed(TableName, Key);
@@ -62,11 +69,12 @@ function createTables(): MemoryDynamo {
       if (unused !== undefined) throw new Error(`${unused} is not used: ${UpdateExpression}`);
       keyed(TableName, Key);
       const table = tableOf(TableName);
-      const before = table.get(idOf(Key)) ?? {};
+      const stored = table.get(idOf(Key));
+      const before = stored ?? {};
       if (ConditionExpression && !matchesCondition(ConditionExpression, before, names, values)) {
         throw new ConditionFailedError();
       }
-      const after = applyUpdate(UpdateExpression, { ...Key, ...before }, names, values);
+      const after = applyUpdate(UpdateExpression, stored ?? { ...Key }, names, values);
       refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
       table.set(after);
       if (ReturnValues !== 'UPDATED_NEW') return { Attributes: { ...after } };

@@ -39,13 +39,13 @@ export function observeWrites(store: MemoryDynamo, counts: Effects, now: () => n
       counts.before = [...(counts.before ?? []), ...inThread.flatMap(({ id }) => id?.S ?? [])];
     },
     update: async (input) => {
-      const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
+      const earlier = store.find(input.TableName, input.Key);
       const result = await store.update(input);
       noteSettled(input, counts);
       if (input.TableName === 'tokens') counts.tokens += tokensOf(input.UpdateExpression ?? '');
-      const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
-      const granted = Item?.['rev']?.S !== after?.['rev']?.S;
-      const [before, body] = [Item?.['body'], after?.['body']];
+      const after = store.find(input.TableName, input.Key);
+      const granted = earlier?.['rev']?.S !== after?.['rev']?.S;
+      const [before, body] = [earlier?.['body'], after?.['body']];
       if (before && body && before !== body && !granted) counts.rewritten += 1;
       const itemId = after?.['id']?.S;
       if (!before && body && itemId !== undefined) counts.endedAt.set(itemId, now());

@@ -1,6 +1,6 @@
 import { channelId, type TurnRef, userId } from '../../shared/domain/index.ts';
 import type { Dynamo, Jobs, Turns } from '../../shared/storage/index.ts';
-import type { Item } from '../fakes/dynamo-expression.ts';
+import type { Item } from '../fakes/dynamo-parser.ts';
 import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { ACTOR } from './access-checker.ts';
 import { resignedForSlack } from './signing.ts';

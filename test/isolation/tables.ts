@@ -3,7 +3,7 @@ import type { Dynamo } from '../../shared/storage/index.ts';
 import { readJob } from '../../shared/storage/jobs/job-item.ts';
 import type { Job } from '../../shared/video/jobs/index.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
-import type { Item } from '../fakes/dynamo-expression.ts';
+import type { Item } from '../fakes/dynamo-parser.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
 import { type Actor, type Changed, unchangeable } from './access-model.ts';
 

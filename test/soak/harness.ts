@@ -1,6 +1,6 @@
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
-import type { Item } from '../fakes/dynamo-expression.ts';
+import type { Item } from '../fakes/dynamo-parser.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
 import { refuseLateWrites, dispatchTask } from '../../shared/worker/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';

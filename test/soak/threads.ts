@@ -1,4 +1,4 @@
-import type { Item } from '../fakes/dynamo-expression.ts';
+import type { Item } from '../fakes/dynamo-parser.ts';
 import { statusKey } from '../simulators/slack/state.ts';
 import { type Asked, tokenOf, tokensIn } from './models.ts';
 import type { PlannedThread } from './plan.ts';

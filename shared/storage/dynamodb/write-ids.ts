@@ -99,9 +99,9 @@ const SET_CLAUSE = /\bSET .*?(?= (?:REMOVE|ADD|DELETE) |$)/u;
 const ASSIGNMENT = '#writeid = :writeid';
 
 /** Adds the assignment to the `SET` clause. Expressions have keywords in capitals, and attributes in small letters. */
-const withAssignment = (change: string): string =>
-  SET_CLAUSE.test(change)
-    ? change.replace(SET_CLAUSE, (clause) => `${clause}, ${ASSIGNMENT}`)
-    : `SET ${ASSIGNMENT} ${change}`;
+function withAssignment(change: string): string {
+  const assigned = change.replace(SET_CLAUSE, (clause) => `${clause}, ${ASSIGNMENT}`);
+  return assigned === change ? `SET ${ASSIGNMENT} ${change}` : assigned;
+}
 
 const keyOf = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });

@@ -35,8 +35,17 @@ export function uuidOf(seed: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** Hashes that were computed, since a message is presented many times. */
+const hashes = new Map<string, string>();
+const MAX_HASHES = 10_000;
+
 /** Capital letters and digits derived from this text, as in ids. */
 export function hashOf(text: string, length: number): string {
+  const known = hashes.get(text);
+  if (known !== undefined) return known.slice(0, length);
   const digest = hash('sha256', text, 'hex');
-  return BigInt(`0x${digest}`).toString(36).toUpperCase().slice(0, length);
+  const letters = BigInt(`0x${digest}`).toString(36).toUpperCase();
+  if (hashes.size >= MAX_HASHES) hashes.clear();
+  hashes.set(text, letters);
+  return letters.slice(0, length);
 }

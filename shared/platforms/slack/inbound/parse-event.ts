@@ -42,10 +42,16 @@ export function parseEvent(body: object, { botUserId }: ParseOptions): ParsedEve
   const inner = v.safeParse(routed, body);
   const recipient = envelope.success ? readInstallation(envelope.output, botUserId) : undefined;
   if (!inner.success || !recipient) return { kind: 'unreadable' };
-  const removed = readRemoval(body, recipient.workspace) ?? readRevocation(body, recipient.workspace);
-  const read = removed ?? readEvent(inner.output.event, recipient);
+  const { event } = inner.output;
+  const read = readRemovedAccess(event.type, body, recipient.workspace) ?? readEvent(event, recipient);
   if (read === undefined) return { kind: 'unreadable' };
   return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'chatEvent', chatEvent: read };
+}
+
+/** Undefined for an event of another type. */
+function readRemovedAccess(type: string, body: object, workspace: WorkspaceId): ParsedChange {
+  if (type === 'app_uninstalled' || type === 'tokens_revoked') return readRemoval(body, workspace);
+  return type === 'team_access_revoked' ? readRevocation(body, workspace) : undefined;
 }
 
 const removal = v.object({
