@@ -58,6 +58,23 @@ export async function checkDiscord(
   };
 }
 
+const threadSchema = v.object({ thread_metadata: v.object({}), parent_id: v.string() });
+
+/** Returns the channel in which a thread is. Undefined for other channels, and if Discord does not show it to the bot. */
+export async function findParentChannel(
+  { apiUrl, botToken }: { readonly apiUrl: string; readonly botToken: string },
+  channel: string,
+  probe: Probe,
+): Promise<string | undefined> {
+  const headers = { authorization: `Bot ${botToken}`, 'user-agent': USER_AGENT };
+  const response = await probe(`${apiUrl}/channels/${channel}`, { headers });
+  const { success, output } = v.safeParse(
+    threadSchema,
+    response.kind === 'answered' ? response.json : undefined,
+  );
+  return success ? output.parent_id : undefined;
+}
+
 /** Evaluates the response to `GET /applications/@me`. */
 export function evaluateApplication(settings: DiscordSettings, response: ProbeResult): Check[] {
   const { origin } = new URL(settings.apiUrl);

@@ -19,7 +19,7 @@ export {
   skip,
   warn,
 } from './check.ts';
-export { checkDiscord } from './check-discord.ts';
+export { checkDiscord, findParentChannel } from './check-discord.ts';
 export { checkSlack } from './check-slack.ts';
 export { checkUpstream } from './check-upstream.ts';
 export { DISCORD_API, DISCORD_GATEWAY, SLACK_API } from './read-config.ts';

@@ -15,6 +15,8 @@ export type ScheduledRun = {
   readonly missed: readonly number[];
   /** The next run (ms since 1970). */
   readonly nextMs: number;
+  /** An earlier attempt may have shown it since this moment (ms since 1970). Undefined for the first attempts, which the platform keeps single. */
+  readonly maybePostedSince: number | undefined;
 };
 
 /**
@@ -36,6 +38,11 @@ export type SchedulesContext = {
 
 /** After so many consecutive undeliverable runs a schedule ends. */
 const MAX_FAILURES = 4;
+/**
+ * Attempts within this time after the run was due are kept single by the platform: Discord returns the same message for the same nonce for “a few
+ * minutes” (docs:resources/message). Later ones look for the message first.
+ */
+const FIRST_ATTEMPTS_MS = 150_000;
 /** So many missed runs are counted. */
 const MAX_MISSED = 100;
 
@@ -61,7 +68,8 @@ export async function runSchedule(
   const missed = decision === 'missed' ? listMissedRuns(recurrence, dueMs, nowMs, MAX_MISSED) : [];
   const nextMs = findNextRun(recurrence, nowMs);
   const key = `${schedule.id}#${dueMs}`;
-  const outcome = await handlers[content.kind]({ schedule, key, missed, nextMs });
+  const maybePostedSince = nowMs - dueMs > FIRST_ATTEMPTS_MS ? dueMs : undefined;
+  const outcome = await handlers[content.kind]({ schedule, key, missed, nextMs, maybePostedSince });
   const failures = outcome === 'undeliverable' ? schedule.failures + 1 : 0;
   log('schedule.ended', {
     platform: schedule.platform,

@@ -40,7 +40,10 @@ export async function decideCall(
   if (claimed?.claim !== interaction.id) return localize(locale, 'tools.card.gone');
   if (claimed.state === 'running') await calls.finish(claimed, interaction.id, 'unknown');
   const ended = await calls.find(interaction, id);
-  if (ended) await showCall(ended, { locale }, context);
+  if (!ended) return undefined;
+  await showCall(ended, { locale }, context);
+  // The earlier delivery may have ended before it did this.
+  await logCall(ended, interaction, undefined, context);
   return undefined;
 }
 
@@ -60,7 +63,7 @@ async function runClaimed(
   { interaction, locale }: Decider,
   context: DecisionContext,
 ): Promise<void> {
-  const { toolServers, time, toolLog } = context;
+  const { toolServers, time } = context;
   const startedAt = time.now();
   const outcome = await sendCall(call, context);
   const state = stateAfter(outcome);
@@ -71,17 +74,23 @@ async function runClaimed(
       ? { locale, result: outcome.text }
       : { locale, failure: describeOutcome(outcome, call.server, locale, call.thread, context) };
   await showCall({ ...call, state }, cardOptions, context);
-  const record = { tool: call.tool, source: call.server, ms: time.now() - startedAt };
-  await toolLog
-    .add(call.thread, {
-      ...record,
-      at: startedAt,
-      by: call.by,
-      outcome: state === 'done' ? 'done' : 'failed',
-    })
-    .catch((error: unknown) => {
-      context.log('tool.log-failed', { tool: call.tool, error: errorName(error) });
-    });
+  await logCall({ ...call, state }, interaction, startedAt, context);
+}
+
+/** Adds a call to the log of the workspace, once for each press. A log that cannot be written changes nothing else. */
+async function logCall(
+  { tool, server: source, by, thread, state }: ProposedCall,
+  { receivedAt }: Pick<Interaction, 'receivedAt'>,
+  startedAt: number | undefined,
+  { time, toolLog, log }: DecisionContext,
+): Promise<void> {
+  const at = receivedAt ?? time.now();
+  const outcome = state === 'done' ? 'done' : 'failed';
+  const ms = time.now() - (startedAt ?? at);
+  log('tool.called', { name: source, tool, ms, outcome });
+  await toolLog.add(thread, { tool, source, at, by, ms, outcome }).catch((error: unknown) => {
+    log('tool.log-failed', { tool, error: errorName(error) });
+  });
 }
 
 async function sendCall(call: ProposedCall, context: DecisionContext): Promise<ServerOutcome> {

@@ -43,7 +43,7 @@ export async function deliverWeeklySummary(
   context: WeeklySummaryContext,
   formatWeeklyCommand: FormatWeeklyCommand,
 ): Promise<RunOutcome> {
-  const { schedule, key } = run;
+  const { schedule } = run;
   const isForPerson = schedule.channel === undefined;
   if (isForPerson && !(await context.memberRoles(schedule, schedule.by)).admin) return 'ended';
   const locale = resolveLocale(context.settings.layers, schedule.locale);
@@ -55,7 +55,7 @@ export async function deliverWeeklySummary(
     run.missed.length > 0
       ? missedCard(run, command('show'), locale)
       : await createSummary(schedule, command('off'), locale, context);
-  if (await deliver(schedule, card, key, context)) return 'done';
+  if (await deliver(run, card, context)) return 'done';
   // The person learns of it once, not every week.
   if (schedule.failures === 0) await reportUndeliverable(run, command('off'), locale, context);
   return 'undeliverable';
@@ -89,16 +89,16 @@ function missedCard({ schedule, missed, nextMs }: ScheduledRun, command: string,
 
 /** Resolves with whether the card is shown, once for each key; false if the platform refuses it for good. */
 async function deliver(
-  { platform, workspace, channel, by }: Schedule,
+  { schedule, key, maybePostedSince }: ScheduledRun,
   card: Card,
-  key: string,
   { messenger }: Pick<WeeklySummaryContext, 'messenger'>,
 ): Promise<boolean> {
+  const { platform, workspace, channel, by } = schedule;
   try {
     if (channel === undefined) await messenger.sendDirectMessage({ platform, workspace }, by, card, key);
     else
       await messenger.startThread(
-        { platform, workspace, channel, id: key, by: { user: by, workspace } },
+        { platform, workspace, channel, id: key, by: { user: by, workspace }, maybePostedSince },
         card,
       );
     return true;

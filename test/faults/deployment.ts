@@ -3,9 +3,8 @@ import { FakeQueue } from '../fakes/messenger.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
 import { installState } from '../fakes/install-state.ts';
-import type { Dynamo } from '../../shared/storage/index.ts';
+import { type Dynamo, Schedules } from '../../shared/storage/index.ts';
 import { withRepeatableWrites } from '../../shared/storage/dynamodb/write-ids.ts';
-import { ConnectionError, StreamCutError, type Upstream } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { AccessChecker } from '../isolation/access-checker.ts';
 import { awsClientFor } from '../isolation/simulated-aws.ts';
@@ -17,15 +16,17 @@ import { SimulatedTime } from '../isolation/simulated-time.ts';
 import { createSlackTenants } from '../isolation/slack-tenants.ts';
 import { BOT_TOKEN } from '../isolation/gateway.ts';
 import { type System, systemOn } from '../isolation/system.ts';
-import { type Asked, modelsOf } from '../soak/models.ts';
 import type { Json } from '../simulators/slack/state.ts';
 import { takeAnswer } from '../simulators/discord/inline-answer.ts';
 import type { Asked as Interaction } from '../simulators/discord/interaction-payloads.ts';
+import { featureClients, type Features } from './deployment-features.ts';
+import { faultyModels, type Request } from './faulty-models.ts';
 import { FaultyQueue } from './faulty-queue.ts';
-import { ignore, type SeededBug } from './seeded-bugs.ts';
+import { FaultySearch } from './faulty-search.ts';
+import { FaultyTracker } from './faulty-tracker.ts';
+import { ignore, type SeededBug, storeWith } from './seeded-bugs.ts';
 import { Processes } from './processes.ts';
 import { createSeededRandom } from './seeded-random.ts';
-import { CallFailedError } from './steps.ts';
 import type { FaultPlan } from './harness.ts';
 
 const START = 1_790_000_000_000;
@@ -33,15 +34,10 @@ const START = 1_790_000_000_000;
 const atOnce = (): Promise<void> => Promise.resolve();
 /** A request is answered or aborted within this time. */
 const DISCORD_WAITS_MS = 3_000;
-/** More than the number of faults in a systematic schedule. */
-const MAX_ATTEMPTS = 5;
 const RETRIES_MS = [0, 60_000, 300_000];
 
 /** Generating a key pair takes longer than most requests of a run. */
 const KEYS = applicationKeys();
-
-/** The model requests, and their API keys. */
-export type Request = Asked & { readonly key: string };
 
 /** The whole deployment on simulated platforms, composed as in production: each of its requests is a point of a plan. */
 export class Deployment {
@@ -54,6 +50,9 @@ export class Deployment {
   /** Slack requests for a workspace with a token of another one. */
   readonly checker = new AccessChecker(() => []);
   readonly secrets: Record<string, object>;
+  /** The server of tools that a workspace may add. */
+  readonly tracker: FaultyTracker;
+  readonly search: FaultySearch;
   /** A platform gave up an event. */
   gaveUp = false;
   readonly #keys = KEYS;
@@ -63,10 +62,14 @@ export class Deployment {
   #late = 0;
 
   readonly #mutant: SeededBug | undefined;
+  readonly #features: Features;
 
-  constructor(plan: FaultPlan, mutant?: SeededBug) {
+  constructor(plan: FaultPlan, mutant?: SeededBug, features: Features = {}) {
     this.#mutant = mutant;
+    this.#features = features;
     this.processes = new Processes(plan, this.time);
+    this.tracker = new FaultyTracker(this.processes);
+    this.search = new FaultySearch(this.processes, this.time);
     this.secrets = {
       'slack-signing': { current: SIGNING_SECRET },
       'slack-bot': { botToken: this.tenants[0]?.sim.identity.botToken },
@@ -77,15 +80,14 @@ export class Deployment {
     this.#line = new FaultyQueue(this.time, this.processes);
   }
 
-  /** The state of one process: nothing is shared with another, which may die at any point. */
-  system(): System {
-    const { processes, time, tenants, discord, memory } = this;
-    const web = slackCalls(tenants, this.checker, atOnce);
-    const rest = discordCalls(discord, atOnce);
-    const dynamo: Dynamo = withRepeatableWrites({
+  /** The tables as one process reaches them. */
+  #tables(): Dynamo {
+    const { processes, memory } = this;
+    const store = storeWith(this.#mutant, memory);
+    return withRepeatableWrites({
       get: (input) => processes.call(`get ${input.TableName}`, () => memory.get(input)),
       put: (input) => processes.call(`put ${input.TableName}`, () => memory.put(input)),
-      update: (input) => processes.call(`update ${input.TableName}`, () => memory.update(input)),
+      update: (input) => processes.call(`update ${input.TableName}`, () => store.update(input)),
       delete: async (input) => {
         const key = JSON.stringify(input.Key);
         if (this.#believedDeleted.has(key)) return;
@@ -96,13 +98,26 @@ export class Deployment {
       },
       query: (input) => processes.call(`query ${input.TableName}`, () => memory.query(input)),
     });
+  }
+
+  /** The state of one process: nothing is shared with another, which may die at any point. */
+  system(): System {
+    const { processes, time, tenants, discord, memory } = this;
+    const web = slackCalls(tenants, this.checker, atOnce);
+    const rest = discordCalls(discord, atOnce);
+    const dynamo = this.#tables();
     let count = 0;
     return systemOn({
       time,
       random: createSeededRandom(1),
       dynamo,
       cloud: (tables) =>
-        awsClientFor({ tables, send: (_, ...sent) => this.#line.send(...sent), secrets: this.secrets }),
+        awsClientFor({
+          tables,
+          send: (_, ...sent) => this.#line.send(...sent),
+          secrets: this.secrets,
+          invoke: (event) => this.tracker.serve(event),
+        }),
       scan: async () => ({ Items: memory.items('conversations') }),
       queues: { tasks: this.#line, voice: { send: () => Promise.resolve() } },
       webCall: (config) => {
@@ -119,46 +134,17 @@ export class Deployment {
           return isDropped ? calling.catch(ignore) : calling;
         };
       },
-      upstream: this.#models(),
+      upstream: faultyModels({
+        time,
+        processes,
+        onRequest: (one) => this.requests.push(one),
+        hasTools: this.#features.tools !== undefined,
+      }),
+      ...featureClients(this.#features, this.search),
       publicKey: this.#keys.publicKey,
       applicationId: discord.identity.applicationId,
       unique: () => `unique-${(count += 1)}`,
     });
-  }
-
-  /** Models that answer every request that reaches them. */
-  #models(): Upstream {
-    let key = '';
-    const upstream = modelsOf(this.time, (one) => this.requests.push({ ...one, key }));
-    const { processes } = this;
-    return {
-      ...upstream,
-      chat: {
-        ...upstream.chat,
-        async *stream(request, options = {}) {
-          const signal = options.signal ?? new AbortController().signal;
-          // Retries a failed request as the client does.
-          for (let attempt = 1; ; attempt += 1) {
-            try {
-              await options.beforeAttempt?.(attempt, signal);
-              key = (await options.apiKey?.()) ?? '';
-              await processes.call('request', () => undefined);
-              break;
-            } catch (error) {
-              if (!(error instanceof CallFailedError)) throw error;
-              if (attempt === MAX_ATTEMPTS) throw new ConnectionError('the models cannot be reached');
-            }
-          }
-          let text = '';
-          for await (const event of upstream.chat.stream(request, { ...options, beforeAttempt: undefined })) {
-            // What was streamed stays.
-            if (text !== '') await processes.call('chunk', () => undefined).catch(cutAfter(text));
-            if (event.type === 'text') text += event.text;
-            yield event;
-          }
-        },
-      },
-    };
   }
 
   /** Slack sends the event to the front, and again until it is acknowledged. */
@@ -170,6 +156,18 @@ export class Deployment {
         return (await this.system().slack(event)).statusCode === 200;
       });
     }
+  }
+
+  /** Slack sends a click or command once, whatever the response. Late: it is lost. */
+  async slackForm(fields: Readonly<Record<string, string>>): Promise<void> {
+    const body = new URLSearchParams(fields).toString();
+    const type = 'application/x-www-form-urlencoded';
+    const fault = this.processes.fault('press', 'delivery');
+    const press = () =>
+      this.processes.run('front', () => this.system().slack(signedBySlack(body, type, this.time.now())));
+    if (fault !== 'late') void press();
+    if (fault === 'double') void press();
+    await Promise.resolve();
   }
 
   /** The gateway sends the event to the relay, which resumes after an interruption. */
@@ -262,20 +260,27 @@ export class Deployment {
     });
   }
 
-  /** Whether a turn needs a reconcile pass. A sweep without such a turn changes nothing. */
+  /** Whether a turn needs a reconcile pass, or a schedule is due. A sweep without these changes nothing. */
   get needsSweep(): boolean {
-    return this.memory.hasItem('conversations', ({ open }) => open !== undefined);
+    const seconds = this.time.now() / 1_000;
+    return this.memory.hasItem(
+      'conversations',
+      ({ open, due }) => open !== undefined && (open.S !== 'schedule' || Number(due?.N) <= seconds),
+    );
   }
 
   /** Queues stuck tasks, as every minute. */
   async sweep(): Promise<void> {
     if (!this.needsSweep) return;
     const { turns } = this.system().context;
+    const now = this.time.now;
+    const schedules = new Schedules({ dynamo: this.#tables(), table: 'conversations', now });
     const parts = {
       ...NOTHING_DUE,
+      ...(this.#features.schedules && { schedules }),
       queue: this.#line,
       transcriptionQueue: new FakeQueue(),
-      now: this.time.now,
+      now,
       log: () => undefined,
     };
     void this.processes.run('sweeper', () => requeueStuckTasks({ turns, ...parts }));
@@ -290,11 +295,3 @@ export class Deployment {
     return this.#line.isEmpty && this.#late === 0;
   }
 }
-
-const cutAfter =
-  (partialText: string) =>
-  (error: unknown): never => {
-    throw error instanceof CallFailedError
-      ? new StreamCutError('the stream broke off', { partialText })
-      : error;
-  };

@@ -4,6 +4,7 @@ import type { SeededBug } from './seeded-bugs.ts';
 import { ONE_QUESTION } from './questions.ts';
 import { BUDGETS, DELETED, slackStory } from './slack-stories.ts';
 import type { Story } from './story.ts';
+import { toolBug } from './tool-stories.ts';
 
 /** The story that detects a bug, where one question does not. */
 const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
@@ -18,7 +19,9 @@ const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
 
 /** A story with this bug. */
 export const storyWithBug = (mutant: SeededBug): Story =>
-  deploymentBug(mutant) ?? slackStory(`bug-${mutant}`, { questions: ONE_QUESTION, ...TOLD[mutant], mutant });
+  deploymentBug(mutant) ??
+  toolBug(mutant) ??
+  slackStory(`bug-${mutant}`, { questions: ONE_QUESTION, ...TOLD[mutant], mutant });
 
 /** Schedules known to detect a bug that few detect. They are tried first, to save time; after a change others may detect it. */
 const KNOWN: Partial<Record<SeededBug, string>> = {

@@ -25,7 +25,9 @@ export type SeededBug =
   /** Data of a removed workspace stays where a deletion failed. */
   | 'a failed deletion counts as done'
   /** An event is dropped when Discord does not return its channel at that time. */
-  | 'events of unknown channels are dropped';
+  | 'events of unknown channels are dropped'
+  /** A call of a tool whose end is not known is made again. */
+  | 'an interrupted call is repeated';
 
 export const SEEDED_BUGS: readonly SeededBug[] = [
   'no fence',
@@ -39,6 +41,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   'messages of another answer count as own',
   'a failed deletion counts as done',
   'events of unknown channels are dropped',
+  'an interrupted call is repeated',
 ];
 
 export const ignore = (): void => undefined;
@@ -50,6 +53,7 @@ export function storeWith(mutant: SeededBug | undefined, store: Dynamo): Dynamo 
     return { ...store, put: (input) => store.put({ ...input, ConditionExpression: undefined }) };
   if (mutant === 'a cost is booked twice')
     return withConditions(store, ['attribute_exists(#hold)', 'attribute_exists(pk)']);
+  if (mutant === 'an interrupted call is repeated') return withRepeatedClaims(store);
   return store;
 }
 
@@ -60,6 +64,17 @@ function withConditions(store: Dynamo, [is, becomes]: readonly [string, string])
       store.update({ ...input, ConditionExpression: input.ConditionExpression?.replace(is, becomes) }),
   };
 }
+
+/** A press that is delivered again claims its call again. */
+const withRepeatedClaims = (store: Dynamo): Dynamo => ({
+  ...store,
+  update: (input) =>
+    store.update(
+      input.UpdateExpression?.startsWith('SET #state = :state, claim = :claim')
+        ? { ...input, ConditionExpression: `${input.ConditionExpression} OR claim = :claim` }
+        : input,
+    ),
+});
 
 /** Slack with the bug in the search for messages, if it is one of those. */
 export function platformWith(mutant: SeededBug | undefined, platform: Platform): Platform {

@@ -9,6 +9,8 @@ export type SimulatedAws = {
   readonly tables: Dynamo;
   readonly send: (queue: 'tasks' | 'voice', body: string, group: string, dedup: string) => Promise<void>;
   readonly secrets: Readonly<Record<string, object>>;
+  /** Runs the function that talks to servers of tools; absent where no workspace has one. */
+  readonly invoke?: ((event: unknown) => Promise<unknown>) | undefined;
 };
 
 const message = v.object({
@@ -21,7 +23,7 @@ const sealing = v.object({ Plaintext: v.string(), EncryptionContext: v.object({ 
 const opening = v.object({ CiphertextBlob: v.string(), EncryptionContext: v.object({ about: v.string() }) });
 const sealed = v.object({ about: v.string(), text: v.string() });
 
-export function awsClientFor({ tables, send, secrets }: SimulatedAws): AwsCall {
+export function awsClientFor({ tables, send, secrets, invoke }: SimulatedAws): AwsCall {
   return async ({ service, target, input }) => {
     const payload: unknown = JSON.parse(input);
     switch (service) {
@@ -43,8 +45,8 @@ export function awsClientFor({ tables, send, secrets }: SimulatedAws): AwsCall {
       }
       case 'xray':
         return {};
-      // No workspace of the simulation has a server of tools.
       case 'lambda':
+        if (invoke) return invoke(payload);
         throw new AwsError(target, 404, 'ResourceNotFoundException');
     }
   };

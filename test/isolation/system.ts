@@ -2,7 +2,14 @@ import { toolServersOf } from '../../functions/composition/tools/tool-client.ts'
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
-import { noBreakers, DEFAULTS, type Settings, videosDisabled } from '../../shared/ports/index.ts';
+import {
+  noBreakers,
+  DEFAULTS,
+  type Settings,
+  type ToolSource,
+  videosDisabled,
+} from '../../shared/ports/index.ts';
+import type { Budgets } from '../../shared/billing/index.ts';
 import type { ProcessContext } from '../../shared/worker/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
@@ -89,6 +96,8 @@ export type InfraClients = {
   readonly upstream: Upstream;
   /** The video service; absent where videos are disabled. */
   readonly videos?: VideoService | undefined;
+  /** The sources of tools beside the servers of workspaces. */
+  readonly toolSources?: ((budgets: Budgets) => readonly ToolSource[]) | undefined;
   /** Settings that differ from the configuration. */
   readonly settings?: Partial<Settings> | undefined;
   readonly publicKey: string;
@@ -217,8 +226,8 @@ function workerOf(
       recordingsQueue: queues.voice,
     },
     ownKeys,
-    toolSources: [],
-    toolServers: toolServersOf(config, aws, dynamo),
+    toolSources: ground.toolSources?.(budgets) ?? [],
+    toolServers: toolServersOf(config, aws, dynamo, now),
     toolLog: new ToolLog(store),
     queue: queues.tasks,
     showMessage: EMPTY_QUEUE,

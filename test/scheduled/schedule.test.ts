@@ -10,10 +10,12 @@ const OTHER = { ...MEMBER, user: userId('U2') };
 
 let at: Awaited<ReturnType<typeof scheduleHarness>>;
 let isAdmin: boolean;
-const memberRoles = () => Promise.resolve({ admin: isAdmin, roles: [] });
+let hasLeft: boolean;
+const memberRoles = () => Promise.resolve({ admin: isAdmin, roles: [], hasLeft });
 
 beforeEach(async () => {
   isAdmin = false;
+  hasLeft = false;
   at = await scheduleHarness({ memberRoles });
 });
 
@@ -203,6 +205,32 @@ describe('at each run', () => {
     await at.runAt(FRIDAY);
     expect(at.posts()).toEqual([]);
     expect(at.messages()).toHaveLength(1);
+  });
+
+  test('an author who has left pauses it: nothing is asked, and the channel is told once', async () => {
+    await at.type(TEXT);
+    hasLeft = true;
+    expect(await at.runAt(FRIDAY)).toEqual([]);
+    expect(await at.runAt(MONDAY)).toEqual([]);
+    expect(at.posts()).toEqual([
+      expect.stringMatching(
+        /paused this schedule of <@U1> in <#C1>: they are no longer here.*`\/parley schedule`/u,
+      ),
+    ]);
+    expect(at.messages()).toEqual([]);
+    expect(await at.list()).toMatchObject([{ isPaused: true }]);
+  });
+
+  test('administrators who get a weekly summary are told there that an author has left', async () => {
+    await at.type(TEXT);
+    const [prompt] = await at.list();
+    if (!prompt) throw new Error('nothing is scheduled');
+    const weekly = { id: 'weekly-U9', by: ADMIN.user, channel: undefined, dueMs: MONDAY + DAY_MS };
+    await at.schedules.save({ ...prompt, ...weekly, content: { kind: 'weekly-summary' } });
+    hasLeft = true;
+    await at.runAt(FRIDAY);
+    expect(at.posts()).toEqual([]);
+    expect(at.messages()).toEqual([expect.stringContaining('paused this schedule of <@U1>')]);
   });
 
   test('a channel that is closed is reported to the author once; the fourth time ends it', async () => {

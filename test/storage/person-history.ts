@@ -17,13 +17,18 @@ import {
   TurnSignals,
   Ratings,
   UserLocales,
+  ProposedCalls,
   Recordings,
   Presets,
+  Schedules,
   SettingsStore,
+  ToolCredentials,
+  ToolLog,
   Turns,
 } from '../../shared/storage/index.ts';
 import { compressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
+import { plainEncryptor } from '../fakes/plain-encryptor.ts';
 import { getAccountName } from '../../shared/billing/budgets/index.ts';
 
 export const NOW = 1_790_000_000_000;
@@ -192,9 +197,49 @@ export async function makeHistory(
           },
           { id: `b${step}`, model: 'm', prompt: 1, cached: 0, completion: 1, atto: 1n, priced: true },
         ),
+      ...toolActs({ dynamo, thread, user, step }),
     ];
     await pick(acts)();
   }
+}
+
+/** A call on a card, the log of a call, a sign-in at a server, and a schedule. */
+function toolActs({
+  dynamo,
+  thread,
+  user,
+  step,
+}: {
+  readonly dynamo: Dynamo;
+  readonly thread: Thread;
+  readonly user: ReturnType<typeof userId>;
+  readonly step: number;
+}): readonly (() => Promise<unknown>)[] {
+  const store = { dynamo, table: 'conversations', now: () => NOW, encryptor: plainEncryptor };
+  const call = { thread, by: user, server: 'jira', tool: 'create', args: { title: `Said by ${user}` } };
+  const logged = {
+    tool: 'create',
+    source: 'jira',
+    ms: 1,
+    outcome: 'done',
+    at: NOW + step,
+    by: user,
+  } as const;
+  const monday = { weekdays: ['monday'], minuteOfDay: 540, zone: 'UTC' } as const;
+  const schedule = { id: `schedule-${step}`, by: user, channel: thread.channel, recurrence: monday };
+  const due = { locale: undefined, dueMs: NOW, failures: 0 };
+  return [
+    () => new ProposedCalls(store).create(`request ${step}`, call),
+    () => new ToolLog(store).add(thread, logged),
+    () => new ToolCredentials(store).save(thread, `server-${step}`, { token: 't' }, user),
+    () =>
+      new Schedules(store).save({
+        ...thread,
+        ...schedule,
+        ...due,
+        content: { kind: 'prompt', prompt: `Said by ${user}` },
+      }),
+  ];
 }
 
 /** Another table with the same items, or some of them. */

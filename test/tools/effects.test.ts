@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { workspaceId } from '../../shared/domain/index.ts';
 import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
 import { addTracker, ASKER, OTHER, type Workspace, workspaceWith } from './workspace-harness.ts';
 
@@ -35,6 +36,19 @@ describe('a tool with an effect', () => {
     expect(place.logged.at(-1)).toMatchObject({ tool: 'create_issue', outcome: 'done', by: ASKER });
   });
 
+  test('cannot be decided from another workspace, also by a person with the same id', async () => {
+    const place = workspaceWith(sim);
+    const id = await proposed(place);
+    const workspace = workspaceId('T2');
+    const card = await place.press('tools.run', [id], ASKER, { workspace });
+    expect(card).toContain('can no longer be decided');
+    await place.press('tools.cancel', [id], ASKER, { workspace });
+    expect(await place.servers.list({ platform: 'slack', workspace })).toEqual([]);
+    expect(sim.issues).toEqual([]);
+    await place.press('tools.run', [id], ASKER);
+    expect(sim.issues).toHaveLength(1);
+  });
+
   test('has one card for the same request, also in a later attempt at the answer', async () => {
     const place = workspaceWith(sim);
     await proposed(place);
@@ -66,6 +80,7 @@ describe('a tool with an effect', () => {
     await place.press('tools.run', [id], ASKER, again);
     expect(sim.issues).toHaveLength(1);
     expect(JSON.stringify(place.cards())).toContain('It may have run: look at tracker. I do not repeat it.');
+    expect(place.logged.at(-1)).toMatchObject({ tool: 'create_issue', outcome: 'failed', by: ASKER });
     await place.press('tools.run', [id], ASKER);
     expect(sim.issues).toHaveLength(1);
   });

@@ -109,11 +109,11 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
     memberRoles: async ({ workspace }, user) => {
       const { person, groups } = workspaceOf(workspace);
       if (!isOrganization(workspace)) {
-        const [{ admin = false }, roles] = await Promise.all([person(user), groups(user)]);
-        return { admin, roles };
+        const [{ admin = false, hasLeft }, roles] = await Promise.all([person(user), groups(user)]);
+        return { admin, roles, hasLeft };
       }
-      const { admin = false, teams } = await person(user);
-      return { admin, roles: await groups(user, teams) };
+      const { admin = false, teams, hasLeft } = await person(user);
+      return { admin, roles: await groups(user, teams), hasLeft };
     },
     messenger: messengerRouter(({ workspace }) => workspaceOf(workspace).messenger),
   };

@@ -50,15 +50,14 @@ export function toolServersOf(
   { stage, conversationsTable: table, sealKeyId, publicUrl }: Config,
   aws: AwsCall,
   dynamo: Dynamo,
-  request: RequestToolServer = toolServerClient(stage, aws),
+  now: () => number = systemTime.now,
 ): ToolsContext['toolServers'] {
-  const { now } = systemTime;
   const store = { dynamo, table, now };
   return {
     servers: new ToolServerStore(store),
     credentials: new ToolCredentials({ ...store, encryptor: kmsEncryptor(sealKeyId, aws) }),
     calls: new ProposedCalls(store),
-    request,
+    request: toolServerClient(stage, aws),
     redirectUrl: `${publicUrl.replace(/\/$/u, '')}${ROUTES.toolSignIn}`,
   };
 }

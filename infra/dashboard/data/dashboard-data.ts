@@ -15,6 +15,7 @@ export type DashboardData = {
   readonly queues: readonly QueueLevel[];
   readonly queueHistory: readonly QueueSample[];
   readonly jobs: readonly JobRow[];
+  readonly tools: readonly ToolRow[];
   readonly errors: readonly ErrorRow[];
   /** Undefined for a system without alarms, or if they cannot be read. */
   readonly alarms: readonly AlarmRow[] | undefined;
@@ -109,6 +110,19 @@ export type JobRow = {
   readonly state: string;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
+};
+
+/** The calls of one tool that administrators turned on: of a server (MCP), or the web search. */
+export type ToolRow = {
+  /** The name of the server, or `search`. */
+  readonly source: string;
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** Shown on a card first. */
+  readonly proposed: number;
+  /** How long calls took (ms), without those that only showed a card. */
+  readonly ms: Percentiles;
 };
 
 /** Equal problems, counted. */

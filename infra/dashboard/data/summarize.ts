@@ -13,6 +13,7 @@ import { toFeedbackRows, toJobRows } from './jobs.ts';
 import { toMessageRows } from './ledger.ts';
 import type { LogRecord } from './log-record.ts';
 import { toErrorRows } from './problems.ts';
+import { toToolRows } from './tool-calls.ts';
 import { toTimeSteps, toTimeWindow, toTotals } from './time-series.ts';
 import { type NameLookup, toUsage } from './usage.ts';
 
@@ -69,6 +70,7 @@ export function summarize(input: DashboardInput, now: number, rangeMs: number): 
     queues: input.queues,
     queueHistory: toQueueSteps(queueHistory, fromMs, stepMs),
     jobs: toJobRows(records, fromMs),
+    tools: toToolRows(records, fromMs),
     errors: toErrorRows(records, fromMs),
     alarms: input.alarms,
     feedback: toFeedbackRows(records, fromMs),

@@ -234,7 +234,7 @@ export function drawErrors(data) {
 }
 
 export function drawJobs(data) {
-  const { jobs, feedback } = data;
+  const { jobs, tools, feedback } = data;
   const group = byId('job-tables');
   drawTable(boxIn(group, 'jobs'), {
     title: 'Jobs',
@@ -245,6 +245,19 @@ export function drawJobs(data) {
       { title: 'State', cell: ({ state }) => state },
       { title: 'Started', isNumber: true, cell: ({ startedAt }) => formatTime(startedAt) },
       { title: 'Ended', isNumber: true, cell: ({ endedAt }) => formatTime(endedAt) },
+    ],
+  });
+  drawTable(boxIn(group, 'tools'), {
+    title: 'Tools',
+    rows: tools,
+    empty: emptyText(data, 'records', 'No tool of a server and no web search was called in this time.'),
+    columns: [
+      { title: 'From', cell: ({ source }) => source },
+      { title: 'Tool', cell: ({ tool }) => tool },
+      { title: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
+      { title: 'Failed', isNumber: true, cell: ({ failed }) => formatCount(failed) },
+      { title: 'Cards', isNumber: true, cell: ({ proposed }) => formatCount(proposed) },
+      { title: 'Time, p50 / p95', isNumber: true, cell: ({ ms }) => formatBoth(ms) },
     ],
   });
   drawTable(boxIn(group, 'feedback'), {

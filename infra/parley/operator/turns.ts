@@ -1,5 +1,11 @@
 import { Turns } from '../../../shared/storage/index.ts';
-import { checkSlack, createProbe, SLACK_API } from '../../configuration/index.ts';
+import {
+  checkSlack,
+  createProbe,
+  DISCORD_API,
+  findParentChannel,
+  SLACK_API,
+} from '../../configuration/index.ts';
 import { readSecret } from '../aws/secrets.ts';
 import { getOutput, type SystemAccess } from './open-system.ts';
 import { openTable } from './tables.ts';
@@ -21,4 +27,16 @@ export async function findSlackTeam(system: SystemAccess): Promise<string | unde
   if (typeof botToken !== 'string' || !botToken.startsWith('xoxb-')) return undefined;
   const settings = { apiUrl: SLACK_API, botToken, appToken: undefined, botUserId: undefined };
   return (await checkSlack(settings, probe)).bot?.teamId ?? undefined;
+}
+
+/**
+ * Returns the channel of a Discord thread of a deployment. Undefined if it is no thread, or Discord does not say. Locally, the logs name it. Rejects with
+ * OperatorError if the secret cannot be read.
+ */
+export async function findDiscordParent(system: SystemAccess, channel: string): Promise<string | undefined> {
+  if (system.kind === 'local') return undefined;
+  const probe = createProbe(SERVICE_TIMEOUT_MS);
+  const { botToken } = await readSecret(system.account, getOutput(system, 'DiscordBotSecret'), probe);
+  if (typeof botToken !== 'string' || botToken === '') return undefined;
+  return findParentChannel({ apiUrl: DISCORD_API, botToken }, channel, probe);
 }

@@ -16,7 +16,7 @@ import {
   type OperatorOptions,
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
-import { findSlackTeam, openTurns } from '../operator/turns.ts';
+import { findDiscordParent, findSlackTeam, openTurns } from '../operator/turns.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
 import { withProgress } from '../output/progress.ts';
 import type { Terminal } from '../terminal.ts';
@@ -104,6 +104,7 @@ async function openSources(options: TraceOptions, terminal: Terminal): Promise<T
       orNothing(async () => turns?.findByMessage(thread, messageId(message)), terminal),
     readLedger: async (trace) => (system?.kind === 'local' ? readLedger(system.api, trace) : undefined),
     slackTeam: () => orNothing(async () => system && findSlackTeam(system), terminal),
+    discordParent: (channel) => orNothing(async () => system && findDiscordParent(system, channel), terminal),
   };
 }
 

@@ -16,6 +16,8 @@ export type TraceSources = {
   readonly readLedger: (trace: string) => Promise<MessageLedger | undefined>;
   /** The workspace of Slack links, which do not name it. */
   readonly slackTeam: () => Promise<string | undefined>;
+  /** The channel of a Discord thread, which links in threads do not name. Undefined if it is no thread, or unknown. */
+  readonly discordParent: (channel: string) => Promise<string | undefined>;
   readonly now: () => number;
 };
 
@@ -74,7 +76,7 @@ function createSearch(sentAt: number, windowMs: number, { readLogs, now }: Trace
 async function findTurn(
   reference: MessageReference,
   records: readonly LogRecord[],
-  { findTurn: find, slackTeam }: TraceSources,
+  { findTurn: find, slackTeam, discordParent }: TraceSources,
 ): Promise<FoundTurn | undefined> {
   const place = records.find((record) => textFact(record, 'channel') && textFact(record, 'root'));
   const fact = (name: string): string | undefined => place && textFact(place, name);
@@ -85,19 +87,24 @@ async function findTurn(
   const workspace =
     fact('workspace') ?? reference.workspace ?? (platform === 'slack' ? await slackTeam() : undefined);
   if (workspace === undefined) return undefined;
-  // The root of a conversation in a direct channel of Discord is the channel.
-  const roots = new Set([fact('root') ?? reference.root ?? message, channel]);
-  for (const root of roots) {
+  const findIn = (parent: string, root: string): Promise<FoundTurn | undefined> => {
     const thread: Thread = {
       platform: platform === 'discord' ? 'discord' : 'slack',
       workspace: workspaceId(workspace),
-      channel: channelId(channel),
+      channel: channelId(parent),
       root: messageId(root),
     };
-    const stored = await find(thread, message);
+    return find(thread, message);
+  };
+  // The root of a conversation in a direct channel of Discord is the channel.
+  const roots = new Set([fact('root') ?? reference.root ?? message, channel]);
+  for (const root of roots) {
+    const stored = await findIn(channel, root);
     if (stored) return stored;
   }
-  return undefined;
+  // In a thread of Discord, the link names the thread in place of the channel.
+  const parent = platform === 'discord' ? await discordParent(channel) : undefined;
+  return parent === undefined ? undefined : findIn(parent, channel);
 }
 
 async function findLedger(

@@ -77,17 +77,25 @@ export async function finishAnswer(
   await Promise.all([
     offerFollowUps(answered, context, delivery, locale),
     recordAnswerMetrics(turn, outcome, context),
-    ...(claim.ended ? [] : [countFailedQuestion(turn, outcome, context)]),
+    ...(claim.ended ? [] : [recordFailedQuestion(turn, outcome, context)]),
   ]);
 }
 
-/** Counts a question that got no answer; a refusal because of a budget is not a failure. Never rejects. */
-export async function countFailedQuestion(
+/**
+ * Counts a question that got no answer, and logs which one: `npx parley redrive` answers it again, and not every front logs the ids of messages. A
+ * refusal because of a budget is not a failure. Never rejects.
+ */
+export async function recordFailedQuestion(
   { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
   outcome: TurnOutcome,
-  { budgets }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'> },
+  {
+    budgets,
+    log,
+  }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'>; readonly log: ChatContext['log'] },
 ): Promise<void> {
   if (outcome.kind !== 'failed' || outcome.reason === 'over-budget') return;
+  const { platform, workspace, channel, root } = thread;
+  log('question.failed', { platform, workspace, channel, root, message, reason: outcome.reason });
   await budgets.countFailure({ thread, id: message });
 }
 

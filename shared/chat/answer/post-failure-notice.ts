@@ -11,14 +11,14 @@ import { resolveTurnLocale } from '../../settings/index.ts';
 
 import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
-import { countFailedQuestion, publishStoredAnswer } from './finish-answer.ts';
+import { recordFailedQuestion, publishStoredAnswer } from './finish-answer.ts';
 import { deleteAnswer } from './delete-answer.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 
 export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &
   Parameters<typeof publishStoredAnswer>[3] &
   Parameters<typeof isFromBeforeErasure>[1] &
-  Parameters<typeof countFailedQuestion>[2];
+  Parameters<typeof recordFailedQuestion>[2];
 
 /**
  * Handles a question that the queue gave up: posts one failure notice and keeps the question in the history. A stored answer
@@ -56,7 +56,7 @@ export function postFailureNotice(
         { from: past.from, number: past.number },
         reconcileAt,
       );
-      await countFailedQuestion(turn, outcome, context);
+      await recordFailedQuestion(turn, outcome, context);
     }
     await publishStoredAnswer(turn, { question, outcome }, claim.posted, context);
     return { kind: 'done' };

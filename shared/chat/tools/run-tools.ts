@@ -95,10 +95,11 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
   }
 }
 
-/** Records a call for `why` and in the log of the workspace. A log that cannot be written does not cost the answer. */
+/** Records a call for `why`, for operators and in the log of the workspace. A log that cannot be written does not cost the answer. */
 async function recordCall(call: ToolCallRecord, at: number, run: ToolRun): Promise<void> {
   const { owner, context } = run;
   run.record(call);
+  context.log('tool.called', { name: call.source, tool: call.tool, ms: call.ms, outcome: call.outcome });
   await context.toolLog.add(owner.thread, { ...call, at, by: owner.person }).catch((error: unknown) => {
     context.log('tool.log-failed', { tool: call.tool, error: errorName(error) });
   });

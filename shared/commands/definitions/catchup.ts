@@ -1,4 +1,4 @@
-import { CATCH_UP, localize } from '../../i18n/index.ts';
+import { CATCH_UP } from '../../i18n/index.ts';
 import { messageSentAt } from '../../utils/index.ts';
 import type {
   CommandSpec,
@@ -18,17 +18,11 @@ export const messageCommand = {
 } as const satisfies MessageCommandSpec;
 
 /**
- * Summarizes what was said in this channel or thread since the person's last message there, ephemerally. No platform tells a bot what
+ * Summarizes what was said in this channel or thread since the person last wrote or reacted there, ephemerally. No platform tells a bot what
  * somebody has read: in Slack, `last_read` is that of the token's owner.
  */
 export const run: CommandHandler<CommandRequest> = (request, context, delivery) =>
-  replyPeriod(
-    request,
-    context,
-    delivery,
-    'last-message',
-    localize(request.locale, 'summary.after-own-message'),
-  );
+  replyPeriod(request, context, delivery, 'last-message', true);
 
 /** Summarizes what was said from a message on, ephemerally: in its thread if it is a reply, otherwise in its channel. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (

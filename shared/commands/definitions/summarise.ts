@@ -1,9 +1,9 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, parseThread, type QueueDelivery, type TaskResult } from '../../domain/index.ts';
-import { type History, HistoryUnavailableError } from '../../platforms/ports/index.ts';
+import { HistoryUnavailableError } from '../../platforms/ports/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
-import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
+import { PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
 import { withFailureReply } from '../framework/run-model-request.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
@@ -26,7 +26,6 @@ import {
   CHANNEL_RANGE,
   channelInstructions,
   describeHistoryError,
-  type Selection,
   type SummaryResult,
   parseSummary,
   summaryParts,
@@ -35,6 +34,7 @@ import {
   type SummaryRequest,
   getReaderZone,
 } from './parts/request-summary.ts';
+import { createCatchUpSelector, createSelector } from './summaries/select-messages.ts';
 
 export const spec = {
   name: 'summarise',
@@ -77,42 +77,30 @@ export const run: CommandHandler<CommandRequest> = (request, context, delivery) 
   return replyPeriod(request, context, delivery, period);
 };
 
-/** Summarizes a period, ephemerally. `remarkOnOwn`: what the reader is told if it begins after their last message. */
+/** Summarizes a period, ephemerally. `isCatchUp`: it begins after what the reader last wrote or reacted to, and they are told so. */
 export async function replyPeriod(
   request: CommandRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
   period: SummaryPeriod,
-  remarkOnOwn?: string,
+  isCatchUp = false,
 ): Promise<TaskResult> {
   const { interaction, locale } = request;
   const { platform, workspace, channel, thread } = interaction;
   if (!channel)
     return replyCard(request, textCard(localize(locale, 'summary.refused.not-added'), 'bad'), context);
-  const since = periodStart(period, context.time.now(), await getReaderZone(request, context));
+  const zone = await getReaderZone(request, context);
+  const since = periodStart(period, context.time.now(), zone);
+  const select = isCatchUp
+    ? createCatchUpSelector(since, zone, request)
+    : createSelector(period, since, request);
   return replySummary(request, context, delivery, 'channel', {
     place: thread ?? { platform, workspace, channel },
     range: { since, ...CHANNEL_RANGE },
     instructions: channelInstructions(locale),
-    select: createSelector(period, since, request, remarkOnOwn),
+    select,
   });
 }
-
-/** Selects the messages of a period. `last-message` approximates what the person has not read: platforms do not tell bots. */
-const createSelector =
-  (period: SummaryPeriod, start: number, { interaction, locale }: InteractionRequest, remarkOnOwn?: string) =>
-  ({ messages: all, incomplete, unreadThreads }: History): Selection => {
-    // Slack includes the root message of a thread even if it is older.
-    const messages = all.filter(({ at }) => at >= start);
-    if (period !== 'last-message') return { messages, incomplete, since: start };
-    const own = messages.findLastIndex(({ by }) => by === interaction.by.user);
-    if (own >= 0) return { messages: messages.slice(own + 1), since: messages[own]?.at, remark: remarkOnOwn };
-    const reason =
-      incomplete || unreadThreads > 0
-        ? localize(locale, 'summary.own-message-unread')
-        : localize(locale, 'summary.no-own-message', { days: MAX_DAYS_BACK });
-    return { messages, incomplete, since: start, remark: reason };
-  };
 
 /** Responds with the summary and stores it, for redeliveries and for showing it to everyone. */
 export async function replySummary(

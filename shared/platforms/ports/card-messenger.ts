@@ -9,6 +9,8 @@ export type ThreadOrigin = Workspace & {
   readonly id: string;
   readonly channel?: ChannelId | undefined;
   readonly by: { readonly user: UserId; readonly workspace: WorkspaceId };
+  /** An earlier attempt may have posted it since this moment (ms since 1970), so it is looked for first. */
+  readonly maybePostedSince?: number | undefined;
 };
 
 /** Posts cards and files. */

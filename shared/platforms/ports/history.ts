@@ -42,6 +42,8 @@ export type HistoryMessage = {
   readonly attachments?: readonly Attachment[] | undefined;
   /** Permalink for people. */
   readonly link?: string | undefined;
+  /** Who reacted to it, as far as the platform lists people with its messages. Discord does not. */
+  readonly reactedBy?: readonly UserId[] | undefined;
 };
 
 export type History = {

@@ -16,6 +16,8 @@ export type MemberRoles = {
   readonly admin: boolean;
   /** Ids of their roles, or of the groups that they are in. */
   readonly roles: readonly string[];
+  /** The platform says that they are no member any more: they left, or their account was deactivated. */
+  readonly hasLeft?: boolean | undefined;
 };
 
 /** The profile of a person, for what an interaction does not tell. Never rejects. */

@@ -32,6 +32,7 @@ import {
   type Item,
 } from '../keys/item-keys.ts';
 import { concurrently, removeTranscripts, mapConcurrently } from '../recordings/recording-removal.ts';
+import { removeThreadCalls } from '../tools/remove-thread-calls.ts';
 import { userLocaleKey } from '../settings/user-locales.ts';
 import { recordingLocation, postedTranscript } from '../keys/recording-keys.ts';
 import { removePresetAuthor } from '../settings/preset-author.ts';
@@ -198,7 +199,9 @@ export class Erasure {
       ...startKey(from),
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
-    return { erased: await this.#removeAll(Items, hooks), next: nextCursor(LastEvaluatedKey) };
+    const calls = from === undefined ? await removeThreadCalls(thread, this.#config) : 0;
+    const erased = calls + (await this.#removeAll(Items, hooks));
+    return { erased, next: nextCursor(LastEvaluatedKey) };
   }
 
   /** Deletes the pointers to an item that is gone. */

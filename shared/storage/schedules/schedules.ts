@@ -101,6 +101,8 @@ const toBody = (schedule: Schedule): string =>
 
 /** More schedules than a workspace has. */
 const MAX_LISTED = 200;
+/** Most pages of due schedules that are read at once. */
+const MAX_DUE_PAGES = 20;
 
 export type SchedulesConfig = {
   readonly dynamo: Dynamo;
@@ -159,17 +161,35 @@ export class Schedules {
 
   /**
    * Returns the due schedules, the longest due first, at most `limit`. Calls `onUnreadable` for each that this version cannot
-   * read, because it must not hide the others.
+   * read: it takes no place of the limit, because after a rollback hundreds of them would hold up all others.
    */
   async listDue(limit: number, onUnreadable: (id: string) => void = () => undefined): Promise<Schedule[]> {
+    const due: Schedule[] = [];
+    let start: Item | undefined;
+    for (let page = 0; page < MAX_DUE_PAGES && due.length < limit; page += 1) {
+      const { items, next } = await this.#duePage(limit, start);
+      for (const stored of items) {
+        const schedule = readIfPossible(stored);
+        if (!schedule) onUnreadable(stored['sk']?.S ?? '');
+        else if (schedule.dueMs <= this.#config.now()) due.push(schedule);
+      }
+      if (!next) break;
+      start = next;
+    }
+    return due.slice(0, limit);
+  }
+
+  /** Reads a page of the index, and its items consistently: the index may lag behind them. */
+  async #duePage(limit: number, start: Item | undefined) {
     const { dynamo, table: TableName, now } = this.#config;
-    const { Items = [] } = await dynamo.query({
+    const { Items = [], LastEvaluatedKey: next } = await dynamo.query({
       TableName,
       IndexName: OPEN_INDEX.name,
       KeyConditionExpression: '#open = :open AND due <= :now',
       ExpressionAttributeNames: { '#open': OPEN_INDEX.partition },
       ExpressionAttributeValues: { ':open': { S: OPEN_SCHEDULES }, ':now': numberValue(now() / 1_000) },
       Limit: limit,
+      ...(start && { ExclusiveStartKey: start }),
     });
     const keys = Items.flatMap(({ pk, sk }) =>
       pk?.S && sk?.S ? [{ pk: { S: pk.S }, sk: { S: sk.S } }] : [],
@@ -177,12 +197,7 @@ export class Schedules {
     const items = await Promise.all(
       keys.map(async (Key) => (await dynamo.get({ TableName, Key, ConsistentRead: true })).Item),
     );
-    const schedules = items.flatMap((stored) => {
-      const schedule = stored && readIfPossible(stored);
-      if (stored && !schedule) onUnreadable(stored['sk']?.S ?? '');
-      return schedule ?? [];
-    });
-    return schedules.filter(({ dueMs }) => dueMs <= now());
+    return { items: items.filter((one) => one !== undefined), next };
   }
 
   /**

@@ -62,8 +62,12 @@ const itemSchema = v.object({
   ttl: v.object({ N: v.string() }),
 });
 
-const keyOf = ({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>, id: string) => ({
-  pk: { S: `TOOLCALL#${platform}#${workspace}` },
+/** The partition of the calls of a workspace. */
+export const callPartition = ({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>) => ({
+  S: `TOOLCALL#${platform}#${workspace}`,
+});
+const keyOf = (place: Pick<Thread, 'platform' | 'workspace'>, id: string) => ({
+  pk: callPartition(place),
   sk: { S: `CALL#${id}` },
 });
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PlatformName, Thread, ToolCallRecord, WorkspaceId } from '../../domain/index.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { numberValue } from '../keys/item-keys.ts';
 
 /** One call in the log of a workspace. Holds no arguments and no result. */
@@ -51,12 +51,13 @@ export class ToolLog {
     this.#config = config;
   }
 
-  /** Adds a call. Two calls of the same tool by the same person in one millisecond are one entry. */
+  /** Adds a call, once: two calls of the same tool by the same person in one millisecond are one entry, which stays as it is. */
   async add({ platform, workspace, channel }: Omit<Thread, 'root'>, call: LoggedToolCall): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const { at, by, tool, source, ms, outcome } = call;
-    await dynamo.put({
+    const adding = dynamo.put({
       TableName,
+      ConditionExpression: 'attribute_not_exists(pk)',
       Item: {
         pk: partition(platform, workspace),
         sk: { S: `CALL#${String(at).padStart(14, '0')}#${source}#${tool}#${by}` },
@@ -70,6 +71,7 @@ export class ToolLog {
         ttl: numberValue(at / 1_000 + RETENTION_SECONDS),
       },
     });
+    await isConditionMet(adding);
   }
 
   /** Returns the newest calls of a workspace, newest first, with their channels. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import type { HistoryMessage } from '../../../shared/platforms/ports/index.ts';
 import { streamsOnly } from '../../../shared/ports/index.ts';
 import { endEvent, fakePlatform } from '../../chat/completion-harness.ts';
 import { messagesOf } from '../../summary/summary-harness.ts';
@@ -70,7 +71,7 @@ const SAID = messagesOf(['Old.', 'Mine.', 'New.']).map((message, n) => ({
   by: userId(n === 1 ? 'U1' : 'U2'),
 }));
 
-function catchUpHarness() {
+function catchUpHarness(messages: readonly HistoryMessage[] = SAID) {
   const prompts: string[] = [];
   const places: unknown[] = [];
   const at = commandHarness({
@@ -78,7 +79,7 @@ function catchUpHarness() {
       ...fakePlatform(),
       readHistory: async (place) => {
         places.push(place);
-        return { messages: SAID, unreadThreads: 0, withoutText: 0 };
+        return { messages, unreadThreads: 0, withoutText: 0 };
       },
     },
     chat: {
@@ -100,9 +101,29 @@ test('catchup sums up what came after the own last message, only for the person,
   expect(prompts[0]).not.toMatch(/Old\.|Mine\./u);
   expect(stage.answers.map(({ openly }) => openly)).toEqual([false]);
   expect(JSON.stringify(stage.answers[0]?.card)).toMatch(
-    /Something\..*I cannot see what you have read: this begins after your last message here/u,
+    /Something\..*I cannot see what you have read: this begins after your last message here, of 1 Jan,? 00:01 (?:UTC|GMT)\./u,
   );
   expect(stage.cards.size).toBe(0);
+});
+
+test('catchup begins after a message to which the person reacted, if that is newer than what they wrote, and tells its time', async () => {
+  const [old, mine, recent] = SAID;
+  if (!old || !mine || !recent) throw new Error('nothing is said');
+  const reacted = {
+    ...recent,
+    id: messageId('150.000000'),
+    at: 150_000,
+    text: 'Seen.',
+    reactedBy: [BY.user],
+  };
+  const newest = { ...recent, id: messageId('160.000000'), at: 160_000, text: 'Newest.' };
+  const { call, stage, prompts } = catchUpHarness([{ ...old, reactedBy: [BY.user] }, mine, reacted, newest]);
+  await call(fakeInteraction(typedCommand('catchup'), { by: BY }));
+  expect(prompts).toEqual([expect.stringMatching(/Newest\./u)]);
+  expect(prompts[0]).not.toMatch(/Mine\.|Seen\./u);
+  expect(JSON.stringify(stage.answers[0]?.card)).toMatch(
+    /this begins after the newest message to which you reacted, of 1 Jan,? 00:02 (?:UTC|GMT)\./u,
+  );
 });
 
 test.each([

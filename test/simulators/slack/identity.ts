@@ -13,6 +13,8 @@ export type Person = {
   /** Seconds east of Greenwich. */
   readonly tzOffset?: number;
   readonly locale?: string;
+  /** Their account is deactivated: they can no longer sign in. */
+  readonly deactivated?: boolean;
 };
 
 /** The fixed identity of the workspace. Ids have Slack's form. */

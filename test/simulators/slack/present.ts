@@ -170,6 +170,10 @@ export function presentUser(context: SimulatorContext, id: string, locale = fals
   if (!person) return undefined;
   const { name, realName, tz = 'Europe/London', tzOffset = 0, locale: language = 'en-GB' } = person;
   const team = teamOf(identity, id);
+  const profile = { real_name: realName, display_name: name, team };
+  // Of a deactivated account Slack shows little else.
+  if (person.deactivated)
+    return { id, team_id: team, name, deleted: true, profile, is_bot: false, is_app_user: false };
   return {
     id,
     team_id: team,
@@ -179,7 +183,7 @@ export function presentUser(context: SimulatorContext, id: string, locale = fals
     tz,
     tz_label: tzOffset === 0 ? 'Greenwich Mean Time' : tz,
     tz_offset: tzOffset,
-    profile: { real_name: realName, display_name: name, team },
+    profile,
     is_admin: person.admin === true,
     is_bot: isBot,
     is_app_user: false,

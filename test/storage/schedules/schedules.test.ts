@@ -89,3 +89,25 @@ test('a schedule of a later version hides no other one', async () => {
   expect(unreadable).toEqual(['prompt-1']);
   expect(await schedules.list(T1)).toEqual([WEEKLY]);
 });
+
+test('hundreds of schedules of a later version do not hold up the others', async () => {
+  for (let n = 0; n < 25; n += 1)
+    await dynamo.put({
+      TableName: 'conversations',
+      Item: {
+        pk: { S: 'SCHEDULE#slack#T1' },
+        sk: { S: `later-${n}` },
+        by: { S: 'U1' },
+        body: { S: '{}' },
+        open: { S: 'schedule' },
+        due: { N: String(n + 1) },
+      },
+    });
+  await schedules.save(WEEKLY);
+  await schedules.save({ ...WEEKLY, id: 'another' });
+  const unreadable: string[] = [];
+  const due = await schedules.listDue(10, (id) => void unreadable.push(id));
+  expect(due.map(({ id }) => id).toSorted()).toEqual(['another', WEEKLY.id]);
+  expect(new Set(unreadable).size).toBe(25);
+  expect(unreadable).toHaveLength(25);
+});

@@ -159,7 +159,7 @@ export async function getReaderZone(
 }
 
 /** Formats a time of the last weeks. The time zone must be valid. */
-const formatTime = (ms: number, zone: string, locale: Locale): string =>
+export const formatTime = (ms: number, zone: string, locale: Locale): string =>
   // A 24-hour clock, as in all other texts.
   new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
     timeZone: zone,

@@ -30,6 +30,7 @@ import type { Schedule } from '../../../storage/index.ts';
 import { errorName } from '../../../utils/index.ts';
 import { describeHistoryError } from '../parts/request-summary.ts';
 import { findScheduleRefusal } from './may-schedule.ts';
+import { reportLeftAuthor } from './report-left-author.ts';
 import { requestDigest } from './request-digest.ts';
 import { describeAuthor, describeContent } from './schedule-card.ts';
 
@@ -100,7 +101,7 @@ async function runAllowed(
   const { schedule, missed } = run;
   const locale = resolveLocale(context.settings.layers, schedule.locale);
   const stop = await findStop(schedule, locale, context);
-  if (stop) return announceStop(run, stop, context);
+  if (stop) return announceStop(run, stop, locale, context);
   const message = missed.length > 0 ? { card: missedCard(run, locale) } : await create(locale);
   const turn = await post(run, message.card, context);
   if (!turn) {
@@ -112,8 +113,10 @@ async function runAllowed(
   return 'done';
 }
 
-/** Why a schedule stops, and whether the channel is told: otherwise only its author is. */
-type Stop = { readonly outcome: 'paused' | 'ended'; readonly card: Card; readonly isPublic: boolean };
+/** Why a schedule stops, and whether the channel is told: otherwise only its author is. `left`: the author has, so administrators are told. */
+type Stop =
+  | { readonly outcome: 'paused' | 'ended'; readonly card: Card; readonly isPublic: boolean }
+  | { readonly outcome: 'left' };
 
 async function findStop(
   schedule: Schedule,
@@ -130,10 +133,10 @@ async function findStop(
     };
   const say = (key: 'ended.refused' | 'ended.admins' | 'paused-off'): Card =>
     textCard(localize(locale, `schedule.${key}`, { who: formatMention(user) }), 'bad', [user]);
+  const { hasLeft, admin } = await memberRoles(schedule, user);
+  if (hasLeft) return { outcome: 'left' };
   const refusal = await findAccessRefusal({ user, channel }, layers, () => memberRoles(schedule, user));
   if (refusal) return { outcome: 'ended', card: say('ended.refused'), isPublic: true };
-  const mayAdmin = findScheduleRefusal(schedule, layers, false) === 'admins';
-  const admin = mayAdmin && (await memberRoles(schedule, user)).admin;
   switch (findScheduleRefusal(schedule, layers, admin)) {
     case 'off':
       return { outcome: 'paused', card: say('paused-off'), isPublic: true };
@@ -144,7 +147,16 @@ async function findStop(
   }
 }
 
-async function announceStop(run: ScheduledRun, stop: Stop, context: RunContext): Promise<RunOutcome> {
+async function announceStop(
+  run: ScheduledRun,
+  stop: Stop,
+  locale: Locale,
+  context: RunContext,
+): Promise<RunOutcome> {
+  if (stop.outcome === 'left') {
+    await reportLeftAuthor(run, locale, context);
+    return 'paused';
+  }
   const isShown = stop.isPublic && (await post(run, stop.card, context)) !== undefined;
   if (!isShown) await tellAuthor(run, stop.card, context);
   return stop.outcome;
@@ -152,14 +164,14 @@ async function announceStop(run: ScheduledRun, stop: Stop, context: RunContext):
 
 /** Posts a card in the channel, once for each run. Undefined if the platform refuses it for good. */
 async function post(
-  { schedule, key }: ScheduledRun,
+  { schedule, key, maybePostedSince }: ScheduledRun,
   card: Card,
   { messenger }: RunContext,
 ): Promise<TurnRef | undefined> {
   const { platform, workspace, channel, by } = schedule;
   try {
     return await messenger.startThread(
-      { platform, workspace, channel, id: key, by: { user: by, workspace } },
+      { platform, workspace, channel, id: key, by: { user: by, workspace }, maybePostedSince },
       card,
     );
   } catch (error) {

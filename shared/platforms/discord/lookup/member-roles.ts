@@ -9,17 +9,15 @@ import { listAt } from '../api/json-path.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
 const NO_ROLES: MemberRoles = { admin: false, roles: [] };
-/** The person or the bot is no member. Other refusals may be temporary and say nothing about a person. */
-const NOT_MEMBER_CODES: ReadonlySet<number> = new Set([
-  ERROR_CODES.UnknownGuild,
-  ERROR_CODES.UnknownMember,
-  ERROR_CODES.UnknownUser,
-  ERROR_CODES.MissingAccess,
-]);
+const HAS_LEFT: MemberRoles = { ...NO_ROLES, hasLeft: true };
+/** The bot is no member. Other refusals may be temporary and say nothing about a person. */
+const BOT_LEFT_CODES: ReadonlySet<number> = new Set([ERROR_CODES.UnknownGuild, ERROR_CODES.MissingAccess]);
+/** The person is no member. */
+const LEFT_CODES: ReadonlySet<number> = new Set([ERROR_CODES.UnknownMember, ERROR_CODES.UnknownUser]);
 
 /**
- * Looks up the roles of a person in a guild, since messages do not contain them, and caches them for five minutes. If the bot or the
- * person is no member, nothing is known. Rejects if Discord does not respond.
+ * Looks up the roles of a person in a guild, since messages do not contain them, and caches them for five minutes. If the bot
+ * is no member, nothing is known. Rejects if Discord does not respond.
  */
 export function memberRolesFinder({
   call,
@@ -30,13 +28,14 @@ export function memberRolesFinder({
   readonly guild: GuildFinder;
   readonly time: Time;
 }): (workspace: WorkspaceId, user: UserId) => Promise<MemberRoles> {
-  const cache = new TtlCache<readonly string[] | undefined>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const cache = new TtlCache<readonly string[] | MemberRoles>({ now: time.now, ttlMs: CACHE_TTL_MS });
   const readRoles = async (path: string) => {
     try {
       const member = await call({ method: 'GET', path });
       return listAt(member, 'roles').filter((role) => typeof role === 'string');
     } catch (error) {
-      if (error instanceof DiscordApiError && NOT_MEMBER_CODES.has(error.code)) return undefined;
+      if (error instanceof DiscordApiError && BOT_LEFT_CODES.has(error.code)) return NO_ROLES;
+      if (error instanceof DiscordApiError && LEFT_CODES.has(error.code)) return HAS_LEFT;
       throw error;
     }
   };
@@ -46,7 +45,7 @@ export function memberRolesFinder({
       guild(workspace),
       cache.get(`/guilds/${workspace}/members/${user}`, readRoles),
     ]);
-    if (!roles) return NO_ROLES;
+    if ('admin' in roles) return roles;
     // The id of the role @everyone is that of the guild.
     const admin =
       owner === String(user) || [workspace, ...roles].some((role) => managers?.has(role) === true);

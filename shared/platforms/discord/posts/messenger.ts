@@ -2,14 +2,13 @@ import {
   type Interaction,
   type MessageId,
   messageId,
-  NO_GUILD,
   type Thread,
   type TurnRef,
   userId,
   isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
-import { CannotPostError, ReplyRefusedError, type Messenger, type ThreadOrigin } from '../../ports/index.ts';
+import { CannotPostError, ReplyRefusedError, type Messenger } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import { cardRequest, sendCard } from './card-request.ts';
@@ -20,13 +19,13 @@ import { type MissingPermissionDeps, missingPermissions } from './missing-permis
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { idAt } from '../api/json-path.ts';
 import { permissionFinder, type PermissionName } from '../lookup/permissions.ts';
-import { botMayWrite, threadIn } from '../inbound/conversation-key.ts';
+import { botMayWrite } from '../inbound/conversation-key.ts';
 import { commandMentionFinder } from '../lookup/command-mentions.ts';
 import { EPHEMERAL, modalResponse, type Response } from '../inbound/responses.ts';
 import { sendPrivateFile } from '../files/send-private-file.ts';
 import { uploader } from '../files/upload.ts';
-import { nonceFor } from '../api/nonce.ts';
 import { sendDirectMessage } from './direct-message.ts';
+import { startThread } from './start-thread.ts';
 import { unarchiveThread } from './unarchive-thread.ts';
 import { answerChannelFinder } from './answer-channel.ts';
 
@@ -78,7 +77,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     sendFilePrivately: sendPrivateFile({ ...deps, sendForId }),
     sendDirectMessage: (_, user, card, key) => sendDirectMessage(user, card, key, sendForId),
     openModal: (interaction, form) => sendFirstResponse(interaction, modalResponse(form)),
-    startThread: (origin, card) => startThread(origin, renderCard(card), sendForId),
+    startThread: (origin, card) => startThread(origin, card, { ...deps, withRetries, sendForId }),
     ...uploader({
       ...deps,
       channelOf,
@@ -204,21 +203,3 @@ const toPermanentError = (error: unknown): unknown =>
 /** Two seconds in total. */
 const MAX_DEFERRAL_RETRIES = 8;
 const DEFERRAL_RETRY_DELAY_MS = 250;
-
-async function startThread(
-  { id, channel, workspace, by }: ThreadOrigin,
-  components: readonly unknown[],
-  sendForId: (request: DiscordRequest) => Promise<MessageId>,
-): Promise<TurnRef> {
-  if (channel === undefined) throw new CannotPostError('there is no channel');
-  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...nonceFor(id) };
-  try {
-    const message = await sendForId({ method: 'POST', path: `/channels/${channel}/messages`, body });
-    const guild = String(workspace) === NO_GUILD ? undefined : workspace;
-    const thread = threadIn(guild, channel, guild === undefined ? channel : message);
-    return { thread, message, asker: by.user, askerWorkspace: by.workspace };
-  } catch (error) {
-    if (!isClosed(error) && refusalKind(error) !== 'channel-not-found') throw error;
-    throw new CannotPostError('the bot may not write there', { cause: error });
-  }
-}

@@ -15,6 +15,8 @@ const shape = v.object({
   reply_count: v.optional(v.number()),
   latest_reply: text,
   files: v.optional(v.array(v.looseObject({ name: v.nullish(v.string()) }))),
+  /** Of many people who react, Slack lists only some. It does not tell when. */
+  reactions: v.optional(v.array(v.object({ users: v.optional(v.array(v.string()), []) }))),
 });
 
 /** Subtypes of messages that people or bots write. All others are about joins, deletions and so on. */

@@ -153,6 +153,7 @@ async function toHistory(
         text: spokenWords(one, self),
         attachments: attachmentsOf(one.files),
         link: permalinkOf(one.ts, thread),
+        ...(one.reactions && { reactedBy: one.reactions.flatMap(({ users }) => users.map(userId)) }),
       };
     });
   const withText = all.filter(({ text }) => text !== '');

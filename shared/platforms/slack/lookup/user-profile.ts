@@ -3,6 +3,7 @@ import type { WorkspaceId } from '../../../domain/index.ts';
 import type { UserProfile } from '../../ports/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import type { SlackDeps } from '../deps.ts';
+import { SlackApiError } from '../api/call.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
@@ -14,14 +15,22 @@ const userInfoResponse = v.object({
     is_admin: v.nullish(v.boolean()),
     is_owner: v.nullish(v.boolean()),
     team_id: v.nullish(v.string()),
+    /** Deactivated: in Slack, nobody who wrote something is ever removed. */
+    deleted: v.nullish(v.boolean()),
     enterprise_user: v.nullish(
       v.object({ enterprise_id: v.nullish(v.string()), teams: v.optional(v.array(v.string()), []) }),
     ),
   }),
 });
 
-/** `teams`: the workspaces of the organization that the person is in, or their only workspace. */
-export type SlackUserProfile = UserProfile & { readonly teams?: readonly string[] };
+/**
+ * `teams`: the workspaces of the organization that the person is in, or their only workspace. `hasLeft`: their account is deactivated, or the
+ * workspace does not know them any more.
+ */
+export type SlackUserProfile = UserProfile & {
+  readonly teams?: readonly string[];
+  readonly hasLeft?: boolean;
+};
 
 /**
  * Looks up the profile of a person, and caches it for five minutes; empty if the app may not read it. A person of another company in a
@@ -42,6 +51,7 @@ export function userProfileFinder({
       is_admin: admin,
       is_owner: owner,
       team_id: team,
+      deleted,
       enterprise_user: enterpriseUser,
     } = known;
     const teams = enterpriseUser?.teams ?? (team ? [team] : []);
@@ -52,6 +62,7 @@ export function userProfileFinder({
       zone: zone ?? undefined,
       admin: isOfWorkspace && (admin === true || owner === true),
       teams,
+      ...(deleted === true && { hasLeft: true }),
     };
   };
   const known = async (user: string): Promise<SlackUserProfile> => {
@@ -59,6 +70,7 @@ export function userProfileFinder({
       return await request(user);
     } catch (error) {
       if (isReadForbidden(error)) return {};
+      if (error instanceof SlackApiError && error.code === 'user_not_found') return { hasLeft: true };
       throw error;
     }
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { toFeedbackRows, toJobRows } from '../../../../infra/dashboard/data/jobs.ts';
 import { isProblem, toErrorRows } from '../../../../infra/dashboard/data/problems.ts';
+import { toToolRows } from '../../../../infra/dashboard/data/tool-calls.ts';
 import { toUsage } from '../../../../infra/dashboard/data/usage.ts';
 import { workspaceId } from '../../../../shared/domain/index.ts';
 import type { DailyAccount } from '../../../../shared/storage/index.ts';
@@ -123,4 +124,20 @@ describe('usage', () => {
     ];
     expect(toUsage(accounts, '2026-11-23', () => undefined).people).toHaveLength(2);
   });
+});
+
+const call = (at: number, facts: object) => logRecord(at, 'tool.called', { ...facts });
+
+test('the calls of a tool are counted, with those that failed or only showed a card, and their times', () => {
+  const records = [
+    call(-1, { name: 'search', tool: 'web_search', ms: 1, outcome: 'done' }),
+    call(1, { name: 'search', tool: 'web_search', ms: 100, outcome: 'done' }),
+    call(2, { name: 'search', tool: 'web_search', ms: 900, outcome: 'failed' }),
+    call(3, { name: 'jira', tool: 'create', ms: 5, outcome: 'proposed' }),
+    call(4, { name: 'jira', tool: 'create', ms: 40, outcome: 'done' }),
+  ];
+  expect(toToolRows(records, NOON)).toEqual([
+    { source: 'search', tool: 'web_search', calls: 2, failed: 1, proposed: 0, ms: { p50: 100, p95: 900 } },
+    { source: 'jira', tool: 'create', calls: 1, failed: 0, proposed: 1, ms: { p50: 40, p95: 40 } },
+  ]);
 });

@@ -43,6 +43,7 @@ const question = (message: string, trace: string) => [
 const find = (
   turns: Readonly<Record<string, FoundTurn>>,
   records = [...question('2.0', 'b'), ...question('1.0', 'a')],
+  onFind: (thread: unknown) => void = () => undefined,
 ) =>
   findFailedQuestions(
     { fromMs: NOON, untilMs: NOON + 1_000 },
@@ -59,7 +60,10 @@ const find = (
         ),
         isComplete: true,
       }),
-      findTurn: async (_thread, message) => turns[message],
+      findTurn: async (thread, message) => {
+        onFind(thread);
+        return turns[message];
+      },
       slackTeam: async () => 'T1',
     },
   );
@@ -89,6 +93,20 @@ describe('failed questions', () => {
   test('have the same key until they are answered again, and another one if they fail again', async () => {
     expect(await key(FAILED)).toBe(await key({ ...FAILED }));
     expect(await key({ ...FAILED, timings: [NOON + 9, 1, 2, 3, 4, 1] })).not.toBe(await key(FAILED));
+  });
+
+  test('of Discord are named by the worker: its front logs no message', async () => {
+    const place = { platform: 'discord', workspace: 'G1', channel: 'C2', root: 'cU1', message: '3.0' };
+    const records = [
+      logRecord(8, 'question.failed', { ...place, reason: 'server' }, 'c'),
+      logRecord(9, 'answer.ended', { kind: 'failed', reason: 'server' }, 'c'),
+    ];
+    const places: unknown[] = [];
+    const { questions, unnamed } = await find({ '3.0': turn('3.0', FAILED) }, records, (thread) =>
+      places.push(thread),
+    );
+    expect(places).toEqual([{ platform: 'discord', workspace: 'G1', channel: 'C2', root: 'cU1' }]);
+    expect([questions.map(({ letter }) => letter.id), unnamed]).toEqual([['3.0'], 0]);
   });
 
   test('that are erased are counted, not listed', async () => {

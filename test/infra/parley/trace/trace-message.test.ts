@@ -76,6 +76,7 @@ function sources(records: typeof RECORDS, turns: Readonly<Record<string, FoundTu
     },
     readLedger: async () => undefined,
     slackTeam: async () => 'T1',
+    discordParent: async () => undefined,
     now: () => NOON + 600_000,
   };
   return { all, queries, places };
@@ -140,6 +141,26 @@ describe('a trace', () => {
     const report = await trace(link(MESSAGE), sources([], { [MESSAGE]: TURN }).all);
     expect(report?.entries.map(({ at }) => at - NOON)).toEqual([0, 20, 30, 400, 890]);
     expect(report?.notes.join(' ')).toContain('No log lines were found');
+  });
+
+  test('of a link in a thread of Discord finds the turn by the channel of the thread', async () => {
+    const [guild, parent, inThread] = ['201000000000000001', '301000000000000001', '401000000000000001'];
+    const id = '1461737131622400000';
+    const { all, places } = sources([]);
+    const thread = { ...TURN.turn.thread, platform: 'discord' as const };
+    const known: TraceSources = {
+      ...all,
+      findTurn: async (at, message) => {
+        await all.findTurn(at, message);
+        return at.channel === parent && at.root === inThread
+          ? { ...TURN, turn: { ...TURN.turn, thread, message: messageId(id) } }
+          : undefined;
+      },
+      discordParent: async (channel) => (channel === inThread ? parent : undefined),
+    };
+    const report = await trace(`https://discord.com/channels/${guild}/${inThread}/${id}`, known);
+    expect(report?.turn).toMatchObject({ message: id });
+    expect(places.at(-1)).toBe(`${guild} ${parent} ${inThread}`);
   });
 
   test('of a message that nobody knows is nothing', async () => {

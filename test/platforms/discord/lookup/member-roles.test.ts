@@ -33,7 +33,7 @@ test.each([
   ['who has a role that manages the guild', '41', { admin: true, roles: ['61'] }],
   ['who has another', '42', { admin: false, roles: ['62'] }],
   ['who owns it', '43', { admin: true, roles: [] }],
-  ['who is not there', '44', { admin: false, roles: [] }],
+  ['who has left', '44', { admin: false, roles: [], hasLeft: true }],
 ])('%s', async (_, user, expected) => {
   const { find, lookups } = finder();
   expect(await find(user)).toEqual(expected);
@@ -51,11 +51,16 @@ test('nobody manages anything outside of a guild, and no request is sent', async
   expect(lookups).toEqual([]);
 });
 
+test('a person whom Discord does not know has left', async () => {
+  const { find } = finder('0', new DiscordApiError(404, 10013));
+  expect(await find('44')).toEqual({ admin: false, roles: [], hasLeft: true });
+});
+
 test.each([
-  [404, 10013],
+  [404, 10004],
   [403, 50001],
 ])(
-  'a person whom Discord does not know, or a guild without the bot, gives no roles: %i, %i',
+  'a guild without the bot gives no roles, and says nothing about a person: %i, %i',
   async (status, code) => {
     const { find } = finder('0', new DiscordApiError(status, code));
     expect(await find('44')).toEqual({ admin: false, roles: [] });

@@ -16,8 +16,11 @@ function finder(
   scopes: readonly string[] = DEFAULT_IDENTITY.scopes,
   enterprise?: typeof DEFAULT_IDENTITY.enterprise,
   team: string = DEFAULT_IDENTITY.teamId,
+  users: typeof DEFAULT_IDENTITY.users = DEFAULT_IDENTITY.users,
 ) {
-  const workspace = createWorkspace({ identity: { groups, scopes, ...(enterprise && { enterprise }) } });
+  const workspace = createWorkspace({
+    identity: { groups, scopes, users, ...(enterprise && { enterprise }) },
+  });
   const direct = createDirectClient(workspace);
   const calls: string[] = [];
   const time = new TestTime();
@@ -69,3 +72,12 @@ test.each([
     expect((await finder(undefined, org, home).person('U0ADA00000')).admin).toBe(admin);
   },
 );
+
+test('a person whose account is deactivated, or whom Slack does not know, has left; nobody has who cannot be read', async () => {
+  const left = { id: 'U0LEFT0000', name: 'lou', realName: 'Lou', admin: true, deactivated: true };
+  const { person } = finder(undefined, undefined, undefined, [...DEFAULT_IDENTITY.users, left]);
+  expect(await person('U0LEFT0000')).toMatchObject({ hasLeft: true, admin: false });
+  expect(await person('U0NOBODY00')).toEqual({ hasLeft: true });
+  expect(await person('U0ADA00000')).not.toHaveProperty('hasLeft');
+  expect(await finder([]).person('U0ADA00000')).toEqual({});
+});

@@ -1,0 +1,84 @@
+import { type Card, type MessageId, messageId, NO_GUILD, type TurnRef } from '../../../domain/index.ts';
+import { CannotPostError, type ThreadOrigin } from '../../ports/index.ts';
+import { DiscordApiError, type DiscordCall, type DiscordRequest } from '../api/call.ts';
+import { NO_MENTIONS } from '../api/enums.ts';
+import { isClosed, refusalKind } from '../api/errors.ts';
+import { idAt, listAt, numberAt } from '../api/json-path.ts';
+import { hash, nonceFor } from '../api/nonce.ts';
+import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
+import { threadIn } from '../inbound/conversation-key.ts';
+import { msToSnowflake } from '../../../utils/index.ts';
+
+type StartThreadDeps = {
+  readonly call: DiscordCall;
+  readonly applicationId: string;
+  readonly withRetries: <T>(request: () => Promise<T>) => Promise<T>;
+  readonly sendForId: (request: DiscordRequest) => Promise<MessageId>;
+};
+
+const PAGE_SIZE = 100;
+/** So many messages after the first attempt are searched. */
+const MAX_PAGES = 10;
+/** Discord's ids have the time of its own clock. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
+/**
+ * Posts a card that begins a thread, once for each id of the origin: by its nonce within minutes, later by the mark of its container, if the origin
+ * says that it may have been posted. Rejects with CannotPostError, or as the requests do.
+ */
+export async function startThread(origin: ThreadOrigin, card: Card, deps: StartThreadDeps): Promise<TurnRef> {
+  const { id, channel, workspace, by } = origin;
+  if (channel === undefined) throw new CannotPostError('there is no channel');
+  const [container] = renderCard(card);
+  const components = [{ ...container, id: markOf(id) }];
+  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...nonceFor(id) };
+  try {
+    const message =
+      (await findPosted(origin, deps)) ??
+      (await deps.sendForId({ method: 'POST', path: `/channels/${channel}/messages`, body }));
+    const guild = String(workspace) === NO_GUILD ? undefined : workspace;
+    const thread = threadIn(guild, channel, guild === undefined ? channel : message);
+    return { thread, message, asker: by.user, askerWorkspace: by.workspace };
+  } catch (error) {
+    if (!isClosed(error) && refusalKind(error) !== 'channel-not-found') throw error;
+    throw new CannotPostError('the bot may not write there', { cause: error });
+  }
+}
+
+/** Above the ids that Discord gives to components, which count from 1. */
+const FIRST_MARK = 2 ** 30;
+
+/**
+ * The id of the container of a card: a number of 31 bits for the key of the post. Discord keeps the ids that an app gives to components, and shows
+ * them to everybody who reads the message: docs:components/reference. A nonce is not shown later.
+ */
+const markOf = (key: string): number =>
+  FIRST_MARK + (Number.parseInt(hash(key).slice(0, 8), 16) % FIRST_MARK);
+
+/** Finds what an earlier attempt posted. Undefined if there is nothing, or the bot may not read the channel: then a second post is possible. */
+async function findPosted(
+  { id, channel, maybePostedSince }: ThreadOrigin,
+  { call, applicationId, withRetries }: StartThreadDeps,
+): Promise<MessageId | undefined> {
+  if (maybePostedSince === undefined) return undefined;
+  let after = msToSnowflake(maybePostedSince - MAX_CLOCK_SKEW_MS);
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const path = `/channels/${channel}/messages?after=${after}&limit=${PAGE_SIZE}`;
+    const messages = await withRetries(() => call({ method: 'GET', path })).catch((error: unknown) => {
+      if (error instanceof DiscordApiError) return [];
+      throw error;
+    });
+    const listed = listAt({ messages }, 'messages');
+    const posted = listed.find(
+      (one) =>
+        idAt(one, 'author', 'id') === applicationId &&
+        listAt(one, 'components').some((component) => numberAt(component, 'id') === markOf(id)),
+    );
+    const postedId = idAt(posted, 'id');
+    if (postedId !== undefined) return messageId(postedId);
+    if (listed.length < PAGE_SIZE) return undefined;
+    // Newest first.
+    after = listed.map((one) => idAt(one, 'id') ?? '0').reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
+  }
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ADA, GENERAL } from '../simulators/discord/index.ts';
+import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { findTraces, tableTexts } from './erasure-traces.ts';
+import { botMessages, queuesAreEmpty } from './harness.ts';
+
+let harness: DiscordHarness;
+
+beforeAll(async () => {
+  harness = await startDiscordHarness({ relay: false });
+});
+afterAll(() => harness.close());
+
+/** The simulated model calls the tool with the question, and repeats the result, which begins with “[1]”. */
+const ASK = '[[sim:tool=web_search]] moss gardens';
+const LINK = 'https://news.example.com/moss%20gardens?page=1';
+
+test('in Slack: off until an administrator turns it on; the sources that an answer cites are links, also after Regenerate', async () => {
+  const { slack, system } = harness.journey();
+  const finished = (thread: string, passes: (blocks: string) => boolean) =>
+    slack.core.until(() => {
+      const answer = botMessages(slack, thread).at(-1);
+      const blocks = JSON.stringify(answer?.blocks ?? []);
+      return answer && blocks.includes('parley:regenerate') && passes(blocks)
+        ? { ts: answer.ts, blocks }
+        : undefined;
+    });
+  const before = await slack.say('ada', `@parley ${ASK}`);
+  expect((await finished(before, () => true)).blocks).not.toContain('example.com');
+  expect(system.upstream.search?.queries).toEqual([]);
+
+  await slack.command('ada', '/parley settings tools search for:workspace');
+  await slack.core.until(() =>
+    [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+      ({ ephemeralTo }) => ephemeralTo,
+    ),
+  );
+  const thread = await slack.say('ada', `@parley ${ASK}`);
+  const answer = await finished(thread, (blocks) => blocks.includes('mrkdwn'));
+  expect(answer.blocks).toContain(
+    `[1] <${LINK}|moss gardens & more (1)> · news.example.com`.replace('&', '&amp;'),
+  );
+  expect(system.upstream.search?.queries).toEqual(['moss gardens']);
+  await slack.press('ada', answer.ts, 'Regenerate');
+  await slack.core.until(() => (system.upstream.search?.queries.length === 2 ? true : undefined));
+  expect((await finished(thread, (blocks) => blocks.includes('mrkdwn'))).blocks).toContain(LINK);
+});
+
+test('in Discord: the same, with links that show no preview', async () => {
+  const discord = harness.discord();
+  await discord.slash('ada', GENERAL, 'settings', { name: 'tools', value: 'search', for: 'workspace' });
+  await harness.once(ADA, /search/u);
+  await discord.slash('ada', GENERAL, 'ask', { question: ASK });
+  const [answer] = await harness.answers(ADA, 1);
+  expect(answer?.text).toContain(`-# [1] [moss gardens & more (1)](<${LINK}>) · news.example.com`);
+});
+
+test('a server of tools: added with a sign-in, asked for, decided on a card, run once, in why and in the log, and gone after forget me', async () => {
+  const { slack, system } = harness.journey();
+  const { toolServers: servers } = system;
+  if (!servers) throw new Error('there are no simulated servers');
+  const ada = slack.users.find(({ name }) => name === 'ada')?.id;
+  const all = () => [...slack.core.state.messages.values()].flatMap((messages) => [...messages.values()]);
+  /** The newest text with these words that only Ada sees, after an act. */
+  const noticeAfter = async (words: RegExp, act: () => Promise<unknown>): Promise<string> => {
+    const before = new Set(all());
+    await act();
+    return slack.core.until(() =>
+      all()
+        .filter((one) => !before.has(one) && one.ephemeralTo === ada)
+        .map((one) => JSON.stringify(one.blocks ?? one.text))
+        .findLast((text) => words.test(text)),
+    );
+  };
+  const command = (text: string, words: RegExp) =>
+    noticeAfter(words, () => slack.command('ada', `/parley ${text}`));
+
+  const card = await command(`tools add ${servers.trackerUrl} person name:tracker`, /open the page/u);
+  const [, link = ''] = /(http[^|>)"\\]+\/authorize[^|>)"\\]+)/u.exec(card) ?? [];
+  expect((await fetch(link.replaceAll('&amp;', '&'))).status).toBe(200);
+  await slack.core.until(() => all().find(({ text }) => text.includes('You are signed in at tracker')));
+  await command('tools use tracker all', /asks the person first/u);
+  await command('tools on tracker for:workspace', /on here/u);
+
+  const question = await slack.say(
+    'ada',
+    '@parley [[sim:tool=tracker__create_issue]] Paint the canary-fence',
+  );
+  const proposed = await slack.core.until(() =>
+    botMessages(slack, question).find(({ blocks }) => JSON.stringify(blocks).includes('tools.run')),
+  );
+  const answer = await slack.core.until(() =>
+    botMessages(slack, question).find(({ blocks }) => JSON.stringify(blocks).includes('parley:regenerate')),
+  );
+  expect(servers.issues).toEqual([]);
+  await slack.press('ada', proposed.ts, 'Run');
+  await slack.core.until(() =>
+    botMessages(slack, question).find(({ blocks }) => JSON.stringify(blocks).includes('Created ISS-1.')),
+  );
+  expect(servers.issues).toEqual([expect.objectContaining({ title: 'Paint the canary-fence' })]);
+  const why = await noticeAfter(/tracker__create_issue/u, async () => {
+    await slack.shortcut('ada', 'more-actions', answer.ts);
+    await slack.core.until(() =>
+      [...slack.core.state.views.values()].find(({ view }) => JSON.stringify(view).includes('forget')),
+    );
+    await slack.submit('ada', { action: 'why' });
+  });
+  expect(why).toContain('shown on a card');
+  expect(await command('tools log', /create_issue/u)).toMatch(/tracker: create_issue, [\d.]+ s, done/u);
+
+  expect(await findTraces(system, harness.folder, ['canary-fence'])).not.toEqual([]);
+  const keys = async () => (await tableTexts(system)).filter((text) => text.includes('TOOLKEY#'));
+  expect(await keys()).toHaveLength(1);
+  await command('forget me', /Everything about me/u);
+  const choice = all().findLast(
+    (one) => one.ephemeralTo === ada && JSON.stringify(one.blocks).includes('Everything about me'),
+  );
+  await noticeAfter(/Done/u, () => slack.press('ada', choice?.ts ?? '', 'Everything about me'));
+  await queuesAreEmpty(system);
+  expect(await findTraces(system, harness.folder, ['canary-fence'])).toEqual([]);
+  expect(await keys()).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { channelId, textCard, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import {
+  createDiscordMessenger,
+  createRestCall,
+  guildFinder,
+} from '../../../../shared/platforms/discord/index.ts';
+import { idAt } from '../../../../shared/platforms/discord/api/json-path.ts';
+import { ADA, GENERAL, GUILD } from '../../../simulators/discord/index.ts';
+import { clock } from '../clock.ts';
+import { discord, onDiscord } from '../on-discord.ts';
+
+/** Longer than Discord remembers a nonce. */
+const HOUR_MS = 3_600_000;
+/** Its clock never goes back. */
+let ahead = 0;
+onDiscord({ clock: () => Date.now() + ahead });
+
+const origin = (id: string, maybePostedSince?: number) => ({
+  platform: 'discord' as const,
+  workspace: workspaceId(GUILD),
+  channel: channelId(GENERAL),
+  id,
+  by: { user: userId(ADA), workspace: workspaceId(GUILD) },
+  maybePostedSince,
+});
+const READ = 'GET /channels/{channel_id}/messages';
+const CARD = textCard('What is new?');
+
+const findInteractionToken = () => Promise.resolve(undefined);
+
+function messenger() {
+  const { apiUrl, applicationId, botToken } = discord;
+  const token = async () => botToken;
+  const call = createRestCall({ apiUrl, applicationId, token, now: clock.now, random: () => 0.5 });
+  const guild = guildFinder({ call, time: clock });
+  return createDiscordMessenger({ call, time: clock, applicationId, guild, findInteractionToken });
+}
+const posted = () =>
+  discord.core.messages(GENERAL).filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
+
+test('a card that begins a thread is posted once also when its nonce is forgotten, if it may have been posted', async () => {
+  const dueMs = clock.now() + ahead;
+  for (let n = 0; n < 120; n += 1) discord.core.say('ada', `message ${n}`, { channel: GENERAL });
+  const first = await messenger().startThread(origin('s#1'), CARD);
+  expect(await messenger().startThread(origin('s#1'), CARD)).toEqual(first);
+  ahead += HOUR_MS;
+  // Its words are others now, as those of a digest may be.
+  const again = await messenger().startThread(origin('s#1', dueMs), textCard('What was new?'));
+  expect(again).toEqual(first);
+  expect(discord.calls.filter(({ route }) => route === READ)).toHaveLength(2);
+  expect(posted()).toHaveLength(1);
+  await messenger().startThread(origin('s#2', dueMs), CARD);
+  expect(posted()).toHaveLength(2);
+});
+
+test('where the bot may not read, it posts again', async () => {
+  const dueMs = clock.now() + ahead;
+  await messenger().startThread(origin('s#1'), CARD);
+  ahead += HOUR_MS;
+  discord.faults.add({ kind: 'refuse', code: 50_001, route: READ });
+  await messenger().startThread(origin('s#1', dueMs), CARD);
+  expect(posted()).toHaveLength(2);
+});
