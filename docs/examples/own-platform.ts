@@ -46,6 +46,7 @@ export const createChatServerAdapter =
       platform: createPlatform(send),
       messenger: createMessenger(send),
       userProfile: async () => ({}),
+      isPublicChannel: async () => false,
       memberRoles: async () => ({ admin: false, roles: [] }),
       directory: { find: async () => UNAVAILABLE },
     };

@@ -6,6 +6,7 @@ export type PlatformAdapter = Pick<WorkerContext, 'platform' | 'messenger'> & {
   readonly userProfile: WorkerContext['userProfile'];
   readonly directory: WorkerContext['directory'];
   readonly memberRoles: WorkerContext['memberRoles'];
+  readonly isPublicChannel: WorkerContext['isPublicChannel'];
 };
 
 /** Builds an adapter from the configuration: called once per process, and makes no request yet. */

@@ -31,6 +31,7 @@ export function createPlatformAdapters(
     userProfile: (of, user) => adapters[of.platform].userProfile(of, user),
     directory: { find: (of, reference) => adapters[of.platform].directory.find(of, reference) },
     memberRoles: (of, user) => adapters[of.platform].memberRoles(of, user),
+    isPublicChannel: (of) => adapters[of.platform].isPublicChannel(of),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   systemTime,
 } from '../../shared/runtime/index.ts';
 import {
+  Facts,
   FormDrafts,
   Jobs,
   TurnSignals,
@@ -119,6 +120,7 @@ export function workerContext(
     time: systemTime,
     settings: settingsOf(config),
     settingsStore: choices,
+    facts: new Facts({ ...storeOf(config), createId }),
     presets: new Presets(storeOf(config)),
     drafts: new FormDrafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
@@ -134,6 +136,9 @@ export function workerContext(
     log: info,
   };
 }
+
+/** The id of a fact: six hex digits. */
+const createId = (): string => crypto.randomUUID().slice(0, 6);
 
 const settingsOf = ({
   systemPrompt,

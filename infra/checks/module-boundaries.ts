@@ -113,6 +113,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/ports' },
   { folder: 'shared/settings' },
   { folder: 'shared/billing' },
+  { folder: 'shared/facts' },
   { folder: 'shared/chat' },
   { folder: 'shared/voice' },
   { folder: 'shared/video' },

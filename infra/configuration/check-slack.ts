@@ -50,6 +50,7 @@ const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
   'mpim:history': 'it receives nothing in group messages',
   'reactions:read': ':memo: under a recording does nothing',
   'reactions:write': 'a question that waits gets no reaction',
+  'channels:read': 'what it remembers in channels is used in direct messages only',
   'usergroups:read': 'user groups in allowed, denied, favoured match nobody',
   'users:read': 'it knows ids rather than names, and commands accept people only by mention or id',
 };

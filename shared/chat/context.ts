@@ -2,7 +2,14 @@ import type { NotePhases, Queue, ShowMessage } from '../aws/index.ts';
 import type { Budgets, Price } from '../billing/index.ts';
 import type { PdfReader } from '../documents/index.ts';
 import type { Thread } from '../domain/index.ts';
-import type { FindMemberRoles, FindUserProfile, Messenger, Platform } from '../platforms/ports/index.ts';
+import type { FactsContext } from '../facts/index.ts';
+import type {
+  FindChannelVisibility,
+  FindMemberRoles,
+  FindUserProfile,
+  Messenger,
+  Platform,
+} from '../platforms/ports/index.ts';
 import type {
   Chat,
   ChatTool,
@@ -67,6 +74,10 @@ export type ChatContext = {
   readonly presets: Pick<Presets, 'get'>;
   readonly userProfile: FindUserProfile;
   readonly memberRoles: FindMemberRoles;
+  /** Whether a channel is open to everybody in its workspace. */
+  readonly isPublicChannel: FindChannelVisibility;
+  /** What people want to be remembered about them. */
+  readonly facts: FactsContext['facts'];
   /** The tools of other features, and those that administrators turned on here, under these settings. Never rejects. */
   readonly featureTools: (question: ToolQuestion, settings: Settings) => Promise<readonly ChatTool[]>;
   /** The log of the calls of tools that administrators turned on. */

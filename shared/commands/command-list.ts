@@ -10,6 +10,7 @@ import * as forgetCommand from './definitions/forget.ts';
 import * as helpCommand from './definitions/help.ts';
 import * as imagineCommand from './definitions/imagine.ts';
 import * as keyCommand from './definitions/key.ts';
+import * as memoryCommand from './definitions/memory.ts';
 import * as modelCommand from './definitions/model.ts';
 import * as moreActionsCommand from './definitions/more-actions.ts';
 import * as personaCommand from './definitions/persona.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   helpCommand.spec,
   imagineCommand.spec,
   keyCommand.spec,
+  memoryCommand.spec,
   modelCommand.spec,
   personaCommand.spec,
   quotaCommand.spec,
@@ -82,6 +84,7 @@ export const FILES: readonly CommandFile[] = [
   helpCommand,
   imagineCommand,
   keyCommand,
+  memoryCommand,
   modelCommand,
   moreActionsCommand,
   personaCommand,

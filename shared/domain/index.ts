@@ -1,6 +1,7 @@
 export * from './card.ts';
 export * from './completion.ts';
 export * from './transcription-task.ts';
+export * from './fact.ts';
 export * from './ids.ts';
 export * from './thread.ts';
 export * from './input-text.ts';

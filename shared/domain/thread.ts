@@ -23,6 +23,8 @@ type PlatformTraits = {
   readonly hasInstallTokens: boolean;
   /** The root message of a thread is in the channel, outside of the thread. */
   readonly isRootOutsideThread: boolean;
+  /** Direct messages with the bot belong to a workspace; elsewhere they share no data with any. */
+  readonly hasDirectMessagesInWorkspace: boolean;
   /** It has voice messages; elsewhere speech is a file. */
   readonly hasVoiceMessages: boolean;
 };
@@ -34,6 +36,7 @@ export const PLATFORM_TRAITS: Readonly<Record<PlatformName, PlatformTraits>> = {
     hasAppHome: true,
     hasInstallTokens: true,
     isRootOutsideThread: false,
+    hasDirectMessagesInWorkspace: true,
     hasVoiceMessages: false,
   },
   discord: {
@@ -42,6 +45,7 @@ export const PLATFORM_TRAITS: Readonly<Record<PlatformName, PlatformTraits>> = {
     hasAppHome: false,
     hasInstallTokens: false,
     isRootOutsideThread: true,
+    hasDirectMessagesInWorkspace: false,
     hasVoiceMessages: true,
   },
 };
@@ -49,6 +53,13 @@ export const PLATFORM_TRAITS: Readonly<Record<PlatformName, PlatformTraits>> = {
 /** Whether people write commands as text. Otherwise the platform shows their options in a form of its own. */
 export const hasTypedCommands = ({ platform }: { readonly platform: PlatformName }): boolean =>
   PLATFORM_TRAITS[platform].commands === 'typed';
+
+/**
+ * Whether it is a direct message between one person and the bot. In Discord such a channel is the thread itself; in Slack its id tells
+ * (docs: conversations, types of channels).
+ */
+export const isDirectMessage = ({ platform, channel, root }: Thread): boolean =>
+  platform === 'slack' ? channel.startsWith('D') : String(channel) === String(root);
 
 /** The workspace of Discord chats outside of guilds. They share no data. */
 export const NO_GUILD = '@me';

@@ -98,6 +98,8 @@ export type TurnOutcome =
       readonly toolCalls?: readonly ToolCallRecord[] | undefined;
       /** The private data that was masked before the question left, if any was. */
       readonly masked?: MaskedCounts | undefined;
+      /** The ids of the facts that were in the prompt. */
+      readonly facts?: readonly string[] | undefined;
       /** Why the answer broke off. */
       readonly failure?: FailureFacts | undefined;
       readonly timings?: AnswerTimings | undefined;
@@ -107,6 +109,8 @@ export type TurnOutcome =
       readonly reason: string;
       readonly text: string;
       readonly toolCalls?: readonly ToolCallRecord[] | undefined;
+      /** The ids of the facts that were in the prompt. */
+      readonly facts?: readonly string[] | undefined;
       readonly failure?: FailureFacts | undefined;
       readonly timings?: AnswerTimings | undefined;
     };

@@ -23,6 +23,7 @@ export {
   formatChoice,
   formatFlag,
   formatCommand,
+  formatDeleteFact,
   formatOption,
   getCommandFormat,
   getCommandName,

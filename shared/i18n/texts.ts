@@ -1,6 +1,7 @@
 import { answers } from './answers/index.ts';
 import { choices } from './choices/index.ts';
 import { commands } from './commands/index.ts';
+import { facts } from './facts/index.ts';
 import { feedback } from './feedback/index.ts';
 import { files } from './files/index.ts';
 import { memory } from './memory/index.ts';
@@ -20,6 +21,7 @@ export const TEXTS = {
   answers,
   choices,
   commands,
+  facts,
   feedback,
   files,
   memory,

@@ -16,6 +16,8 @@ export type ChatTool = {
   readonly hasNumberedSources?: true;
   /** Its arguments never leave the deployment: placeholders of private data in them are replaced by their values. */
   readonly staysInside?: true;
+  /** Not run once an answer has received data of strangers, which could dictate its arguments. */
+  readonly needsOwnWords?: true;
   readonly definition: Tool;
   /** Validates the arguments and describes the call to people in their language. Throws ToolError for invalid ones. */
   readonly prepare: (args: Readonly<Record<string, unknown>>, locale: Locale) => PreparedCall;

@@ -1,4 +1,10 @@
-import { MASK_KINDS, MAX_INSTRUCTIONS_LENGTH, type SettingName, SETTINGS } from './rules/index.ts';
+import {
+  MASK_KINDS,
+  MAX_CHANNEL_FACTS_LENGTH,
+  MAX_INSTRUCTIONS_LENGTH,
+  type SettingName,
+  SETTINGS,
+} from './rules/index.ts';
 import { isText, type Locale, localize, getLanguageName } from '../i18n/index.ts';
 
 /** Returns the label of a setting. The name that people type is the same in all languages. */
@@ -44,7 +50,7 @@ export function describeValues(name: SettingName, locale: Locale): string {
     case 'text': {
       if (name === 'maskPatterns')
         return describeExpected(locale, localize(locale, 'settings.expected.patterns'));
-      const maxLength = name === 'instructions' ? MAX_INSTRUCTIONS_LENGTH : MAX_NAME_LENGTH;
+      const maxLength = TEXT_LENGTHS.get(name) ?? MAX_NAME_LENGTH;
       return describeExpected(locale, localize(locale, 'commands.help.too-long', { most: maxLength }));
     }
     default:
@@ -56,6 +62,12 @@ const codes = (values: readonly string[]): string => values.map((value) => `\`${
 
 /** For names of models; those of personas are shorter. */
 const MAX_NAME_LENGTH = 150;
+
+/** Longer texts. */
+const TEXT_LENGTHS: ReadonlyMap<SettingName, number> = new Map([
+  ['instructions', MAX_INSTRUCTIONS_LENGTH],
+  ['channelFacts', MAX_CHANNEL_FACTS_LENGTH],
+]);
 
 const describeExpected = (locale: Locale, values: string): string =>
   localize(locale, 'settings.expected', { values });

@@ -13,6 +13,7 @@ export * from './rate-limits/token-buckets.ts';
 export * from './rate-limits/stream-counter.ts';
 export { type FormDraft, FormDrafts } from './interactions/form-drafts.ts';
 export * from './dynamodb/dynamo.ts';
+export { type FactResult, Facts, type NewFact } from './facts/facts.ts';
 export * from './privacy/erasure.ts';
 export { ErasureMoments, type ErasedSubject } from './privacy/erasure-moments.ts';
 export { ExportLimit } from './privacy/export-limit.ts';

@@ -75,6 +75,7 @@ export async function optionHarness(platform: 'slack' | 'discord') {
       ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
       budgets: spending,
       toolServers: toolServersIn(time),
+      isPublicChannel: () => Promise.resolve(true),
       videos: videos.context().videos,
       chat: {
         ...streamsOnly,

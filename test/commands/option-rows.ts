@@ -1,5 +1,6 @@
 import { BUG, level, NO_THREAD, type Row } from './option-row.ts';
 import { PERSON } from './option-harness.ts';
+import { MEMORY_ROWS } from './option-rows-memory.ts';
 import { SAVED_ROWS } from './option-rows-saved.ts';
 import { SCHEDULE_ROWS } from './option-rows-schedule.ts';
 import { TOOL_ROWS } from './option-rows-tools.ts';
@@ -142,6 +143,7 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
   ),
   'model below': { options: { below: 0.5 }, promises: /"markdown":"- `usual`[^"\n`]*"/u },
   ...SAVED_ROWS,
+  ...MEMORY_ROWS,
   ...SCHEDULE_ROWS,
   ...TOOL_ROWS,
   'summarise period': {

@@ -74,6 +74,12 @@ test.each(RESTRICTIONS)('with %s, everything else stays refused', async (restric
 
 test('only these commands and buttons are open to people who may not use the bot', () => {
   const open = FILES.filter(({ ownData }) => ownData).map(({ spec }) => spec?.name);
-  expect(open).toEqual(['export', 'forget', 'voice']);
-  expect(FILES.flatMap(({ ownData }) => ownData?.actions ?? [])).toEqual(['forget.me']);
+  expect(open).toEqual(['export', 'forget', 'memory', 'voice']);
+  expect(FILES.flatMap(({ ownData }) => ownData?.actions ?? [])).toEqual([
+    'forget.me',
+    'memory.list',
+    'memory.off',
+    'memory.delete',
+    'memory.clear',
+  ]);
 });

@@ -27,6 +27,7 @@ export const bareContext = (
   | 'botMayAsk'
   | 'userProfile'
   | 'memberRoles'
+  | 'isPublicChannel'
   | 'directory'
   | 'erasure'
   | 'shortening'
@@ -63,6 +64,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   botMayAsk: () => Promise.resolve(true),
   userProfile: () => Promise.resolve({}),
   memberRoles: () => Promise.resolve({ admin: false, roles: [] }),
+  isPublicChannel: () => Promise.resolve(false),
   directory: { find: () => Promise.resolve({ kind: 'unavailable' }) },
   erasure: {
     page: () => Promise.resolve({ erased: 0, pauseMs: 0 }),

@@ -2,6 +2,7 @@ import type { WorkerContext } from '../../shared/worker/index.ts';
 import {
   FormDrafts,
   ErasureMoments,
+  Facts,
   Ratings,
   Presets,
   Schedules,
@@ -15,8 +16,9 @@ export const settingsStoresIn = (
   store: TurnsConfig,
 ): Pick<
   WorkerContext,
-  'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'schedules' | 'readAs' | 'erasureMoments'
+  'facts' | 'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'schedules' | 'readAs' | 'erasureMoments'
 > => ({
+  facts: new Facts({ ...store, createId: countIds() }),
   settingsStore: new SettingsStore(store),
   presets: new Presets(store),
   drafts: new FormDrafts(store),
@@ -25,3 +27,12 @@ export const settingsStoresIn = (
   erasureMoments: new ErasureMoments(store),
   readAs: validateJson,
 });
+
+/** Ids of facts: six hex digits. */
+function countIds(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count.toString(16).padStart(6, '0');
+  };
+}

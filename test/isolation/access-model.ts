@@ -25,6 +25,8 @@ export type Audience =
   | { readonly kind: 'conversation'; readonly tenant: string; readonly channel: string; conversation: string }
   /** One person in that tenant. */
   | { readonly kind: 'person'; readonly tenant: string; readonly user: string }
+  /** One person in that tenant; in prompts, only in their direct messages. */
+  | { readonly kind: 'direct'; readonly tenant: string; readonly user: string }
   /** Everybody in the chats of this person: what the person showed there. */
   | { readonly kind: 'chats'; readonly tenant: string; readonly user: string };
 
@@ -73,6 +75,10 @@ export function forbidden(
     case 'conversation':
       return ofConversation(audience, quotedIn, reader, members);
     case 'person':
+      return ofPerson(audience.user, reader);
+    case 'direct':
+      if (reader.kind === 'prompt' && !reader.channel.startsWith('D'))
+        return `what ${audience.user} said in private is in a prompt of ${reader.channel}`;
       return ofPerson(audience.user, reader);
     case 'chats':
       return isInChannel(audience.user, reader, members) ? undefined : ofPerson(audience.user, reader);

@@ -1,5 +1,6 @@
 import type { SeededBug } from './seeded-bugs.ts';
 import { installAll, perform, someOperation } from './operations.ts';
+import { someFactOperation, turnMemoryOn } from './fact-operations.ts';
 import { IsolationHarness } from './harness.ts';
 
 /** The result of some operations. */
@@ -20,20 +21,26 @@ export const OPERATIONS_PER_RUN = 250;
 const MAX_PAUSE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** What a run is about: everything, or the facts that are remembered about people. */
+export type Subject = 'everything' | 'facts';
+
 /** Runs until the first violation, or `maxOperations` operations. */
 export async function runOperations(
   seed: number,
   maxOperations = OPERATIONS_PER_RUN,
   mutant?: SeededBug,
+  subject: Subject = 'everything',
 ): Promise<Outcome> {
   const harness = new IsolationHarness(seed, mutant);
   const { violations } = harness.checker;
   const trace: string[] = [];
   let [operations, error]: [number, string | undefined] = [0, undefined];
   await installAll(harness);
+  if (subject === 'facts') await turnMemoryOn(harness);
+  const next = subject === 'facts' ? someFactOperation : someOperation;
   try {
     while (operations < maxOperations && violations.length === 0)
-      operations += await performSome(harness, maxOperations - operations, (line) =>
+      operations += await performSome(harness, { maxOperations: maxOperations - operations, next }, (line) =>
         trace.push(`${operations} ${line}`),
       );
   } catch (cause) {
@@ -46,14 +53,14 @@ export async function runOperations(
 /** Performs one random operation, or a few at once, after a pause. Resolves with how many. */
 async function performSome(
   harness: IsolationHarness,
-  maxOperations: number,
+  { maxOperations, next }: { readonly maxOperations: number; readonly next: typeof someOperation },
   note: (line: string) => void,
 ): Promise<number> {
   const { random, time } = harness;
   time.advance(random() < 0.01 ? DAY_MS : random() * MAX_PAUSE_MS);
   const count = random() < 0.15 ? 2 + Math.floor(random() * 3) : 1;
   harness.races = count > 1;
-  const some = Array.from({ length: Math.min(count, maxOperations) }, () => someOperation(harness));
+  const some = Array.from({ length: Math.min(count, maxOperations) }, () => next(harness));
   for (const { actor, detail = '' } of some)
     note(`${actor.tenant} ${actor.channel} ${actor.user} ${actor.operation}: ${detail}`);
   await harness.settle(() => Promise.all(some.map(perform)));
@@ -77,10 +84,10 @@ const KNOWN_SEEDS: Readonly<Record<string, number>> = {
 };
 
 /** The first violation that a seeded bug causes. */
-export async function findSeedFor(mutant: SeededBug): Promise<string | undefined> {
+export async function findSeedFor(mutant: SeededBug, subject?: Subject): Promise<string | undefined> {
   const seeds = Array.from({ length: MAX_WORLDS }, (_, n) => n + 1);
   for (const seed of [KNOWN_SEEDS[mutant.name] ?? 1, ...seeds]) {
-    const { violations, error } = await runOperations(seed, OPERATIONS_PER_RUN, mutant);
+    const { violations, error } = await runOperations(seed, OPERATIONS_PER_RUN, mutant, subject);
     if (error !== undefined) throw new Error(error);
     if (violations[0] !== undefined) return violations[0];
   }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { findSeedFor, OPERATIONS_PER_RUN, type Outcome, runOperations } from './run-operations.ts';
+import { FACT_BUGS } from './fact-operations.ts';
 import { SEEDED_BUGS } from './seeded-bugs.ts';
 
 const HELP = `npm run isolation: random operations of several tenants against a model of who may read and change what
@@ -8,6 +9,7 @@ const HELP = `npm run isolation: random operations of several tenants against a 
   --seed S        seed of the first harness (default 1); each further harness adds one
   --mutants       also try seeded bugs; each must be detected
   --replay S      repeat one harness, as printed with a violation
+  --subject WHAT  everything (default), or facts: what is remembered about people
 `;
 
 const { values } = parseArgs({
@@ -15,11 +17,13 @@ const { values } = parseArgs({
     operations: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
     replay: { type: 'string' },
+    subject: { type: 'string', default: 'everything' },
     mutants: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 
+const subject = values.subject === 'facts' ? 'facts' : 'everything';
 const SHOWN = 12;
 /** Reports progress after this many operations. */
 const PROGRESS = 50_000;
@@ -29,7 +33,7 @@ else if (values.replay !== undefined) process.exitCode = await show(Number(value
 else process.exitCode = await explore(Number(values.operations), Number(values.seed));
 
 async function show(seed: number): Promise<number> {
-  const outcome = await runOperations(seed);
+  const outcome = await runOperations(seed, undefined, undefined, subject);
   const problems = problemsOf(outcome);
   console.log([...outcome.trace, ...outcome.failures, ...problems].join('\n'));
   return problems.length === 0 ? 0 : 1;
@@ -43,7 +47,12 @@ function problemsOf({ violations, error }: Outcome): readonly string[] {
 async function explore(operations: number, first: number): Promise<number> {
   let [done, checks, wrong, failed] = [0, 0, 0, 0];
   for (let seed = first; done < operations; seed += 1) {
-    const outcome = await runOperations(seed, Math.min(OPERATIONS_PER_RUN, operations - done));
+    const outcome = await runOperations(
+      seed,
+      Math.min(OPERATIONS_PER_RUN, operations - done),
+      undefined,
+      subject,
+    );
     done += outcome.operations;
     checks += outcome.checks;
     failed += outcome.failures.length;
@@ -54,10 +63,10 @@ async function explore(operations: number, first: number): Promise<number> {
     if (problems.length === 0) continue;
     wrong += 1;
     console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${problems.join('\n')}`);
-    console.log(`Replay: npm run isolation -- --replay ${seed}\n`);
+    console.log(`Replay: npm run isolation -- --subject ${subject} --replay ${seed}\n`);
   }
-  for (const mutant of values.mutants ? SEEDED_BUGS : []) {
-    const caught = await findSeedFor(mutant);
+  for (const mutant of values.mutants ? (subject === 'facts' ? FACT_BUGS : SEEDED_BUGS) : []) {
+    const caught = await findSeedFor(mutant, subject);
     console.log(
       `seeded bug "${mutant.name}": ${caught === undefined ? 'NOT DETECTED' : `detected: ${caught}`}`,
     );

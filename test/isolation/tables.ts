@@ -130,6 +130,8 @@ function checkKey(
   const isReader = pk.startsWith('READER#discord#@me#');
   const foreign = parts.find((part) => ids.tenants.has(part) && part !== actor.tenant && !isReader);
   if (foreign !== undefined) return checker.fail(`${deed} ${pk}: the partition of ${foreign}`);
+  const factsOf = factsOfAnother(pk, parts, actor);
+  if (factsOf !== undefined) return checker.fail(`${deed} ${pk}: the facts of ${factsOf}`);
   const [, tenant, channel] = THREAD.exec(pk) ?? [];
   const isElsewhere =
     channel !== undefined && channel !== actor.channel && !ACROSS_CHANNELS.test(actor.operation);
@@ -140,6 +142,16 @@ function checkKey(
   const person = tenant === undefined && parts.includes('@me') && parts.find((part) => ids.people.has(part));
   if (person && !isReader && person !== actor.user) checker.fail(`${deed} ${pk}: what is of ${person}`);
 }
+
+/** Whose facts a question or the command `memory` reads or writes, if not those of its person. */
+const factsOfAnother = (
+  pk: string,
+  parts: readonly string[],
+  { operation, user }: Actor,
+): string | undefined =>
+  pk.startsWith('FACTS#') && /^(?:say|memory)/u.test(operation) && parts.at(-1) !== user
+    ? parts.at(-1)
+    : undefined;
 
 /** Checks that no text of another tenant is stored in the actor's. */
 function checkContent(values: Item | undefined, checker: AccessChecker): void {

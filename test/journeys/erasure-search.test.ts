@@ -8,6 +8,7 @@ import {
   expireItems,
   findTraces,
   recordSentMessages,
+  rememberingCommands,
   storedFiles,
   tableTexts,
   API_KEY,
@@ -175,9 +176,11 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   await form(name);
   await notice(name, /can read it/u, () => slack.submit(name, { text: `It is ${of('feedback')}.` }));
   await notice(name, /./u, () => slack.command(name, `/parley persona save p-${mark} Be ${of('persona')}.`));
+  for (const [who, command] of rememberingCommands(name, of('fact')))
+    await notice(who, /emor|remember/u, () => slack.command(who, command));
   await leaveDraft(name, of);
   await leaveMerged(name, of);
-  const parts = ['question', 'file', 'tool', 'result', 'prompt', 'quoted', 'feedback', 'persona'];
+  const parts = ['question', 'file', 'tool', 'result', 'prompt', 'quoted', 'feedback', 'persona', 'fact'];
   const kinds = [...parts, 'draft', 'merged', 'edited'];
   return { canaries: kinds.map(of).concat(words), own };
 }
@@ -224,7 +227,7 @@ test('an erased thread leaves no data, including what was made from it', async (
   const { slack, system } = journey;
   const sent = recordSentMessages(system);
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
-  const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited/u.test(one));
+  const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited|fact/u.test(one));
   slack.core.allowHistoryReads();
   await notice('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
   await queuesAreEmpty(journey.system);

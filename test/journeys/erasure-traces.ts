@@ -16,6 +16,13 @@ export const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'ba
 /** How often a text of about 20 characters is repeated in a file too long for the prompt: a tool reads it. */
 export const LONG_TEXT_REPEATS = 30_000;
 
+/** The commands with which something is remembered about a person across threads, and who types them. */
+export const rememberingCommands = (name: string, fact: string): readonly (readonly [string, string])[] => [
+  ['ada', '/parley settings memory on for:workspace'],
+  [name, '/parley memory on'],
+  [name, `/parley memory add ${fact} counts.`],
+];
+
 /** Bytes as text, decompressed if they are compressed. */
 export function unpacked(bytes: Uint8Array): string {
   try {

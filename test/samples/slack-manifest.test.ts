@@ -34,6 +34,7 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'files.completeUploadExternal': ['files:write'],
   'files.delete': ['files:write'],
   'files.getUploadURLExternal': ['files:write'],
+  'conversations.info': ['channels:read'],
   'files.info': ['files:read'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],

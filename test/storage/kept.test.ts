@@ -14,6 +14,7 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import {
+  Facts,
   Jobs,
   PersonIndex,
   Ratings,
@@ -223,6 +224,14 @@ test('its schedules are read', async () => {
       failures: 0,
     },
   ]);
+});
+
+test('what it remembered about a person is used and changed', async () => {
+  const facts = new Facts({ ...config, createId: () => 'new' });
+  const owner = { platform: 'slack', workspace: T1, user: adaId } as const;
+  const fact = { id: '3f2a1c', text: 'Likes tea', isPrivate: true, at: NOW };
+  expect(await facts.list(owner, undefined)).toEqual([fact]);
+  expect(await facts.edit(owner, fact.id, 'Likes coffee', undefined)).toMatchObject({ kind: 'stored' });
 });
 
 test('filling its person index continues, and the index leads to the same items', async () => {

@@ -13,6 +13,7 @@ import {
   createRestCall,
   guildFinder,
   memberRolesFinder,
+  publicChannelFinder,
 } from '../../../shared/platforms/discord/index.ts';
 import {
   type AwsCall,
@@ -73,6 +74,7 @@ export function createDiscordAdapter(
     platform: createDiscordPlatform(context),
     messenger: createDiscordMessenger(context),
     directory: createDiscordDirectory({ call, time }),
+    isPublicChannel: publicChannelFinder({ call, guild, time }),
     memberRoles: ({ workspace }, user) => findRoles(workspace, user),
     userProfile: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
   };

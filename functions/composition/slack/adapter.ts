@@ -17,6 +17,7 @@ import {
   createSlackMessenger,
   createWebCall,
   fileHosts,
+  publicChannelFinder,
   userGroupFinder,
   createBotTokenProvider,
   homeToken,
@@ -89,7 +90,8 @@ function workspaceFactory(config: Config, clients: InfraClients) {
     });
     const groups = userGroupFinder({ call, time });
     const directory = createSlackDirectory({ call, time });
-    return { platform, messenger, directory, person, groups };
+    const isPublic = publicChannelFinder({ call, time });
+    return { platform, messenger, directory, person, groups, isPublic };
   };
 }
 
@@ -115,6 +117,7 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
       const { admin = false, teams, hasLeft } = await person(user);
       return { admin, roles: await groups(user, teams), hasLeft };
     },
+    isPublicChannel: ({ workspace, channel }) => workspaceOf(workspace).isPublic(channel),
     messenger: messengerRouter(({ workspace }) => workspaceOf(workspace).messenger),
   };
 }

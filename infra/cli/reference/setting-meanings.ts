@@ -50,5 +50,9 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   mask: '[Private data](private-data.md) that is masked before anything leaves for models and tools: `cards`, `keys`, `emails`, `phones`, `ibans`, or `all` of these; `media`: pictures and recordings are left out of prompts',
   maskPatterns:
     'More that is masked: [patterns](private-data.md#patterns) such as `EMP-####; Project Falcon`',
+  memory: 'Whether people may turn on [memory](memory.md), and whether the facts of the channel are used',
+  memoryOptIn: 'Whether I have turned memory on: `memory on`',
+  channelFacts:
+    'What is [remembered for everybody in the channel](memory.md#facts-of-a-channel): a fact per line',
   retentionDays: 'After how many days messages are deleted',
 };

@@ -13,7 +13,8 @@ import {
   type AnswerActions,
 } from '../../platforms/ports/index.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
-import type { FittingPrompt, PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
+import type { FittingPrompt } from '../prompt/fit-prompt.ts';
+import type { PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
 import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
 import {
   type AnswerTimeline,

@@ -1,12 +1,7 @@
 import { maxAnswerBytes, type TurnOutcome, type MessageId, type TaskResult } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
-import {
-  type QuestionInput,
-  type FittingPrompt,
-  prepareQuestion,
-  type PreparedQuestion,
-  fitPrompt,
-} from '../prompt/prepare-question.ts';
+import { type FittingPrompt, fitPrompt } from '../prompt/fit-prompt.ts';
+import { type QuestionInput, prepareQuestion, type PreparedQuestion } from '../prompt/prepare-question.ts';
 import { isFirst, type AnswerWork, RECONCILE_AFTER_MS, LEASE_MS } from '../access/with-claim.ts';
 import { type CommitOutcome, finishAnswer, rememberPosted } from './finish-answer.ts';
 import { AnswerTimeline } from '../display/answer-metrics.ts';
@@ -70,7 +65,7 @@ export async function streamAnswer(
     }
     if (claim.fence > 1 && !timeline.isSent) await leaveQueue(turn, context);
     const ended = { work, input, prepared, prompt, reply, memory, timeline, pendingLocale, end };
-    await finishAnswer(ended, outcome);
+    await finishAnswer(ended, { ...outcome, outcome: withUsedFacts(outcome.outcome, prepared) });
     return { kind: 'done' };
   } catch (error) {
     // Pending text must not collide with the next worker of this turn.
@@ -85,6 +80,12 @@ export async function streamAnswer(
     watcher.end();
     await thinking.stop();
   }
+}
+
+/** Notes which facts were in the prompt, for `why`. */
+function withUsedFacts(outcome: TurnOutcome, { facts, isEmpty }: PreparedQuestion): TurnOutcome {
+  const ids = [...facts.channel, ...facts.person].map(({ id }) => id);
+  return isEmpty || ids.length === 0 ? outcome : { ...outcome, facts: ids };
 }
 
 const createStatusIndicator = (

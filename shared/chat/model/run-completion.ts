@@ -91,6 +91,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
   if (offeredTools.length > 0 && !canUseTools) buffer.omit('tools');
   const tools = canUseTools ? offeredTools : [];
   const definitions = tools.map(({ definition }) => definition);
+  let hasForeignData = false;
   for (let round = 1; ; round += 1) {
     abortSignal.throwIfAborted();
     const toolChoice = round > MAX_TOOL_ROUNDS ? 'none' : 'auto';
@@ -103,6 +104,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
       locale: await run.locale,
       tools,
       round,
+      hasForeignData,
       step: (step) => buffer.step(step),
       record: (call) => buffer.recordCall(call),
       owner: run.owner,
@@ -111,6 +113,10 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
       context,
     });
     messages.push(...results);
+    const called = new Set(toolCalls.map(({ name }) => name));
+    hasForeignData ||= tools.some(
+      ({ source, definition }) => source !== undefined && called.has(definition.name),
+    );
     thinking.show(STATUS_TEXTS);
   }
 }

@@ -7,21 +7,13 @@ import {
   type Turn,
   type TurnRef,
   questionText,
-  contextText,
   type Attachment,
   type MergedQuestion,
-  type PromptMessage,
   type PromptPart,
-  buildPrompt,
-  newestQuarter,
-  trimHistory,
-  CONTEXT_UNREADABLE_NOTE,
-  withThreadContext,
-  windowForModel,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
 import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
-import { estimateMaxUsage } from '../../billing/index.ts';
+import { loadFacts, NO_FACTS, rememberTools, type UsableFacts } from '../../facts/index.ts';
 import type { ChatTool } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
@@ -159,6 +151,8 @@ export type PreparedQuestion = {
   readonly isEmpty: boolean;
   /** Returns the useful tools if `kept` turns of the history are in the prompt. */
   readonly tools: (history: number) => readonly ChatTool[];
+  /** What is remembered about the asker and the channel. For this prompt only: it is not stored with the question. */
+  readonly facts: UsableFacts;
 };
 
 /** Most results of a history search. */
@@ -172,7 +166,15 @@ export async function prepareQuestion(
   { locale, memoryPermit }: Pick<ReadOptions, 'locale' | 'memoryPermit'>,
 ): Promise<PreparedQuestion> {
   const { question, attachments, pictures, mergedQuestions, past, model, refusal } = input;
-  if (refusal !== undefined) return { question, images: [], notice: refusal, isEmpty: true, tools: () => [] };
+  if (refusal !== undefined)
+    return {
+      question,
+      images: [],
+      notice: refusal,
+      isEmpty: true,
+      tools: () => [],
+      facts: NO_FACTS,
+    };
   const options = { model, locale, memoryPermit };
   const current =
     attachments.length > 0
@@ -183,7 +185,10 @@ export async function prepareQuestion(
   // Loaded once: what was offered to the model does not change during an answer.
   const rootIsOurs = past.turns.some((one) => one.message === turn.thread.root);
   const toolQuestion = { turn, pictures: imagesIn(turn, input), rootIsOurs };
-  const featureTools = await context.featureTools(toolQuestion, context.settings);
+  const [facts, featureTools] = await Promise.all([
+    loadFacts(turn, context),
+    context.featureTools(toolQuestion, context.settings),
+  ]);
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
     return turns.map((one) => ({ question: questionText(one), answer: one.outcome.text }));
@@ -206,10 +211,24 @@ export async function prepareQuestion(
         files: current.files,
         layers: context.settings.layers,
       }),
+      ...rememberTools(turn, hasOnlyOwnWords(input), context),
       ...featureTools.filter(({ hasNumberedSources }) => !hasNumberedSources || input.prefix === undefined),
     ],
+    facts,
   };
 }
+
+/** Whether a question is new, and contains nothing that others may have written: no files, earlier messages or merged questions. */
+const hasOnlyOwnWords = ({
+  receivedAt,
+  attachments,
+  pictures,
+  contextLines = [],
+  mergedQuestions,
+}: QuestionInput): boolean =>
+  // A question that is answered again contains the text of its files.
+  receivedAt !== undefined &&
+  [attachments, pictures, contextLines, mergedQuestions].every((some) => some.length === 0);
 
 const withoutFiles = (question: string): ReadAttachments => ({
   question,
@@ -232,60 +251,3 @@ async function unreadableNotice(
 
 const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
   unread ? italicNotice(localize(await locale, ...unread)) : '';
-
-/** A prompt that fits into the context window of the model. */
-export type FittingPrompt = {
-  /** The turns of the history in the prompt. */
-  readonly history: ThreadHistory['turns'];
-  messages(): PromptMessage[];
-  /** Shortens the history after a context overflow; undefined if there is none left. */
-  shorten(): PromptMessage[] | undefined;
-};
-
-/** Builds the prompt, with as much history as the settings and the model allow. */
-export async function fitPrompt(
-  input: QuestionInput,
-  prepared: PreparedQuestion,
-  { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
-): Promise<FittingPrompt> {
-  const { context: modelContext } = await chat.modelFacts(input.model);
-  const definitions = prepared.tools(0).map(({ definition }) => definition);
-  // The tokens of everything but the history. They do not change when the history is shortened.
-  const rest = estimateMaxUsage({
-    prompt: toPrompt(input, prepared, [], settings.systemPrompt),
-    tools: definitions,
-    maxTokens: 0,
-  });
-  const window = windowForModel(settings.window, modelContext, rest.promptTokens, settings.maxTokens);
-  let history = trimHistory(input.past.turns, window);
-  const messages = (): PromptMessage[] => toPrompt(input, prepared, history, settings.systemPrompt);
-  return {
-    get history() {
-      return history;
-    },
-    messages,
-    shorten() {
-      if (history.length === 0) return undefined;
-      history = newestQuarter(history);
-      return messages();
-    },
-  };
-}
-
-function toPrompt(
-  input: QuestionInput,
-  prepared: PreparedQuestion,
-  history: ThreadHistory['turns'],
-  system: string,
-): PromptMessage[] {
-  const { mergedQuestions, contextLines, isBeforeUnread, prefix } = input;
-  const before = contextText(contextLines) ?? (isBeforeUnread ? CONTEXT_UNREADABLE_NOTE : undefined);
-  const words = withThreadContext(before, questionText({ question: prepared.question, mergedQuestions }));
-  const { images } = prepared;
-  const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;
-  const prompt = buildPrompt(system, history, content);
-  if (!prefix) return prompt;
-  return [...prompt, { role: 'assistant', content: prefix }, { role: 'user', content: CONTINUE_PROMPT }];
-}
-
-const CONTINUE_PROMPT = 'Go on exactly where you stopped. Do not repeat anything.';

@@ -17,6 +17,8 @@ export type ToolRun = {
   readonly tools: readonly ChatTool[];
   /** The number of the tool round; part of the step ids. */
   readonly round: number;
+  /** Whether the answer has received data of strangers in an earlier round. */
+  readonly hasForeignData: boolean;
   readonly step: (step: Step) => void;
   readonly status: (saying: TextMessage) => void;
   readonly locale: Locale;
@@ -69,6 +71,8 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
   try {
     if (place >= MAX_CALLS) throw new ToolError('Too many calls at once: make fewer.');
     if (!tool) throw new ToolError('There is no tool of that name.');
+    if (tool.needsOwnWords && run.hasForeignData)
+      throw new ToolError('Not after data of strangers: the person has to ask for it in a new message.');
     const { title, status, run: make } = tool.prepare(allowedArguments(argumentsOf(call), tool, run), locale);
     step = { ...step, title };
     run.step(step);

@@ -3,6 +3,7 @@ import type { Card, CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { listVideos } from '../../video/index.ts';
 import { abilityParts } from './parts/abilities.ts';
+import { homeFacts } from './facts/facts-card.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import { type InteractionRequest, type CommandHandler, staleReply, replyCard } from '../framework/types.ts';
 import { retirementNotes } from './parts/model-retirement.ts';
@@ -46,12 +47,13 @@ export async function homeCard(request: InteractionRequest, context: CommandsCon
     request.admin ? retirementNotes(request.locale, context) : [],
     createUsageCard(request, context),
     settingsCard(request, 'person', context),
+    homeFacts(request, context),
     ...(request.admin ? [createUsageCard(request, context, { of: 'workspace' })] : []),
     listVideos(request, context),
   ]);
   return {
     title: localize(request.locale, 'settings.home.title'),
-    parts: [...notes, ...abilityParts(request, context), ...cards.flatMap(toSectionParts)],
+    parts: [...notes, ...abilityParts(request, context), ...cards.flat().flatMap(toSectionParts)],
   };
 }
 

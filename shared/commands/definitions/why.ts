@@ -1,11 +1,13 @@
 import type { CommandsContext } from '../context.ts';
-import type { Card, CardPart, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
+import type { Card, CardPart, TurnOutcome, TurnRef, MessageId, Thread, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
+import { factDays, isChannelFactId, listChannelFacts, ownerOf } from '../../facts/index.ts';
 import { answerCost, formatFailureFacts, listMaskedKinds } from '../../chat/index.ts';
 import { shortName } from '../../platforms/index.ts';
 import { truncateText } from '../../utils/index.ts';
 import {
+  type Caller,
   type InteractionRequest,
   type CommandRequest,
   type CommandHandler,
@@ -55,7 +57,7 @@ async function replyStory(
   if (answered.unreadable)
     return replyCard(request, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
   if (!answered.content) return replyCard(request, textCard(localize(locale, 'memory.why.yet')), context);
-  const card = await createStoryCard(answered.content.outcome, answered, locale, context);
+  const card = await createStoryCard(answered.content.outcome, answered, request, context);
   const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
   return replyCard(request, turn.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
 }
@@ -64,10 +66,11 @@ type Fact = readonly [what: TextKey, value: string | undefined];
 
 async function createStoryCard(
   outcome: TurnOutcome,
-  { fence }: FoundTurn,
-  locale: Locale,
+  { fence, turn }: FoundTurn,
+  caller: Caller,
   context: CommandsContext,
 ): Promise<Card> {
+  const { locale } = caller;
   const facts = [...listTimes(outcome, locale, context), ...(await listCosts(outcome, locale, context))];
   const all: readonly Fact[] = [
     ...facts,
@@ -75,6 +78,7 @@ async function createStoryCard(
     ...listDiagnostics(outcome),
     ...listToolCalls(outcome, locale),
     ...listMasked(outcome, locale),
+    ...(await listFacts(outcome, turn, caller, context)),
   ];
   const fields = all.flatMap(([what, value]) =>
     value === undefined ? [] : [{ name: localize(locale, what), value }],
@@ -172,6 +176,33 @@ const listMasked = (outcome: TurnOutcome, locale: Locale): readonly Fact[] =>
   outcome.kind === 'answered' && outcome.masked
     ? [['memory.why.masked', listMaskedKinds(outcome.masked, locale)]]
     : [];
+
+/**
+ * Which facts were in the prompt. Only the asker sees what they say; others see how many there were. Those of the channel are no secret
+ * there.
+ */
+async function listFacts(
+  { facts: ids = [] }: TurnOutcome,
+  turn: TurnRef,
+  { interaction, locale }: Caller,
+  context: CommandsContext,
+): Promise<readonly Fact[]> {
+  if (ids.length === 0) return [];
+  const isAsker = interaction.by.user === turn.asker && interaction.platform === turn.thread.platform;
+  const own = ids.filter((id) => !isChannelFactId(id));
+  const known = [
+    ...listChannelFacts(context.settings.layers),
+    ...(isAsker && own.length > 0 ? await context.facts.list(ownerOf(turn), factDays(context)) : []),
+  ].filter(({ id }) => ids.includes(id));
+  const others = isAsker ? 0 : own.length;
+  const changedCount = ids.length - known.length - others;
+  const lines = [
+    ...known.map(({ text }) => `- ${shortName(text)}`),
+    ...(others > 0 ? [localize(locale, 'facts.why.count', { count: others })] : []),
+    ...(changedCount > 0 ? [localize(locale, 'facts.why.gone', { count: changedCount })] : []),
+  ];
+  return [['facts.why', lines.join('\n')]];
+}
 
 /** Slack’s limit for a text is 3,000 characters. */
 const MAX_SEARCHES_LENGTH = 2_500;

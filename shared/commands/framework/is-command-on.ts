@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import { DEFAULT_VALUES, resolve } from '../../settings/rules/index.ts';
+import { DEFAULT_VALUES, isMemoryAllowed, resolve } from '../../settings/rules/index.ts';
 
 /** Administrators only. */
 const ADMIN_COMMANDS: ReadonlySet<string> = new Set(['feedback', 'key', 'quota', 'weekly']);
@@ -26,5 +26,6 @@ export function isCommandOn(
 ): boolean {
   if (ADMIN_COMMANDS.has(name) && !caller.admin) return false;
   if (USAGE_COMMANDS.has(name) && !context.budgets.enabled) return false;
+  if (name === 'memory') return isMemoryAllowed(context.settings.layers);
   return !VIDEO_COMMANDS.has(name) || mayMakeVideos(caller, context);
 }

@@ -1,6 +1,7 @@
 import { hasTypedCommands, type Interaction, type PlatformName } from '../../domain/index.ts';
 import { type Locale, type LocalizedText, toLocale } from '../locale.ts';
 import { localize } from '../translate.ts';
+import { actionLabel, deleteLabel, factLabel, memoryLabel } from './option-labels.ts';
 
 /** The platform and the language in which command names are shown. */
 export type TypedCommandFormat = { readonly platform: PlatformName; readonly locale: Locale };
@@ -52,3 +53,17 @@ export const formatChoice = (
   format: TypedCommandFormat,
   label?: LocalizedText,
 ): string => (hasTypedCommands(format) ? value : formatOption(option, value, format, label));
+
+/** Formats the command that deletes a fact: `/parley memory delete 3f2a1c`. */
+export const formatDeleteFact = (
+  id: string,
+  format: TypedCommandFormat,
+  settings: { readonly slackCommand: string },
+): string =>
+  formatCommand(
+    memoryLabel,
+    format,
+    settings,
+    formatChoice(actionLabel, 'delete', format, deleteLabel),
+    formatChoice(factLabel, id, format),
+  );

@@ -202,3 +202,33 @@ export const privatelyLabel: LocalizedText = {
   ko: '비공개',
   zh: '私密',
 };
+export const memoryLabel: LocalizedText = {
+  en: 'memory',
+  de: 'gedächtnis',
+  fr: 'mémoire',
+  es: 'memoria',
+  pt: 'memória',
+  ja: 'メモリ',
+  ko: '기억',
+  zh: '记忆',
+};
+export const factLabel: LocalizedText = {
+  en: 'fact',
+  de: 'fakt',
+  fr: 'fait',
+  es: 'dato',
+  pt: 'fato',
+  ja: '番号',
+  ko: '번호',
+  zh: '编号',
+};
+export const deleteLabel: LocalizedText = {
+  en: 'Delete',
+  de: 'Löschen',
+  fr: 'Supprimer',
+  es: 'Eliminar',
+  pt: 'Excluir',
+  ja: '削除',
+  ko: '삭제',
+  zh: '删除',
+};

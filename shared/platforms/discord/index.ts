@@ -7,6 +7,7 @@ export { cdnOrigins } from './files/fetch-file.ts';
 export * from './inbound/conversation-key.ts';
 export { type GuildFinder, guildFinder } from './lookup/guild.ts';
 export { findMissing, permissionFinder } from './lookup/permissions.ts';
+export { publicChannelFinder } from './lookup/public-channel.ts';
 export { parseButton } from './blocks/answer-buttons.ts';
 export { createDiscordPlatform } from './platform.ts';
 export { createDiscordMessenger } from './posts/messenger.ts';

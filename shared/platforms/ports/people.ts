@@ -26,6 +26,14 @@ export type FindUserProfile = (
   user: UserId,
 ) => Promise<UserProfile>;
 
+/**
+ * Whether a channel is known to be open to everybody in its workspace; with `root`, the thread as well. False if it is private, and where the
+ * platform does not tell. Never rejects.
+ */
+export type FindChannelVisibility = (
+  place: Omit<Thread, 'root'> & { readonly root?: Thread['root'] | undefined },
+) => Promise<boolean>;
+
 /** The roles of a person in a workspace. Rejects when the platform fails: permission waits for it. */
 export type FindMemberRoles = (
   place: Pick<Thread, 'platform' | 'workspace'>,

@@ -29,7 +29,13 @@ export {
   resolve,
   resolveAll,
 } from './resolve-settings.ts';
-export { MAX_INSTRUCTIONS_LENGTH, MAX_VERSIONS, type SettingLevel, SETTING_LEVELS } from './level-names.ts';
+export {
+  MAX_CHANNEL_FACTS_LENGTH,
+  MAX_INSTRUCTIONS_LENGTH,
+  MAX_VERSIONS,
+  type SettingLevel,
+  SETTING_LEVELS,
+} from './level-names.ts';
 export {
   type AccessSubject,
   findAccessRefusal,
@@ -47,4 +53,5 @@ export {
 } from './preset-names.ts';
 export { findEnabledTools, hasEnabledTools, isToolSourceName } from './tools.ts';
 export { MASK_KINDS, MAX_MASK_PATTERNS_LENGTH } from './mask.ts';
+export { hasMemory, isMemoryAllowed } from './memory.ts';
 export { parseYesNo } from './yes-no.ts';

@@ -8,5 +8,7 @@ export type SettingLevel = (typeof SETTING_LEVELS)[number];
 
 /** In characters, per level: the limit of a text input in Slack. */
 export const MAX_INSTRUCTIONS_LENGTH = 3_000;
+/** The same for the facts of a channel. */
+export const MAX_CHANNEL_FACTS_LENGTH = 3_000;
 /** The most versions of one answer. */
 export const MAX_VERSIONS = 3;

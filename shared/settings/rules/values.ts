@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import {
   type SettingLevel,
   ADMIN_LEVELS,
+  MAX_CHANNEL_FACTS_LENGTH,
   MAX_INSTRUCTIONS_LENGTH,
   MAX_VERSIONS,
   WORKSPACE_WIDE_LEVELS,
@@ -166,6 +167,16 @@ export const SETTINGS = {
     format: 'text',
     levels: ADMIN_LEVELS,
   },
+  /** Whether people may turn on memory for themselves, and whether the facts of a channel are used. */
+  memory: choiceSetting(['off', 'on'], ADMIN_LEVELS),
+  /** Whether the person has turned memory on. It is used where `memory` is on as well. */
+  memoryOptIn: booleanSetting(['person']),
+  /** What is remembered for everybody in a channel: a fact per line. */
+  channelFacts: {
+    schema: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_CHANNEL_FACTS_LENGTH)),
+    format: 'text',
+    levels: ['channel'],
+  },
   /** The retention of conversations, in days. */
   retentionDays: integerSetting(1, 365, ADMIN_LEVELS),
 } as const satisfies Readonly<
@@ -228,4 +239,6 @@ export const DEFAULT_VALUES = {
   video: 'all',
   schedules: 'off',
   scheduleLimit: 5,
+  memory: 'off',
+  memoryOptIn: false,
 } as const satisfies SettingValues;

@@ -3,6 +3,7 @@ import { type Thread, channelId, isPlatformName, workspaceId } from '../../domai
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
 import { parseRatingKey, type Item, numberValue } from '../keys/item-keys.ts';
+import { newestFactAt } from '../facts/facts.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
 import { scanPage, type ErasureScope } from './erasure-scope.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
@@ -55,22 +56,36 @@ export class RetentionRun {
 
   async #shorten(item: Item, retentionPeriod: RetentionPeriod): Promise<void> {
     const Key = v.parse(keySchema, item);
-    const content = contentDate(Key);
+    const facts = factsDate(Key, item);
+    const content = facts ?? contentDate(Key);
     const days = content && (await retentionPeriod(content.channel));
-    if (!content || days === undefined || !v.is(ttlSchema, item)) return;
+    const before = v.is(ttlSchema, item) ? item.ttl : undefined;
+    // Only facts may have no expiry.
+    if (!content || days === undefined || !(before ?? facts)) return;
     const ttl = Math.floor(content.at + days * DAY_S);
-    if (ttl >= Number(item.ttl.N)) return;
+    if (ttl >= Number(before?.N ?? Infinity)) return;
     const change = {
       TableName: this.#config.table,
       Key,
       UpdateExpression: 'SET #ttl = :ttl',
       // It may have been deleted or rewritten meanwhile: then it has the new expiry.
-      ConditionExpression: '#ttl = :before',
+      ConditionExpression: before ? '#ttl = :before' : 'attribute_exists(pk) AND attribute_not_exists(#ttl)',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':ttl': numberValue(ttl), ':before': item.ttl },
+      ExpressionAttributeValues: { ':ttl': numberValue(ttl), ...(before && { ':before': before }) },
     };
     await isConditionMet(this.#config.dynamo.update(change));
   }
+}
+
+/** Returns the date (s) of the newest fact of a person; undefined for other items. Facts are of no channel: that of the workspace holds. */
+function factsDate({ pk }: Key, item: Item): { readonly channel: Channel; readonly at: number } | undefined {
+  const newestAt = newestFactAt(item);
+  const [, platform, workspace] = pk.S.split('#');
+  if (newestAt === undefined || !isPlatformName(platform) || !workspace) return undefined;
+  return {
+    channel: { platform, workspace: workspaceId(workspace), channel: channelId('none') },
+    at: newestAt / 1_000,
+  };
 }
 
 /** Returns the channel and date (s) of a turn, transcript or rating; undefined for other items. */

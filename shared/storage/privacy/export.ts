@@ -60,7 +60,7 @@ const EXCLUDED_ATTRIBUTES = new Set([
   'ttl',
 ]);
 /** Attributes with JSON. */
-const JSON_ATTRIBUTES = new Set(['layer', 'log', 'source', 'value', 'frame', 'files']);
+const JSON_ATTRIBUTES = new Set(['layer', 'log', 'source', 'value', 'frame', 'files', 'facts']);
 
 /** Exports the data of a person or a thread in `conversations`, without expired items. */
 export class Exports {

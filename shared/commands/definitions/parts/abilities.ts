@@ -25,6 +25,7 @@ export const HOME_COMMANDS = [
   'model',
   'persona',
   'settings',
+  'memory',
   'usage',
   'voice',
   'imagine',

@@ -61,7 +61,7 @@ export async function settingsCard(
   );
   const { layers } = context.settings;
   const menus = mayChange(request, level)
-    ? SETTING_NAMES.filter((name) => hasMenu(name, level, layers)).map((name): CardControl => ({
+    ? listMenuNames(level, layers).map((name): CardControl => ({
         kind: 'choice',
         label: getSettingLabel(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
@@ -161,14 +161,27 @@ const MODEL_DEFAULTS = [
 const hasMenu = (name: SettingName, level: StoredLevel, layers: SettingsLayers): boolean =>
   isChangeable(name, level, layers) && listMenuValues(name, SETTINGS[name].format).length > 0;
 
+/** More do not fit into Discord's 40 components, of which each menu takes two. */
+const MAX_MENUS = 12;
+
+/** Lists the settings with a menu of their own. */
+const listMenuNames = (level: StoredLevel, layers: SettingsLayers): readonly SettingName[] =>
+  SETTING_NAMES.filter((name) => hasMenu(name, level, layers)).slice(0, MAX_MENUS);
+
 /** Creates one menu for all settings that are typed: each opens a modal. Not for lists of people: modals cannot mention. */
 function createFormMenu(
   { locale }: InteractionRequest,
   level: StoredLevel,
   layers: SettingsLayers,
 ): CardControl[] {
+  const withMenu = listMenuNames(level, layers);
   const left = SETTING_NAMES.filter(
-    (name) => isChangeable(name, level, layers) && !hasMenu(name, level, layers) && !isIdList(name),
+    (name) =>
+      isChangeable(name, level, layers) &&
+      !withMenu.includes(name) &&
+      !isIdList(name) &&
+      // It has a command of its own, `memory`, and Discord's menus have 25 options.
+      name !== 'channelFacts',
   );
   const label = localize(locale, 'settings.more');
   const options = left.map((name) => ({ label: getSettingLabel(locale, name), value: name, hint: name }));

@@ -10,6 +10,7 @@ const ALWAYS = {
     'assistant:write',
     'chat:write',
     'channels:history',
+    'channels:read',
     'commands',
     'files:read',
     'files:write',

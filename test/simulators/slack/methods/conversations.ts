@@ -36,9 +36,20 @@ export function history(context: SimulatorContext, args: Args): ApiSuccess {
   return { ...answer(context, args, page), pin_count: 0 };
 }
 
+/** The scope that reads each type of channel. */
+const READ_SCOPES = {
+  channel: 'channels:read',
+  group: 'groups:read',
+  im: 'im:read',
+  mpim: 'mpim:read',
+} as const;
+
 /** The data of a channel. Private channels without the bot are unknown to it. */
 export function info(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = channelNamed(context, required(args, 'channel'));
+  const needed = READ_SCOPES[channel.kind];
+  if (!context.identity.scopes.includes(needed))
+    throw new RefusalError('missing_scope', { needed, provided: context.identity.scopes.join(',') });
   return {
     ok: true,
     channel: presentChannel(context, channel.kind === 'channel' ? channel : ownChannel(context, channel.id)),

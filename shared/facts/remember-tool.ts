@@ -1,0 +1,81 @@
+import { MAX_FACT_LENGTH, MAX_FACTS, type TurnRef } from '../domain/index.ts';
+import { formatDeleteFact, type Locale, localize } from '../i18n/index.ts';
+import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
+import { hasMemory } from '../settings/rules/index.ts';
+import { messageSentAt, truncateText } from '../utils/index.ts';
+import type { FactsContext } from './context.ts';
+import { toFactText } from './fact-text.ts';
+import { isPrivatePlace, mayRemember } from './fact-place.ts';
+import { factDays, ownerOf } from './usable-facts.ts';
+
+/** Most characters of a fact on the step of an answer. */
+const MAX_SHOWN_LENGTH = 80;
+
+/**
+ * Returns the tool with which the model stores a fact about the person who asks; none if they have no memory here. `hasOnlyOwnWords`: whether
+ * the question has no files, no merged questions and no earlier messages of others. Elsewhere other people could dictate what is remembered.
+ */
+export function rememberTools(
+  turn: TurnRef,
+  hasOnlyOwnWords: boolean,
+  context: FactsContext,
+): readonly ChatTool[] {
+  if (!hasOnlyOwnWords || !hasMemory(context.settings.layers)) return [];
+  return [
+    {
+      needsOwnWords: true,
+      staysInside: true,
+      definition: {
+        name: 'remember',
+        description: `Stores one fact about the person who asks, for their later conversations. Call it if they ask you to remember something, or if they say something lasting about themselves or how they like to be answered. Not for what only this conversation needs, for other people, or for secrets such as passwords. Write it as one sentence in their language, at most ${MAX_FACT_LENGTH} characters.`,
+        parameters: {
+          type: 'object',
+          properties: { fact: { type: 'string', description: 'The fact' } },
+          required: ['fact'],
+        },
+      },
+      prepare: ({ fact }, locale) => {
+        const text = typeof fact === 'string' ? toFactText(fact) : undefined;
+        if (text === undefined)
+          throw new ToolError(`“fact” has to be a sentence of at most ${MAX_FACT_LENGTH} characters.`);
+        return {
+          title: localize(locale, 'facts.tool.title', { text: truncateText(text, MAX_SHOWN_LENGTH) }),
+          status: ['facts.tool.status'],
+          run: () => remember(turn, text, locale, context),
+        };
+      },
+    },
+  ];
+}
+
+async function remember(
+  turn: TurnRef,
+  text: string,
+  locale: Locale,
+  context: FactsContext,
+): Promise<ToolResult> {
+  const { thread, asker } = turn;
+  const erasedAt = (await context.erasureMoments.findForPeople(thread, [asker])).get(asker) ?? 0;
+  if (messageSentAt(turn.message) * 1_000 <= erasedAt)
+    throw new ToolError('The person has had their data erased since.');
+  const isPrivate = await isPrivatePlace(thread, context);
+  if (!mayRemember(thread, isPrivate))
+    throw new ToolError(
+      'Nothing can be remembered here: this channel is private.',
+      localize(locale, 'facts.private-place'),
+    );
+  const stored = await context.facts.add(ownerOf(turn), { text, isPrivate }, factDays(context));
+  if (stored.kind !== 'stored')
+    throw new ToolError(
+      'The list is full: the person has to delete a fact first.',
+      localize(locale, 'facts.full', { most: MAX_FACTS }),
+    );
+  const { id } = stored.fact;
+  const command = formatDeleteFact(id, { platform: thread.platform, locale }, context.settings);
+  return {
+    content: `Stored. It is used ${stored.fact.isPrivate ? 'only in direct messages with this person' : 'in all later questions of this person'}. A step above the answer shows it to them, with the command that deletes it.`,
+    summary: localize(locale, stored.fact.isPrivate ? 'facts.tool.stored-private' : 'facts.tool.stored', {
+      command,
+    }),
+  };
+}

@@ -1,0 +1,95 @@
+import { ACTOR } from './access-checker.ts';
+import { type Audience } from './access-model.ts';
+import { pick } from './commands.ts';
+import type { IsolationHarness } from './harness.ts';
+import type { Operation } from './operation.ts';
+import { perform, someOperation } from './operations.ts';
+import type { SeededBug } from './seeded-bugs.ts';
+import { actorOf, FORM, pickActor, posting, type SlackActor } from './slack-actor.ts';
+import * as slack from './slack-operations.ts';
+import { administers } from './slack-tenants.ts';
+import { userId } from '../../shared/domain/index.ts';
+import { stringOf } from '../simulators/slack/state.ts';
+
+/** A person types a command about memory. */
+function typing(harness: IsolationHarness, at: SlackActor, line: string, operation = 'memory'): Operation {
+  const actor = actorOf(harness, at, operation, `call-${harness.nextId()}`);
+  const fields = at.of.sim.command(at.user, `/parley ${line}`, at.channel);
+  const body = new URLSearchParams(
+    Object.entries(fields).map(([key, value]): [string, string] => [key, stringOf(value)]),
+  ).toString();
+  return { actor, act: posting(harness, actor, [[body, FORM]]), detail: line };
+}
+
+/** Memory is allowed in every workspace, and everybody turns it on. */
+export async function turnMemoryOn(harness: IsolationHarness): Promise<void> {
+  for (const of of harness.slack) {
+    const people = of.sim.identity.users.map(({ id }) => id);
+    const at = (user: string): SlackActor => ({ of, user, channel: of.sim.channel });
+    const admin = people.find((user) => administers(of, user)) ?? '';
+    const first = typing(harness, at(admin), 'settings memory on for:workspace', 'setting of memory');
+    for (const operation of [
+      first,
+      ...people.map((user) => typing(harness, at(user), 'memory on', 'setting of memory')),
+    ])
+      await harness.settle(() => perform(operation));
+  }
+}
+
+/** Something about memory: a fact that is added in public or in private, the list, or a question that may use facts. */
+export function someFactOperation(harness: IsolationHarness): Operation {
+  const chance = harness.random();
+  if (chance < 0.4) return slack.say(harness);
+  if (chance < 0.6) return someOperation(harness);
+  const at = pickActor(harness);
+  const { of, user, channel } = at;
+  const { tenant } = of;
+  if (chance < 0.65) return typing(harness, at, pick(harness.random, ['memory', 'memory clear']) ?? 'memory');
+  const isPublic = of.sim.state.channels.get(channel)?.kind === 'channel';
+  // A public fact may be in an answer, which others continue; whose facts are read, the keys show.
+  const audience: Audience = isPublic ? { kind: 'tenant', tenant } : { kind: 'direct', tenant, user };
+  return typing(harness, at, `memory add I like ${harness.checker.plant(audience, user)}`);
+}
+
+/** Bugs of memory that a run has to detect. */
+export const FACT_BUGS: readonly SeededBug[] = [
+  {
+    name: 'private facts are used everywhere',
+    system: (system) => {
+      const { facts } = system.context;
+      const list: typeof facts.list = async (...of) =>
+        (await facts.list(...of)).map((fact) => ({ ...fact, isPrivate: false }));
+      return { ...system, context: { ...system.context, facts: withList(facts, list) } };
+    },
+  },
+  {
+    name: 'every channel counts as public',
+    system: (system) => ({
+      ...system,
+      context: { ...system.context, isPublicChannel: () => Promise.resolve(true) },
+    }),
+  },
+  {
+    name: 'the facts of somebody else are used',
+    system: (system) => {
+      const { facts } = system.context;
+      let last = ACTOR.getStore()?.user;
+      const list: typeof facts.list = (owner, days) => {
+        const before = last ?? owner.user;
+        last = owner.user;
+        return facts.list({ ...owner, user: userId(before) }, days);
+      };
+      return { ...system, context: { ...system.context, facts: withList(facts, list) } };
+    },
+  },
+];
+
+type Facts = Parameters<NonNullable<SeededBug['system']>>[0]['context']['facts'];
+
+const withList = (facts: Facts, list: Facts['list']): Facts => ({
+  list,
+  add: (...of) => facts.add(...of),
+  edit: (...of) => facts.edit(...of),
+  remove: (...of) => facts.remove(...of),
+  clear: (...of) => facts.clear(...of),
+});
