@@ -5,6 +5,7 @@ import { isQuestion, keyOf, recall, remember, sentences } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { aboutCode, codeFor } from './code.ts';
 import { continueAnswer } from './continuation.ts';
+import { splitFacts } from './facts.ts';
 import { materialIn } from './material.ts';
 import type { Material } from './material.ts';
 import { JOKE, MARKDOWN, POEM, TABLE } from './sample-answers.ts';
@@ -29,17 +30,21 @@ type Skill = (question: string, memory: Memory, random: Random) => string | unde
  */
 export function reply(context: Heard, random: Random): string {
   const memory = remember(context.messages.map(readable), context.answered, context.folded);
-  const question = readable(context.question);
+  const { question: asked, facts } = splitFacts(context.question);
+  const question = readable(asked);
   if (context.media.length > 0) return aboutMedia(context.media, question);
   if (question === '') return 'I am here. What would you like to talk about?';
-  const about = aboutText(materialIn(context.question.slice(0, MAX_READ)));
+  const about = aboutText(materialIn(asked.slice(0, MAX_READ)));
   if (about !== undefined) return about;
+  if (facts.length > 0 && MEMORY_WISH.test(question)) return `This is what I remember:\n\n${list(facts)}`;
   for (const skill of SKILLS) {
     const answer = skill(question, memory, random);
     if (answer !== undefined) return answer;
   }
   return smallTalk(question, memory, random);
 }
+
+const MEMORY_WISH = /\b(?:what|anything)\b.*\b(?:know|remember)\b.*\b(?:me|us|channel)\b/iu;
 
 /** Of a text that comes along, so many characters are read. */
 const MAX_READ = 400_000;
