@@ -27,7 +27,6 @@ import {
   Presets,
   Schedules,
   SettingsStore,
-  ToolLog,
   Turns,
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
@@ -40,8 +39,7 @@ import { allKeys } from './models/workspace-api-keys.ts';
 import { priceBy, budgetsOf } from './billing.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import { createPlatformAdapters } from './platforms.ts';
-import { searchSourcesOf } from './search.ts';
-import { toolServersOf } from './tools/tool-client.ts';
+import { toolSourcesOf } from './tools/tool-sources.ts';
 import { videosOf } from './video/video.ts';
 
 type Config = PlatformsConfig;
@@ -125,12 +123,11 @@ export function workerContext(
     drafts: new FormDrafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
     schedules: new Schedules(storeOf(config)),
-    toolSources: [
-      ...searchSourcesOf(config, { aws, budgets, takePermit: limits.maySearch, log: warn }),
-      ...extensions.toolSources,
-    ],
-    toolServers: toolServersOf(config, aws, dynamo),
-    toolLog: new ToolLog(storeOf(config)),
+    ...toolSourcesOf(
+      config,
+      { aws, store: storeOf(config), budgets, maySearch: limits.maySearch, log: warn },
+      extensions,
+    ),
     readAs: validateJson,
     metrics,
     log: info,

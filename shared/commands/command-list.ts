@@ -10,6 +10,7 @@ import * as forgetCommand from './definitions/forget.ts';
 import * as helpCommand from './definitions/help.ts';
 import * as imagineCommand from './definitions/imagine.ts';
 import * as keyCommand from './definitions/key.ts';
+import * as knowledgeCommand from './definitions/knowledge.ts';
 import * as memoryCommand from './definitions/memory.ts';
 import * as modelCommand from './definitions/model.ts';
 import * as moreActionsCommand from './definitions/more-actions.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   helpCommand.spec,
   imagineCommand.spec,
   keyCommand.spec,
+  knowledgeCommand.spec,
   memoryCommand.spec,
   modelCommand.spec,
   personaCommand.spec,
@@ -64,6 +66,7 @@ export const DISCORD_MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   askAboutCommand.messageCommand,
   catchupCommand.messageCommand,
   editCommand.messageCommand,
+  knowledgeCommand.messageCommand,
   speakCommand.messageCommand,
   summariseCommand.messageCommand,
   transcribeCommand.messageCommand,
@@ -84,6 +87,7 @@ export const FILES: readonly CommandFile[] = [
   helpCommand,
   imagineCommand,
   keyCommand,
+  knowledgeCommand,
   memoryCommand,
   modelCommand,
   moreActionsCommand,

@@ -1,5 +1,6 @@
 import type { ChatContext } from '../chat/index.ts';
 import type { Thread } from '../domain/index.ts';
+import type { KnowledgeContext } from '../knowledge/index.ts';
 import type { DirectoryPlace, DirectoryReference, LookupResult } from '../platforms/ports/index.ts';
 import type { PrivacyContext } from '../privacy/index.ts';
 import type { WorkspaceKeyStore } from '../settings/index.ts';
@@ -12,7 +13,8 @@ import type { VideoContext } from '../video/index.ts';
 export type CommandsContext = ChatContext &
   VideoContext &
   PrivacyContext &
-  ToolsContext & {
+  ToolsContext &
+  KnowledgeContext & {
     /** Finds people, groups and channels that an argument names. */
     readonly directory: {
       readonly find: (

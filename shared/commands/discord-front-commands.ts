@@ -15,6 +15,7 @@ export const DISCORD_FRONT_COMMANDS: readonly DiscordFrontCommand[] = [
   { name: 'help' },
   { name: 'imagine' },
   { name: 'key' },
+  { name: 'knowledge' },
   { name: 'memory' },
   { name: 'model', suggests: { model: 'model' } },
   { name: 'persona', suggests: { name: 'persona' }, opens: personaOpens },

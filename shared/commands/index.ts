@@ -6,6 +6,7 @@ export {
   messageCommand as MORE_ACTIONS_COMMAND,
 } from './definitions/more-actions.ts';
 export { DISCORD_FRONT_COMMANDS } from './discord-front-commands.ts';
+export { addsDocuments } from './definitions/knowledge.ts';
 export { formatWeeklyCommand } from './definitions/weekly.ts';
 export { runScheduledDigest, runScheduledPrompt } from './definitions/scheduled/run-schedule-content.ts';
 export { formatModelFacts } from './definitions/parts/model-facts.ts';

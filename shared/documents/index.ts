@@ -15,4 +15,5 @@ export {
   readFileContent,
   type ReadPdf,
 } from './read-file-content.ts';
+export { decodeText } from './decode-text.ts';
 export { getMediaHint } from './detect-type.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** The text of the first `pages` of `of` pages. */
+/** The text of the first `pages` of `of` pages, with a form feed between pages. */
 export type PdfText =
   | { readonly kind: 'text'; readonly text: string; readonly pages: number; readonly of: number }
   | { readonly kind: 'locked' | 'broken' | 'slow' | 'large' | 'no-pdf' };

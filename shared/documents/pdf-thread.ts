@@ -26,7 +26,7 @@ async function extractText(bytes: Uint8Array): Promise<PdfText> {
   }
   return {
     kind: 'text',
-    text: pages.join('\n\n').trim(),
+    text: pages.map((page) => page.replaceAll('\f', ' ')).join('\f'),
     pages: pages.length,
     of: document.numPages,
   };

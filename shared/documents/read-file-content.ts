@@ -15,6 +15,8 @@ export type FileContent =
       readonly omitted?: number | undefined;
       /** Set when not all pages were read. */
       readonly pages?: { readonly read: number; readonly all: number } | undefined;
+      /** The text of each page, where the file has several. */
+      readonly pageTexts?: readonly string[] | undefined;
     }
   | { readonly kind: 'sound' | 'video' }
   /** `format` is the name of an image or document format. */
@@ -73,11 +75,14 @@ function toTextContent({ text, omitted: left }: TextStart): FileContent {
 
 function toPdfContent(read: PdfText): FileContent {
   if (read.kind !== 'text') return { kind: 'unreadable', reason: read.kind };
-  if (read.text.trim() === '') return { kind: 'unreadable', reason: 'scanned' };
-  const truncated = truncate(read.text, MAX_CHARACTERS);
-  const text = toTextContent({ text: truncated, omitted: read.text.length - truncated.length });
-  if (text.kind !== 'text' || read.pages === read.of) return text;
-  return { ...text, pages: { read: read.pages, all: read.of } };
+  const pageTexts = read.text.split('\f');
+  const whole = pageTexts.join('\n\n').trim();
+  if (whole === '') return { kind: 'unreadable', reason: 'scanned' };
+  const truncated = truncate(whole, MAX_CHARACTERS);
+  const text = toTextContent({ text: truncated, omitted: whole.length - truncated.length });
+  if (text.kind !== 'text') return text;
+  const pages = read.pages === read.of ? {} : { pages: { read: read.pages, all: read.of } };
+  return { ...text, ...(pageTexts.length > 1 && { pageTexts }), ...pages };
 }
 
 /** Returns the first `most` characters without splitting a surrogate pair. */

@@ -163,6 +163,8 @@ const task = v.variant('kind', [
         everywhere: v.optional(v.boolean()),
       }),
       v.object({ kind: v.literal('thread') }),
+      /** What `message`, which was deleted, added to the collection of its channel. */
+      v.object({ kind: v.literal('message') }),
       /** Data of the workspace that is older than its retention period. */
       v.object({ kind: v.literal('older') }),
     ]),

@@ -3,6 +3,7 @@ export { isText, localize, type TextArgs, type TextMessage, type TextKey } from 
 export { getDiscordText } from './discord/index.ts';
 export { ceilToMinute, dateLocale, formatClockTime, formatMoment } from './format-time.ts';
 export {
+  ADD_TO_KNOWLEDGE,
   CATCH_UP,
   EDIT_PICTURE,
   SPEAK_TRANSLATION,

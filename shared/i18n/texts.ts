@@ -4,6 +4,7 @@ import { commands } from './commands/index.ts';
 import { facts } from './facts/index.ts';
 import { feedback } from './feedback/index.ts';
 import { files } from './files/index.ts';
+import { knowledge } from './knowledge/index.ts';
 import { memory } from './memory/index.ts';
 import { picture } from './picture/index.ts';
 import { saved } from './saved/index.ts';
@@ -24,6 +25,7 @@ export const TEXTS = {
   facts,
   feedback,
   files,
+  knowledge,
   memory,
   picture,
   saved,

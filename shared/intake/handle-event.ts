@@ -1,7 +1,7 @@
 import type { ChatEvent, IncomingMessage, RegenerateTask } from '../domain/index.ts';
 import { enqueueDeletion, enqueueTask } from '../task-queue/index.ts';
 import type { TurnLookup, TurnSignals } from '../storage/index.ts';
-import { enqueueErasure } from '../privacy/index.ts';
+import { enqueueErasure, enqueueMessageErasure } from '../privacy/index.ts';
 import { enqueueForget } from '../voice/index.ts';
 import { type SignalContext, signalTurn, stopThread } from './signal-turn.ts';
 import {
@@ -106,6 +106,8 @@ async function handleDeletion(
     await context.signals.rememberDeletion(thread, message);
     await enqueueForget(thread, message, context.transcriptionQueue);
   }
+  if (await context.signals.hasDocuments(thread, message))
+    await enqueueMessageErasure(thread, message, context.queue);
   // Written before the lookup: a process that records the message later sees the deletion.
   if (context.signals.mayBeRecorded(message)) await context.signals.rememberDeletion(thread, message);
   const lookup = await context.signals.find(thread, message);

@@ -10,6 +10,9 @@ import { serverToolSchema } from '../domain/index.ts';
 export const MAX_LISTED_TOOLS = 64;
 /** The longest result of a call (characters). */
 export const MAX_RESULT_LENGTH = 24_000;
+/** The longest text and title of a page (characters). */
+export const MAX_PAGE_LENGTH = 400_000;
+export const MAX_PAGE_TITLE_LENGTH = 200;
 
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
 const url = text(2_000);
@@ -43,6 +46,8 @@ export const toolClientRequestSchema = v.variant('kind', [
   v.object({ kind: v.literal('exchange'), session, code: text(4_096), timeoutMs }),
   /** Gets a new access token. */
   v.object({ kind: v.literal('refresh'), session, refreshToken: text(8_192), timeoutMs }),
+  /** Reads the text of a page. */
+  v.object({ kind: v.literal('page'), url, timeoutMs }),
 ]);
 export type ToolClientRequest = v.InferOutput<typeof toolClientRequestSchema>;
 
@@ -83,6 +88,8 @@ export const toolClientResponseSchema = v.variant('kind', [
     expiresIn: v.optional(v.number()),
     session,
   }),
+  /** The page, and its address after redirects. `text` is empty if it is no text. */
+  v.object({ kind: v.literal('page'), url, title: text(MAX_PAGE_TITLE_LENGTH), text: text(MAX_PAGE_LENGTH) }),
   /** `mayHaveRun`: the call may have reached the tool, so it must not be repeated. */
   v.object({ kind: v.literal('failed'), reason: v.picklist(FAILURE_REASONS), mayHaveRun: v.boolean() }),
 ]);

@@ -23,7 +23,7 @@ export {
   type ToolResult,
 } from './chat-tool.ts';
 export type { RequestToolServer } from './tool-server.ts';
-export type { ToolQuestion, ToolSource } from './tool-source.ts';
+export type { SourceNumbering, ToolQuestion, ToolSource } from './tool-source.ts';
 export { replyPrivately } from './private-reply.ts';
 export {
   type FetchedVideo,

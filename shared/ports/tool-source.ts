@@ -1,6 +1,12 @@
 import type { TurnRef } from '../domain/index.ts';
 import type { ChatTool, ThreadPicture } from './chat-tool.ts';
 
+/** Counts the sources of one question across all of its tools: each number means one source. */
+export type SourceNumbering = {
+  /** The number that was given last; 0 at the beginning. */
+  last: number;
+};
+
 /** The question for which tools are offered. */
 export type ToolQuestion = {
   readonly turn: TurnRef;
@@ -8,6 +14,7 @@ export type ToolQuestion = {
   readonly pictures: readonly ThreadPicture[];
   /** Whether the thread began with a question to the bot. */
   readonly rootIsOurs: boolean;
+  readonly numbering: SourceNumbering;
 };
 
 /**

@@ -4,6 +4,7 @@ import type { VideoService, Settings } from '../ports/index.ts';
 import type { FindUserProfile, Messenger } from '../platforms/ports/index.ts';
 import type { Log, Time } from '../runtime/index.ts';
 import type {
+  Collections,
   Erasure,
   ErasureMoments,
   ExportLimit,
@@ -28,6 +29,8 @@ export type PrivacyContext = {
   readonly exportLimit: Pick<ExportLimit, 'take'>;
   /** The lease for scanning the table. One task holds it at a time. */
   readonly scanLease: Pick<ScanLease, 'take' | 'release'>;
+  /** Removes the documents of a deleted message. */
+  readonly collections: Pick<Collections, 'removeMessage'>;
   readonly installs: Pick<Installs, 'remove'>;
   readonly videos: VideoService;
   readonly budgets: Budgets;

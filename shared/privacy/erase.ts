@@ -40,6 +40,7 @@ export type EraseContext = Pick<
   | 'userProfile'
   | 'messenger'
   | 'scanLease'
+  | 'collections'
 > &
   RetentionContext & { readonly settingsStore: Pick<PrivacyContext['settingsStore'], 'layers'> };
 
@@ -147,14 +148,14 @@ async function scansTable(
   cursor: string | undefined,
   erasure: NonNullable<PrivacyContext['erasure']>,
 ): Promise<boolean> {
-  if (scope.kind === 'thread') return false;
+  if (scope.kind === 'thread' || scope.kind === 'message') return false;
   return scope.kind !== 'person' || erasure.scans({ user: scope.user }, cursor);
 }
 
 type ErasureRunContext = EraseContext & { readonly erasure: NonNullable<PrivacyContext['erasure']> };
 
 function erasePage(
-  { thread, asker, scope, secondPass }: EraseTask,
+  { thread, message, asker, scope, secondPass }: EraseTask,
   context: ErasureRunContext,
   cursor: string | undefined,
 ) {
@@ -166,6 +167,7 @@ function erasePage(
     void (await forgetVideos(await findJobs(ids, context), context));
   if (scope.kind === 'thread')
     return erasure.threadPage(thread, asker, cursor, { deleteMessages, eraseJobs });
+  if (scope.kind === 'message') return eraseMessage(thread, message, context);
   const { platform, workspace } = thread;
   if (scope.kind === 'older') return applyRetentionPage(thread, cursor, context);
   if (scope.kind === 'workspace' || scope.kind === 'teams') {
@@ -175,6 +177,16 @@ function erasePage(
   }
   const range = { platform, workspace: scope.everywhere ? undefined : workspace, user: scope.user };
   return erasure.page(range, cursor, { deleteMessages, eraseJobs });
+}
+
+/** Removes what a deleted message added to the collection of its channel. Its question and recordings are removed in their own tasks. */
+async function eraseMessage(
+  thread: Thread,
+  message: MessageId,
+  { collections }: EraseContext,
+): Promise<{ readonly erased: number; readonly next?: undefined; readonly pauseMs?: undefined }> {
+  await collections.removeMessage(thread, message);
+  return { erased: 1 };
 }
 
 /** Notifies the requester. Their interaction token may have expired: then they are not notified. */
@@ -252,6 +264,12 @@ export async function enqueueThreadErasure(
   const { by, id } = requester;
   const task = createErasureTask(thread, thread.root, by.user, by.workspace);
   await enqueueTask({ ...task, scope: { kind: 'thread' }, interaction: requester }, id, queue);
+}
+
+/** Queues the erasure of what a deleted message added to a collection. */
+export async function enqueueMessageErasure(thread: Thread, message: MessageId, queue: Queue): Promise<void> {
+  const task = createErasureTask(thread, message, userId('none'), thread.workspace);
+  await enqueueTask({ ...task, scope: { kind: 'message' } }, '0', queue);
 }
 
 function createErasureTask(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {

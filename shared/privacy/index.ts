@@ -1,4 +1,10 @@
 export type { PrivacyContext } from './context.ts';
-export { erase, enqueueRetention, enqueueErasure, enqueueThreadErasure } from './erase.ts';
+export {
+  erase,
+  enqueueRetention,
+  enqueueErasure,
+  enqueueMessageErasure,
+  enqueueThreadErasure,
+} from './erase.ts';
 export { takeExportPermit, runExport, enqueueExport } from './export.ts';
 export { type FillContext, fillPersonIndex } from './fill-person-index.ts';

@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { type Budgets, BudgetExceededError } from '../billing/index.ts';
 import type { SearchRecord, TurnRef } from '../domain/index.ts';
 import { type Locale, localize, type TextKey } from '../i18n/index.ts';
-import { type ChatTool, ToolError, type ToolResult, type ToolSource } from '../ports/index.ts';
+import {
+  type ChatTool,
+  type SourceNumbering,
+  ToolError,
+  type ToolResult,
+  type ToolSource,
+} from '../ports/index.ts';
 import type { Log } from '../runtime/index.ts';
 import { type SearchClient, SearchError, type SearchFailure } from './search-client.ts';
 import type { SearchHit } from './search-service.ts';
@@ -47,17 +53,17 @@ export type SearchToolsConfig = {
   readonly createId: () => string;
 };
 
-/** The searches of one question: the results are numbered across them. */
-type QuestionSearches = { searches: number; results: number };
+/** The searches of one question: the results are numbered across them, and across its other tools. */
+type QuestionSearches = { searches: number; readonly numbering: SourceNumbering };
 
 /** Creates the source of the web search. */
 export const createSearchTools = (config: SearchToolsConfig): ToolSource => ({
   names: (enabled) => enabled.filter((name) => name === SEARCH_SOURCE),
-  load: (_names, { turn }) => Promise.resolve([createSearchTool(turn, config)]),
+  load: (_names, { turn, numbering }) => Promise.resolve([createSearchTool(turn, numbering, config)]),
 });
 
-function createSearchTool(turn: TurnRef, config: SearchToolsConfig): ChatTool {
-  const counts: QuestionSearches = { searches: 0, results: 0 };
+function createSearchTool(turn: TurnRef, numbering: SourceNumbering, config: SearchToolsConfig): ChatTool {
+  const counts: QuestionSearches = { searches: 0, numbering };
   return {
     source: SEARCH_SOURCE,
     hasNumberedSources: true,
@@ -172,11 +178,11 @@ function refuse(refusal: Refusal, why: string, { locale }: Call): ToolError {
 function toResult(
   query: string,
   hits: readonly SearchHit[],
-  counts: QuestionSearches,
+  { numbering }: QuestionSearches,
   locale: Locale,
 ): ToolResult {
-  const numbered = hits.map((one, index) => ({ ...one, number: counts.results + index + 1 }));
-  counts.results += hits.length;
+  const numbered = hits.map((one, index) => ({ ...one, number: numbering.last + index + 1 }));
+  numbering.last += hits.length;
   const search: SearchRecord = {
     query,
     results: numbered.map(({ number, title, url }) => ({ number, title, url })),

@@ -1,4 +1,7 @@
 export * from './turns/turn-intake.ts';
+export { Collections } from './knowledge/collections.ts';
+export type { KnowledgeDocument } from './knowledge/document-item.ts';
+export type { CollectionPlace } from './keys/document-keys.ts';
 export {
   type BudgetPoliciesConfig,
   BudgetPolicies,

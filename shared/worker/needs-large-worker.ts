@@ -1,5 +1,6 @@
 import type { Attachment, Task } from '../domain/index.ts';
 import type { ByteBudget } from '../runtime/index.ts';
+import { addsDocuments } from '../commands/index.ts';
 import { getTotalMemoryBytes } from '../chat/index.ts';
 
 /**
@@ -18,10 +19,11 @@ export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
     case 'export':
     case 'video':
       return true;
+    case 'invoked':
+      return addsDocuments(task.interaction);
     case 'apologise':
     case 'connect':
     case 'erase':
-    case 'invoked':
     case 'reconcile':
     case 'scheduled':
       return false;

@@ -6,6 +6,7 @@ import { cost } from './cost.ts';
 import { firstWord } from './first-word.ts';
 import { flood } from './flood.ts';
 import { frontStart } from './front-start.ts';
+import { knowledge } from './knowledge.ts';
 import { latency } from './latency.ts';
 import { limiter } from './limiter.ts';
 import { media } from './media.ts';
@@ -28,6 +29,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   capacity,
   cost,
   flood,
+  knowledge,
   latency,
   limiter,
   media,

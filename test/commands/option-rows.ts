@@ -3,6 +3,7 @@ import { PERSON } from './option-harness.ts';
 import { MEMORY_ROWS } from './option-rows-memory.ts';
 import { SAVED_ROWS } from './option-rows-saved.ts';
 import { SCHEDULE_ROWS } from './option-rows-schedule.ts';
+import { KNOWLEDGE_ROWS } from './option-rows-knowledge.ts';
 import { TOOL_ROWS } from './option-rows-tools.ts';
 
 /** By command, option, and choice where it has such. A test holds that each one of the specs has a row. */
@@ -145,6 +146,7 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
   ...SAVED_ROWS,
   ...MEMORY_ROWS,
   ...SCHEDULE_ROWS,
+  ...KNOWLEDGE_ROWS,
   ...TOOL_ROWS,
   'summarise period': {
     yesterday: {

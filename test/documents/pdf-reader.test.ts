@@ -33,7 +33,11 @@ describe('a PDF', () => {
 
   test('is read page by page', async () => {
     const two = pdf({ pages: ['First page', 'Second page'] });
-    expect(await read(two)).toEqual({ kind: 'text', text: 'First page\n\nSecond page' });
+    expect(await read(two)).toEqual({
+      kind: 'text',
+      text: 'First page\n\nSecond page',
+      pageTexts: ['First page', 'Second page'],
+    });
   });
 
   test('is read even when other bytes precede its signature', async () => {

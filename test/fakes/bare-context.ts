@@ -3,7 +3,7 @@ import { noPhases } from '../../shared/aws/xray-segments.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
-import { Recordings, type TurnsConfig } from '../../shared/storage/index.ts';
+import { Collections, Recordings, type TurnsConfig } from '../../shared/storage/index.ts';
 import { noBreakers, videosDisabled } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from './permits.ts';
@@ -39,13 +39,18 @@ export const bareContext = (
   | 'movesLarge'
   | 'notePhases'
   | 'toolSources'
+  | 'collections'
   | 'toolServers'
   | 'toolLog'
   | 'metrics'
 > => ({
   ...BARE,
   transcription: { queue: new FakeQueue(), recordings: new Recordings(store) },
+  collections: collectionsIn(store),
 });
+
+const collectionsIn = ({ dynamo, table }: Pick<TurnsConfig, 'dynamo' | 'table'>): Collections =>
+  new Collections({ dynamo, table, sleep: () => Promise.resolve() });
 
 /** The same without anything stored. */
 export const BARE: ReturnType<typeof bareContext> = {
@@ -84,6 +89,16 @@ export const BARE: ReturnType<typeof bareContext> = {
   movesLarge: false,
   notePhases: noPhases,
   toolSources: [],
+  collections: {
+    hasDocuments: () => Promise.resolve(false),
+    list: () => Promise.resolve({ ready: [], unfinished: [] }),
+    save: () => Promise.resolve(),
+    remove: () => Promise.resolve(),
+    removeMessage: () => Promise.resolve(),
+    removeAll: () => Promise.resolve(),
+    findTerms: () => Promise.resolve([]),
+    findPassage: () => Promise.resolve(undefined),
+  },
   toolServers: {
     servers: {
       list: () => Promise.resolve([]),

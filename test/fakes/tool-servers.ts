@@ -19,7 +19,10 @@ export function toolServersIn({ now }: Pick<Time, 'now'>): ToolsContext['toolSer
     servers: new ToolServerStore(store),
     credentials: new ToolCredentials({ ...store, encryptor: plainEncryptor }),
     calls: new ProposedCalls(store),
-    request: async ({ kind }) => {
+    request: async (request) => {
+      const { kind } = request;
+      if (kind === 'page')
+        return { kind, url: request.url, title: 'Handbook', text: 'Parental leave is sixteen weeks.' };
       if (kind === 'list') return { kind: 'listed', tools: [FIND] };
       return kind === 'authorize'
         ? { kind: 'authorizing', authorizationUrl: 'https://login.example.com/', session: '{}' }

@@ -1,3 +1,4 @@
+import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
 import { toolServersOf } from '../../functions/composition/tools/tool-client.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
@@ -34,6 +35,7 @@ import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { secret, slackOAuthSchema } from '../../shared/aws/secrets.ts';
 import type { TableScan } from '../../shared/storage/privacy/erasure.ts';
 import {
+  Collections,
   type Dynamo,
   Erasure,
   ExportLimit,
@@ -203,6 +205,7 @@ function workerOf(
   };
   const chat = chatOf(config, keys, limits, quiet, upstream, models);
   const budgets = budgetsOf(config, dynamo, price, time);
+  const collections = new Collections({ ...store, sleep: () => Promise.resolve() });
   return {
     ...shared,
     turns: new Turns(store),
@@ -226,7 +229,8 @@ function workerOf(
       recordingsQueue: queues.voice,
     },
     ownKeys,
-    toolSources: ground.toolSources?.(budgets) ?? [],
+    toolSources: [createKnowledgeTools({ collections }), ...(ground.toolSources?.(budgets) ?? [])],
+    collections,
     toolServers: toolServersOf(config, aws, dynamo, now),
     toolLog: new ToolLog(store),
     queue: queues.tasks,

@@ -11,30 +11,40 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
+/** The finished answer in a thread, once its blocks pass. */
+const finished = (thread: string, passes: (blocks: string) => boolean = () => true) => {
+  const { slack } = harness.journey();
+  return slack.core.until(() => {
+    const answer = botMessages(slack, thread).at(-1);
+    const blocks = JSON.stringify(answer?.blocks ?? []);
+    return answer && blocks.includes('parley:regenerate') && passes(blocks)
+      ? { ts: answer.ts, blocks }
+      : undefined;
+  });
+};
+
+/** What a person was told for them alone, once it has this text. */
+const ephemeralMessage = (words: RegExp) => {
+  const { slack } = harness.journey();
+  return slack.core.until(() =>
+    [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+      (one) => one.ephemeralTo !== undefined && words.test(JSON.stringify([one.text, one.blocks])),
+    ),
+  );
+};
+
 /** The simulated model calls the tool with the question, and repeats the result, which begins with “[1]”. */
 const ASK = '[[sim:tool=web_search]] moss gardens';
 const LINK = 'https://news.example.com/moss%20gardens?page=1';
 
 test('in Slack: off until an administrator turns it on; the sources that an answer cites are links, also after Regenerate', async () => {
   const { slack, system } = harness.journey();
-  const finished = (thread: string, passes: (blocks: string) => boolean) =>
-    slack.core.until(() => {
-      const answer = botMessages(slack, thread).at(-1);
-      const blocks = JSON.stringify(answer?.blocks ?? []);
-      return answer && blocks.includes('parley:regenerate') && passes(blocks)
-        ? { ts: answer.ts, blocks }
-        : undefined;
-    });
   const before = await slack.say('ada', `@parley ${ASK}`);
-  expect((await finished(before, () => true)).blocks).not.toContain('example.com');
+  expect((await finished(before)).blocks).not.toContain('example.com');
   expect(system.upstream.search?.queries).toEqual([]);
 
   await slack.command('ada', '/parley settings tools search for:workspace');
-  await slack.core.until(() =>
-    [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
-      ({ ephemeralTo }) => ephemeralTo,
-    ),
-  );
+  await ephemeralMessage(/search/u);
   const thread = await slack.say('ada', `@parley ${ASK}`);
   const answer = await finished(thread, (blocks) => blocks.includes('mrkdwn'));
   expect(answer.blocks).toContain(
@@ -53,6 +63,36 @@ test('in Discord: the same, with links that show no preview', async () => {
   await discord.slash('ada', GENERAL, 'ask', { question: ASK });
   const [answer] = await harness.answers(ADA, 1);
   expect(answer?.text).toContain(`-# [1] [moss gardens & more (1)](<${LINK}>) · news.example.com`);
+});
+
+test('in Slack: a page and a message of a channel are found and cited there only, and go with their message', async () => {
+  const { slack, system } = harness.journey();
+  const handbook = system.toolServers?.handbookUrl ?? '';
+  const ask = (words: string) => slack.say('ada', `@parley [[sim:tool=search_knowledge]] ${words}`);
+  await slack.command('ada', `/parley knowledge add ${handbook}`);
+  await ephemeralMessage(/Knowledge is off for you here/u);
+  await slack.command('ada', '/parley settings tools knowledge for:workspace');
+  await ephemeralMessage(/Settings of the workspace.*knowledge/u);
+  await slack.command('ada', `/parley knowledge add ${handbook}`);
+  await ephemeralMessage(/“Team handbook.*is added/u);
+  const note = await slack.say('grace', 'The door code changes on Mondays.');
+  await slack.shortcut('ada', 'more-actions', note);
+  await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
+  await slack.submit('ada', { action: 'knowledge' });
+  await ephemeralMessage(/“The door code changes on Mondays.” is added/u);
+
+  const leave = await finished(await ask('parental leave'));
+  expect(leave.blocks).toContain(`[1] <${handbook}|Team handbook &amp; rules>`);
+  const door = await ask('door code');
+  expect((await finished(door)).blocks).toContain('The door code changes on Mondays.');
+  const before = harness.journey().upstream.journal.length;
+  slack.core.remove(slack.users.find(({ name }) => name === 'grace')?.id ?? '', slack.channel, note);
+  await queuesAreEmpty(system);
+  const after = await finished(await ask('door code'));
+  expect(after.blocks).not.toContain('Mondays');
+  expect(JSON.stringify(harness.journey().upstream.journal.slice(before))).not.toContain(
+    'The door code changes',
+  );
 });
 
 test('a server of tools: added with a sign-in, asked for, decided on a card, run once, in why and in the log, and gone after forget me', async () => {

@@ -4,7 +4,7 @@ import { createSearchTools, type SearchToolsConfig } from '../../shared/search/i
 import { SearchError, type SearchClient } from '../../shared/search/search-client.ts';
 import { TURN } from '../chat/completion-harness.ts';
 
-const QUESTION = { turn: TURN, pictures: [], rootIsOurs: true };
+const question = () => ({ turn: TURN, pictures: [], rootIsOurs: true, numbering: { last: 0 } });
 const refuseBudget = () => Promise.reject(new BudgetExceededError('UTC'));
 const NEVER = new AbortController().signal;
 const page = (name: string) => ({
@@ -31,7 +31,7 @@ async function toolOf(more: Partial<SearchToolsConfig> = {}) {
     createId: () => `id-${(ids += 1)}`,
     ...more,
   });
-  const [tool] = await source.load(['search'], QUESTION);
+  const [tool] = await source.load(['search'], question());
   if (!tool) throw new Error('no tool');
   const ask = (query: unknown) => tool.prepare({ query }, 'en').run(NEVER);
   return { source, tool, ask, queries, logged };
@@ -57,7 +57,7 @@ test('results are numbered across the searches of a question, also of concurrent
 test('another question has numbers of its own', async () => {
   const { source, ask } = await toolOf();
   await ask('a');
-  const [next] = await source.load(['search'], QUESTION);
+  const [next] = await source.load(['search'], question());
   const result = await next?.prepare({ query: 'b' }, 'en').run(NEVER);
   expect(result?.search?.results[0]?.number).toBe(1);
 });

@@ -35,7 +35,7 @@ function contextWith(tools: readonly string[], toolSources: readonly ToolSource[
   return { context, events };
 }
 
-const QUESTION = { turn: TURN, pictures: [], rootIsOurs: true };
+const QUESTION = { turn: TURN, pictures: [], rootIsOurs: true, numbering: { last: 0 } };
 const namesOf = (tools: readonly ChatTool[]) => tools.map((one) => `${one.source}.${one.definition.name}`);
 
 test('a source loads those of its names that are on, and is not asked if none is', async () => {

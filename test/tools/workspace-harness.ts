@@ -60,7 +60,10 @@ export function workspaceWith(sim: McpSimulator, intercept: Intercept = (_, send
     const turn = { ...TURN, asker };
     const layers = await harness.context.settingsStore.layers({ ...TURN.thread, user: asker });
     const settings = { ...harness.context.settings, layers };
-    const tools = await harness.context.featureTools({ turn, pictures: [], rootIsOurs: true }, settings);
+    const tools = await harness.context.featureTools(
+      { turn, pictures: [], rootIsOurs: true, numbering: { last: 0 } },
+      settings,
+    );
     const toolCalls = [{ id: 'c1', name: tool, arguments: JSON.stringify(args) }];
     const model = completionHarness(
       [[endEvent('', { finish: 'tool_calls', toolCalls })], [endEvent('Well.')]],

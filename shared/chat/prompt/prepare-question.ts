@@ -184,7 +184,7 @@ export async function prepareQuestion(
     pictures.length > 0 ? await readAttachments(turn, question, pictures, context, options) : undefined;
   // Loaded once: what was offered to the model does not change during an answer.
   const rootIsOurs = past.turns.some((one) => one.message === turn.thread.root);
-  const toolQuestion = { turn, pictures: imagesIn(turn, input), rootIsOurs };
+  const toolQuestion = { turn, pictures: imagesIn(turn, input), rootIsOurs, numbering: { last: 0 } };
   const [facts, featureTools] = await Promise.all([
     loadFacts(turn, context),
     context.featureTools(toolQuestion, context.settings),

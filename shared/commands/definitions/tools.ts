@@ -2,6 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, TaskResult } from '../../domain/index.ts';
 import {
   actionLabel,
+  addLabel,
   channelLabel,
   forWhomLabel,
   listLabel,
@@ -137,16 +138,7 @@ export const texts = {
   'do.name': actionLabel,
   'do.about': whatToDoLabel,
   'do=list': listLabel,
-  'do=add': {
-    en: 'Add',
-    de: 'Hinzufügen',
-    fr: 'Ajouter',
-    es: 'Añadir',
-    pt: 'Adicionar',
-    ja: '追加',
-    ko: '추가',
-    zh: '添加',
-  },
+  'do=add': addLabel,
   'do=use': {
     en: 'Choose tools',
     de: 'Werkzeuge wählen',

@@ -94,11 +94,23 @@ export const CATCH_UP = {
   zh: '从这里补看',
 } as const satisfies LocalizedText;
 
+export const ADD_TO_KNOWLEDGE = {
+  en: 'Add to knowledge',
+  de: 'Zum Wissen hinzufügen',
+  fr: 'Ajouter aux connaissances',
+  es: 'Añadir al conocimiento',
+  pt: 'Adicionar ao conhecimento',
+  ja: 'ナレッジに追加',
+  ko: '지식에 추가',
+  zh: '添加到知识',
+} as const satisfies LocalizedText;
+
 export const MORE_ACTIONS = {
   catchup: CATCH_UP,
   'edit-form': EDIT_PICTURE,
   export: EXPORT_THREAD,
   forget: FORGET_THIS,
+  knowledge: ADD_TO_KNOWLEDGE,
   settings: THREAD_SETTINGS,
   speak: SPEAK_TRANSLATION,
   translate: TRANSLATE_RECORDING,

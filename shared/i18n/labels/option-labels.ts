@@ -42,6 +42,16 @@ export const toolsLabel: LocalizedText = {
   ko: '도구',
   zh: '工具',
 };
+export const knowledgeLabel: LocalizedText = {
+  en: 'knowledge',
+  de: 'wissen',
+  fr: 'connaissances',
+  es: 'conocimiento',
+  pt: 'conhecimento',
+  ja: 'ナレッジ',
+  ko: '지식',
+  zh: '知识',
+};
 export const keyLabel: LocalizedText = {
   en: 'key',
   de: 'schlüssel',
@@ -141,6 +151,16 @@ export const whoLabel: LocalizedText = {
   ja: 'ユーザー',
   ko: '사용자',
   zh: '用户',
+};
+export const addLabel: LocalizedText = {
+  en: 'Add',
+  de: 'Hinzufügen',
+  fr: 'Ajouter',
+  es: 'Añadir',
+  pt: 'Adicionar',
+  ja: '追加',
+  ko: '추가',
+  zh: '添加',
 };
 export const whatToDoLabel: LocalizedText = {
   en: 'What to do',

@@ -161,7 +161,8 @@ export class Exports {
   #isKept(item: Item): boolean {
     const { ttl, sk } = item;
     const expired = ttl?.N !== undefined && Number(ttl.N) <= this.#config.now() / 1_000;
-    return !expired && sk?.S?.startsWith('TICKET#') !== true && !isPointer(item);
+    // The index of a document has no words that the document does not have.
+    return !expired && !/^(?:TICKET|TERMS)#/u.test(sk?.S ?? '') && !isPointer(item);
   }
 
   async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<ExportEntry> {

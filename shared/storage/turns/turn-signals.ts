@@ -18,6 +18,7 @@ import {
   pendingQuestionsIn,
 } from './turn-item.ts';
 import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, turnKey, LAST_TURN_KEY, numberValue } from '../keys/item-keys.ts';
+import { collectionPartition, DOCUMENT_PREFIX, messageDocumentPrefix } from '../keys/document-keys.ts';
 import { messageSentAt } from '../../utils/index.ts';
 
 /** A turn that an event refers to. */
@@ -92,6 +93,12 @@ export class TurnSignals {
   async hasRecordings(thread: Thread, message: MessageId): Promise<boolean> {
     const { Items = [] } = await this.#table.query(thread, ...pointerRange(message), { Limit: 1 });
     return Items.length > 0;
+  }
+
+  /** Whether a message has documents in the collection of its channel. */
+  async hasDocuments(thread: Thread, message: MessageId): Promise<boolean> {
+    const first = `${DOCUMENT_PREFIX}${messageDocumentPrefix(message)}`;
+    return this.#table.hasItems(collectionPartition(thread), first, `${first}~`);
   }
 
   /**

@@ -221,6 +221,18 @@ export class TurnTable extends TurnWrites {
     });
   }
 
+  /** Whether a partition has an item in this range of sort keys. */
+  async hasItems(partition: string, first: string, last: string): Promise<boolean> {
+    const { Items = [] } = await this.#config.dynamo.query({
+      TableName: this.#config.table,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': { S: partition }, ':first': { S: first }, ':last': { S: last } },
+      Limit: 1,
+      ConsistentRead: true,
+    });
+    return Items.length > 0;
+  }
+
   /** Updates an item if the condition holds. */
   async changeItem(key: Item, change: string, condition: string, values: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;

@@ -31,11 +31,17 @@ describe('More actions', () => {
     expect(form?.fields).toMatchObject([
       {
         kind: 'choice',
-        options: ['catchup', 'edit-form', 'export', 'forget', 'settings', 'speak', 'translate', 'why'].map(
-          (value) => ({
-            value,
-          }),
-        ),
+        options: [
+          'catchup',
+          'edit-form',
+          'export',
+          'forget',
+          'knowledge',
+          'settings',
+          'speak',
+          'translate',
+          'why',
+        ].map((value) => ({ value })),
       },
     ]);
     for (const words of [form?.title, form?.submit]) expect(words?.length).toBeLessThanOrEqual(24);

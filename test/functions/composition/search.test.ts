@@ -37,7 +37,13 @@ test('the configured service is asked with the key in the secret of the models, 
       },
     },
   );
-  const [tool] = (await source?.load(['search'], { turn: TURN, pictures: [], rootIsOurs: true })) ?? [];
+  const [tool] =
+    (await source?.load(['search'], {
+      turn: TURN,
+      pictures: [],
+      rootIsOurs: true,
+      numbering: { last: 0 },
+    })) ?? [];
   expect(read).toEqual([]);
   const result = await tool?.prepare({ query: 'moss' }, 'en').run(new AbortController().signal);
   expect(result?.summary).toBe('5 results');

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AuthorizationServer, type OAuthResponse } from './authorization-server.ts';
 import { McpEndpoint, type McpResponse } from './protocol.ts';
+import { HANDBOOK } from './handbook.ts';
 import { type SimulatedIssue, statusTools, trackerTools } from './tools.ts';
 
 export type { SimulatedIssue } from './tools.ts';
@@ -13,6 +14,8 @@ export type McpSimulator = {
   /** Has effects, and needs a sign-in or `apiKey`. */
   readonly trackerUrl: string;
   readonly apiKey: string;
+  /** A page for the collections of channels. */
+  readonly handbookUrl: string;
   /** What was created in the tracker. */
   readonly issues: readonly SimulatedIssue[];
   /** The calls of the status page and of the tracker, in order. */
@@ -46,6 +49,12 @@ export async function startMcpSimulator({
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readAll(request);
     const url = new URL(request.url ?? '/', origin);
+    if (url.pathname === '/handbook')
+      return send(response, {
+        status: 200,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: HANDBOOK,
+      });
     if (url.pathname === '/status/mcp') return sendMessage(response, status.handle(request, body), false);
     if (!oauth) return send(response, { status: 503, body: '' });
     if (url.pathname !== '/tracker/mcp')
@@ -73,6 +82,7 @@ export async function startMcpSimulator({
     statusUrl: `${origin}/status/mcp`,
     trackerUrl: `${origin}/tracker/mcp`,
     apiKey,
+    handbookUrl: `${origin}/handbook`,
     issues,
     calls: { status: status.calls, tracker: tracker.calls },
     expireTokens: () => oauth?.expireTokens(),

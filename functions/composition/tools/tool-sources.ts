@@ -1,0 +1,37 @@
+import type { AwsCall } from '../../../shared/aws/index.ts';
+import type { Budgets } from '../../../shared/billing/index.ts';
+import { createKnowledgeTools, type KnowledgeContext } from '../../../shared/knowledge/index.ts';
+import type { RateLimit } from '../../../shared/rate-limits/index.ts';
+import { type Log, systemTime, type WorkerConfig } from '../../../shared/runtime/index.ts';
+import { Collections, ToolLog, type TurnsConfig } from '../../../shared/storage/index.ts';
+import type { ToolsContext } from '../../../shared/tools/index.ts';
+import type { Extensions } from '../extensions/extensions.ts';
+import { searchSourcesOf } from '../search.ts';
+import { toolServersOf } from './tool-client.ts';
+
+type Needs = {
+  readonly aws: AwsCall;
+  readonly store: TurnsConfig;
+  readonly budgets: Budgets;
+  readonly maySearch: (limit: RateLimit) => Promise<boolean>;
+  readonly log: Log;
+};
+
+/** The tools that administrators turn on, and what they read: collections, the web search, servers, and those of the deployment. */
+export function toolSourcesOf(
+  config: WorkerConfig,
+  { aws, store, budgets, maySearch, log }: Needs,
+  extensions: Pick<Extensions, 'toolSources'>,
+): KnowledgeContext & Pick<ToolsContext, 'toolSources' | 'toolServers'> & { readonly toolLog: ToolLog } {
+  const collections = new Collections({ ...store, sleep: (ms) => systemTime.sleep(ms) });
+  return {
+    collections,
+    toolSources: [
+      createKnowledgeTools({ collections }),
+      ...searchSourcesOf(config, { aws, budgets, takePermit: maySearch, log }),
+      ...extensions.toolSources,
+    ],
+    toolServers: toolServersOf(config, aws, store.dynamo),
+    toolLog: new ToolLog(store),
+  };
+}

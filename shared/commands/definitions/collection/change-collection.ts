@@ -1,0 +1,218 @@
+import type { CommandsContext } from '../../context.ts';
+import type { Card, Interaction, TargetMessage, TaskResult } from '../../../domain/index.ts';
+import { resolveAttachments } from '../../../chat/index.ts';
+import {
+  ADD_TO_KNOWLEDGE,
+  formatCommand,
+  getCommandFormat,
+  getCommandName,
+  knowledgeLabel,
+  localize,
+  toolsLabel,
+} from '../../../i18n/index.ts';
+import {
+  addMessage,
+  addPage,
+  type AddOutcome,
+  collectionCard,
+  findAddRefusal,
+  KNOWLEDGE_SOURCE,
+  mayRemove,
+} from '../../../knowledge/index.ts';
+import type { SettingsLayers } from '../../../settings/rules/index.ts';
+import { getInteractionSettingsPlace } from '../../../settings/index.ts';
+import type { CollectionPlace, KnowledgeDocument } from '../../../storage/index.ts';
+import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
+import { getReaderZone } from '../parts/request-summary.ts';
+
+/** Adds the files of a message, or its text. */
+export async function addTargetMessage(
+  request: InteractionRequest<'on-message'>,
+  context: CommandsContext,
+): Promise<TaskResult> {
+  const { locale, interaction } = request;
+  const off = await findRefusal(request, context);
+  if (off !== undefined) return refuse(request, off, context);
+  const message = await loadMessage(request, context);
+  if (!message) return refuse(request, localize(locale, 'knowledge.gone'), context);
+  const outcomes = await addMessage(message, interaction, context);
+  for (const outcome of outcomes) logAddition(outcome, message.thread, request, context);
+  return replyCard(request, outcomeCard(outcomes, request), context);
+}
+
+/** Adds a page by its address. */
+export async function addAddress(
+  request: InteractionRequest,
+  place: CollectionPlace,
+  what: string,
+  context: CommandsContext,
+): Promise<TaskResult> {
+  const { locale, interaction } = request;
+  const off = await findRefusal(request, context);
+  if (off !== undefined) return refuse(request, off, context);
+  if (what === '')
+    return refuse(
+      request,
+      localize(locale, 'knowledge.no-what', { examples: examples(request, context) }),
+      context,
+    );
+  // Slack marks up addresses. The host is checked where it is opened.
+  const text = what.replaceAll(/^<|(?:\|[^>]*)?>$/gu, '');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/u.test(url.protocol) || url.username !== '')
+    return refuse(request, localize(locale, 'tools.bad-url'), context);
+  const outcome = await addPage(url.href, place, interaction, context);
+  logAddition(outcome, place, request, context);
+  return replyCard(request, outcomeCard([outcome], request), context);
+}
+
+/** Removes a document by its title, address or id; `all` removes every one, which only administrators may. */
+export async function removeDocument(
+  request: InteractionRequest,
+  place: CollectionPlace,
+  what: string,
+  context: CommandsContext,
+): Promise<TaskResult> {
+  const { locale, interaction, admin } = request;
+  if (what === '')
+    return refuse(
+      request,
+      localize(locale, 'knowledge.no-what', { examples: examples(request, context) }),
+      context,
+    );
+  const { ready, unfinished } = await context.collections.list(place);
+  if (what.toLowerCase() === 'all') {
+    if (!admin) return refuse(request, localize(locale, 'usage.admins'), context);
+    await context.collections.removeAll(place);
+    logChange('cleared', undefined, place, request, context);
+    return replyCard(request, textCard(localize(locale, 'knowledge.removed-all'), 'good'), context);
+  }
+  const document = [...ready, ...unfinished].find((one) => isNamed(one, what));
+  if (!document) return refuse(request, localize(locale, 'knowledge.not-found', { name: what }), context);
+  if (!mayRemove(document, { user: interaction.by.user, admin }))
+    return refuse(request, localize(locale, 'knowledge.not-yours'), context);
+  await context.collections.remove(place, document.id);
+  logChange('removed', document.kind, place, request, context);
+  return replyCard(
+    request,
+    textCard(localize(locale, 'knowledge.removed', { title: document.title }), 'good'),
+    context,
+  );
+}
+
+const isNamed = ({ id, title, url }: KnowledgeDocument, what: string): boolean =>
+  id === what || url === what || title.toLowerCase() === what.toLowerCase();
+
+/** Lists the collection of a channel. */
+export async function listCard(
+  request: InteractionRequest,
+  place: CollectionPlace,
+  context: CommandsContext,
+): Promise<Card> {
+  const { locale, interaction, admin } = request;
+  const off = await findRefusal(request, context);
+  const format = getCommandFormat(interaction);
+  const command = formatCommand(knowledgeLabel, format, context.settings, 'add https://…');
+  const menu = `_${getCommandName(ADD_TO_KNOWLEDGE, format)}_`;
+  return collectionCard(await context.collections.list(place), {
+    locale,
+    zone: await getReaderZone(request, context),
+    mayRemove: (document) => mayRemove(document, { user: interaction.by.user, admin }),
+    hint: off ?? localize(locale, 'knowledge.how', { command, menu }),
+  });
+}
+
+/** Says why the person may not add documents here; undefined if they may. */
+async function findRefusal(
+  { interaction, locale }: InteractionRequest,
+  context: CommandsContext,
+): Promise<string | undefined> {
+  const { settings, memberRoles } = context;
+  const command = formatCommand(toolsLabel, getCommandFormat(interaction), settings, 'on', KNOWLEDGE_SOURCE);
+  const find = (layers: SettingsLayers) => findAddRefusal(interaction, layers, memberRoles, command);
+  const refusal =
+    (await find(settings.layers)) && (await find(await readCurrentLayers(interaction, context)));
+  return refusal && localize(locale, ...refusal);
+}
+
+/** Reads the settings again: this process may know those from before an administrator turned the knowledge on. */
+async function readCurrentLayers(
+  interaction: Interaction,
+  { settings, settingsStore }: CommandsContext,
+): Promise<SettingsLayers> {
+  const place = getInteractionSettingsPlace(interaction);
+  const [workspace, channel] = await Promise.all([
+    settingsStore.read(place, 'workspace'),
+    place.channel === undefined ? undefined : settingsStore.read(place, 'channel'),
+  ]);
+  return { ...settings.layers, workspace: workspace.layer, channel: channel?.layer };
+}
+
+function examples({ interaction }: InteractionRequest, { settings }: CommandsContext): string {
+  const format = getCommandFormat(interaction);
+  return ['add https://…', 'remove …']
+    .map((words) => formatCommand(knowledgeLabel, format, settings, words))
+    .join(', ');
+}
+
+/** Slack's modal "More actions" stores the position of a message, but not its content: it is loaded again. */
+async function loadMessage(
+  { payload }: InteractionRequest<'on-message'>,
+  { platform }: CommandsContext,
+): Promise<TargetMessage | undefined> {
+  const { message } = payload;
+  const isPosition = message.text === '' && message.attachments.length === 0;
+  const content = isPosition ? await platform.findMessage(message.thread, message.id) : message;
+  if (!content) return undefined;
+  return {
+    ...content,
+    attachments: await resolveAttachments(message.thread, content.attachments, platform),
+  };
+}
+
+function outcomeCard(outcomes: readonly AddOutcome[], { locale }: InteractionRequest): Card {
+  const sentences = outcomes.map((outcome) => {
+    if (outcome.kind === 'added') {
+      const { title, passages: count, isComplete } = outcome;
+      return localize(locale, isComplete ? 'knowledge.added' : 'knowledge.added-part', { title, count });
+    }
+    const reason = localize(locale, ...outcome.why);
+    return outcome.name === ''
+      ? reason
+      : localize(locale, 'knowledge.failed', { name: outcome.name, reason });
+  });
+  const isGood = outcomes.every(({ kind }) => kind === 'added');
+  return textCard(sentences.join('\n\n'), isGood ? 'good' : 'bad');
+}
+
+/** Replies with a sentence that says why not. */
+export const refuse = (
+  request: InteractionRequest,
+  sentence: string,
+  context: CommandsContext,
+): Promise<TaskResult> => replyCard(request, textCard(sentence, 'bad'), context);
+
+const logAddition = (
+  outcome: AddOutcome,
+  place: CollectionPlace,
+  request: InteractionRequest,
+  context: CommandsContext,
+): void =>
+  logChange(
+    outcome.kind === 'added' ? 'added' : 'refused',
+    outcome.kind === 'added' ? undefined : outcome.why[0],
+    place,
+    request,
+    context,
+  );
+
+/** For audits: who changed which collection. Without titles and addresses. */
+function logChange(
+  outcome: string,
+  reason: string | undefined,
+  { platform, workspace, channel }: CollectionPlace,
+  { interaction }: InteractionRequest,
+  { log }: CommandsContext,
+): void {
+  log('knowledge.changed', { platform, workspace, channel, outcome, reason, user: interaction.by.user });
+}

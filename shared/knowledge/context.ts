@@ -1,0 +1,16 @@
+import type { ChatContext } from '../chat/index.ts';
+import type { Collections } from '../storage/index.ts';
+import type { ToolsContext } from '../tools/index.ts';
+
+/** The collections of channels. */
+export type KnowledgeContext = {
+  readonly collections: Pick<
+    Collections,
+    'hasDocuments' | 'list' | 'save' | 'remove' | 'removeMessage' | 'removeAll' | 'findTerms' | 'findPassage'
+  >;
+};
+
+/** What adding a document needs. */
+export type AddContext = KnowledgeContext &
+  Pick<ChatContext, 'platform' | 'pdf' | 'messenger' | 'time' | 'log'> &
+  Pick<ToolsContext, 'toolServers'>;

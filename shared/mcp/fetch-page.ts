@@ -1,0 +1,82 @@
+import { decodeText } from '../documents/index.ts';
+import { visibleText } from '../utils/index.ts';
+import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
+import { readHtml } from './html-text.ts';
+import {
+  MAX_PAGE_LENGTH,
+  MAX_PAGE_TITLE_LENGTH,
+  type ToolClientRequest,
+  type ToolClientResponse,
+  type ToolServerFailure,
+} from './protocol.ts';
+
+type PageRequest = Extract<ToolClientRequest, { kind: 'page' }>;
+type FetchedPage = Extract<ToolClientResponse, { kind: 'page' }>;
+
+/** Most redirects, all within one host: to https, to a trailing slash, to a language. */
+const MAX_REDIRECTS = 4;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/iu;
+const TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml)\b)/iu;
+
+/**
+ * Reads the text of a page of strangers, within the rules for their servers and 1 MB. Its text is empty if it is no text. Never rejects, and ends within
+ * `timeoutMs`.
+ */
+export async function fetchPage(request: PageRequest, rules: HostRules): Promise<ToolClientResponse> {
+  const signal = AbortSignal.timeout(request.timeoutMs);
+  const guard = new Guard({ ...rules, signal });
+  try {
+    return await readPage(new URL(request.url), guard);
+  } catch (error) {
+    // A body that is cut off by the deadline looks like a broken connection.
+    const reason = signal.aborted ? 'too-slow' : reasonOf(error);
+    return { kind: 'failed', reason, mayHaveRun: false };
+  }
+}
+
+async function readPage(address: URL, guard: Guard): Promise<FetchedPage> {
+  let url = address;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await guard.fetch(url, {
+      headers: { accept: 'text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.1' },
+    });
+    const location = response.headers.get('location');
+    if (!REDIRECTS.has(response.status) || location === null) return readResponse(url, response);
+    await response.body?.cancel();
+    const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+    if (next === undefined || hostOf(next) !== hostOf(address)) throw new GuardError('redirected');
+    next.hash = '';
+    url = next;
+  }
+  throw new GuardError('redirected');
+}
+
+const hostOf = ({ host }: URL): string => host.replace(/^www\./u, '');
+
+async function readResponse(url: URL, response: Response): Promise<FetchedPage> {
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new GuardError('refused');
+  }
+  const type = response.headers.get('content-type') ?? 'text/html';
+  if (!HTML.test(type) && !TEXT.test(type)) {
+    await response.body?.cancel();
+    return { kind: 'page', url: url.href, title: '', text: '' };
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const source = decodeText(bytes, MAX_SOURCE_LENGTH)?.text ?? '';
+  const { title, text } = HTML.test(type) ? readHtml(source) : { title: '', text: source };
+  return {
+    kind: 'page',
+    url: url.href,
+    title: visibleText(title, MAX_PAGE_TITLE_LENGTH).replaceAll(/\s+/gu, ' ').trim(),
+    text: visibleText(text, MAX_PAGE_LENGTH),
+  };
+}
+
+/** A page has at most 1 MB. */
+const MAX_SOURCE_LENGTH = 1_000_000;
+
+const reasonOf = (error: unknown): ToolServerFailure =>
+  error instanceof GuardError ? error.reason : 'unreachable';

@@ -1,0 +1,187 @@
+import type { MessageId } from '../../domain/index.ts';
+import {
+  type IndexedDocument,
+  type Passage,
+  type PassageIndex,
+  SHARDS,
+  shardOf,
+  toShards,
+} from '../../knowledge/rules/index.ts';
+import * as v from 'valibot';
+import type { Dynamo } from '../dynamodb/dynamo.ts';
+import type { Item, Key } from '../keys/item-keys.ts';
+import { keySchema } from '../keys/key-schema.ts';
+import { mapConcurrently } from '../recordings/recording-removal.ts';
+import { MAX_SCAN_UNITS_PER_SECOND, scanPauseMs } from '../privacy/erasure-scope.ts';
+import {
+  documentItem,
+  documentKey,
+  documentSource,
+  type KnowledgeDocument,
+  partItem,
+  PASSAGES_PER_ITEM,
+  readDocument,
+  readPassages,
+  readShard,
+  shardKey,
+  shardPrefix,
+  textKey,
+} from './document-item.ts';
+import {
+  type CollectionPlace,
+  collectionPartition,
+  DOCUMENT_PREFIX,
+  messageDocumentPrefix,
+} from '../keys/document-keys.ts';
+
+export type CollectionsConfig = {
+  readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'delete' | 'query'>;
+  readonly table: string;
+  readonly sleep: (ms: number) => Promise<void>;
+};
+
+/** Parts of an index that one request reads: some hundred kilobytes at most, since a worker has little memory. */
+const SHARDS_PER_PAGE = 20;
+const KEYS_PER_PAGE = 500;
+/** A write of 1 KB costs a unit, and the entry in the person index another one. */
+const BYTES_PER_UNIT = 1_024;
+
+/**
+ * The collections of channels. A document is found once all of it is stored; while it is removed, it is no longer found. All methods reject if the table
+ * is unavailable.
+ */
+export class Collections {
+  readonly #config: CollectionsConfig;
+
+  constructor(config: CollectionsConfig) {
+    this.#config = config;
+  }
+
+  /** Whether a collection has documents. Reads one item. */
+  async hasDocuments(place: CollectionPlace): Promise<boolean> {
+    const { done } = await this.#range(place, DOCUMENT_PREFIX, 1).next();
+    return done !== true;
+  }
+
+  /** Returns the documents by id: those that are complete, and those that are not (yet). */
+  async list(place: CollectionPlace): Promise<{
+    readonly ready: readonly KnowledgeDocument[];
+    readonly unfinished: readonly KnowledgeDocument[];
+  }> {
+    const all: NonNullable<ReturnType<typeof readDocument>>[] = [];
+    for await (const item of this.#range(place, DOCUMENT_PREFIX, KEYS_PER_PAGE)) {
+      const read = readDocument(item);
+      if (read) all.push(read);
+    }
+    const documents = (isReady: boolean) =>
+      all.filter((one) => one.isReady === isReady).map((one) => one.document);
+    return { ready: documents(true), unfinished: documents(false) };
+  }
+
+  /**
+   * Stores a document with its passages and index, and then removes what was stored of the same source before. Safe to repeat. Slow on purpose: the table
+   * is for answers first.
+   */
+  async save(
+    place: CollectionPlace,
+    document: KnowledgeDocument,
+    passages: readonly Passage[],
+    { postings }: PassageIndex,
+  ): Promise<void> {
+    const { id } = document;
+    // First, so that nothing is stored that no list shows.
+    await this.#put(documentItem(place, document, false));
+    for (let i = 0; i < passages.length; i += PASSAGES_PER_ITEM)
+      await this.#put(partItem(textKey(place, id, i), document, passages.slice(i, i + PASSAGES_PER_ITEM)));
+    for (const [shard, terms] of toShards(postings))
+      await this.#put(partItem(shardKey(place, shard, id), document, terms));
+    await this.#put(documentItem(place, document, true));
+    const { ready, unfinished } = await this.list(place);
+    for (const other of [...ready, ...unfinished])
+      if (other.id !== id && documentSource(other.id) === documentSource(id))
+        await this.remove(place, other.id);
+  }
+
+  /** Removes a document with all that belongs to it, even if only a part of it is left. Idempotent. */
+  async remove(place: CollectionPlace, id: string): Promise<void> {
+    await this.#delete(documentKey(place, id));
+    const parts: Key[] = Array.from({ length: SHARDS }, (_, shard) => shardKey(place, shard, id));
+    for await (const item of this.#range(place, `TEXT#${id}#`, KEYS_PER_PAGE))
+      parts.push(v.parse(keySchema, item));
+    await mapConcurrently(parts, (key) => this.#delete(key));
+  }
+
+  /** Removes the documents of a message. Idempotent. */
+  async removeMessage(place: CollectionPlace, message: MessageId): Promise<void> {
+    const prefix = messageDocumentPrefix(message);
+    const ids: string[] = [];
+    for await (const { sk } of this.#range(place, `${DOCUMENT_PREFIX}${prefix}`, KEYS_PER_PAGE))
+      ids.push((sk?.S ?? '').slice(DOCUMENT_PREFIX.length));
+    for (const id of ids) await this.remove(place, id);
+  }
+
+  /** Removes all of a collection. Idempotent. */
+  async removeAll(place: CollectionPlace): Promise<void> {
+    // Documents first: what has none is not found.
+    for (const prefix of [DOCUMENT_PREFIX, 'TERMS#', 'TEXT#']) {
+      const keys: Key[] = [];
+      for await (const item of this.#range(place, prefix, KEYS_PER_PAGE)) keys.push(v.parse(keySchema, item));
+      await mapConcurrently(keys, (key) => this.#delete(key));
+    }
+  }
+
+  /** Reads where these terms occur in the documents. Reads the parts of the index with these terms only, one after the other. */
+  async findTerms(
+    place: CollectionPlace,
+    documents: readonly KnowledgeDocument[],
+    terms: readonly string[],
+  ): Promise<readonly IndexedDocument[]> {
+    const postingsById = new Map(documents.map(({ id }) => [id, new Map<string, readonly number[]>()]));
+    const byShard = Map.groupBy(new Set(terms), shardOf);
+    for (const [shard, some] of byShard)
+      for await (const item of this.#range(place, shardPrefix(shard), SHARDS_PER_PAGE)) {
+        const { id, postings } = readShard(item, some);
+        for (const [term, list] of postings) postingsById.get(id)?.set(term, list);
+      }
+    return documents.map(({ id, lengths }) => ({ id, lengths, postings: postingsById.get(id) ?? new Map() }));
+  }
+
+  /** Reads a passage; undefined if it was removed meanwhile. */
+  async findPassage(place: CollectionPlace, id: string, position: number): Promise<Passage | undefined> {
+    const { dynamo, table: TableName } = this.#config;
+    const { Item: item } = await dynamo.get({ TableName, Key: textKey(place, id, position) });
+    return item && readPassages(item)[position % PASSAGES_PER_ITEM];
+  }
+
+  async #put(item: Item): Promise<void> {
+    const { dynamo, table: TableName, sleep } = this.#config;
+    await dynamo.put({ TableName, Item: item });
+    const bytes = item['body']?.B?.byteLength ?? item['lengths']?.B?.byteLength ?? 0;
+    await sleep(scanPauseMs(2 + bytes / BYTES_PER_UNIT, MAX_SCAN_UNITS_PER_SECOND));
+  }
+
+  #delete({ pk, sk }: Key): Promise<void> {
+    return this.#config.dynamo.delete({ TableName: this.#config.table, Key: { pk, sk } });
+  }
+
+  /** The items of a collection whose sort key begins like this. */
+  async *#range(place: CollectionPlace, prefix: string, pageSize: number): AsyncGenerator<Item> {
+    const { dynamo, table: TableName } = this.#config;
+    let start: Item | undefined;
+    do {
+      const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await dynamo.query({
+        TableName,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: {
+          ':pk': { S: collectionPartition(place) },
+          ':first': { S: prefix },
+          ':last': { S: `${prefix}~` },
+        },
+        Limit: pageSize,
+        ...(start && { ExclusiveStartKey: start }),
+      });
+      yield* page.Items ?? [];
+      start = page.LastEvaluatedKey;
+    } while (start);
+  }
+}

@@ -1,0 +1,142 @@
+import * as v from 'valibot';
+import { type UserId, userId, type WorkspaceId, workspaceId } from '../../domain/index.ts';
+import { decompressJson, compressJson } from '../dynamodb/turn-compression.ts';
+import { type Item, type Key, numberValue } from '../keys/item-keys.ts';
+import { type CollectionPlace, collectionPartition, DOCUMENT_PREFIX } from '../keys/document-keys.ts';
+
+/*
+ * A collection in the `conversations` table: pk = KNOWLEDGE # platform # workspace # channel.
+ *
+ *    DOC#<id>            a document: who owns it (`by`), title, url, kind, when it was added, the terms in each passage (`lengths`)
+ *    TEXT#<id>#<nnn>     20 passages, compressed
+ *    TERMS#<nn>#<id>     a part of its inverted index, compressed
+ *
+ * The id of what comes from a message begins with `M<message>.`, so that a deleted message leads to it. All items have `by` (person index) and `ws` (the
+ * workspace of `by`, for organizations), so that an erasure finds each of them by itself. They do not expire.
+ */
+
+export const DOCUMENT_KINDS = ['page', 'file', 'message'] as const;
+
+/** A document of a collection. */
+export type KnowledgeDocument = {
+  /** Unique in the collection: its source and, after the last `.`, the request that added it. */
+  readonly id: string;
+  readonly kind: (typeof DOCUMENT_KINDS)[number];
+  readonly title: string;
+  /** Where people find it: the page, or the message. */
+  readonly url: string;
+  /** Who wrote the message; who added the page. */
+  readonly by: UserId;
+  readonly byWorkspace: WorkspaceId;
+  /** ms since 1970. */
+  readonly addedAt: number;
+  /** The number of terms of each passage. */
+  readonly lengths: readonly number[];
+};
+
+/** Returns the source of a document, which is the same whenever it is added again. */
+export const documentSource = (id: string): string => id.slice(0, id.lastIndexOf('.'));
+
+/** Passages of one item: about 20 KB before compression. */
+export const PASSAGES_PER_ITEM = 20;
+
+const digits = (n: number, length: number): string => String(n).padStart(length, '0');
+
+export const documentKey = (place: CollectionPlace, id: string): Key => ({
+  pk: { S: collectionPartition(place) },
+  sk: { S: `${DOCUMENT_PREFIX}${id}` },
+});
+export const textKey = (place: CollectionPlace, id: string, position: number): Key => ({
+  pk: { S: collectionPartition(place) },
+  sk: { S: `TEXT#${id}#${digits(Math.floor(position / PASSAGES_PER_ITEM), 3)}` },
+});
+export const shardPrefix = (shard: number): string => `TERMS#${digits(shard, 2)}#`;
+export const shardKey = (place: CollectionPlace, shard: number, id: string): Key => ({
+  pk: { S: collectionPartition(place) },
+  sk: { S: `${shardPrefix(shard)}${id}` },
+});
+
+/** The attributes of every item of a document. */
+const owner = ({ by, byWorkspace }: KnowledgeDocument): Item => ({ by: { S: by }, ws: { S: byWorkspace } });
+
+/** `isReady`: all of its passages are stored. */
+export const documentItem = (
+  place: CollectionPlace,
+  document: KnowledgeDocument,
+  isReady: boolean,
+): Item => ({
+  ...documentKey(place, document.id),
+  ...owner(document),
+  kind: { S: document.kind },
+  title: { S: document.title },
+  url: { S: document.url },
+  at: numberValue(document.addedAt),
+  lengths: { B: compressJson(document.lengths) },
+  ready: { BOOL: isReady },
+});
+
+/** An item with passages or a part of the index. */
+export const partItem = (key: Key, document: KnowledgeDocument, content: unknown): Item => ({
+  ...key,
+  ...owner(document),
+  body: { B: compressJson(content) },
+});
+
+const text = v.object({ S: v.string() });
+const itemSchema = v.object({
+  sk: text,
+  by: text,
+  ws: text,
+  kind: v.object({ S: v.picklist(DOCUMENT_KINDS) }),
+  title: text,
+  url: text,
+  at: v.object({ N: v.string() }),
+  lengths: v.object({ B: v.instance(Uint8Array) }),
+  ready: v.object({ BOOL: v.boolean() }),
+});
+const lengthsSchema = v.optional(v.array(v.number()), []);
+
+/** Reads a document; undefined if this version cannot. */
+export function readDocument(
+  item: Item,
+): { readonly document: KnowledgeDocument; readonly isReady: boolean } | undefined {
+  const { success, output } = v.safeParse(itemSchema, item);
+  if (!success) return undefined;
+  const { sk, by, ws, kind, title, url, at, lengths, ready } = output;
+  const document = {
+    id: sk.S.slice(DOCUMENT_PREFIX.length),
+    kind: kind.S,
+    title: title.S,
+    url: url.S,
+    by: userId(by.S),
+    byWorkspace: workspaceId(ws.S),
+    addedAt: Number(at.N),
+    lengths: v.parse(lengthsSchema, decompressJson(lengths.B)),
+  };
+  return { document, isReady: ready.BOOL };
+}
+
+const bodySchema = v.object({ sk: text, body: v.object({ B: v.instance(Uint8Array) }) });
+const passagesSchema = v.array(v.object({ text: v.string(), page: v.optional(v.number()) }));
+/** Only the lists of searched terms are read further: a part has thousands. */
+const shardSchema = v.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null,
+);
+const postingsSchema = v.array(v.number());
+
+/** Reads the passages of an item. Throws if this version cannot. */
+export const readPassages = (item: Item) =>
+  v.parse(passagesSchema, decompressJson(v.parse(bodySchema, item).body.B));
+
+/** Reads the postings of these terms in a part of the index, and the id of its document. Throws if this version cannot. */
+export function readShard(
+  item: Item,
+  terms: readonly string[],
+): { readonly id: string; readonly postings: readonly (readonly [string, readonly number[]])[] } {
+  const { sk, body } = v.parse(bodySchema, item);
+  const all = v.parse(shardSchema, decompressJson(body.B));
+  const postings = terms.flatMap((term) => {
+    return Object.hasOwn(all, term) ? [[term, v.parse(postingsSchema, all[term])] as const] : [];
+  });
+  return { id: sk.S.slice(shardPrefix(0).length), postings };
+}

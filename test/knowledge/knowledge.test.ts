@@ -1,0 +1,285 @@
+import { expect, test } from '@jest/globals';
+import {
+  type Attachment,
+  channelId,
+  type Interaction,
+  type InteractionPayload,
+  messageId,
+  type TargetMessage,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import type { PdfText } from '../../shared/documents/index.ts';
+import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
+import { Collections } from '../../shared/storage/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
+import { needsLargeWorker } from '../../shared/worker/needs-large-worker.ts';
+import { taskContext } from '../../shared/worker/dispatch-task.ts';
+import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
+import { commandHarness, fakeInteraction, typedCommand } from '../commands/command-harness.ts';
+import { fakePlatform, TURN } from '../chat/completion-harness.ts';
+import { toolServersIn } from '../fakes/tool-servers.ts';
+import { TestTime } from '../upstream/time.ts';
+
+const [ADMIN, ADA, GRACE] = [userId('U9'), userId('U1'), userId('U2')];
+const T1 = workspaceId('T1');
+const MESSAGE: TargetMessage = {
+  thread: {
+    platform: 'slack',
+    workspace: T1,
+    channel: channelId('C1'),
+    root: messageId('1700000000.000100'),
+  },
+  id: messageId('1700000000.000200'),
+  author: GRACE,
+  text: 'The door code changes every Monday.',
+  attachments: [],
+};
+const NEVER = new AbortController().signal;
+
+/** A workspace in which an administrator may turn the knowledge on. */
+function workspace(more: Partial<WorkerContext> = {}, files: Readonly<Record<string, string>> = {}) {
+  const time = new TestTime();
+  let isDeleted = false;
+  const platform: WorkerContext['platform'] = {
+    ...fakePlatform(),
+    downloadFile: async (_, { id }) => Buffer.from(files[id] ?? ''),
+    findMessage: async () => MESSAGE,
+    isDeleted: async () => isDeleted,
+  };
+  const harness = commandHarness(
+    {
+      platform,
+      toolServers: toolServersIn(time),
+      userProfile: (_, user) => Promise.resolve({ admin: user === ADMIN }),
+      ...more,
+    },
+    time,
+  );
+  const collections = new Collections({
+    dynamo: harness.dynamo,
+    table: 'conversations',
+    sleep: () => Promise.resolve(),
+  });
+  let nth = 0;
+  const send = async (payload: InteractionPayload, user = ADA, at: Partial<Interaction> = {}) => {
+    nth += 1;
+    const by = { user, workspace: T1, roles: [] };
+    await harness.call(fakeInteraction(payload, { id: `i${nth}`, by, ...at }));
+    return JSON.stringify(harness.stage.answers.at(-1)?.card ?? {});
+  };
+  const type = (text: string, user = ADA, at: Partial<Interaction> = {}) =>
+    send(typedCommand(text), user, at);
+  const add = (message: Partial<TargetMessage> = {}, user = ADA) =>
+    send({ kind: 'on-message', name: 'knowledge', message: { ...MESSAGE, ...message } }, user);
+  const turnOn = () => type('settings tools knowledge for:channel', ADMIN);
+  const numbering = { last: 0 };
+  const search = async (query: string, channel = 'C1', locale: 'en' | 'de' = 'en') => {
+    const turn = { ...TURN, thread: { ...MESSAGE.thread, channel: channelId(channel) } };
+    const [tool] = await createKnowledgeTools({ collections }).load(['knowledge'], {
+      turn,
+      pictures: [],
+      rootIsOurs: true,
+      numbering,
+    });
+    return tool?.prepare({ query }, locale).run(NEVER);
+  };
+  const deleteMessage = () => {
+    isDeleted = true;
+  };
+  return { ...harness, collections, send, type, add, turnOn, search, deleteMessage };
+}
+
+const pdf = async (): Promise<PdfText> => ({
+  kind: 'text',
+  text: 'Cover\fRefunds take five days.',
+  pages: 2,
+  of: 2,
+});
+const file = (id: string, name = `${id}.txt`): Attachment => ({
+  id,
+  name,
+  mimetype: 'text/plain',
+  bytes: 40,
+});
+
+test('off until an administrator turns it on: nobody can add anything, and the refusal says how', async () => {
+  const { type, add, turnOn, collections } = workspace();
+  expect(await type('knowledge add https://wiki.example.com/leave')).toContain('tools on knowledge');
+  expect(await add()).toContain('Knowledge is off for you here');
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
+  await turnOn();
+  expect(await type('knowledge add https://wiki.example.com/leave')).toContain('“Handbook” is added');
+});
+
+test('a page is added, found with its link, listed, and removed by the person who added it', async () => {
+  const { type, turnOn, search } = workspace();
+  await turnOn();
+  await type('knowledge add <https://wiki.example.com/leave|wiki>');
+  expect(await search('parental leave')).toMatchObject({
+    content: '[1] Handbook\nParental leave is sixteen weeks.',
+    summary: 'One result',
+    search: { results: [{ number: 1, title: 'Handbook', url: 'https://wiki.example.com/leave' }] },
+  });
+  expect(await type('knowledge', GRACE)).toMatch(
+    /\[Handbook\]\(https:\/\/wiki\.example\.com\/leave\).*1 passage/u,
+  );
+  expect(await type('knowledge remove handbook', GRACE)).toContain('Only the person it belongs to');
+  expect(await type('knowledge remove handbook')).toContain('“Handbook” is removed');
+  expect(await search('parental leave')).toBeUndefined();
+});
+
+test('a question is never offered the collection of another channel or workspace', async () => {
+  const { type, turnOn, search } = workspace();
+  await turnOn();
+  await type('knowledge add https://wiki.example.com/leave');
+  expect(await search('parental leave', 'C2')).toBeUndefined();
+  expect(await search('parental leave', 'C')).toBeUndefined();
+});
+
+test('a message is added with its text, belongs to its author, and is gone with it', async () => {
+  const { add, turnOn, search, collections, dispatch, type } = workspace();
+  await turnOn();
+  expect(await add()).toContain('“The door code changes every Monday.” is added');
+  const result = await search('door code');
+  expect(result?.search?.results[0]?.url).toContain('1700000000.000200');
+  const { ready } = await collections.list(MESSAGE.thread);
+  expect(ready.map(({ by, kind }) => [by, kind])).toEqual([[GRACE, 'message']]);
+  expect(await type('knowledge remove https://nowhere.example.com')).toContain('There is no document');
+  await dispatch(
+    JSON.stringify({
+      v: 1,
+      kind: 'erase',
+      thread: MESSAGE.thread,
+      message: MESSAGE.id,
+      asker: 'none',
+      askerWorkspace: 'T1',
+      scope: { kind: 'message' },
+    }),
+  );
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
+});
+
+test('from Slack’s modal, which knows only where the message is, its content is loaded', async () => {
+  const { send, turnOn } = workspace();
+  await turnOn();
+  const action = { name: 'more.run', args: [MESSAGE.thread.root, MESSAGE.id, GRACE] };
+  const card = await send({ kind: 'form', action, values: { action: 'knowledge' } });
+  expect(card).toContain('“The door code changes every Monday.” is added');
+});
+
+test('each file of a message is a document; one without text is refused by its name', async () => {
+  const { add, turnOn, search } = workspace({}, { F1: 'Refunds take five days.', F2: '' });
+  await turnOn();
+  const card = await add({ attachments: [file('F1'), file('F2')] });
+  expect(card).toContain('“F1.txt” is added');
+  expect(card).toMatch(/“F2\.txt” was not added.*it is empty/u);
+  expect((await search('refunds'))?.content).toBe('[1] F1.txt\nRefunds take five days.');
+});
+
+test('a passage of a PDF is cited with its page, in the language of the person', async () => {
+  const { add, turnOn, search } = workspace({ pdf }, { F1: '%PDF-1.7' });
+  await turnOn();
+  await add({ attachments: [file('F1', 'rules.pdf')] });
+  expect((await search('refunds'))?.search?.results[0]?.title).toBe('rules.pdf · p. 2');
+  expect((await search('refunds', 'C1', 'de'))?.search?.results[0]).toMatchObject({
+    title: 'rules.pdf · S. 2',
+    number: 2,
+  });
+});
+
+test('nothing was found: the model is told to say so', async () => {
+  const { add, turnOn, search } = workspace();
+  await turnOn();
+  await add();
+  const result = await search('submarine');
+  expect(result).toMatchObject({ summary: 'Nothing found', search: { results: [] } });
+  expect(result?.content).toContain('Nothing was found');
+});
+
+test('a message that is deleted while it is added leaves nothing', async () => {
+  const { add, turnOn, collections, deleteMessage } = workspace();
+  await turnOn();
+  deleteMessage();
+  expect(await add()).toContain('it may be deleted');
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
+});
+
+test('only administrators remove all of a channel', async () => {
+  const { add, turnOn, type, collections } = workspace();
+  await turnOn();
+  await add();
+  await type('knowledge remove all');
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(true);
+  expect(await type('knowledge remove all', ADMIN)).toContain('All knowledge of this channel is removed');
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
+});
+
+test('the menu of the list removes what the person may remove, and a forged choice does not', async () => {
+  const { type, add, turnOn, send, collections } = workspace();
+  await turnOn();
+  await type('knowledge add https://wiki.example.com/leave');
+  await add();
+  const [own, other] = ['U', 'M'];
+  const idOf = async (first = '') =>
+    (await collections.list(MESSAGE.thread)).ready.find(({ id }) => id.startsWith(first))?.id ?? '';
+  const card = await type('knowledge');
+  expect(card).toContain(await idOf(own));
+  expect(card).not.toContain(await idOf(other));
+  const choose = (id: string) =>
+    send({ kind: 'action', action: { name: 'knowledge.remove', args: [] }, chosen: [id] });
+  expect(await choose(await idOf(other))).toContain('Only the person it belongs to');
+  expect(await choose(await idOf(own))).toContain('is removed');
+});
+
+test.each([
+  ['knowledge add ftp://example.com/', 'not an https address'],
+  ['knowledge add https://a:b@example.com/', 'not an https address'],
+  ['knowledge add', 'Name what to add or remove'],
+  ['knowledge remove', 'Name what to add or remove'],
+])('%s is explained', async (text, sentence) => {
+  const { type, turnOn } = workspace();
+  await turnOn();
+  expect(await type(text)).toContain(sentence);
+});
+
+test('adding runs in the worker with memory for it; listing and removing do not', () => {
+  const memory = new ByteBudget(Infinity);
+  const needs = (payload: InteractionPayload) => {
+    const { thread } = MESSAGE;
+    const place = { v: 1 as const, thread, message: thread.root, asker: ADA, askerWorkspace: T1 };
+    return needsLargeWorker({ ...place, kind: 'invoked', interaction: fakeInteraction(payload) }, memory);
+  };
+  const options = { do: 'add', what: 'https://a.example/' };
+  expect(needs(typedCommand('knowledge add https://a.example/'))).toBe(true);
+  expect(needs({ kind: 'command', name: 'knowledge', options, attachments: [] })).toBe(true);
+  expect(needs({ kind: 'on-message', name: 'knowledge', message: MESSAGE })).toBe(true);
+  expect(
+    needs({ kind: 'form', action: { name: 'more.run', args: [] }, values: { action: 'knowledge' } }),
+  ).toBe(true);
+  expect(needs(typedCommand('knowledge remove all'))).toBe(false);
+  expect(needs(typedCommand('tools add https://a.example/'))).toBe(false);
+  expect(needs({ kind: 'on-message', name: 'summarise', message: MESSAGE })).toBe(false);
+});
+
+test('the tool is offered where the channel has a collection and it is on for the asker, and refuses a fifth search', async () => {
+  const { turnOn, add, context, collections } = workspace();
+  await turnOn();
+  const ask = async (asker = ADA) => {
+    const { withSettings, getTurnSettingsPlace } = await import('../../shared/settings/index.ts');
+    const turn = { ...TURN, thread: MESSAGE.thread, asker };
+    const sources = { ...context, toolSources: [createKnowledgeTools({ collections })] };
+    const here = await withSettings(getTurnSettingsPlace(turn), taskContext(sources));
+    const question = { turn, pictures: [], rootIsOurs: true, numbering: { last: 0 } };
+    return taskContext({ ...sources, settings: here.settings }).featureTools(question, here.settings);
+  };
+  const names = async () => (await ask()).map(({ definition }) => definition.name);
+  expect(await names()).not.toContain('search_knowledge');
+  await add();
+  expect(await names()).toContain('search_knowledge');
+  const tool = (await ask()).find(({ definition }) => definition.name === 'search_knowledge');
+  const search = () => tool?.prepare({ query: 'door' }, 'en').run(NEVER);
+  for (let i = 0; i < 4; i += 1) await search();
+  await expect(search()).rejects.toMatchObject({ name: 'ToolError' });
+  expect(() => tool?.prepare({ query: ' ' }, 'en')).toThrow('“query” has to be');
+});

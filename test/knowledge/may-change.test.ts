@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { userId, workspaceId } from '../../shared/domain/index.ts';
+import { findFullRefusal } from '../../shared/knowledge/may-change.ts';
+
+const [ADA, T1] = [userId('U1'), workspaceId('T1')];
+
+const document = (index: number, passages: number) => ({
+  id: `U${index}.a`,
+  kind: 'page' as const,
+  title: '',
+  url: '',
+  by: ADA,
+  byWorkspace: T1,
+  addedAt: 0,
+  lengths: Array.from({ length: passages }, () => 1),
+});
+
+const collection = (count: number, passages: number) => ({
+  ready: Array.from({ length: count - 1 }, (_, index) => document(index, passages)),
+  unfinished: [document(count, passages)],
+});
+
+const refusal = (count: number, passages: number, added: number, replaced = '') =>
+  findFullRefusal(collection(count, passages), added, ({ id }) => id === replaced)?.[0];
+
+test('a collection is full at a hundred documents or 4,000 passages, but one of them can be added again', () => {
+  expect(refusal(99, 1, 1)).toBeUndefined();
+  expect(refusal(100, 1, 1)).toBe('knowledge.full');
+  expect(refusal(100, 1, 1, 'U3.a')).toBeUndefined();
+  expect(refusal(8, 450, 400)).toBeUndefined();
+  expect(refusal(8, 450, 401)).toBe('knowledge.full');
+  expect(refusal(8, 450, 500, 'U3.a')).toBeUndefined();
+});

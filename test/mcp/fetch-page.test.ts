@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { handleToolRequest } from '../../shared/mcp/index.ts';
+import { readHtml } from '../../shared/mcp/html-text.ts';
+import { publicLookup } from '../../shared/runtime/public-address.ts';
+import { HANDBOOK } from '../simulators/mcp/handbook.ts';
+
+const requests: IncomingMessage[] = [];
+const html = { 'content-type': 'text/html; charset=utf-8' };
+const PAGES: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/handbook': (response) => response.writeHead(200, html).end(HANDBOOK),
+  '/notes.txt': (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('Plain\nnotes'),
+  '/moved': (response) => response.writeHead(301, { location: '/handbook#top' }).end(),
+  '/away': (response) => response.writeHead(302, { location: 'https://other.example.com/' }).end(),
+  '/inside': (response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
+  '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/picture': (response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+  '/private': (response) => response.writeHead(403).end('no'),
+  '/huge': (response) => response.writeHead(200, html).end('x'.repeat(1_100_000)),
+  '/endless': (response) => void response.writeHead(200, html).write('<p>begins'),
+};
+const server = createServer((request, response) => {
+  requests.push(request);
+  (PAGES[request.url ?? ''] ?? ((other) => other.writeHead(404).end()))(response);
+});
+let origin = '';
+beforeAll(async () => {
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const read = (path: string, timeoutMs = 10_000) =>
+  handleToolRequest(
+    { kind: 'page', url: path.startsWith('/') ? origin + path : path, timeoutMs },
+    { lookup: publicLookup(), allowedOrigins: [origin] },
+  );
+
+test('a page is its title and the text of its main part', async () => {
+  const page = await read('/handbook');
+  expect(page).toMatchObject({ kind: 'page', url: `${origin}/handbook`, title: 'Team handbook & rules' });
+  const text = page.kind === 'page' ? page.text : '';
+  expect(text).toMatch(/Parental leave\s+Parental leave is sixteen weeks, fully\spaid\./u);
+  expect(text).toMatch(/below 600 km\s+train/u);
+  expect(text).not.toMatch(/Sign in|teal|not read|© The team|Ignore/u);
+});
+
+test('plain text is read as it is; a redirect within the host is followed', async () => {
+  expect(await read('/notes.txt')).toMatchObject({ title: '', text: 'Plain\nnotes' });
+  expect(await read('/moved')).toMatchObject({ kind: 'page', url: `${origin}/handbook` });
+});
+
+test.each([
+  ['/away', 'redirected'],
+  ['/inside', 'redirected'],
+  ['/loop', 'redirected'],
+  ['/private', 'refused'],
+  ['/missing', 'refused'],
+  ['/huge', 'too-large'],
+  ['http://127.0.0.1:1/', 'not-public'],
+  ['http://example.com/', 'not-public'],
+  ['https://127.0.0.1/', 'not-public'],
+  ['https://localhost/', 'not-public'],
+  ['https://user:secret@example.com/', 'not-public'],
+  ['ftp://example.com/', 'not-public'],
+])('%s is not read: %s', async (path, reason) => {
+  expect(await read(path)).toEqual({ kind: 'failed', reason, mayHaveRun: false });
+});
+
+test('a page that never ends costs its time, and no more', async () => {
+  expect(await read('/endless', 50)).toEqual({ kind: 'failed', reason: 'too-slow', mayHaveRun: false });
+});
+
+test('what is no text has no text', async () => {
+  expect(await read('/picture')).toMatchObject({ kind: 'page', text: '' });
+});
+
+test('a request has nothing of the deployment', async () => {
+  requests.length = 0;
+  await read('/handbook');
+  expect(Object.keys(requests[0]?.headers ?? {}).toSorted()).toEqual([
+    'accept',
+    'accept-encoding',
+    'connection',
+    'host',
+  ]);
+});
+
+test.each([
+  ['<title>a</title><svg><title>b</title></svg><p>c', { title: 'a', text: 'c' }],
+  ['<body>no main <br>line', { title: '', text: 'no main\nline' }],
+  ['<p>one</p><main></main>', { title: '', text: 'one' }],
+  ['<p>&lt;b&gt; &amp; &eacute;', { title: '', text: '<b> & é' }],
+  ['</nav></main><p>stray', { title: '', text: 'stray' }],
+  ['<nav><p>never closed', { title: '', text: '' }],
+])('the text of %s', (source, expected) => {
+  const { title, text } = readHtml(source);
+  expect({ title, text: text.replaceAll(/ ?\n+ ?/gu, '\n').trim() }).toEqual(expected);
+});

@@ -1,0 +1,128 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { indexPassages, listTerms, rankPassages } from '../../../shared/knowledge/rules/index.ts';
+import { Collections, Exports, TurnSignals } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+
+const PLACE = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
+const OTHER = { ...PLACE, channel: channelId('C12') };
+const [ADA, T1, MESSAGE] = [userId('U1'), workspaceId('T1'), messageId('1700000000.000100')];
+
+function start() {
+  const dynamo = createMemoryDynamo();
+  const config = { dynamo, table: 'conversations', now: () => 1_700_000_000_000, days: 30 };
+  const slept: number[] = [];
+  const collections = new Collections({ ...config, sleep: async (ms) => void slept.push(ms) });
+  const save = async (id: string, title: string, texts: readonly string[], place = PLACE) => {
+    const passages = texts.map((text, index) => ({ text, page: index + 1 }));
+    const index = indexPassages(title, passages);
+    const document = {
+      id,
+      kind: 'file' as const,
+      title,
+      url: 'https://example.com/m',
+      by: ADA,
+      byWorkspace: T1,
+      addedAt: 1_700_000_000_000,
+      lengths: index.lengths,
+    };
+    await collections.save(place, document, passages, index);
+    return document;
+  };
+  const search = async (query: string, place = PLACE) => {
+    const { ready } = await collections.list(place);
+    const terms = listTerms(query);
+    const ranked = rankPassages(terms, await collections.findTerms(place, ready, terms), 5);
+    return Promise.all(ranked.map(({ id, position }) => collections.findPassage(place, id, position)));
+  };
+  const keys = () => dynamo.items('conversations').map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
+  return { dynamo, config, collections, save, search, keys, slept };
+}
+
+const MANY = Array.from({ length: 45 }, (_, index) => `Rule ${index}: word${index} is allowed`);
+
+test('passages are found by their words, with their page; only in the collection of their channel', async () => {
+  const { save, search, collections } = start();
+  await save('U1.a', 'Handbook', MANY);
+  await save('U2.a', 'Other', ['word7 elsewhere'], OTHER);
+  expect(await search('word44')).toEqual([{ text: MANY[44], page: 45 }]);
+  expect(await search('elsewhere')).toEqual([]);
+  expect(await search('elsewhere', OTHER)).toHaveLength(1);
+  expect(await collections.hasDocuments(PLACE)).toBe(true);
+  // A prefix of its id is another channel.
+  expect(await collections.hasDocuments({ ...PLACE, channel: channelId('C') })).toBe(false);
+});
+
+test('a document that is added again replaces the earlier one, and leaves nothing of it', async () => {
+  const { save, search, keys } = start();
+  await save('U1.a', 'Handbook', MANY);
+  await save('U1.b', 'Handbook', ['Only this']);
+  expect(await search('word44')).toEqual([]);
+  expect(keys().every((key) => key.includes('U1.b'))).toBe(true);
+});
+
+test('a document is not found before all of it is stored, and is listed as unfinished', async () => {
+  const { dynamo, collections, save, search } = start();
+  let left = 3;
+  const config = {
+    table: 'conversations',
+    sleep: async () => undefined,
+    dynamo: {
+      ...dynamo,
+      put: (input: Parameters<typeof dynamo.put>[0]) => {
+        left -= 1;
+        return left < 0 ? Promise.reject(new Error('down')) : dynamo.put(input);
+      },
+    },
+  };
+  const broken = new Collections(config);
+  const document = await save('U1.a', 'Handbook', ['kept']);
+  const index = indexPassages('Handbook', [{ text: 'new' }]);
+  const saving = broken.save(
+    PLACE,
+    { ...document, id: 'U1.b', lengths: index.lengths },
+    [{ text: 'new' }],
+    index,
+  );
+  await expect(saving).rejects.toThrow('down');
+  expect((await collections.list(PLACE)).unfinished.map(({ id }) => id)).toEqual(['U1.b']);
+  expect(await search('new')).toEqual([]);
+  expect(await search('kept')).toHaveLength(1);
+});
+
+test('removal leaves nothing: of a document, of a message, of all', async () => {
+  const { save, collections, keys, config } = start();
+  const signals = new TurnSignals(config);
+  const thread = { ...PLACE, root: MESSAGE };
+  await save(`M${MESSAGE}.f1.a`, 'One', MANY);
+  await save(`M${MESSAGE}.f2.a`, 'Two', ['two']);
+  await save('U1.a', 'Page', ['page']);
+  expect(await signals.hasDocuments(thread, MESSAGE)).toBe(true);
+  expect(await signals.hasDocuments(thread, messageId('1700000000.00010'))).toBe(false);
+  await collections.removeMessage(PLACE, MESSAGE);
+  expect(keys().every((key) => key.includes('U1.a'))).toBe(true);
+  expect(await signals.hasDocuments(thread, MESSAGE)).toBe(false);
+  await collections.remove(PLACE, 'U1.a');
+  expect(keys()).toEqual([]);
+  await save('U1.a', 'Page', ['page']);
+  await save('U2.a', 'Other', ['other'], OTHER);
+  await collections.removeAll(PLACE);
+  expect(keys().every((key) => key.startsWith('KNOWLEDGE#slack#T1#C12 '))).toBe(true);
+});
+
+test('writes leave the table to answers: at most 150 units a second', async () => {
+  const { save, slept, dynamo } = start();
+  await save('U1.a', 'Handbook', MANY);
+  const bytes = dynamo.items('conversations').reduce((sum, { body }) => sum + (body?.B?.byteLength ?? 0), 0);
+  const seconds = slept.reduce((sum, ms) => sum + ms, 0) / 1_000;
+  expect(seconds).toBeGreaterThanOrEqual(bytes / 1_024 / 150);
+});
+
+test('an export has the passages of a person, and no index of them', async () => {
+  const { save, config } = start();
+  await save('U1.a', 'Handbook', ['Sixteen weeks']);
+  const exports = new Exports({ ...config, scan: async () => ({}), isIndexComplete: async () => true });
+  const { entries } = await exports.page({ platform: 'slack', workspace: T1, user: ADA });
+  expect(JSON.stringify(entries)).toContain('Sixteen weeks');
+  expect(entries.map(({ is }) => String(is).slice(0, 4))).toEqual(['DOC#', 'TEXT']);
+});
