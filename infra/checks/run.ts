@@ -11,6 +11,7 @@ import { findLockfileProblems } from './lockfile.ts';
 import { findStaleNames } from './names/documents.ts';
 import { findDeadLinks } from './links.ts';
 import { findLongFiles } from './file-sizes.ts';
+import { findOutgoingProblems } from './outgoing.ts';
 import { findPortProblems } from './ports.ts';
 import { findForbiddenContent } from './forbidden-content.ts';
 import { PROJECT, readDependencies, readScriptNames, readSourceTree } from './source-tree.ts';
@@ -54,7 +55,13 @@ const CHECKS: readonly Check[] = [
   { name: 'events', run: async () => findLogEventProblems(await readSourceTree()) },
   { name: 'traces', run: async () => findForbiddenContent(await readSourceTree()) },
   { name: 'links', run: async () => findDeadLinks(await readSourceTree()) },
-  { name: 'documents', run: async () => findStaleNames(await readSourceTree(), await readScriptNames()) },
+  {
+    name: 'documents',
+    run: async () => {
+      const files = await readSourceTree();
+      return [...findStaleNames(files, await readScriptNames()), ...findOutgoingProblems(files)];
+    },
+  },
   {
     name: 'dependencies',
     run: async () => findDependencyProblems(await readSourceTree(), await readDependencies()),

@@ -30,6 +30,7 @@ const KNOWN: Partial<Record<SeededBug, string>> = {
   'streams without metadata are not found': 'seed:160',
   'messages of another answer count as own': 'strikes:84=reply-lost',
   'a failed deletion counts as done': 'strikes:33=error',
+  'an interrupted call is repeated': 'strikes:64=die-after',
 };
 
 /** The first schedule that detects a seeded bug, or undefined if none of the fixed share does. */

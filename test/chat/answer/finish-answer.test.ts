@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { answerActions } from '../../../shared/chat/answer/finish-answer.ts';
+import { answerActions, recordFailedQuestion } from '../../../shared/chat/answer/finish-answer.ts';
+import { TURN } from '../completion-harness.ts';
 
 const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
 const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'], layers: {} };
@@ -72,4 +73,21 @@ test('the buttons are in the language of the asker', () => {
     'Schlechte Antwort',
     'Neu erzeugen',
   ]);
+});
+
+test('a question that got no answer is counted and logged with its ids, and without its words; a refused budget is neither', async () => {
+  const [counted, logged]: [unknown[], unknown[]] = [[], []];
+  const turn = { thread: TURN.thread, message: TURN.message };
+  const context = {
+    budgets: { countFailure: (question: unknown) => Promise.resolve(void counted.push(question)) },
+    log: (event: string, facts?: object) => void logged.push([event, facts]),
+  };
+  await recordFailedQuestion(turn, { kind: 'failed', reason: 'over-budget', text: 'Too much.' }, context);
+  await recordFailedQuestion(turn, ANSWER, context);
+  expect([counted, logged]).toEqual([[], []]);
+  await recordFailedQuestion(turn, { kind: 'failed', reason: 'server', text: 'Sorry.' }, context);
+  expect(counted).toHaveLength(1);
+  const { platform, workspace, channel, root } = TURN.thread;
+  const ids = { platform, workspace, channel, root, message: TURN.message };
+  expect(logged).toEqual([['question.failed', { ...ids, reason: 'server' }]]);
 });

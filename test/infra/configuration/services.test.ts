@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { readCheckedConfig, checkServices } from '../../../infra/configuration/index.ts';
+import { readCheckedConfig, checkServices, findParentChannel } from '../../../infra/configuration/index.ts';
 import type { Check, Variables } from '../../../infra/configuration/index.ts';
 import { createProbe } from '../../../infra/configuration/probe.ts';
-import { startDiscordSimulator } from '../../simulators/discord/index.ts';
+import { GENERAL, startDiscordSimulator } from '../../simulators/discord/index.ts';
 import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
 import { serve } from './serve.ts';
@@ -159,6 +159,17 @@ describe('Discord', () => {
       'warn Discord interactions',
       'warn Discord commands',
     ]);
+  });
+
+  test('tells the channel of a thread, and of nothing else', async () => {
+    const discord = opened(await startDiscordSimulator({ insistOnUserAgent: true }));
+    const root = discord.core.say('ada', 'Hello.');
+    const thread = discord.core.thread('ada', root, 'A thread');
+    const access = { apiUrl: discord.apiUrl, botToken: discord.botToken };
+    const parentOf = (channel: string) => findParentChannel(access, channel, createProbe(300));
+    expect(await parentOf(thread)).toBe(GENERAL);
+    expect(await parentOf(GENERAL)).toBeUndefined();
+    expect(await parentOf('999000000000000001')).toBeUndefined();
   });
 
   test('that rejects the token fails', async () => {

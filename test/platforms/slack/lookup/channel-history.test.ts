@@ -55,6 +55,15 @@ test('messages are read with their files', async () => {
   ]);
 });
 
+test('a message has the people who reacted to it, as far as Slack lists them', async () => {
+  const { slack, platform, channel } = await open();
+  const ts = await slack.say('Ada', 'Hello.');
+  const [, grace] = slack.users;
+  slack.core.react(grace?.id ?? '', slack.channel, ts, 'eyes');
+  const { messages } = await platform.readHistory(channel, { maxMessages: 9 });
+  expect(messages).toMatchObject([{ text: 'Hello.', reactedBy: [grace?.id] }]);
+});
+
 const OUTSIDE = { distribution: 'outside-marketplace' } as const;
 
 test('outside of the Marketplace 15 messages a minute are read without waiting for more', async () => {
