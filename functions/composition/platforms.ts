@@ -4,13 +4,18 @@ import {
   messengerRouter,
   withoutErased,
 } from '../../shared/platforms/index.ts';
-import type { PlatformsConfig } from '../../shared/runtime/index.ts';
-import { ErasureMoments } from '../../shared/storage/index.ts';
+import { isIntegration } from '../../shared/domain/index.ts';
+import { withIntegrations } from '../../shared/platforms/api/index.ts';
+import { type PlatformsConfig, systemTime } from '../../shared/runtime/index.ts';
+import { ErasureMoments, LiveAnswers } from '../../shared/storage/index.ts';
 import { messageSentAt } from '../../shared/utils/index.ts';
 import { createDiscordAdapter } from './discord/adapter.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import { createSlackAdapter } from './slack/adapter.ts';
+
+/** An integration is nobody on a platform. */
+const NOBODY = { profile: {}, roles: { admin: false, roles: [] } } as const;
 
 /** Combines Slack and Discord, or the deployment's own adapters: each thread uses its own platform. One of them may be absent. */
 export function createPlatformAdapters(
@@ -22,17 +27,22 @@ export function createPlatformAdapters(
     slack: platforms.slack?.(config) ?? createSlackAdapter(config, clients),
     discord: platforms.discord?.(config) ?? createDiscordAdapter(config, clients),
   };
-  return {
+  const all: PlatformAdapter = {
     platform: withoutErased(
       platformRouter(({ platform }) => adapters[platform].platform),
       erasedUntil({ ...clients, table: config.conversationsTable }),
     ),
     messenger: messengerRouter(({ platform }) => adapters[platform].messenger),
-    userProfile: (of, user) => adapters[of.platform].userProfile(of, user),
+    userProfile: async (of, user) =>
+      isIntegration(user) ? NOBODY.profile : adapters[of.platform].userProfile(of, user),
     directory: { find: (of, reference) => adapters[of.platform].directory.find(of, reference) },
-    memberRoles: (of, user) => adapters[of.platform].memberRoles(of, user),
-    isPublicChannel: (of) => adapters[of.platform].isPublicChannel(of),
+    memberRoles: async (of, user) =>
+      isIntegration(user) ? NOBODY.roles : adapters[of.platform].memberRoles(of, user),
+    isPublicChannel: async (of) => !isIntegration(of.channel) && adapters[of.platform].isPublicChannel(of),
   };
+  const { conversationsTable: table, historyDays: days } = config;
+  const live = new LiveAnswers({ dynamo: clients.dynamo, table, days, now: systemTime.now });
+  return withIntegrations(all, live, systemTime);
 }
 
 /** The stored times up to which people and threads are erased. */

@@ -2,7 +2,13 @@ import { type Settings, DEFAULTS } from '../../shared/ports/index.ts';
 import type { ProcessContext, WorkerContext } from '../../shared/worker/index.ts';
 import { formatModelFacts } from '../../shared/commands/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
-import { type AwsCall, createAwsCall, createShowMessage, sqsQueue } from '../../shared/aws/index.ts';
+import {
+  type AwsCall,
+  createAwsCall,
+  createShowMessage,
+  kmsEncryptor,
+  sqsQueue,
+} from '../../shared/aws/index.ts';
 import {
   type PlatformsConfig,
   type sweeperConfig,
@@ -40,6 +46,7 @@ import { priceBy, budgetsOf } from './billing.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { toolSourcesOf } from './tools/tool-sources.ts';
+import { integrationsOf } from './api/integrations.ts';
 import { videosOf } from './video/video.ts';
 
 type Config = PlatformsConfig;
@@ -107,10 +114,7 @@ export function workerContext(
     videos: videosOf(config, { store: storeOf(config), keys, windows: limits.windows, log: info }),
     permits: limits.permits,
     videoPermits: limits.videoPermits,
-    transcription: {
-      queue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
-      recordings: new Recordings(storeOf(config)),
-    },
+    transcription: transcriptionOf(config, aws),
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
     ...own,
@@ -128,11 +132,17 @@ export function workerContext(
       { aws, store: storeOf(config), budgets, maySearch: limits.maySearch, log: warn },
       extensions,
     ),
+    integrations: integrationsOf(config, storeOf(config), kmsEncryptor(config.sealKeyId, aws)),
     readAs: validateJson,
     metrics,
     log: info,
   };
 }
+
+const transcriptionOf = (config: WorkerConfig, aws: AwsCall): WorkerContext['transcription'] => ({
+  queue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
+  recordings: new Recordings(storeOf(config)),
+});
 
 /** The id of a fact: six hex digits. */
 const createId = (): string => crypto.randomUUID().slice(0, 6);

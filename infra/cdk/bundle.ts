@@ -13,6 +13,7 @@ export const PROJECT = join(import.meta.dirname, '../..');
 
 /** Entry files in `functions/`. */
 const ENTRIES = [
+  'api',
   'canary',
   'dead-letters',
   'discord-events',

@@ -19,6 +19,7 @@ const contextSchema = v.object({
   waf: v.optional(v.picklist(['on', 'off']), 'off'),
   canary: v.optional(v.pipe(v.string(), v.regex(/^[CG][A-Z0-9]+:[UW][A-Z0-9]+$/))),
   gradual: v.optional(v.picklist(['on', 'off']), 'off'),
+  api: v.optional(v.pipe(v.unknown(), v.transform(String), v.regex(/^(?:off|[1-9][0-9]{0,2})$/)), 'off'),
 });
 
 /** What each option does, for docs/configuration.md. */
@@ -36,6 +37,7 @@ const MEANINGS: Readonly<Record<keyof typeof contextSchema.entries, string>> = {
   waf: '[A firewall](deploying.md#floods) in front of the API, in us-east-1',
   canary:
     'Where in Slack, and in whose name, [a test question](deploying.md#a-canary) is asked every 15 minutes',
+  api: '[The API for integrations](api.md): how many requests at a time; `off` for none',
   gradual: 'New versions of functions receive traffic [step by step](deploying.md#gradual-deployment)',
 };
 
@@ -91,6 +93,8 @@ export type ContextOptions = {
   readonly apiBurst: number;
   /** Whether to put CloudFront with a firewall before the API; only in us-east-1. */
   readonly waf: boolean;
+  /** How many requests the API for integrations takes at a time. Absent: there is none. */
+  readonly api?: number | undefined;
   /** Whether functions are deployed gradually and rolled back on errors. */
   readonly gradual: boolean;
   /** Whether X-Ray traces questions. */
@@ -107,7 +111,7 @@ export function readContextOptions(get: (key: string) => unknown): ContextOption
     Object.fromEntries(values.filter(([, value]) => value !== undefined)),
   );
   if (parsed.success) {
-    const { rules, relay, waf, gradual, tracing, canary } = parsed.output;
+    const { rules, relay, waf, gradual, tracing, canary, api } = parsed.output;
     const [channel = '', person = ''] = canary?.split(':') ?? [];
     return {
       ...parsed.output,
@@ -116,6 +120,7 @@ export function readContextOptions(get: (key: string) => unknown): ContextOption
       waf: waf === 'on',
       gradual: gradual === 'on',
       tracing: tracing === 'on',
+      api: api === 'off' ? undefined : Number(api),
       canary: canary === undefined ? undefined : { channel, person },
     };
   }

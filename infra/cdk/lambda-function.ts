@@ -57,6 +57,8 @@ type FunctionProps = {
    * often and whose duration and memory are of no interest.
    */
   readonly invocationLog?: 'all' | 'failures';
+  /** Runs at most so many at a time, and keeps so many of the account's free for it. */
+  readonly reservedConcurrency?: number | undefined;
   /** False: new versions are always deployed at once. */
   readonly gradual?: boolean;
 };
@@ -92,6 +94,9 @@ export class LambdaFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memory ?? 256,
       timeout: props.timeout,
+      ...(props.reservedConcurrency !== undefined && {
+        reservedConcurrentExecutions: props.reservedConcurrency,
+      }),
       handler: props.awaitsReady ? 'start.handler' : 'index.handler',
       code: createCode(props),
       environment: Object.fromEntries(props.uses.flatMap((use) => Object.entries(use.env ?? {}))),

@@ -58,6 +58,7 @@ export const getTaskUses = (
     readonly messaging: Messaging;
     readonly publicUrl: string;
     readonly toolClient: ToolClient;
+    readonly integrationApi: readonly Use[];
   },
 ): Use[] => [
   ...on.common,
@@ -72,6 +73,7 @@ export const getTaskUses = (
   // Commands enqueue questions in their thread's order.
   on.messaging.useSend(),
   on.toolClient.use(),
+  ...on.integrationApi,
   // Commands enqueue recordings for transcription.
   on.messaging.useSendVoice(),
 ];

@@ -102,6 +102,7 @@ export const MODULES: readonly Module[] = [
     packages: ['@discordjs/*', 'valibot'],
     usedBy: ASSEMBLY,
   },
+  { folder: 'shared/platforms/api', usedBy: ASSEMBLY },
   {
     folder: 'shared/storage',
     packages: ['@aws-sdk/client-dynamodb', 'valibot'],
@@ -126,6 +127,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/weekly-summary' },
   { folder: 'shared/privacy' },
   { folder: 'shared/intake' },
+  { folder: 'shared/integrations', packages: ['valibot'], node: true },
   { folder: 'shared/commands' },
   { folder: 'shared/worker' },
 
@@ -133,7 +135,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'functions/composition',
     // The functions of a platform import what is only theirs.
-    entries: ['index.ts', 'canary-question.ts', ...PLATFORM_ENTRIES],
+    entries: ['index.ts', 'canary-question.ts', 'api/index.ts', ...PLATFORM_ENTRIES],
     packages: ['@slack/oauth', 'aws-lambda', 'valibot'],
     node: true,
   },

@@ -63,7 +63,11 @@ export type Emulator = {
   readonly processes: readonly LocalProcess[];
   /** The last thousand X-Ray segments. */
   readonly segments: readonly Segment[];
-  readonly invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
+  readonly invoke: (
+    functionId: string,
+    event: unknown,
+    onPart?: (bytes: Uint8Array) => void,
+  ) => Promise<InvocationOutcome>;
   /** Ends the process of a function if it is working, as a crash does. Resolves with whether it was. */
   killFunction(functionId: string): Promise<boolean>;
   /** Delays the requests of the functions to the tables by so many ms. */
@@ -157,7 +161,7 @@ function createInvoker(
     return localFunction;
   };
   return {
-    invoke: async (id, event) => await find(id).invoke(event),
+    invoke: async (id, event, onPart) => await find(id).invoke(event, onPart),
     killFunction: async (id) => await find(id).kill(),
   };
 }

@@ -123,9 +123,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   let observe: ApiTarget['observe'];
   // With a full disk, platforms get a 503 and retry.
   const server = createHttpApi(() =>
-    cloud && !space.isLow()
-      ? { routes: cloud.resources.routes, page, dashboard, invoke: cloud.invoke, observe, note: logs.note }
-      : undefined,
+    cloud && !space.isLow() ? toApiTarget(cloud, { page, dashboard, observe, note: logs.note }) : undefined,
   );
   const api = `http://127.0.0.1:${await listenOnPort(server, host, options.port)}`;
   undo.push(() => closeServer(server, 100));
@@ -170,6 +168,16 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   const close = () => (closing ??= runCleanup(undo));
   return { local, config, reached, emulator: started, ...simulators, slack, close };
 }
+
+const toApiTarget = (
+  { resources, invoke }: Emulator,
+  target: Pick<ApiTarget, 'page' | 'dashboard' | 'observe' | 'note'>,
+): ApiTarget => ({
+  routes: resources.routes,
+  functionUrl: resources.functionUrls[0],
+  invoke,
+  ...target,
+});
 
 /** Whether Slack has another address than its own, where its files are, too. */
 const hasOwnAddress = ({ variables }: LocalOptions, { slack }: LocalConfig, service: SlackService): boolean =>

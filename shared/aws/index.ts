@@ -2,7 +2,7 @@ export { type AwsCall, type AwsCallOptions, AwsError, createAwsCall, withSignal 
 export { type DynamoCallOptions, createDynamoCall } from './dynamo-request.ts';
 export { containerConfig } from './container-credentials.ts';
 export { type InvokeFunction, invokeFunction } from './invoke-function.ts';
-export { kmsEncryptor } from './kms-encryption.ts';
+export { type Encryptor, kmsEncryptor } from './kms-encryption.ts';
 export { type ObjectStore, type StoredObject, s3ObjectStore } from './s3.ts';
 export {
   InvalidSecretError,

@@ -9,6 +9,7 @@ import * as feedbackCommand from './definitions/feedback.ts';
 import * as forgetCommand from './definitions/forget.ts';
 import * as helpCommand from './definitions/help.ts';
 import * as imagineCommand from './definitions/imagine.ts';
+import * as integrationsCommand from './definitions/integrations.ts';
 import * as keyCommand from './definitions/key.ts';
 import * as knowledgeCommand from './definitions/knowledge.ts';
 import * as memoryCommand from './definitions/memory.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   forgetCommand.spec,
   helpCommand.spec,
   imagineCommand.spec,
+  integrationsCommand.spec,
   keyCommand.spec,
   knowledgeCommand.spec,
   memoryCommand.spec,
@@ -86,6 +88,7 @@ export const FILES: readonly CommandFile[] = [
   forgetCommand,
   helpCommand,
   imagineCommand,
+  integrationsCommand,
   keyCommand,
   knowledgeCommand,
   memoryCommand,

@@ -1,3 +1,4 @@
+import type { IntegrationsContext } from '../integrations/index.ts';
 import type { ChatContext } from '../chat/index.ts';
 import type { Thread } from '../domain/index.ts';
 import type { KnowledgeContext } from '../knowledge/index.ts';
@@ -14,7 +15,8 @@ export type CommandsContext = ChatContext &
   VideoContext &
   PrivacyContext &
   ToolsContext &
-  KnowledgeContext & {
+  KnowledgeContext &
+  IntegrationsContext & {
     /** Finds people, groups and channels that an argument names. */
     readonly directory: {
       readonly find: (

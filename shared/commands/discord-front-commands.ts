@@ -14,6 +14,7 @@ export const DISCORD_FRONT_COMMANDS: readonly DiscordFrontCommand[] = [
   { name: 'forget' },
   { name: 'help' },
   { name: 'imagine' },
+  { name: 'integrations' },
   { name: 'key' },
   { name: 'knowledge' },
   { name: 'memory' },

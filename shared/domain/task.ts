@@ -2,6 +2,7 @@ import * as v from 'valibot';
 
 import { attachmentSchema, interactionSchema, threadSchema } from './interaction.ts';
 import type { TurnRef } from './turn.ts';
+import { WEBHOOK_EVENTS } from './external/integration.ts';
 import { restoreNames } from './stored-names.ts';
 import { messageId, userId, workspaceId } from './ids.ts';
 
@@ -135,6 +136,24 @@ const task = v.variant('kind', [
   }),
   /** An interaction. Outside of threads, `message` is the id of the interaction. */
   v.object({ ...place, kind: v.literal('invoked'), interaction: interactionSchema }),
+  /**
+   * Post the question of an integration in a channel, and ask it there. `message` is the id of the request; `root` is that of the thread, or the id
+   * again where the question begins a thread.
+   */
+  v.object({
+    ...place,
+    kind: v.literal('integration-ask'),
+    question: v.string(),
+    model: v.optional(text),
+  }),
+  /** Tell an integration what happened to an answer that it asked for, at `at` (ms since 1970). `good`: of a rating. */
+  v.object({
+    ...place,
+    kind: v.literal('webhook'),
+    event: v.picklist(WEBHOOK_EVENTS),
+    good: v.optional(v.boolean()),
+    at: v.number(),
+  }),
   /** Do the run of a schedule that was due at `runAt` (ms since 1970). Its thread is none: `root` is the schedule's id. */
   v.object({ ...place, kind: v.literal('scheduled'), scheduleId: text, runAt: v.number() }),
   /** Export the stored data of the person or of the thread. `cursor` is where the previous task stopped. */
@@ -189,6 +208,8 @@ export type FailureNoticeTask = Extract<Task, { kind: 'apologise' }>;
 export type InteractionTask = Extract<Task, { kind: 'invoked' }>;
 export type EraseTask = Extract<Task, { kind: 'erase' }>;
 export type ExportTask = Extract<Task, { kind: 'export' }>;
+export type IntegrationAskTask = Extract<Task, { kind: 'integration-ask' }>;
+export type WebhookTask = Extract<Task, { kind: 'webhook' }>;
 export type ScheduledTask = Extract<Task, { kind: 'scheduled' }>;
 export type VideoTask = Extract<Task, { kind: 'video' }>;
 export type ConnectTask = Extract<Task, { kind: 'connect' }>;

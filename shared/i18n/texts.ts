@@ -5,6 +5,7 @@ import { facts } from './facts/index.ts';
 import { feedback } from './feedback/index.ts';
 import { files } from './files/index.ts';
 import { knowledge } from './knowledge/index.ts';
+import { integrations } from './integrations/index.ts';
 import { memory } from './memory/index.ts';
 import { picture } from './picture/index.ts';
 import { saved } from './saved/index.ts';
@@ -26,6 +27,7 @@ export const TEXTS = {
   feedback,
   files,
   knowledge,
+  integrations,
   memory,
   picture,
   saved,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { requestAuthorization } from './authorize.ts';
 import { requestServer } from './call-server.ts';
 import { fetchPage } from './fetch-page.ts';
+import { postWebhook } from './post-webhook.ts';
 import type { HostRules } from './guarded-fetch.ts';
 import {
   type ToolClientRequest,
@@ -26,6 +27,8 @@ function respond(request: ToolClientRequest, rules: HostRules): Promise<ToolClie
       return requestServer(request, rules);
     case 'page':
       return fetchPage(request, rules);
+    case 'webhook':
+      return postWebhook(request, rules);
     case 'authorize':
     case 'exchange':
     case 'refresh':

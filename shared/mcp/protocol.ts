@@ -14,6 +14,9 @@ export const MAX_RESULT_LENGTH = 24_000;
 export const MAX_PAGE_LENGTH = 400_000;
 export const MAX_PAGE_TITLE_LENGTH = 200;
 
+/** The longest body of a webhook (characters): an answer of the maximum size, escaped. */
+const MAX_WEBHOOK_BODY = 1_000_000;
+
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
 const url = text(2_000);
 /** The key or OAuth token, sent as `Authorization: Bearer`. */
@@ -44,6 +47,18 @@ export const toolClientRequestSchema = v.variant('kind', [
   }),
   /** Exchanges the code that the person brought back. */
   v.object({ kind: v.literal('exchange'), session, code: text(4_096), timeoutMs }),
+  /** Sends a webhook to an address of an integration. `headers` are those of its signature. */
+  v.object({
+    kind: v.literal('webhook'),
+    url,
+    headers: v.object({
+      'webhook-id': text(100),
+      'webhook-timestamp': text(20),
+      'webhook-signature': text(200),
+    }),
+    body: text(MAX_WEBHOOK_BODY),
+    timeoutMs,
+  }),
   /** Gets a new access token. */
   v.object({ kind: v.literal('refresh'), session, refreshToken: text(8_192), timeoutMs }),
   /** Reads the text of a page. */
@@ -90,6 +105,8 @@ export const toolClientResponseSchema = v.variant('kind', [
   }),
   /** The page, and its address after redirects. `text` is empty if it is no text. */
   v.object({ kind: v.literal('page'), url, title: text(MAX_PAGE_TITLE_LENGTH), text: text(MAX_PAGE_LENGTH) }),
+  /** A receiver of webhooks responded. */
+  v.object({ kind: v.literal('delivered'), status: v.number() }),
   /** `mayHaveRun`: the call may have reached the tool, so it must not be repeated. */
   v.object({ kind: v.literal('failed'), reason: v.picklist(FAILURE_REASONS), mayHaveRun: v.boolean() }),
 ]);

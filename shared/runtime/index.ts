@@ -13,6 +13,7 @@ export {
   type SlackOAuthConfig,
   type TranscriberConfig,
   type WorkerConfig,
+  apiConfig,
   callbackConfig,
   canaryConfig,
   deadLettersConfig,

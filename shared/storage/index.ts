@@ -24,6 +24,15 @@ export { type ExportEntry, type ExportedPage, Exports } from './privacy/export.t
 export { type RetentionPeriod, type RetentionPage, RetentionRun } from './privacy/apply-retention.ts';
 export * from './installs/installs.ts';
 export { createJobId, type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
+export {
+  API_REQUEST_HOURS,
+  type ApiRequest,
+  type ApiRequestFailure,
+  ApiRequests,
+} from './integrations/api-requests.ts';
+export { type Webhook, Webhooks } from './integrations/webhooks.ts';
+export { Integrations } from './integrations/integrations.ts';
+export { type LiveAnswer, LiveAnswers } from './turns/live-answers.ts';
 export type { ThreadHistory, HistoryTurn } from './turns/history.ts';
 export { createModelListWriter, type KnownModel, readKnownModels } from './rate-limits/known-models.ts';
 export * from './billing/ledger.ts';

@@ -1,4 +1,4 @@
-import type { Thread, TurnRef } from '../domain/index.ts';
+import { isIntegration, type Thread, type TurnRef } from '../domain/index.ts';
 import { formatCommand, type Locale, localize, toolsLabel } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolQuestion, type ToolResult } from '../ports/index.ts';
 import type { StoredTool, ToolServer } from '../storage/index.ts';
@@ -24,7 +24,8 @@ export async function loadServerTools(
     .filter(({ name }) => names.includes(name))
     .flatMap((server) =>
       server.tools
-        .filter(({ use }) => use !== 'off')
+        // An integration cannot decide on a card.
+        .filter(({ use }) => use === 'run' || (use === 'ask' && !isIntegration(turn.asker)))
         .map((tool) => serverTool(server, tool, turn, proposals, context)),
     );
 }

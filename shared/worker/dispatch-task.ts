@@ -20,6 +20,7 @@ import { type VideoContext, videoTools, advanceJob } from '../video/index.ts';
 import { voiceTools, enqueueTranscription } from '../voice/index.ts';
 import {
   type AskTask,
+  isIntegration,
   taskTurnRef,
   type QueueDelivery,
   type TaskResult,
@@ -40,6 +41,12 @@ import {
   withSettings,
 } from '../settings/index.ts';
 import type { ChatTool, ToolQuestion } from '../ports/index.ts';
+import {
+  deliverWebhook,
+  enqueueWebhook,
+  type IntegrationsContext,
+  postIntegrationQuestion,
+} from '../integrations/index.ts';
 import { endSignIn, loadEnabledTools, type ToolsContext } from '../tools/index.ts';
 import { localize } from '../i18n/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
@@ -50,7 +57,8 @@ export type WorkerContext = ChatContext &
   PrivacyContext &
   ToolsContext &
   CommandsContext &
-  SchedulesContext;
+  SchedulesContext &
+  IntegrationsContext;
 
 /** What a process has before it knows the task. */
 export type ProcessContext = Omit<WorkerContext, 'deployment' | 'featureTools'>;
@@ -65,7 +73,10 @@ export const taskContext = (process: ProcessContext): WorkerContext => ({
 /** Tools of the features besides chat: videos, recordings, and the sources that administrators turned on here. */
 async function featureTools(question: ToolQuestion, context: ProcessContext): Promise<readonly ChatTool[]> {
   const { turn, pictures, rootIsOurs } = question;
-  const own = [...videoTools(turn, pictures, context), ...voiceTools(turn, rootIsOurs, context)];
+  // An integration can confirm no price and press no button.
+  const own = isIntegration(turn.asker)
+    ? []
+    : [...videoTools(turn, pictures, context), ...voiceTools(turn, rootIsOurs, context)];
   return hasEnabledTools(context.settings.layers)
     ? [...own, ...(await loadEnabledTools(question, context))]
     : own;
@@ -112,12 +123,27 @@ async function findPersonRefusal(
   context: RejectContext,
 ): Promise<RejectedRequest | undefined> {
   const { asker: user, thread } = task;
+  if (isIntegration(user)) return findIntegrationRefusal(task, context);
   const refusal = await findAccessRefusal({ user, channel: thread.channel }, context.settings.layers, () =>
     context.memberRoles(thread, user),
   );
   if (!refusal) return undefined;
   const locale = await resolveTurnLocale(taskTurnRef(task), context);
   return { words: localize(locale, `settings.refused.${refusal}`) };
+}
+
+/**
+ * Returns why an integration is refused. Whoever made its key has allowed it, so it is in no list of those who are allowed; lists of those who are denied, and of
+ * channels, apply.
+ */
+async function findIntegrationRefusal(
+  { asker: user, thread: { channel } }: AskTask,
+  { settings: { layers } }: RejectContext,
+): Promise<RejectedRequest | undefined> {
+  const subject = { user, roles: [], channel: isIntegration(channel) ? undefined : channel, admin: false };
+  const refusal = mayUseBot(subject, layers);
+  if (!refusal || refusal === 'not-allowed') return undefined;
+  return { words: localize(resolveLocale(layers, undefined), `settings.refused.${refusal}`) };
 }
 
 /** Limits questions of bots, so that two bots cannot answer each other endlessly outside of threads. */
@@ -167,9 +193,13 @@ export async function dispatchTask(
     case 'export':
       return runExport(task, context, delivery);
     case 'ask':
-      return (await rejectUnauthorized(task, here, delivery)) ?? answerTask(task, here, delivery);
+      return tellIntegration(
+        task,
+        (await rejectUnauthorized(task, here, delivery)) ?? (await answerTask(task, here, delivery)),
+        here,
+      );
     case 'apologise':
-      return postFailureNotice(task, here, delivery);
+      return tellIntegration(task, await postFailureNotice(task, here, delivery), here);
     case 'reconcile':
       return reconcile(task, here, delivery);
     case 'redo':
@@ -183,6 +213,10 @@ export async function dispatchTask(
       return advanceJob(task, here);
     case 'connect':
       return endSignIn(task, here);
+    case 'webhook':
+      return deliverWebhook(task, here, delivery);
+    case 'integration-ask':
+      return postIntegrationQuestion(task, here);
     case 'invoked':
       return dispatchInteraction(task, here, delivery);
     case 'scheduled':
@@ -192,6 +226,12 @@ export async function dispatchTask(
         digest: (run) => runScheduledDigest(run, here, delivery),
       });
   }
+}
+
+/** Tells an integration that the answer to its question has ended. A repeated task tells it again, with the same id. */
+async function tellIntegration(task: Task, result: TaskResult, context: WorkerContext): Promise<TaskResult> {
+  if (result.kind === 'done') await enqueueWebhook(taskTurnRef(task), { kind: 'answer' }, context);
+  return result;
 }
 
 /** Leaves a task to the large worker. A question whose turn in the wait queue is far off only goes back to the queue. */

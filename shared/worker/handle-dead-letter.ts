@@ -1,13 +1,15 @@
 import {
   type FailureNoticeTask,
   type Interaction,
+  type IntegrationAskTask,
+  integrationIdOf,
   parseTranscriptionTask,
   parseTask,
   type TaskResult,
 } from '../domain/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
-import type { Recordings } from '../storage/index.ts';
+import type { ApiRequests, Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type FailureNoticeContext, postFailureNotice } from '../chat/index.ts';
 import { replyCard, textCard } from '../commands/index.ts';
@@ -19,6 +21,7 @@ export type DeadLetterContext = FailureNoticeContext &
   Pick<WorkerContext, 'userProfile'> & {
     readonly recordings: Pick<Recordings, 'listByMessage' | 'remove'>;
     readonly queue: Queue;
+    readonly integrations: { readonly requests: Pick<ApiRequests, 'fail'> };
     readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   };
 
@@ -59,12 +62,13 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       await enqueueTask({ ...task, round }, String(round), context.queue);
       break;
     }
+    case 'integration-ask':
+      return failApiRequest(task, context);
     case 'invoked':
-      // The reaction may not have been meant for the bot: nobody is told.
-      if (task.interaction.payload.kind === 'reacted') break;
-      return giveUpInteraction(task.interaction, context);
     case 'export':
       return giveUpInteraction(task.interaction, context);
+    // The integration reads the answer with GET.
+    case 'webhook':
     // The person begins their sign-in again.
     case 'connect':
     // The sweeper enqueues another look while the job is open.
@@ -78,8 +82,20 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
   return { kind: 'done' };
 }
 
+/** The integration reads that its question was not posted. */
+async function failApiRequest(
+  { thread, message: id, asker }: IntegrationAskTask,
+  { integrations: { requests } }: DeadLetterContext,
+): Promise<TaskResult> {
+  const integration = integrationIdOf(asker);
+  if (integration !== undefined) await requests.fail(thread, { id, integration }, 'unavailable');
+  return { kind: 'done' };
+}
+
 /** Tells the person while their interaction token is valid; Discord would show "thinking" for 15 minutes. */
 async function giveUpInteraction(interaction: Interaction, context: DeadLetterContext): Promise<TaskResult> {
+  // The reaction may not have been meant for the bot: nobody is told.
+  if (interaction.payload.kind === 'reacted') return { kind: 'done' };
   const locale = await resolveInteractionLocale(interaction, context);
   return replyCard({ interaction }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);
 }

@@ -24,8 +24,10 @@ export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
     case 'apologise':
     case 'connect':
     case 'erase':
+    case 'integration-ask':
     case 'reconcile':
     case 'scheduled':
+    case 'webhook':
       return false;
   }
 }

@@ -14,6 +14,7 @@ import { type ProcessContext, type WorkerContext, dispatchTask } from '../../sha
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { bareContext } from '../fakes/bare-context.ts';
+import { integrationsIn } from '../fakes/integrations.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
@@ -68,6 +69,7 @@ export function commandHarness(more: Partial<WorkerContext> = {}, time = new Tes
     permits: UNLIMITED_PERMITS,
     settings: DEFAULTS,
     ...settingsStoresIn(store),
+    integrations: integrationsIn(store, 'https://api.example.com'),
     log: (event: string) => void logged.push(event),
     ...more,
   };

@@ -1,6 +1,7 @@
 import { BUG, level, NO_THREAD, type Row } from './option-row.ts';
 import { PERSON } from './option-harness.ts';
 import { MEMORY_ROWS } from './option-rows-memory.ts';
+import { INTEGRATION_ROWS } from './option-rows-integrations.ts';
 import { SAVED_ROWS } from './option-rows-saved.ts';
 import { SCHEDULE_ROWS } from './option-rows-schedule.ts';
 import { KNOWLEDGE_ROWS } from './option-rows-knowledge.ts';
@@ -148,6 +149,7 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
   ...SCHEDULE_ROWS,
   ...KNOWLEDGE_ROWS,
   ...TOOL_ROWS,
+  ...INTEGRATION_ROWS,
   'summarise period': {
     yesterday: {
       options: { period: 'yesterday' },

@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'npm link': 'changes the machine',
   'npm audit': 'needs the registry',
   'apt-get': 'changes the machine: .ci/run does it where there is no browser',
+  curl: 'test/integrations/examples.test.ts sends these requests to a front of its own',
   umask: PERSON,
   export: PERSON,
   rm: PERSON,

@@ -7,6 +7,7 @@ import { Collections, Recordings, type TurnsConfig } from '../../shared/storage/
 import { noBreakers, videosDisabled } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from './permits.ts';
+import { NO_INTEGRATIONS } from './integrations.ts';
 import { NO_RECORDINGS } from './recordings.ts';
 import { FakeQueue } from './messenger.ts';
 import { unknownPrice } from '../../shared/billing/reservation.ts';
@@ -41,6 +42,7 @@ export const bareContext = (
   | 'toolSources'
   | 'collections'
   | 'toolServers'
+  | 'integrations'
   | 'toolLog'
   | 'metrics'
 > => ({
@@ -99,6 +101,7 @@ export const BARE: ReturnType<typeof bareContext> = {
     findTerms: () => Promise.resolve([]),
     findPassage: () => Promise.resolve(undefined),
   },
+  integrations: NO_INTEGRATIONS,
   toolServers: {
     servers: {
       list: () => Promise.resolve([]),

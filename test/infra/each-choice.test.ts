@@ -65,6 +65,13 @@ const CHOICES: Readonly<Record<string, Expected>> = {
     ],
     says: ['LambdaCanary10Percent5Minutes'],
   },
+  api: {
+    option: '20',
+    added: { [FUNCTION]: 1, 'AWS::Lambda::Url': 1, 'AWS::Lambda::Permission': 2 },
+    // The workers show its address.
+    changed: [FUNCTION],
+    says: ['"ReservedConcurrentExecutions":20', '"InvokeMode":"RESPONSE_STREAM"'],
+  },
   canary: {
     option: 'C0CANARY:U0ADA',
     added: { [FUNCTION]: 1, 'AWS::Scheduler::Schedule': 1, [ALARM]: 1 },

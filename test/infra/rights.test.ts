@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildTemplate } from '../../infra/local/template/build.ts';
 import {
+  apiConfig,
   callbackConfig,
   deadLettersConfig,
   slackOAuthConfig,
@@ -24,6 +25,7 @@ const FUNCTIONS = [
   'DiscordInteractions',
   'DiscordEvents',
   'VideoCallback',
+  'IntegrationApi',
   'Worker',
   'LargeWorker',
   'Transcriber',
@@ -40,6 +42,8 @@ const CONSUME = [
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 /** By name: the workers have no variable for it. */
 const TOOL_CLIENT = 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:Parley-dev-tool-client';
+/** Not permissions. */
+const PUBLIC_URLS = new Set(['Api', 'IntegrationApiFunctionFunctionUrl']);
 const READ_SECRET = ['secretsmanager:GetSecretValue'];
 
 let dev: TemplateView;
@@ -135,18 +139,22 @@ describe('least privilege', () => {
     });
   });
 
-  test('the video callback reads a job and queues a check of it, and has no access to keys and other items', () => {
-    expect(dev.rights('VideoCallback')).toEqual({
-      VideoCallbackLogs: WRITE_LOG,
+  test.each([
+    ['the video callback reads a job and queues a check of it', 'VideoCallback'],
+    ['the page after a sign-in reads that it has begun and queues its end', 'ToolSignIn'],
+  ])('%s, and has no access to keys', (_, name) => {
+    expect(dev.rights(name)).toEqual({
+      [`${name}Logs`]: WRITE_LOG,
       Conversations: ['dynamodb:GetItem'],
       Tasks: ['sqs:SendMessage'],
     });
   });
 
-  test('the page after a sign-in reads that it has begun and queues its end, and has no access to keys', () => {
-    expect(dev.rights('ToolSignIn')).toEqual({
-      ToolSignInLogs: WRITE_LOG,
-      Conversations: ['dynamodb:GetItem'],
+  test('the API for integrations uses the tables and queues tasks, and has no access to keys, tokens and files', () => {
+    expect(dev.rights('IntegrationApi')).toEqual({
+      IntegrationApiLogs: WRITE_LOG,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       Tasks: ['sqs:SendMessage'],
     });
   });
@@ -224,8 +232,7 @@ describe('least privilege', () => {
       const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
       // Lambda itself receives the dead letters and writes the log: the function does not need their names.
       const untold = new Set([`${name}Logs`, TOOL_CLIENT, ...(name === 'DeadLetters' ? ['TasksDead'] : [])]);
-      // Public URLs are not permissions.
-      expect(new Set(resources.filter((one) => one !== 'Api'))).toEqual(
+      expect(new Set(resources.filter((one) => !PUBLIC_URLS.has(one)))).toEqual(
         new Set(allowed.filter((on) => on && !untold.has(on))),
       );
     },
@@ -251,6 +258,7 @@ test.each([
   ['DiscordInteractions', discordFrontConfig],
   ['ToolSignIn', callbackConfig],
   ['VideoCallback', callbackConfig],
+  ['IntegrationApi', apiConfig],
   ['Worker', workerConfig],
   ['LargeWorker', workerConfig],
   ['DeadLetters', deadLettersConfig],

@@ -1,4 +1,5 @@
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
+import { NO_INTEGRATIONS } from '../fakes/integrations.ts';
 import { toolServersOf } from '../../functions/composition/tools/tool-client.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
@@ -232,6 +233,7 @@ function workerOf(
     toolSources: [createKnowledgeTools({ collections }), ...(ground.toolSources?.(budgets) ?? [])],
     collections,
     toolServers: toolServersOf(config, aws, dynamo, now),
+    integrations: NO_INTEGRATIONS,
     toolLog: new ToolLog(store),
     queue: queues.tasks,
     showMessage: EMPTY_QUEUE,

@@ -162,3 +162,26 @@ test('a request of another format is a failure', async () => {
     reason: 'invalid',
   });
 });
+
+describe('a webhook', () => {
+  const webhook = {
+    kind: 'webhook',
+    headers: { 'webhook-id': 'msg_1', 'webhook-timestamp': '1000', 'webhook-signature': 'v1,abc=' },
+    body: '{"type":"answer.completed"}',
+  } as const;
+
+  test('is posted with its signature; the status is returned', async () => {
+    // The simulated server understands no webhook.
+    expect(await send({ ...webhook, url: `${sim.origin}/nowhere` })).toEqual({
+      kind: 'delivered',
+      status: 404,
+    });
+  });
+
+  test.each(['https://127.0.0.1/in', 'http://hooks.example.com/in', 'https://metadata.google.internal/'])(
+    'to %s is not sent',
+    async (url) => {
+      expect(await send({ ...webhook, url })).toMatchObject({ kind: 'failed', reason: 'not-public' });
+    },
+  );
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { serveFunctionUrl } from './function-urls.ts';
 import { BodyTooLargeError, readBody } from '../body.ts';
 import { TIMEOUT_ERROR_TYPE } from '../functions/functions.ts';
 import {
@@ -20,6 +21,8 @@ import { errorName } from '../../../shared/utils/index.ts';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Lambda's limit of an event. */
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+/** Paths of the function with a URL of its own. */
+const FUNCTION_URL_PATH = '/v1/';
 /** Concurrent requests per function. */
 const MAX_CONCURRENT_REQUESTS = 16;
 
@@ -32,9 +35,15 @@ type ResponseObserver = (contentType: string, body: Buffer) => Promise<void>;
 /** What the HTTP API serves; `page` and `dashboard` are the redirect targets of its root and of `/dashboard`. */
 export type ApiTarget = {
   readonly routes: readonly Route[];
+  /** The function with a URL of its own, if there is one. Here it is below `FUNCTION_URL_PATH`. */
+  readonly functionUrl?: string | undefined;
   readonly page: string | null;
   readonly dashboard?: string | undefined;
-  readonly invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
+  readonly invoke: (
+    functionId: string,
+    event: unknown,
+    onPart?: (bytes: Uint8Array) => void,
+  ) => Promise<InvocationOutcome>;
   /**
    * Sees every request before the function. Its return value sees the response before the client. Its errors do not change
    * the response.
@@ -53,7 +62,15 @@ export type ApiTarget = {
 export function createHttpApi(side: () => ApiTarget | undefined, now: () => number = Date.now): Server {
   const gate = { inTurn: createConcurrencyLimit(MAX_CONCURRENT_REQUESTS), throttles: new Throttles(now) };
   return createServer((request, response) => {
-    handleRequest(request, side(), gate).then(
+    const target = side();
+    const { functionUrl } = target ?? {};
+    if (target && functionUrl !== undefined && request.url?.startsWith(FUNCTION_URL_PATH)) {
+      serveFunctionUrl(request, response, functionUrl, target.invoke).catch((error: unknown) =>
+        sendError(response, error),
+      );
+      return;
+    }
+    handleRequest(request, target, gate).then(
       (result) => send(response, result),
       (error: unknown) => sendError(response, error),
     );

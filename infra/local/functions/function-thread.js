@@ -9,11 +9,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** @import { InvocationMessage, ThreadMessage, ThreadStart } from './thread-messages.ts' */
-/** @typedef {(event: unknown, context: object) => unknown} Handler */
+/** @typedef {(event: unknown, ...more: object[]) => unknown} Handler */
 
 /** The trace of the invocation. Lambda sets the variable for one invocation at a time; here several share a thread. */
 /** @type {AsyncLocalStorage<string>} */
@@ -24,6 +25,26 @@ process.env = new Proxy(process.env, {
     return typeof name === 'string' ? env[name] : undefined;
   },
   set: (env, name, value) => Reflect.set(env, name, value),
+});
+
+/** Marks handlers that write their response to a stream. */
+const STREAMS = Symbol.for('aws.lambda.runtime.handler.streaming');
+
+// What Lambda's Node runtime provides to such handlers.
+Reflect.set(globalThis, 'awslambda', {
+  /** @param {object} handle */
+  streamifyResponse: (handle) => Object.assign(handle, { [STREAMS]: 'response' }),
+  HttpResponseStream: {
+    /**
+     * Sends the head before the body.
+     * @param {Writable} stream
+     * @param {object} head
+     */
+    from(stream, head) {
+      stream.write(`${JSON.stringify(head)}${'\0'.repeat(8)}`);
+      return stream;
+    },
+  },
 });
 
 const port = parentPort;
@@ -46,7 +67,8 @@ async function run(call) {
   try {
     /** @type {unknown} */
     const event = JSON.parse(call.event);
-    const result = await handler(event, contextOf(call));
+    const result =
+      STREAMS in handler ? await runStreamed(event, call) : await handler(event, contextOf(call));
     say({ kind: 'answer', id: call.id, payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
@@ -55,6 +77,24 @@ async function run(call) {
     );
     say({ kind: 'failed', id: call.id, errorType: failure.name, message: failure.message });
   }
+}
+
+/**
+ * Runs a handler that streams. Each write is a message.
+ * @param {unknown} event
+ * @param {InvocationMessage} call
+ */
+async function runStreamed(event, call) {
+  const stream = new Writable({
+    decodeStrings: true,
+    /** @param {Buffer} chunk */
+    write(chunk, _encoding, done) {
+      say({ kind: 'part', id: call.id, bytes: new Uint8Array(chunk) });
+      done();
+    },
+  });
+  await handler(event, stream, contextOf(call));
+  return null;
 }
 
 /**

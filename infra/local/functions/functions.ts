@@ -6,6 +6,14 @@ import type { FunctionSpec } from '../template/resource-types.ts';
 /** Lambda's error type for an invocation that timed out. */
 export const TIMEOUT_ERROR_TYPE = 'Sandbox.Timedout';
 
+/** Lambda's error type for an invocation beyond the reserved concurrency. */
+export const THROTTLE_ERROR_TYPE = 'TooManyRequestsException';
+const THROTTLED: InvocationOutcome = {
+  kind: 'failed',
+  errorType: THROTTLE_ERROR_TYPE,
+  message: 'Rate Exceeded.',
+};
+
 /** Runs one function: starts its thread when needed, and replaces it after a crash or a timeout. */
 export class LocalFunction {
   readonly spec: FunctionSpec;
@@ -32,9 +40,14 @@ export class LocalFunction {
     await thread.terminate();
   }
 
-  /** Runs the handler with `event` as JSON. Resolves with its JSON result, or with the error as Lambda reports it. */
-  invoke(event: unknown): Promise<InvocationOutcome> {
-    const running = this.#invoke(JSON.stringify(event));
+  /**
+   * Runs the handler with `event` as JSON. Resolves with its JSON result, or with the error as Lambda reports it. `onPart` gets the parts of a streamed
+   * response.
+   */
+  invoke(event: unknown, onPart?: (bytes: Uint8Array) => void): Promise<InvocationOutcome> {
+    const { reservedConcurrency = Infinity } = this.spec;
+    if (this.inFlight >= reservedConcurrency) return Promise.resolve(THROTTLED);
+    const running = this.#invoke(JSON.stringify(event), onPart);
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
     return running;
@@ -58,7 +71,7 @@ export class LocalFunction {
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
-  async #invoke(event: string): Promise<InvocationOutcome> {
+  async #invoke(event: string, onPart?: (bytes: Uint8Array) => void): Promise<InvocationOutcome> {
     const id = randomUUID();
     const { timeoutMs } = this.spec;
     const thread = await this.#started().catch((error: unknown) => String(error));
@@ -70,7 +83,7 @@ export class LocalFunction {
       thread.abandon(id, { kind: 'failed', errorType: TIMEOUT_ERROR_TYPE, message });
     }, timeoutMs);
     try {
-      return await thread.call({ id, event, deadline: Date.now() + timeoutMs });
+      return await thread.call({ id, event, deadline: Date.now() + timeoutMs }, onPart);
     } finally {
       clearTimeout(timer);
     }

@@ -14,6 +14,7 @@ const YOUNG_GENERATION_MB = 3;
 export class FunctionThread {
   readonly #worker: Worker;
   readonly #running = new Map<string, (outcome: InvocationOutcome) => void>();
+  readonly #readers = new Map<string, (bytes: Uint8Array) => void>();
   /** Resolves when the bundle is loaded; rejects when it cannot be loaded. */
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended for any reason. */
@@ -41,6 +42,7 @@ export class FunctionThread {
     let reason = 'The function ended its own process';
     this.#worker.on('message', (message: ThreadMessage) => {
       if (message.kind === 'ready') loaded.resolve();
+      else if (message.kind === 'part') this.#readers.get(message.id)?.(message.bytes);
       else this.#settle(message.id, message);
     });
     this.#worker.on('error', (error) => {
@@ -55,10 +57,11 @@ export class FunctionThread {
     });
   }
 
-  /** Runs the handler. Resolves with its outcome; never rejects. */
-  call(call: InvocationMessage): Promise<InvocationOutcome> {
+  /** Runs the handler. Resolves with its outcome; never rejects. `onPart` gets the parts of a streamed response. */
+  call(call: InvocationMessage, onPart?: (bytes: Uint8Array) => void): Promise<InvocationOutcome> {
     return new Promise((resolve) => {
       this.#running.set(call.id, resolve);
+      if (onPart) this.#readers.set(call.id, onPart);
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       this.#worker.postMessage(call);
     });
@@ -77,6 +80,7 @@ export class FunctionThread {
   #settle(id: string, outcome: InvocationOutcome): void {
     const settle = this.#running.get(id);
     this.#running.delete(id);
+    this.#readers.delete(id);
     settle?.(outcome);
     // Lambda stops the environment of an invocation that timed out; here other invocations of the thread finish first.
     if (this.#retiring && this.#running.size === 0) void this.#worker.terminate();

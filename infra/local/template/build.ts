@@ -9,7 +9,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 /** Ends a build that hangs. A build takes ten seconds, and minutes on a machine that does much else. A test may take longer than this, so that it shows the output. */
 const SYNTH_TIMEOUT_MS = 420_000;
 /** Context options of the local system. */
-export const LOCAL_CONTEXT = { rules: 'off', relay: 'on' };
+export const LOCAL_CONTEXT = { rules: 'off', relay: 'on', api: '20' };
 
 /** The synthesized template and the paths of its bundles. */
 export type BuiltTemplate = {

@@ -97,6 +97,8 @@ function getAttribute(id: string, resource: Resource, attribute: string, places:
   if (resource.Type === 'AWS::SQS::Queue' && attribute === 'QueueUrl')
     return getQueueUrl(getResourceName(id, resource), places);
   if (resource.Type === 'AWS::ApiGatewayV2::Api' && attribute === 'ApiEndpoint') return places.api;
+  // On AWS each URL has a host of its own; here they are below the HTTP API, which has other paths.
+  if (resource.Type === 'AWS::Lambda::Url' && attribute === 'FunctionUrl') return `${places.api}/`;
   throw new Error(
     `The local system does not know the attribute ${attribute} of ${resource.Type} (resource ${id})`,
   );

@@ -13,9 +13,16 @@ export const Lambda = v.object({
   MemorySize: v.optional(v.number(), 128),
   Environment: v.optional(Environment, { Variables: {} }),
   Role: v.string(),
+  ReservedConcurrentExecutions: v.optional(v.number()),
   TracingConfig: v.optional(v.object({ Mode: v.picklist(['Active', 'PassThrough']) }), {
     Mode: 'PassThrough',
   }),
+});
+/** A function URL without authentication of its own. */
+export const FunctionUrl = v.object({
+  AuthType: v.literal('NONE'),
+  InvokeMode: v.literal('RESPONSE_STREAM'),
+  TargetFunctionArn: v.string(),
 });
 export const Integration = v.object({
   IntegrationType: v.literal('AWS_PROXY'),

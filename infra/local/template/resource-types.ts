@@ -43,6 +43,8 @@ export type BucketResource = {
 export type TemplateResources = {
   readonly functions: readonly Omit<FunctionSpec, 'directory'>[];
   readonly routes: readonly Route[];
+  /** The functions with a URL of their own, by logical id. */
+  readonly functionUrls: readonly string[];
   readonly tables: readonly Table[];
   readonly queues: readonly QueueRules[];
   readonly eventSources: readonly EventSource[];
@@ -81,6 +83,8 @@ export type FunctionSpec = {
   readonly handler: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  /** How many invocations may run at a time; more are throttled. Undefined: any number. */
+  readonly reservedConcurrency?: number | undefined;
   /** Whether X-Ray traces its invocations. */
   readonly isTraced?: boolean;
   /** The logical id of its role. */

@@ -39,6 +39,9 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
   return {
     functions,
     routes: readRoutes(all, targets),
+    functionUrls: all('AWS::Lambda::Url', shapes.FunctionUrl).map(({ id, properties }) =>
+      targets.functionAt(properties.TargetFunctionArn, id),
+    ),
     tables: all('AWS::DynamoDB::GlobalTable', shapes.Table).map(({ id, resource, properties }) => ({
       ...properties,
       name: getResourceName(id, resource),
@@ -123,6 +126,7 @@ function toFunction({ id, resource, properties }: ParsedResource<v.InferOutput<t
     handler: properties.Handler,
     timeoutMs: properties.Timeout * 1000,
     memoryMb: properties.MemorySize,
+    reservedConcurrency: properties.ReservedConcurrentExecutions,
     isTraced: properties.TracingConfig.Mode === 'Active',
     // `arn:aws:iam::…:role/<logical id>`
     role: properties.Role.slice(properties.Role.lastIndexOf('/') + 1),

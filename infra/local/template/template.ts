@@ -30,6 +30,7 @@ const EMULATED_TYPES = new Set([
   'AWS::ECS::TaskDefinition',
   'AWS::KMS::Key',
   'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Url',
   'AWS::Lambda::Function',
   'AWS::Scheduler::Schedule',
   'AWS::S3::Bucket',

@@ -6,6 +6,7 @@ import {
   type TaskResult,
   type AskTask,
   type TurnOutcome,
+  isIntegration,
   isMedia,
   type Turn,
   taskTurnRef,
@@ -45,15 +46,21 @@ export const questionWithMerged = (first: string, asker: string, question: strin
  *
  * - the person may not use the bot here, or is blocked,
  * - the person has a budget of their own: charged to the owner, it would never be used up,
- * - the owner of the turn is refused: that refusal would be the answer for all.
+ * - the owner of the turn is refused: that refusal would be the answer for all,
+ * - one of them is an integration.
  */
 async function canMerge(
   waiting: readonly PendingQuestion[],
   owner: TurnRef,
   context: Pick<ChatContext, 'settings' | 'memberRoles' | 'budgets'>,
 ): Promise<readonly PendingQuestion[]> {
-  const others = [...new Set(waiting.map(({ turn }) => turn.asker))].filter((asker) => asker !== owner.asker);
-  if (others.length === 0) return waiting;
+  // Each request of an integration gets an answer of its own, on its own account.
+  if (isIntegration(owner.asker)) return [];
+  const ofPeople = waiting.filter(({ turn }) => !isIntegration(turn.asker));
+  const others = [...new Set(ofPeople.map(({ turn }) => turn.asker))].filter(
+    (asker) => asker !== owner.asker,
+  );
+  if (others.length === 0) return ofPeople;
   const { thread } = owner;
   const isOwnerRefused = (await context.budgets.findPersonalRefusal(thread, owner.asker)) !== undefined;
   const mayJoin = await Promise.all(
@@ -68,7 +75,7 @@ async function canMerge(
     }),
   );
   const joining = new Set(others.filter((_, index) => mayJoin[index]));
-  return waiting.filter(({ turn: { asker } }) => asker === owner.asker || joining.has(asker));
+  return ofPeople.filter(({ turn: { asker } }) => asker === owner.asker || joining.has(asker));
 }
 
 const DONE: TaskResult = { kind: 'done' };

@@ -1,6 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import type { CardMessenger } from '../../platforms/ports/index.ts';
 import {
+  isIntegration,
   serializeAction,
   type CardControl,
   type TurnOutcome,
@@ -58,6 +59,8 @@ export async function offerFollowUps(
   const setting = resolve('suggestions', settings.layers).value;
   const defaultModel = setting === true ? chat.model : undefined;
   const model = setting === false ? undefined : (settings.followUpModel ?? defaultModel);
+  // An integration presses no buttons.
+  if (isIntegration(turn.asker)) return;
   if (!model || outcome.kind !== 'answered' || outcome.finish !== 'stop') return;
   const deadline = Math.min(delivery.deadline, time.now() + TIMEOUT_MS);
   const { signal } = new AbortController();

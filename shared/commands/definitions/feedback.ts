@@ -11,6 +11,7 @@ import {
   channelLabel,
   modelLabel,
 } from '../../i18n/index.ts';
+import { enqueueWebhook } from '../../integrations/index.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
 import { feedbackCard, feedbackCsv, MAX_LINKS, formatModel } from './parts/feedback-card.ts';
 import { sendCsv } from '../framework/send-csv.ts';
@@ -137,6 +138,8 @@ async function saveRating(
   const rated = await context.ratings.rate({ thread, message: messageId(question) }, by.user, good);
   if (!rated) return replyCard(request, textCard(localize(locale, 'feedback.gone'), 'bad'), context);
   context.log('feedback.given', { platform, kind: good ? 'good' : 'bad', model: rated.model });
+  const turn = { thread, message: messageId(question), asker: rated.asker, askerWorkspace: thread.workspace };
+  await enqueueWebhook(turn, { kind: 'feedback', good }, context);
   if (good || !rated.listed)
     return replyCard(request, textCard(localize(locale, 'feedback.thanks'), 'good'), context);
   const draft = { id, by: by.user, name: DRAFT_NAME, frame: `${thread.root} ${question}`, value: '' };

@@ -52,6 +52,16 @@ export const knowledgeLabel: LocalizedText = {
   ko: '지식',
   zh: '知识',
 };
+export const integrationsLabel: LocalizedText = {
+  en: 'integrations',
+  de: 'integrationen',
+  fr: 'intégrations',
+  es: 'integraciones',
+  pt: 'integrações',
+  ja: '連携',
+  ko: '연동',
+  zh: '集成',
+};
 export const keyLabel: LocalizedText = {
   en: 'key',
   de: 'schlüssel',

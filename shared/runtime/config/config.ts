@@ -132,6 +132,8 @@ const worker = v.object({
   ...modelAccess,
   otherModels: nameList,
   search: searchService,
+  /** Absent without the API. */
+  apiUrl: v.optional(httpUrl),
   followUpModel: v.optional(text),
   reasoning: v.optional(oneOf(['off', 'brief', 'full', 'file']), 'brief'),
 });
@@ -150,6 +152,7 @@ const canary = v.object({
   canaryPerson: text,
 });
 const callback = v.object({ ...conversations, ...queue });
+const api = v.object({ ...conversations, ...queue, tokensTable: text });
 const transcriber = v.object({
   ...conversations,
   ...queue,
@@ -190,6 +193,8 @@ export const slackOAuthConfig = (env: Env = process.env) => readConfig(slackOAut
 export const canaryConfig = (env: Env = process.env) => readConfig(canary, env);
 /** Reads the configuration of `tool-client`. */
 export const toolClientConfig = (env: Env = process.env) => readConfig(toolClient, env);
+/** Reads the configuration of `api`. */
+export const apiConfig = (env: Env = process.env) => readConfig(api, env);
 /** Reads the configuration of `video-callback`. */
 export const callbackConfig = (env: Env = process.env) => readConfig(callback, env);
 export const transcriberConfig = (env: Env = process.env) => readConfig(transcriber, env);

@@ -45,6 +45,8 @@ export const historyDays = 'HISTORY_DAYS';
 export const mediaBucket = 'MEDIA_BUCKET';
 export const mediaDays = 'MEDIA_DAYS';
 export const publicUrl = 'PUBLIC_URL';
+/** The address of the API for integrations. */
+export const apiUrl = 'API_URL';
 export const canaryChannel = 'CANARY_CHANNEL';
 export const canaryPerson = 'CANARY_PERSON';
 export const videoModels = 'VIDEO_MODELS';

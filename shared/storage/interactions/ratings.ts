@@ -7,6 +7,7 @@ import {
   type PlatformName,
   type Thread,
   type UserId,
+  userId,
   type WorkspaceId,
   workspaceId,
   isPlatformName,
@@ -45,6 +46,8 @@ export type RatedAnswer = {
   readonly model: string;
   /** Whether the workspace has administrators, and so a list of ratings. */
   readonly listed: boolean;
+  /** Who asked. */
+  readonly asker: UserId;
 };
 
 /** The maximum length of a comment: the limit of an input on both platforms. */
@@ -96,10 +99,11 @@ export class Ratings {
     if (!item || !this.#turns.alive(item)) return undefined;
     const { body, posted, ttl } = parseTurnItem(item);
     if (ttl > before.ttl) await this.#point(turn, by, ttl);
+    const asker = userId(before.by.S);
     const outcome = body && readTurnContent(body.B)?.outcome;
     const model = outcome?.kind === 'answered' ? outcome.model : 'unknown';
     // Such chats have no administrators, and nobody else may see the rating.
-    if (turn.thread.workspace === NO_GUILD) return { model, listed: false };
+    if (turn.thread.workspace === NO_GUILD) return { model, listed: false, asker };
     const { thread, message } = turn;
     const [answer] = posted?.L ?? [];
     await this.#config.dynamo.update({
@@ -129,7 +133,7 @@ export class Ratings {
         ...(answer && { ':answer': { S: answer.S } }),
       },
     });
-    return { model, listed: true };
+    return { model, listed: true, asker };
   }
 
   /** Writes the pointer from the person to the turn, until `untilS` (s). */

@@ -184,7 +184,7 @@ export class Turns extends TurnIntake {
   async removeContent(ref: TurnRef, fence: number, lookAtMs: number): Promise<void> {
     const item = await this.#table.updateTurn(
       ref,
-      'SET mark = :mark, #open = :why, due = :due, lease = :free REMOVE body, ask, files, posted, attempts',
+      'SET mark = :mark, #open = :why, due = :due, lease = :free REMOVE body, ask, files, posted, attempts, live',
       'fence = :fence',
       {
         ':mark': { S: 'deleted' },
@@ -257,7 +257,7 @@ export class Turns extends TurnIntake {
     const granted = revision === undefined ? '' : ', rev = :rev';
     const write = this.#table.updateTurn(
       ref,
-      `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish, attempts`,
+      `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish, attempts, live`,
       condition,
       {
         ':body': { B: compressTurn(words) },

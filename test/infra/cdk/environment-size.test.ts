@@ -56,6 +56,7 @@ const lookups: Lookups = {
   },
   attribute: (id, attribute) => {
     if (attribute === 'QueueName') return `${STACK}-${id}-${SUFFIX}.fifo`;
+    if (attribute === 'FunctionUrl') return `https://${'a'.repeat(32)}.lambda-url.${REGION}.on.aws/`;
     if (attribute === 'ApiEndpoint') return `https://abcdefghij.execute-api.${REGION}.amazonaws.com`;
     throw new Error(`the length of ${id}.${attribute} is unknown`);
   },

@@ -9,7 +9,7 @@ import type { BuiltTemplate } from '../../../infra/local/template/build.ts';
 import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
 import { plain, TemplateView, targetOf } from '../template.ts';
 
-const FUNCTIONS = 12;
+const FUNCTIONS = 13;
 /** The AWS client needs it only to sign for several regions at once. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
@@ -111,6 +111,7 @@ test('Lambda logs all invocations of functions except the fronts, of which it lo
   const fronts = [
     'DiscordEvents',
     'DiscordInteractions',
+    'IntegrationApi',
     'SlackEvents',
     'SlackOAuthPages',
     'ToolClient',

@@ -77,7 +77,11 @@ test('ratings are listed with the newest questions first, without names', async 
   const { ratings, answered, list, of } = harness();
   const old = await answered(10);
   const young = await answered(1, { channel: 'C2', model: 'small' });
-  expect(await ratings.rate(old, GRACE, false)).toEqual({ model: 'big', listed: true });
+  expect(await ratings.rate(old, GRACE, false)).toEqual({
+    model: 'big',
+    listed: true,
+    asker: expect.any(String),
+  });
   expect(await ratings.comment(old, GRACE, 'It was wrong.')).toBe(true);
   await ratings.rate(young, ADA, true);
   const all = await list();

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { createAwsCall, sqsQueue } from '../../../shared/aws/index.ts';
+import { everyMessageIsNew } from '../../../shared/intake/index.ts';
+import { type apiConfig, logger, systemTime } from '../../../shared/runtime/index.ts';
+import {
+  ApiRequests,
+  fetchDynamo,
+  Integrations,
+  LiveAnswers,
+  SettingsStore,
+  TokenBuckets,
+  TurnIntake,
+} from '../../../shared/storage/index.ts';
+import { noRecordingTracking } from '../../../shared/voice/index.ts';
+import type { ApiFrontDeps } from './api-front.ts';
+
+/** What an integration may send: 60 requests a minute, and 30 at once. */
+const OF_INTEGRATIONS = { intervalUs: 1e6, toleranceUs: 29e6 } as const;
+
+/** Builds what the API needs. It has no token of a platform, no key of the models, and reads no settings but those of its own questions. */
+export function apiFrontDeps(config: ReturnType<typeof apiConfig>): ApiFrontDeps {
+  const aws = createAwsCall(config.aws, { deadlineMs: 5_000 });
+  const { now } = systemTime;
+  const dynamo = fetchDynamo(aws);
+  const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
+  const buckets = new TokenBuckets(dynamo, config.tokensTable, now);
+  const queue = sqsQueue(config.taskQueueUrl, aws);
+  return {
+    integrations: new Integrations(store),
+    requests: new ApiRequests(store),
+    answers: new LiveAnswers(store),
+    turns: new TurnIntake(store),
+    settingsStore: new SettingsStore(store),
+    queue,
+    // An integration sends no recordings.
+    transcriptionQueue: queue,
+    recordings: noRecordingTracking,
+    recentMessages: everyMessageIsNew,
+    allowedBots: new Set(),
+    takeRequest: async ({ platform, workspace }, integration) => {
+      const key = `API#${platform}#${workspace}#${integration}`;
+      const decision = await buckets.take(key, OF_INTEGRATIONS, { maxWaitMs: 0 });
+      return decision.granted ? undefined : decision.retryAfterMs;
+    },
+    randomBytes,
+    now,
+    time: systemTime,
+    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+  };
+}

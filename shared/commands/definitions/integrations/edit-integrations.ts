@@ -1,0 +1,185 @@
+import type { CommandsContext } from '../../context.ts';
+import { applyPolicyChange } from '../../../billing/index.ts';
+import {
+  type Card,
+  channelId,
+  type ChannelId,
+  FORMER_KEY_HOURS,
+  type Integration,
+  integrationUser,
+  MAX_INTEGRATION_CHANNELS,
+  MAX_INTEGRATIONS,
+} from '../../../domain/index.ts';
+import { formatCommand, getCommandFormat, integrationsLabel, localize } from '../../../i18n/index.ts';
+import { formatApiKey } from '../../../integrations/index.ts';
+import { enqueueErasure } from '../../../privacy/index.ts';
+import { type CommandRequest, textCard } from '../../framework/types.ts';
+import { resolveReference } from '../../arguments/references.ts';
+import { keyCard, listCard } from './integration-cards.ts';
+
+/** An integration, or the card that says why there is none. */
+export type FoundIntegration = { readonly integration: Integration } | { readonly card: Card };
+
+const KEY_BYTES = 24;
+const ID_BYTES = 8;
+
+/** Lists the integrations, or says how to add one. */
+export async function showIntegrations(request: CommandRequest, context: CommandsContext): Promise<Card> {
+  const { interaction, locale } = request;
+  const all = await context.integrations.store.list(interaction);
+  if (all.length > 0) {
+    const { webhooks, url } = context.integrations;
+    const rows = all.map(async (one) => ({ ...one, webhook: await webhooks.find(interaction, one.id) }));
+    return listCard(await Promise.all(rows), url, locale);
+  }
+  const format = getCommandFormat(interaction);
+  const command = formatCommand(integrationsLabel, format, context.settings, 'add', 'deploy-bot');
+  return textCard(localize(locale, 'integrations.list.none', { command }));
+}
+
+/** Adds an integration, and shows its key once. */
+export async function addIntegration(
+  request: CommandRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const { interaction, locale } = request;
+  const { store, randomBytes } = context.integrations;
+  const all = await store.list(interaction);
+  // A repeated delivery of this command: the key of the first one was perhaps not shown.
+  const own = all.find((one) => one.request === interaction.id && one.name === name);
+  if (!own && all.some((one) => isSameName(one, name)))
+    return textCard(localize(locale, 'integrations.taken', { name }), 'bad');
+  if (!own && all.length >= MAX_INTEGRATIONS)
+    return textCard(localize(locale, 'integrations.too-many', { most: MAX_INTEGRATIONS }), 'bad');
+  const channels = await readChannels(request, context);
+  if ('card' in channels) return channels.card;
+  const id = own?.id ?? Buffer.from(randomBytes(ID_BYTES)).toString('hex');
+  const integration = { id, name, channels: channels.ids };
+  // The budget first: a key without its budget could spend.
+  const refusal = await setBudget(request, integration, context);
+  if (refusal) return refusal;
+  const key = formatApiKey(interaction, id, randomBytes(KEY_BYTES));
+  await store.add(interaction, integration, key, interaction.id);
+  return keyCard(integration, key, context.integrations.url, locale);
+}
+
+/** Gives an integration another key. */
+export async function rotateKey(
+  request: CommandRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const { interaction, locale } = request;
+  const { store, randomBytes, url } = context.integrations;
+  const lookup = await findIntegration(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const { integration } = lookup;
+  const key = formatApiKey(interaction, integration.id, randomBytes(KEY_BYTES));
+  const isStored = await store.rotate(interaction, integration.id, key, interaction.id);
+  if (!isStored) return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
+  return keyCard(integration, key, url, locale, FORMER_KEY_HOURS);
+}
+
+/** Changes where an integration may ask, and what it may spend. */
+export async function changeIntegration(
+  request: CommandRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const { interaction, options, locale } = request;
+  const lookup = await findIntegration(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const { integration } = lookup;
+  const refusal = await setBudget(request, integration, context);
+  if (refusal) return refusal;
+  if (options['channels'] !== undefined) {
+    const channels = await readChannels(request, context);
+    if ('card' in channels) return channels.card;
+    if (!(await context.integrations.store.setChannels(interaction, integration.id, channels.ids)))
+      return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
+  }
+  return showIntegrations(request, context);
+}
+
+/** Removes an integration: its key is invalid at once, and its conversations are erased. */
+export async function removeIntegration(
+  request: CommandRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<Card> {
+  const { interaction, locale } = request;
+  const lookup = await findIntegration(request, name, context);
+  if ('card' in lookup) return lookup.card;
+  const { integration } = lookup;
+  const { platform, workspace } = interaction;
+  const user = integrationUser(integration);
+  // The task first: nothing would lead to the conversations afterwards.
+  await enqueueErasure(
+    platform,
+    workspace,
+    { kind: 'person', user },
+    `integration-${integration.id}`,
+    context.queue,
+  );
+  await context.integrations.webhooks.remove(interaction, integration.id);
+  await context.integrations.store.remove(interaction, integration.id);
+  return textCard(localize(locale, 'integrations.removed', { name: integration.name }), 'good');
+}
+
+const isSameName = (one: Integration, name: string): boolean => one.name.toLowerCase() === name.toLowerCase();
+
+/** Finds an integration of the workspace by its name. */
+export async function findIntegration(
+  { interaction, locale }: CommandRequest,
+  name: string,
+  context: CommandsContext,
+): Promise<FoundIntegration> {
+  const all = await context.integrations.store.list(interaction);
+  const integration = all.find((one) => isSameName(one, name));
+  return integration
+    ? { integration }
+    : { card: textCard(localize(locale, 'integrations.no-such', { name }), 'bad') };
+}
+
+/** Reads the list of channels; `none` is the word for no channel. */
+async function readChannels(
+  request: CommandRequest,
+  context: CommandsContext,
+): Promise<{ readonly ids: readonly ChannelId[] } | { readonly card: Card }> {
+  const words = String(request.options['channels'] ?? 'none')
+    .split(/[\s,、，]+/u)
+    .filter((word) => word !== '' && word !== 'none');
+  if (words.length > MAX_INTEGRATION_CHANNELS)
+    return {
+      card: textCard(
+        localize(request.locale, 'integrations.too-many-channels', { most: MAX_INTEGRATION_CHANNELS }),
+        'bad',
+      ),
+    };
+  const ids: ChannelId[] = [];
+  for (const word of words) {
+    const channel = await resolveReference(request, context, word, 'channels');
+    if ('sentence' in channel) return { card: textCard(channel.sentence, 'bad') };
+    ids.push(channelId(channel.id));
+  }
+  return { ids: [...new Set(ids)] };
+}
+
+/** Sets the budget of an integration: it is one of a person. Resolves with a card that says why it cannot be set. */
+async function setBudget(
+  { interaction, options, locale }: CommandRequest,
+  integration: Integration,
+  { budgets, time }: CommandsContext,
+): Promise<Card | undefined> {
+  const { budget } = options;
+  if (budget === undefined) return undefined;
+  if (!budgets.enabled) return textCard(localize(locale, 'usage.off'), 'bad');
+  const { platform, workspace, channel = channelId('none') } = interaction;
+  const place = { platform, workspace, channel };
+  const amount = String(budget);
+  const change = { kind: 'set', scope: 'person', of: integrationUser(integration), amount } as const;
+  const zone = await budgets.getZone(place);
+  const policy = await budgets.changePolicy(place, (old) => applyPolicyChange(old, change, time.now(), zone));
+  return policy ? undefined : textCard(localize(locale, 'usage.quota.no-amount', { amount }), 'bad');
+}

@@ -1,0 +1,44 @@
+import type { ChannelId, UserId, WorkspaceId } from '../ids.ts';
+import { channelId, userId } from '../ids.ts';
+import type { PlatformName } from '../thread.ts';
+
+/** The owner of integrations: a Slack workspace or a Discord guild. */
+export type IntegrationPlace = { readonly platform: PlatformName; readonly workspace: WorkspaceId };
+
+/** A program that asks questions over the API, with a key of its own. */
+export type Integration = {
+  /** Sixteen hexadecimal digits. */
+  readonly id: string;
+  /** For people. Unique in its workspace. */
+  readonly name: string;
+  /** The channels in which it may ask, beside its own conversations. */
+  readonly channels: readonly ChannelId[];
+};
+
+/** A workspace has at most so many integrations. */
+export const MAX_INTEGRATIONS = 20;
+/** An integration may ask in at most so many channels. */
+export const MAX_INTEGRATION_CHANNELS = 20;
+
+/** After its key was rotated, the former one stays valid this long. */
+export const FORMER_KEY_HOURS = 24;
+
+/** What a webhook tells an integration: that its answer has ended, and how somebody rated it. */
+export const WEBHOOK_EVENTS = ['answer', 'feedback'] as const;
+export type WebhookEventKind = (typeof WEBHOOK_EVENTS)[number];
+
+/** Ids of Slack begin with a capital letter, those of Discord are numbers: neither begins with this. */
+const PREFIX = 'api_';
+
+/** The asker of an integration's questions. Budgets, accounts, export and erasure treat it as a person. */
+export const integrationUser = ({ id }: Pick<Integration, 'id'>): UserId => userId(PREFIX + id);
+
+/** The channel of an integration's own conversations, which no platform shows. */
+export const integrationChannel = ({ id }: Pick<Integration, 'id'>): ChannelId => channelId(PREFIX + id);
+
+/** Whether an integration asked, or a conversation is one of an integration. */
+export const isIntegration = (id: UserId | ChannelId): boolean => id.startsWith(PREFIX);
+
+/** Returns the id of the integration that asked; undefined for people. */
+export const integrationIdOf = (asker: UserId): string | undefined =>
+  isIntegration(asker) ? asker.slice(PREFIX.length) : undefined;

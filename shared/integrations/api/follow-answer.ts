@@ -1,0 +1,71 @@
+import type { IntegrationPlace } from '../../domain/index.ts';
+import type { Time } from '../../runtime/index.ts';
+import type { ApiRequest, ApiRequests, LiveAnswer, LiveAnswers } from '../../storage/index.ts';
+
+/** Where a request stands. */
+export type AnswerState = {
+  readonly request: ApiRequest;
+  /** Undefined until the question is in its channel. */
+  readonly answer: LiveAnswer | undefined;
+};
+
+export type FollowContext = {
+  readonly requests: Pick<ApiRequests, 'find'>;
+  readonly answers: Pick<LiveAnswers, 'read'>;
+  readonly time: Time;
+};
+
+/** Reads where a request stands; undefined if it is unknown or expired. */
+export async function readAnswerState(
+  place: IntegrationPlace,
+  known: ApiRequest,
+  { requests, answers }: Pick<FollowContext, 'requests' | 'answers'>,
+): Promise<AnswerState | undefined> {
+  const request = known.turn ? known : await requests.find(place, known.integration, known.id);
+  if (!request) return undefined;
+  const { turn, channel } = request;
+  if (!turn || request.failure) return { request, answer: undefined };
+  const thread = { ...place, channel, root: turn.root };
+  return { request, answer: await answers.read({ thread, message: turn.message }) };
+}
+
+/** Whether nothing more will follow. */
+export const isOver = ({ request, answer }: AnswerState): boolean =>
+  request.failure !== undefined || (answer !== undefined && answer.kind !== 'pending');
+
+/** Readers look often at first, so that they see the first words soon. */
+const FIRST_INTERVAL_MS = 200;
+const INTERVAL_MS = 500;
+const FIRST_MS = 3_000;
+/** A turn that was just accepted may be missing for a moment while the question waits to be posted; after that it is gone. */
+const MAX_GONE_READS = 3;
+
+/**
+ * Yields where a request stands, each time it changed, until its answer has ended or `untilMs` (ms since 1970). The last state is yielded in any case.
+ * Rejects if the table is unavailable.
+ */
+export async function* followAnswer(
+  place: IntegrationPlace,
+  request: ApiRequest,
+  untilMs: number,
+  context: FollowContext,
+): AsyncGenerator<AnswerState | undefined> {
+  const { time } = context;
+  const startMs = time.now();
+  let known = request;
+  let goneReads = 0;
+  for (;;) {
+    const state = await readAnswerState(place, known, context);
+    if (state === undefined) {
+      yield undefined;
+      return;
+    }
+    known = state.request;
+    goneReads = state.answer?.kind === 'gone' ? goneReads + 1 : 0;
+    const isEnd = isOver(state) && (goneReads === 0 || goneReads >= MAX_GONE_READS);
+    if (goneReads === 0 || isEnd) yield state;
+    if (isEnd || time.now() >= untilMs) return;
+    const intervalMs = time.now() - startMs < FIRST_MS ? FIRST_INTERVAL_MS : INTERVAL_MS;
+    await time.sleep(Math.min(intervalMs, Math.max(1, untilMs - time.now())));
+  }
+}

@@ -1,0 +1,99 @@
+import type { ChatContext } from '../chat/index.ts';
+import {
+  type Card,
+  type Integration,
+  integrationIdOf,
+  type IntegrationAskTask,
+  type MessageId,
+  messageId,
+  type TaskResult,
+  type TurnRef,
+} from '../domain/index.ts';
+import { localize } from '../i18n/index.ts';
+import { acceptQuestion, intakeWithin } from '../intake/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
+import { resolveLocale } from '../settings/index.ts';
+import type { ApiRequest } from '../storage/index.ts';
+import type { IntegrationsContext } from './context.ts';
+
+const DONE: TaskResult = { kind: 'done' };
+
+/**
+ * Posts the question of an integration in its channel, under its name, and asks it there like a question of a person: in the order of its thread, with the
+ * settings, limits and budgets of the place. Safe to repeat: one request is one message, and one message is one turn. Rejects if a table, the queue or the
+ * platform is unavailable.
+ */
+export async function postIntegrationQuestion(
+  task: IntegrationAskTask,
+  context: ChatContext & IntegrationsContext,
+): Promise<TaskResult> {
+  const { thread, asker, question, model } = task;
+  const { store, requests } = context.integrations;
+  const id = integrationIdOf(asker);
+  if (id === undefined) return DONE;
+  const request = await requests.find(thread, id, task.message);
+  // Expired or erased.
+  if (!request || request.failure) return DONE;
+  const integration = await store.find(thread, id);
+  // Its key was revoked, or the channel taken from it, after the request.
+  if (!integration?.channels.includes(thread.channel))
+    return fail(task, request, 'channel_not_allowed', context);
+  const turn = request.turn
+    ? { ...task, thread: { ...thread, root: request.turn.root }, message: request.turn.message }
+    : await post(task, integration, context);
+  if (!turn) return fail(task, request, 'channel_unavailable', context);
+  // Not stored: the request was erased meanwhile.
+  if (!(await requests.attach(thread, request, { root: turn.thread.root, message: turn.message })))
+    return DONE;
+  await requests.link(thread, request, { channel: turn.thread.channel, message: turn.message });
+  const message = {
+    thread: turn.thread,
+    id: turn.message,
+    author: asker,
+    authorWorkspace: thread.workspace,
+    text: question,
+    attachments: [],
+  };
+  await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(context), { model });
+  return DONE;
+}
+
+async function fail(
+  { thread }: IntegrationAskTask,
+  request: ApiRequest,
+  failure: NonNullable<ApiRequest['failure']>,
+  { integrations: { requests } }: IntegrationsContext,
+): Promise<TaskResult> {
+  await requests.fail(thread, request, failure);
+  return DONE;
+}
+
+/** Undefined if the platform refuses the message for good. */
+async function post(
+  { thread, message: id, asker, question }: IntegrationAskTask,
+  { name }: Integration,
+  { messenger, settings }: ChatContext,
+): Promise<Pick<TurnRef, 'thread' | 'message'> | undefined> {
+  const { platform, workspace, channel } = thread;
+  const locale = resolveLocale(settings.layers, undefined);
+  const card: Card = {
+    parts: [
+      { kind: 'text', markdown: question },
+      { kind: 'note', markdown: localize(locale, 'integrations.asked', { name }) },
+    ],
+  };
+  try {
+    if (!beginsThread(thread.root, id))
+      return { thread, message: await messenger.postCard(thread, card, id) };
+    return await messenger.startThread(
+      { platform, workspace, channel, id, by: { user: asker, workspace } },
+      card,
+    );
+  } catch (error) {
+    if (error instanceof CannotPostError || error instanceof ThreadDeletedError) return undefined;
+    throw error;
+  }
+}
+
+/** The task of a question that begins a thread names the request instead of a message. */
+const beginsThread = (root: MessageId, id: MessageId): boolean => root === messageId(id);

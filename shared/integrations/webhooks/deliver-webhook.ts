@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { ChatContext } from '../../chat/index.ts';
+import {
+  integrationIdOf,
+  type QueueDelivery,
+  type TaskResult,
+  textCard,
+  threadKey,
+  type WebhookTask,
+} from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import type { RequestToolServer } from '../../ports/index.ts';
+import { resolveLocale } from '../../settings/index.ts';
+import type { Integration } from '../../domain/index.ts';
+import type { Webhook } from '../../storage/index.ts';
+import { errorName } from '../../utils/index.ts';
+import type { IntegrationsContext } from '../context.ts';
+import { MAX_WEBHOOK_FAILURES, nextRetryMs } from './retry-webhook.ts';
+import { signWebhook } from './sign-webhook.ts';
+import { createWebhookPayload } from './webhook-payload.ts';
+
+export type DeliverWebhookContext = Pick<ChatContext, 'messenger' | 'settings' | 'time' | 'log'> &
+  IntegrationsContext & {
+    /** The function that talks to servers of strangers. */
+    readonly toolServers: { readonly request: RequestToolServer };
+  };
+
+const DONE: TaskResult = { kind: 'done' };
+/** How long a receiver has to respond. */
+const TIMEOUT_MS = 15_000;
+/** A receiver that wants no more webhooks responds so. */
+const GONE = 410;
+
+/**
+ * Sends the webhook of an event, signed. Any response other than 2xx is a failure: it is sent again five times within nine minutes, with the same id. A webhook
+ * that fails for ten events in a row is turned off, and its administrator told. Rejects if a table or the encryption is unavailable; the queue then repeats the
+ * task, so a receiver can get an event more than once.
+ */
+export async function deliverWebhook(
+  task: WebhookTask,
+  context: DeliverWebhookContext,
+  delivery: Pick<QueueDelivery, 'isLast'>,
+): Promise<TaskResult> {
+  const { thread, asker, at } = task;
+  const { store, webhooks } = context.integrations;
+  const id = integrationIdOf(asker);
+  const webhook = id === undefined ? undefined : await webhooks.find(thread, id);
+  if (id === undefined || !webhook || webhook.isOff) return DONE;
+  const integration = await store.find(thread, id);
+  const secret = await webhooks.findSecret(thread, id);
+  const payload = integration && (await createWebhookPayload(task, integration, context.integrations));
+  // Removed or erased meanwhile.
+  if (!integration || !payload || secret === undefined) return DONE;
+  const status = await send(task, webhook, secret, JSON.stringify(payload), context);
+  if (status !== undefined && status >= 200 && status < 300) {
+    if (webhook.failures > 0)
+      await webhooks.saveFailures(thread, id, { ...webhook, failures: 0, isOff: false });
+    return DONE;
+  }
+  const retryMs = status === GONE ? undefined : nextRetryMs(context.time.now() - at);
+  if (retryMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryMs };
+  await countFailure(task, { integration, webhook, isGone: status === GONE }, context);
+  return DONE;
+}
+
+/** Resolves with the status of the response; undefined without one. */
+async function send(
+  task: WebhookTask,
+  { url }: Webhook,
+  secret: string,
+  body: string,
+  { toolServers, time, log }: DeliverWebhookContext,
+): Promise<number | undefined> {
+  const headers = signWebhook(secret, { id: webhookId(task), atSeconds: time.now() / 1_000, body });
+  const response = await toolServers.request(
+    { kind: 'webhook', url, headers, body, timeoutMs: TIMEOUT_MS },
+    new AbortController().signal,
+  );
+  const isDelivered = response.kind === 'delivered';
+  const reason = response.kind === 'failed' ? response.reason : undefined;
+  const { platform, workspace } = task.thread;
+  log('webhook.sent', {
+    platform,
+    workspace,
+    kind: task.event,
+    status: isDelivered ? response.status : undefined,
+    reason,
+  });
+  return isDelivered ? response.status : undefined;
+}
+
+/** The same for each attempt, so that a receiver can drop what it knows. */
+function webhookId({ thread, message, event, good, at }: WebhookTask): string {
+  const parts = [threadKey(thread), message, event, ...(event === 'feedback' ? [good, at] : [])];
+  return `msg_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;
+}
+
+async function countFailure(
+  { thread }: WebhookTask,
+  {
+    integration,
+    webhook,
+    isGone,
+  }: { readonly integration: Integration; readonly webhook: Webhook; readonly isGone: boolean },
+  { integrations: { webhooks }, messenger, settings, log }: DeliverWebhookContext,
+): Promise<void> {
+  const failures = webhook.failures + 1;
+  const isOff = isGone || failures >= MAX_WEBHOOK_FAILURES;
+  const isStored = await webhooks.saveFailures(thread, integration.id, { ...webhook, failures, isOff });
+  if (!isOff || !isStored) return;
+  const locale = resolveLocale(settings.layers, undefined);
+  const text = localize(locale, 'integrations.webhook.turned-off', {
+    name: integration.name,
+    url: webhook.url,
+  });
+  const key = `webhook-off-${integration.id}-${webhook.url.length}-${failures}`;
+  await messenger
+    .sendDirectMessage(thread, webhook.by, textCard(text, 'bad'), key)
+    .catch((error: unknown) => log('webhook.report-failed', { error: errorName(error) }));
+}

@@ -1,0 +1,2 @@
+export { conversationMessenger, conversationPlatform } from './conversations.ts';
+export { type LiveText, withIntegrations } from './with-integrations.ts';

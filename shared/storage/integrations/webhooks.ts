@@ -1,0 +1,142 @@
+import * as v from 'valibot';
+import {
+  type IntegrationPlace,
+  userId,
+  type UserId,
+  WEBHOOK_EVENTS,
+  type WebhookEventKind,
+} from '../../domain/index.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { numberValue } from '../keys/item-keys.ts';
+
+/** Where an integration is told what happened. */
+export type Webhook = {
+  readonly url: string;
+  readonly events: readonly WebhookEventKind[];
+  /** The administrator who set it. They are told when it is turned off. */
+  readonly by: UserId;
+  /** Events in a row that were not delivered. */
+  readonly failures: number;
+  /** Turned off, because its address did not answer. */
+  readonly isOff: boolean;
+};
+
+type Encryption = {
+  readonly encrypt: (text: string, about: string) => Promise<Uint8Array>;
+  readonly decrypt: (sealed: Uint8Array, about: string) => Promise<string>;
+};
+
+export type WebhooksConfig = {
+  readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'update' | 'delete'>;
+  readonly table: string;
+  readonly encryptor: Encryption;
+};
+
+/**
+ * A webhook in the `conversations` table.
+ *
+ *    pk    INTEGRATIONS# platform # workspace      sk    WEBHOOK# id of the integration
+ *    url,events  where, and about what             secret  for signatures, encrypted by KMS
+ *    admin  who set it                             failures,off  events in a row that failed; whether it is off
+ */
+const itemSchema = v.object({
+  url: v.object({ S: v.string() }),
+  events: v.object({ L: v.array(v.object({ S: v.picklist(WEBHOOK_EVENTS) })) }),
+  secret: v.object({ B: v.instance(Uint8Array) }),
+  admin: v.object({ S: v.string() }),
+  failures: v.object({ N: v.string() }),
+  off: v.object({ BOOL: v.boolean() }),
+});
+
+const keyOf = ({ platform, workspace }: IntegrationPlace, id: string) => ({
+  pk: { S: `INTEGRATIONS#${platform}#${workspace}` },
+  sk: { S: `WEBHOOK#${id}` },
+});
+
+/** The encryption context: a secret of one integration cannot be used for another. */
+const contextOf = ({ platform, workspace }: IntegrationPlace, id: string): string =>
+  `webhook#${platform}#${workspace}#${id}`;
+
+/** The webhooks of integrations. All methods reject if the table or the encryption is unavailable. */
+export class Webhooks {
+  readonly #config: WebhooksConfig;
+
+  constructor(config: WebhooksConfig) {
+    this.#config = config;
+  }
+
+  async find(place: IntegrationPlace, id: string): Promise<Webhook | undefined> {
+    const item = await this.#read(place, id);
+    if (!item) return undefined;
+    const { url, events, admin, failures, off } = item;
+    return {
+      url: url.S,
+      events: events.L.map(({ S }) => S),
+      by: userId(admin.S),
+      failures: Number(failures.N),
+      isOff: off.BOOL,
+    };
+  }
+
+  /** Returns the secret for signatures. */
+  async findSecret(place: IntegrationPlace, id: string): Promise<string | undefined> {
+    const item = await this.#read(place, id);
+    return item && this.#config.encryptor.decrypt(item.secret.B, contextOf(place, id));
+  }
+
+  /** Sets the webhook of an integration, with another secret. It is on. */
+  async save(
+    place: IntegrationPlace,
+    id: string,
+    { url, events, by }: Pick<Webhook, 'url' | 'events' | 'by'>,
+    secret: string,
+  ): Promise<void> {
+    const { dynamo, table: TableName, encryptor } = this.#config;
+    await dynamo.put({
+      TableName,
+      Item: {
+        ...keyOf(place, id),
+        url: { S: url },
+        events: { L: events.map((event) => ({ S: event })) },
+        secret: { B: await encryptor.encrypt(secret, contextOf(place, id)) },
+        admin: { S: by },
+        failures: numberValue(0),
+        off: { BOOL: false },
+      },
+    });
+  }
+
+  async remove(place: IntegrationPlace, id: string): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await dynamo.delete({ TableName, Key: keyOf(place, id) });
+  }
+
+  /** Stores how many events in a row were not delivered, and whether the webhook is off now. Nothing is stored if its address was changed since. */
+  async saveFailures(
+    place: IntegrationPlace,
+    id: string,
+    { url, failures, isOff }: Pick<Webhook, 'url' | 'failures' | 'isOff'>,
+  ): Promise<boolean> {
+    const { dynamo, table: TableName } = this.#config;
+    return isConditionMet(
+      dynamo.update({
+        TableName,
+        Key: keyOf(place, id),
+        UpdateExpression: 'SET failures = :failures, #off = :off',
+        ConditionExpression: '#url = :url',
+        ExpressionAttributeNames: { '#off': 'off', '#url': 'url' },
+        ExpressionAttributeValues: {
+          ':failures': numberValue(failures),
+          ':off': { BOOL: isOff },
+          ':url': { S: url },
+        },
+      }),
+    );
+  }
+
+  async #read(place: IntegrationPlace, id: string): Promise<v.InferOutput<typeof itemSchema> | undefined> {
+    const { dynamo, table: TableName } = this.#config;
+    const { Item } = await dynamo.get({ TableName, Key: keyOf(place, id), ConsistentRead: true });
+    return Item && v.parse(itemSchema, Item);
+  }
+}

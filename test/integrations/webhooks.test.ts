@@ -1,0 +1,161 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { integrationUser, parseTask, userId } from '../../shared/domain/index.ts';
+import { MAX_WEBHOOK_FAILURES, nextRetryMs, signWebhook } from '../../shared/integrations/index.ts';
+import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
+import { toolServersIn } from '../fakes/tool-servers.ts';
+import { TestTime } from '../upstream/time.ts';
+import { ALERTS, apiHarness, DEPLOY_BOT, PLACE, readObject } from './api-harness.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const URL = 'https://hooks.example.com/parley';
+type Delivery = Extract<ToolClientRequest, { kind: 'webhook' }>;
+
+/** An integration with a webhook, and a receiver that responds with these statuses, one after the other; `undefined` for none. */
+async function webhookHarness(
+  statuses: readonly (number | undefined)[] = [200],
+  events: readonly ('answer' | 'feedback')[] = ['answer', 'feedback'],
+) {
+  const received: Delivery[] = [];
+  const request = async (sent: ToolClientRequest): Promise<ToolClientResponse> => {
+    if (sent.kind !== 'webhook') throw new Error(`not a webhook: ${sent.kind}`);
+    received.push(sent);
+    const status = statuses[Math.min(received.length, statuses.length) - 1];
+    return status === undefined
+      ? { kind: 'failed', reason: 'unreachable', mayHaveRun: true }
+      : { kind: 'delivered', status };
+  };
+  const at = await apiHarness(undefined, { toolServers: { ...toolServersIn(new TestTime()), request } });
+  const { webhooks } = at.context.integrations;
+  await webhooks.save(PLACE, DEPLOY_BOT.id, { url: URL, events, by: userId('U9') }, SECRET);
+  return { ...at, webhooks, received, bodies: () => received.map(({ body }) => readObject(body)) };
+}
+
+test('the answer to a question of an integration is sent to it, signed', async () => {
+  const at = await webhookHarness();
+  const { answer } = await at.ask({ question: 'What?' });
+  await at.work();
+  expect(at.bodies()).toEqual([
+    {
+      type: 'answer.completed',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u),
+      data: { ...answer, integration: { id: DEPLOY_BOT.id, name: 'deploy-bot' } },
+    },
+  ]);
+  const [sent] = at.received;
+  const headers = sent?.headers;
+  const signed = `${headers?.['webhook-id']}.${headers?.['webhook-timestamp']}.${sent?.body}`;
+  const signature = createHmac('sha256', Buffer.alloc(32, 5)).update(signed).digest('base64');
+  expect(headers?.['webhook-signature']).toBe(`v1,${signature}`);
+});
+
+test('the signature is the one of the example of Standard Webhooks', () => {
+  const headers = signWebhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    atSeconds: 1_614_265_330,
+    body: '{"test": 2432232314}',
+  });
+  expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+});
+
+test('a rating is sent without the person who gave it', async () => {
+  const at = await webhookHarness([200], ['feedback']);
+  const { answer } = await at.ask({ question: 'Healthy?', channel: ALERTS });
+  const { id, thread } = answer;
+  const root = String(thread);
+  const by = { user: userId('U7'), workspace: PLACE.workspace, roles: [] };
+  const action = { name: 'feedback.rate', args: [root, root, 'good'] };
+  await at.call({
+    id: 'press-1',
+    ...PLACE,
+    channel: ALERTS,
+    by,
+    responseToken: 'token',
+    tokenExpiresAtMs: at.time.now() + 60_000,
+    payload: { kind: 'action', action, chosen: [] },
+  });
+  await at.work();
+  expect(at.bodies()).toMatchObject([
+    { type: 'feedback.given', data: { id, rating: 'good', channel: ALERTS } },
+  ]);
+  expect(at.received[0]?.body).not.toContain('U7');
+});
+
+test('what people ask is not sent, nor what the integration does not want', async () => {
+  const at = await webhookHarness([200], ['feedback']);
+  await at.ask({ question: 'What?' });
+  await at.work();
+  expect(at.received).toEqual([]);
+});
+
+describe('a receiver that does not take it', () => {
+  test('gets the same event again, with the same id, until it does', async () => {
+    const at = await webhookHarness([500, undefined, 204]);
+    await at.ask({ question: 'What?', wait: 0 });
+    const tasks: string[] = [];
+    const once = async () => {
+      const sent = at.queue.sent.shift() ?? { body: tasks.at(-1) ?? '' };
+      tasks.push(sent.body);
+      return at.dispatch(sent.body);
+    };
+    await once();
+    expect(await once()).toMatchObject({ kind: 'later', afterMs: expect.any(Number) });
+    at.time.advance(5_001);
+    expect((await once()).kind).toBe('later');
+    at.time.advance(30_001);
+    expect((await once()).kind).toBe('done');
+    expect(new Set(at.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await at.webhooks.find(PLACE, DEPLOY_BOT.id))?.failures).toBe(0);
+  });
+
+  test('is turned off after ten events in a row, and its administrator told once', async () => {
+    const at = await webhookHarness([500]);
+    const task = {
+      v: 1,
+      kind: 'webhook',
+      thread: { ...PLACE, channel: ALERTS, root: '1700000000.000100' },
+      message: '1700000000.000100',
+      asker: integrationUser(DEPLOY_BOT),
+      askerWorkspace: PLACE.workspace,
+      event: 'feedback',
+      good: false,
+    };
+    const fail = (number: number) =>
+      at.dispatch(JSON.stringify({ ...task, at: at.time.now() - 600_000 - number }));
+    for (let number = 0; number <= MAX_WEBHOOK_FAILURES; number += 1) await fail(number);
+    expect(at.received).toHaveLength(MAX_WEBHOOK_FAILURES);
+    expect((await at.webhooks.find(PLACE, DEPLOY_BOT.id))?.isOff).toBe(true);
+    expect(at.messenger.directMessages.map(({ user }) => user)).toEqual(['U9']);
+    // A new address turns it on again.
+    await at.webhooks.save(PLACE, DEPLOY_BOT.id, { url: URL, events: ['answer'], by: userId('U9') }, SECRET);
+    expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({ isOff: false, failures: 0 });
+  });
+
+  test('and says 410 is turned off at once', async () => {
+    const at = await webhookHarness([410]);
+    await at.ask({ question: 'What?' });
+    await at.work();
+    expect(at.received).toHaveLength(1);
+    expect((await at.webhooks.find(PLACE, DEPLOY_BOT.id))?.isOff).toBe(true);
+  });
+});
+
+test('an answer that was erased meanwhile is not sent', async () => {
+  const at = await webhookHarness();
+  await at.ask({ question: 'What?', wait: 0 });
+  const [ask] = at.queue.sent.splice(0);
+  await at.dispatch(ask?.body ?? '');
+  const [webhook] = at.queue.sent.splice(0);
+  const task = parseTask(webhook?.body ?? '');
+  if (!task) throw new Error('no task');
+  await at.integrations.remove(PLACE, DEPLOY_BOT.id);
+  expect(await at.dispatch(webhook?.body ?? '')).toEqual({ kind: 'done' });
+  expect(at.received).toEqual([]);
+});
+
+test('all attempts are within the time that a task may wait', () => {
+  const attempts: number[] = [];
+  for (let elapsed = 0, wait = nextRetryMs(0); wait !== undefined; wait = nextRetryMs(elapsed))
+    attempts.push((elapsed += wait));
+  expect(attempts).toEqual([5_000, 30_000, 120_000, 300_000, 540_000]);
+});
