@@ -1,7 +1,6 @@
 import { MAX_FACT_LENGTH, MAX_FACTS, type TurnRef } from '../domain/index.ts';
 import { formatDeleteFact, type Locale, localize } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
-import { hasMemory } from '../settings/rules/index.ts';
 import { messageSentAt, truncateText } from '../utils/index.ts';
 import type { FactsContext } from './context.ts';
 import { toFactText } from './fact-text.ts';
@@ -11,16 +10,8 @@ import { factDays, ownerOf } from './usable-facts.ts';
 /** Most characters of a fact on the step of an answer. */
 const MAX_SHOWN_LENGTH = 80;
 
-/**
- * Returns the tool with which the model stores a fact about the person who asks; none if they have no memory here. `hasOnlyOwnWords`: whether
- * the question has no files, no merged questions and no earlier messages of others. Elsewhere other people could dictate what is remembered.
- */
-export function rememberTools(
-  turn: TurnRef,
-  hasOnlyOwnWords: boolean,
-  context: FactsContext,
-): readonly ChatTool[] {
-  if (!hasOnlyOwnWords || !hasMemory(context.settings.layers)) return [];
+/** Returns the tool with which the model stores a fact about the person who asks. Only for people with memory, and questions of their own words. */
+export function rememberTools(turn: TurnRef, context: FactsContext): readonly ChatTool[] {
   return [
     {
       needsOwnWords: true,

@@ -1,5 +1,5 @@
 import { type Fact, type FactOwner, isDirectMessage, type Thread, type TurnRef } from '../domain/index.ts';
-import { hasMemory, isMemoryAllowed, resolveSetting } from '../settings/rules/index.ts';
+import { hasMemory, resolveSetting } from '../settings/rules/index.ts';
 import { errorName } from '../utils/index.ts';
 import { type ChannelFact, listChannelFacts } from './channel-facts.ts';
 import type { FactsContext } from './context.ts';
@@ -40,7 +40,7 @@ export function fitFacts(facts: readonly Fact[]): readonly Fact[] {
 }
 
 /**
- * Loads the facts that the answer to a question may use. Reads only if the person turned memory on. Never rejects: without the table the
+ * Loads the facts that the answer to a question may use, where memory is allowed. Reads only if the person turned memory on. Never rejects: without the table the
  * question is answered without them.
  */
 export async function loadFacts(
@@ -48,7 +48,6 @@ export async function loadFacts(
   context: Pick<FactsContext, 'facts' | 'settings' | 'log'>,
 ): Promise<UsableFacts> {
   const { layers } = context.settings;
-  if (!isMemoryAllowed(layers)) return NO_FACTS;
   const channel = listChannelFacts(layers);
   if (!hasMemory(layers)) return { person: [], channel };
   try {

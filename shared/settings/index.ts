@@ -8,9 +8,9 @@ export {
   combineInstructions,
   getInteractionSettingsPlace,
   getTurnSettingsPlace,
+  maskedChat,
   withSettings,
 } from './load-settings.ts';
-export { maskedChat } from './masked-chat.ts';
 export { describeLock } from './describe-lock.ts';
 export { getSettingLabel, getValueLabel, describeValues, appendValues } from './setting-labels.ts';
 export { keyCard, parseApiKey, rejectedKeyCard, type WorkspaceKeyStore } from './workspace-api-key.ts';

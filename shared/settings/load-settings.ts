@@ -1,7 +1,8 @@
 import type { Interaction, TurnRef } from '../domain/index.ts';
 import { resolve, resolveAll, type SettingName, type SettingsLayers } from './rules/index.ts';
 import type { Settings, Chat } from '../ports/index.ts';
-import { maskedChat } from './masked-chat.ts';
+import { filterOf } from '../private-data/index.ts';
+import { filteredChat } from './filtered-chat.ts';
 import type { SettingsStore, Presets, SettingsPlace, Turns } from '../storage/index.ts';
 
 /** Returns whose settings apply to a turn. */
@@ -111,6 +112,12 @@ async function loadPersonaText(
   // The deployment sets a name without an id: only a persona that an admin saved under that name counts.
   const isSelected = from === 'deployment' ? preset?.adminOnly : preset?.id === layers[from]?.ids?.persona;
   return isSelected === true ? preset?.text : undefined;
+}
+
+/** Returns a model client that masks private data as the settings of a place say; the same client if they mask nothing. */
+export function maskedChat(chat: Chat, layers: SettingsLayers): Chat {
+  const filter = filterOf(layers);
+  return filter ? filteredChat(chat, filter) : chat;
 }
 
 /** Returns a model client that applies the settings. Options of a request override them. */

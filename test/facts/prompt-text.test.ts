@@ -4,10 +4,6 @@ import { memoryHarness } from './memory-harness.ts';
 
 const fact = (text: string) => ({ id: '1', text, isPrivate: false, at: 0 });
 
-test('no facts are no text', () => {
-  expect(formatFacts({ person: [], channel: [] })).toBe('');
-});
-
 test('the facts of the channel come first', () => {
   const text = formatFacts({ person: [fact('Likes tea')], channel: [{ id: 'k1', text: 'Be brief' }] });
   expect(text).toMatch(

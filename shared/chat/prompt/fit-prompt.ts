@@ -63,9 +63,10 @@ function toPrompt(
   const { mergedQuestions, contextLines, isBeforeUnread, prefix } = input;
   const before = contextText(contextLines) ?? (isBeforeUnread ? CONTEXT_UNREADABLE_NOTE : undefined);
   const ownWords = withThreadContext(before, questionText({ question: prepared.question, mergedQuestions }));
-  const facts = formatFacts(prepared.facts);
+  const { person, channel } = prepared.facts;
   // Last: up to here, the next prompt of the thread repeats this one, and the upstream may have cached it.
-  const words = facts === '' ? ownWords : `${ownWords}\n\n${facts}`;
+  const words =
+    person.length + channel.length > 0 ? `${ownWords}\n\n${formatFacts(prepared.facts)}` : ownWords;
   const { images } = prepared;
   const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;
   const prompt = buildPrompt(system, history, content);

@@ -14,11 +14,11 @@ import {
 import type { ThreadHistory } from '../../storage/index.ts';
 import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { loadFacts, NO_FACTS, rememberTools, type UsableFacts } from '../../facts/index.ts';
-import type { ChatTool } from '../../ports/index.ts';
+import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
+import type { ChatTool, ThreadPicture } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
 import { toolsFor } from '../tools/history-tools.ts';
-import { imagesIn } from './images-in.ts';
 
 /** The messages of a thread before the first mention of the bot, as far as they could be read. */
 export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
@@ -185,13 +185,18 @@ export async function prepareQuestion(
   // Loaded once: what was offered to the model does not change during an answer.
   const rootIsOurs = past.turns.some((one) => one.message === turn.thread.root);
   const toolQuestion = { turn, pictures: imagesIn(turn, input), rootIsOurs, numbering: { last: 0 } };
+  const { layers } = context.settings;
   const [facts, featureTools] = await Promise.all([
-    loadFacts(turn, context),
+    isMemoryAllowed(layers) ? loadFacts(turn, context) : NO_FACTS,
     context.featureTools(toolQuestion, context.settings),
   ]);
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
     return turns.map((one) => ({ question: questionText(one), answer: one.outcome.text }));
+  };
+  const historyTools = (hasOlderTurns: boolean): readonly ChatTool[] => {
+    if (!hasOlderTurns && current.files.length === 0) return [];
+    return toolsFor({ recall: hasOlderTurns ? recall : undefined, files: current.files, layers });
   };
   return {
     question: current.question,
@@ -206,19 +211,18 @@ export async function prepareQuestion(
       .join('\n\n'),
     isEmpty: current.isEmpty && mergedQuestions.length === 0 && !input.contextLines?.length,
     tools: (history) => [
-      ...toolsFor({
-        recall: past.number - 1 > history ? recall : undefined,
-        files: current.files,
-        layers: context.settings.layers,
-      }),
-      ...rememberTools(turn, hasOnlyOwnWords(input), context),
+      ...historyTools(past.number - 1 > history),
+      ...(hasMemory(layers) && hasOnlyOwnWords(input) ? rememberTools(turn, context) : []),
       ...featureTools.filter(({ hasNumberedSources }) => !hasNumberedSources || input.prefix === undefined),
     ],
     facts,
   };
 }
 
-/** Whether a question is new, and contains nothing that others may have written: no files, earlier messages or merged questions. */
+/**
+ * Whether a question is new, and contains nothing that others may have written: no files, earlier messages or merged questions. Elsewhere
+ * other people could dictate what is remembered.
+ */
 const hasOnlyOwnWords = ({
   receivedAt,
   attachments,
@@ -251,3 +255,17 @@ async function unreadableNotice(
 
 const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
   unread ? italicNotice(localize(await locale, ...unread)) : '';
+
+/** Returns the pictures in the prompt, the newest last. */
+function imagesIn(
+  { message, asker }: TurnRef,
+  { past, attachments, pictures }: QuestionInput,
+): ThreadPicture[] {
+  const before = past.turns.flatMap((turn) =>
+    (turn.pictures ?? []).map((picture) => {
+      const origin = turn.asker === asker ? undefined : { author: turn.asker, message: turn.message };
+      return { picture: { origin, ...picture }, message: turn.message };
+    }),
+  );
+  return [...before, ...[...pictures, ...attachments].map((picture) => ({ picture, message }))];
+}

@@ -1,15 +1,12 @@
 import type { Chat, ChatOptions } from '../ports/index.ts';
-import { filterOf, maskJson, maskPrompt, type Placeholders } from '../private-data/index.ts';
+import { maskJson, maskPrompt, type Placeholders, type PrivateDataFilter } from '../private-data/index.ts';
 import type { JsonSchema } from '../upstream/index.ts';
-import type { SettingsLayers } from './rules/index.ts';
 
 /**
- * Returns a model client that masks private data in everything that people and tools wrote, as the settings of a place say. This is the one
- * border that every request for the models passes. Without such a setting, returns the same client.
+ * Returns a model client that masks private data in everything that people and tools wrote. This is the one border that every request for the
+ * models passes.
  */
-export function maskedChat(chat: Chat, layers: SettingsLayers): Chat {
-  const filter = filterOf(layers);
-  if (!filter) return chat;
+export function filteredChat(chat: Chat, filter: PrivateDataFilter): Chat {
   return {
     model: chat.model,
     stream: (prompt, options) => {
