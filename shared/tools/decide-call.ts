@@ -5,7 +5,7 @@ import { errorName } from '../utils/index.ts';
 import type { ToolsContext } from './context.ts';
 import { callCard } from './propose-call.ts';
 import { requestToolServer, type ServerOutcome } from './request-server.ts';
-import { describeOutcome } from './server-tools.ts';
+import { describeOutcome, toolNameFor } from './server-tools.ts';
 
 export type CallDecision = 'run' | 'cancel';
 type DecisionContext = Pick<
@@ -87,7 +87,7 @@ async function logCall(
   const at = receivedAt ?? time.now();
   const outcome = state === 'done' ? 'done' : 'failed';
   const ms = time.now() - (startedAt ?? at);
-  log('tool.called', { name: source, tool, ms, outcome });
+  log('tool.called', { name: source, tool: toolNameFor(source, tool), ms, outcome });
   await toolLog.add(thread, { tool, source, at, by, ms, outcome }).catch((error: unknown) => {
     log('tool.log-failed', { tool, error: errorName(error) });
   });

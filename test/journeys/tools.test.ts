@@ -148,6 +148,16 @@ test('a server of tools: added with a sign-in, asked for, decided on a card, run
   expect(why).toContain('shown on a card');
   expect(await command('tools log', /create_issue/u)).toMatch(/tracker: create_issue, [\d.]+ s, done/u);
 
+  // The operator's page counts the card, and the call of its button.
+  const page = await fetch(`${system.local.api}/dashboard`, { redirect: 'manual' });
+  const data: unknown = await (await fetch(new URL('/data', page.headers.get('location') ?? ''))).json();
+  expect(data).toMatchObject({
+    tools: expect.arrayContaining([
+      expect.objectContaining({ tool: 'tracker__create_issue', calls: 1, failed: 0, proposed: 1 }),
+      expect.objectContaining({ source: 'search', tool: 'web_search', failed: 0 }),
+    ]),
+  });
+
   expect(await findTraces(system, harness.folder, ['canary-fence'])).not.toEqual([]);
   const keys = async () => (await tableTexts(system)).filter((text) => text.includes('TOOLKEY#'));
   expect(await keys()).toHaveLength(1);
