@@ -104,11 +104,10 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
   }),
 ];
 
-/** The stories that detect bugs of this kind, each with its bug. */
-export const deploymentBug = (mutant: SeededBug): Story | undefined => {
-  if (mutant === 'a failed deletion counts as done')
-    return deploymentStory(`bug-${mutant}`, UNINSTALL, mutant);
-  if (mutant === 'events of unknown channels are dropped')
-    return deploymentStory(`bug-${mutant}`, RELAY, mutant);
+/** The story that detects a bug of this kind, with the bug or without. */
+export const deploymentBug = (bug: SeededBug, isSeeded: boolean): Story | undefined => {
+  const mutant = isSeeded ? bug : undefined;
+  if (bug === 'a failed deletion counts as done') return deploymentStory(`bug-${bug}`, UNINSTALL, mutant);
+  if (bug === 'events of unknown channels are dropped') return deploymentStory(`bug-${bug}`, RELAY, mutant);
   return undefined;
 };

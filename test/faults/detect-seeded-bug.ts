@@ -1,8 +1,9 @@
 import { deploymentBug } from './deployment-stories.ts';
-import { replay, runCombinations, type Finding, runRandomSchedules } from './explore.ts';
+import { runCombinations, type Finding, runRandomSchedules } from './explore.ts';
+import { KNOWN_SCHEDULES, knownPlanOf } from './known-schedules.ts';
 import type { SeededBug } from './seeded-bugs.ts';
 import { ONE_QUESTION } from './questions.ts';
-import { BUDGETS, DELETED, slackStory } from './slack-stories.ts';
+import { BUDGETS, DELETED, slackStory, speech } from './slack-stories.ts';
 import type { Story } from './story.ts';
 import { toolBug } from './tool-stories.ts';
 
@@ -15,31 +16,28 @@ const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
     acts: [{ what: 'edit', question: 0, afterMs: 30_000 }],
   },
   'messages of another answer count as own': DELETED,
+  'streams without metadata are not found': { questions: ONE_QUESTION, goesOn: speech(3) },
 };
 
-/** A story with this bug. */
-export const storyWithBug = (mutant: SeededBug): Story =>
-  deploymentBug(mutant) ??
-  toolBug(mutant) ??
-  slackStory(`bug-${mutant}`, { questions: ONE_QUESTION, ...TOLD[mutant], mutant });
+/** The story that detects a bug, with the bug or without. */
+export const storyFor = (bug: SeededBug, isSeeded: boolean): Story =>
+  deploymentBug(bug, isSeeded) ??
+  toolBug(bug, isSeeded) ??
+  slackStory(`bug-${bug}`, { questions: ONE_QUESTION, ...TOLD[bug], ...(isSeeded && { mutant: bug }) });
 
-/** Schedules known to detect a bug that few detect. They are tried first, to save time; after a change others may detect it. */
-const KNOWN: Partial<Record<SeededBug, string>> = {
-  'a cost is booked twice': 'strikes:17=reply-lost',
-  'a refused task is acknowledged': 'strikes:22=error',
-  'streams without metadata are not found': 'seed:160',
-  'messages of another answer count as own': 'strikes:84=reply-lost',
-  'a failed deletion counts as done': 'strikes:33=error',
-  'an interrupted call is repeated': 'strikes:64=die-after',
-};
+/** Plays the known schedule of a bug. */
+export async function playKnownSchedule(bug: SeededBug, isSeeded: boolean): Promise<Finding> {
+  const story = storyFor(bug, isSeeded);
+  const { plan, text } = knownPlanOf(KNOWN_SCHEDULES[bug]);
+  const { wrong, gaveUp, trace } = await story.play(plan);
+  return { replay: `${story.name}:${text()}`, wrong: gaveUp ? [] : wrong, trace: trace() };
+}
 
-/** The first schedule that detects a seeded bug, or undefined if none of the fixed share does. */
-export async function findScheduleFor(mutant: SeededBug): Promise<Finding | undefined> {
-  const story = storyWithBug(mutant);
-  const known = KNOWN[mutant];
-  const played = known === undefined ? undefined : await replay(story, known);
-  if (played !== undefined && played.wrong.length > 0 && !played.gaveUp)
-    return { replay: `${story.name}:${known}`, wrong: played.wrong, trace: played.trace() };
+/** The first schedule that detects a seeded bug: the known one, or one of a search. Undefined if none of the fixed share does. */
+export async function findScheduleFor(bug: SeededBug): Promise<Finding | undefined> {
+  const known = await playKnownSchedule(bug, true);
+  if (known.wrong.length > 0) return known;
+  const story = storyFor(bug, true);
   const single = await runCombinations(story, { depth: 1, enough: 1 });
   if (single.findings[0]) return single.findings[0];
   const seeds = Array.from({ length: SEEDS }, (_, n) => n + 1);

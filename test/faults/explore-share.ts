@@ -26,6 +26,7 @@ export async function exploreShare(
   return {
     runs: ordered.runs + random.runs,
     random: random.runs,
+    faultless: random.faultless,
     faults: ordered.faults + random.faults,
     findings: [...ordered.findings, ...random.findings],
     levels: ordered.levels,

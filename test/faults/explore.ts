@@ -14,6 +14,8 @@ export type Exploration = {
   runs: number;
   /** The number of random schedules among them. */
   random: number;
+  /** The number of random schedules without any fault: they only vary the order of what happens. */
+  faultless: number;
   faults: number;
   findings: Finding[];
   /** The number of schedules by their number of faults, and the number that was run. */
@@ -23,6 +25,7 @@ export type Exploration = {
 export const emptyExploration = (): Exploration => ({
   runs: 0,
   random: 0,
+  faultless: 0,
   faults: 0,
   findings: [],
   levels: [],
@@ -107,6 +110,7 @@ export async function runRandomSchedules(
   for (const seed of seeds) {
     const { played, faults } = await seeded(story, seed);
     exploration.random += 1;
+    if (faults === 0) exploration.faultless += 1;
     note(played, `${story.name}:seed:${seed}`, faults, exploration);
     if (exploration.findings.length >= enough) break;
   }

@@ -11,6 +11,7 @@ export const resultSchema = v.object({
   exploration: v.object({
     runs: v.number(),
     random: v.number(),
+    faultless: v.optional(v.number(), 0),
     faults: v.number(),
     findings: v.array(finding),
     levels: v.array(v.object({ all: v.number(), played: v.number() })),

@@ -122,17 +122,17 @@ async function all(): Promise<number> {
     reports.reduce((total, { exploration }) => total + of(exploration), 0);
   const wrong = sum(({ findings }) => findings.length);
   console.log(
-    `\n${sum(({ runs }) => runs)} schedules (${sum(({ random }) => random)} of them random) with ${sum(({ faults }) => faults)} faults in ${Math.round((Date.now() - startedAt) / 1_000)} s: ${wrong} wrong`,
+    `\n${sum(({ runs }) => runs)} schedules (${sum(({ random }) => random)} of them random, ${sum(({ faultless }) => faultless)} without a fault) with ${sum(({ faults }) => faults)} faults in ${Math.round((Date.now() - startedAt) / 1_000)} s: ${wrong} wrong`,
   );
   return wrong + (values['no-bugs'] ? 0 : await bugs()) === 0 ? 0 : 1;
 }
 
 /** Prints the result of a story. */
 function report({ story, seconds, exploration }: StoryReport): void {
-  const { runs, random, levels, findings } = exploration;
+  const { runs, random, faultless, levels, findings } = exploration;
   const combinations = levels.map(({ all: there, played }, n) => `${n}: ${played} of ${there}`).join(', ');
   console.log(
-    `${story}: ${runs} schedules in ${Math.round(seconds)} s, ${findings.length} wrong (combinations by number of faults: ${combinations}; random: ${random})`,
+    `${story}: ${runs} schedules in ${Math.round(seconds)} s, ${findings.length} wrong (combinations by number of faults: ${combinations}; random: ${random}, ${faultless} of them without a fault)`,
   );
   for (const { replay: text, wrong, trace } of findings.slice(0, SHOWN)) {
     console.log(`\n${trace.join('\n')}\n${wrong.join('\n')}\nReplay: npm run faults -- --replay ${text}\n`);
@@ -147,6 +147,8 @@ async function bugs(): Promise<number> {
   for (const mutant of SEEDED_BUGS) {
     const finding = await findScheduleFor(mutant);
     console.log(`seeded bug "${mutant}": ${finding ? `detected by ${finding.replay}` : 'NOT DETECTED'}`);
+    // What known-schedules.ts needs.
+    for (const line of finding?.trace ?? []) if (line.includes('!!')) console.log(`  ${line}`);
     if (!finding) missed += 1;
   }
   return missed;

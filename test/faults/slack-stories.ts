@@ -40,8 +40,8 @@ function actsFrom(random: Random): UserAction[] {
 
 const ACTS = ['edit', 'delete', 'regenerate'] as const;
 
-/** Three seconds of text. */
-const speech = (pieces: number) => ({
+/** So many seconds of text. */
+export const speech = (pieces: number) => ({
   pieces: Array.from({ length: pieces }, (_, n) => `, then ${n}`),
   everyMs: 1_000,
 });

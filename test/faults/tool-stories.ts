@@ -89,8 +89,8 @@ export const TOOL_STORIES: readonly Story[] = [
   deploymentStory('web-search', WEB_SEARCH),
 ];
 
-/** The story that detects a bug of this kind. */
-export const toolBug = (mutant: SeededBug): Story | undefined =>
-  mutant === 'an interrupted call is repeated'
-    ? deploymentStory(`bug-${mutant}`, RUN_CARD, mutant)
+/** The story that detects a bug of this kind, with the bug or without. */
+export const toolBug = (bug: SeededBug, isSeeded: boolean): Story | undefined =>
+  bug === 'an interrupted call is repeated'
+    ? deploymentStory(`bug-${bug}`, RUN_CARD, isSeeded ? bug : undefined)
     : undefined;

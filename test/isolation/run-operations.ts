@@ -1,3 +1,4 @@
+import { KNOWN_SEEDS } from './known-seeds.ts';
 import type { SeededBug } from './seeded-bugs.ts';
 import { installAll, perform, someOperation } from './operations.ts';
 import { someFactOperation, turnMemoryOn } from './fact-operations.ts';
@@ -70,26 +71,26 @@ async function performSome(
 /** A seeded bug counts as undetected after this many runs. */
 const MAX_WORLDS = 60;
 
-/** Seeds known to show a bug that few of them show, or show late. They are tried first, to save time; after a change others may show it. */
-const KNOWN_SEEDS: Readonly<Record<string, number>> = {
-  'a blocked person may ask': 33,
-  'a blocked person has videos made': 49,
-  'a budget of no requests is no limit': 20,
-  'a callback is accepted without its secret': 11,
-  'a search reads the thread of the previous search': 4,
-  'a summary reads another channel': 45,
-  'every video belongs to everybody': 3,
-  'everybody may forget a thread': 8,
-  'other bots count as people': 2,
-};
+/** Returns the first violation that a seeded bug causes in the run with this seed, if any. Throws if the simulation fails. */
+export async function violationIn(
+  seed: number,
+  mutant: SeededBug,
+  subject?: Subject,
+): Promise<string | undefined> {
+  const { violations, error } = await runOperations(seed, OPERATIONS_PER_RUN, mutant, subject);
+  if (error !== undefined) throw new Error(error);
+  return violations[0];
+}
 
-/** The first violation that a seeded bug causes. */
-export async function findSeedFor(mutant: SeededBug, subject?: Subject): Promise<string | undefined> {
+/** Searches for a seed that shows a seeded bug: the known one, or the first one. */
+export async function findSeedFor(
+  mutant: SeededBug,
+  subject?: Subject,
+): Promise<{ readonly seed: number; readonly violation: string } | undefined> {
   const seeds = Array.from({ length: MAX_WORLDS }, (_, n) => n + 1);
-  for (const seed of [KNOWN_SEEDS[mutant.name] ?? 1, ...seeds]) {
-    const { violations, error } = await runOperations(seed, OPERATIONS_PER_RUN, mutant, subject);
-    if (error !== undefined) throw new Error(error);
-    if (violations[0] !== undefined) return violations[0];
+  for (const seed of [KNOWN_SEEDS[mutant.name]?.seed ?? 1, ...seeds]) {
+    const violation = await violationIn(seed, mutant, subject);
+    if (violation !== undefined) return { seed, violation };
   }
   return undefined;
 }

@@ -68,7 +68,7 @@ async function explore(operations: number, first: number): Promise<number> {
   for (const mutant of values.mutants ? (subject === 'facts' ? FACT_BUGS : SEEDED_BUGS) : []) {
     const caught = await findSeedFor(mutant, subject);
     console.log(
-      `seeded bug "${mutant.name}": ${caught === undefined ? 'NOT DETECTED' : `detected: ${caught}`}`,
+      `seeded bug "${mutant.name}": ${caught ? `detected with seed ${caught.seed}: ${caught.violation}` : 'NOT DETECTED'}`,
     );
     if (caught === undefined) wrong += 1;
   }

@@ -1,0 +1,109 @@
+import type { Fault } from './fault-kinds.ts';
+import type { FaultPlan } from './harness.ts';
+import type { SeededBug } from './seeded-bugs.ts';
+
+/** A schedule with one fault, which shows a seeded bug. */
+export type KnownSchedule = {
+  /** How the request or delivery begins in traces. Its number in the trace would change with each added request. */
+  readonly request: string;
+  /** Which of these has the fault, from 1. */
+  readonly nth: number;
+  readonly fault: Fault;
+  /** A part of the violation. */
+  readonly finding: string;
+};
+
+/**
+ * A schedule for each seeded bug. A test fails if one of them no longer shows its bug: `npm run faults` then searches for another one, and
+ * prints it with its fault.
+ */
+export const KNOWN_SCHEDULES: Readonly<Record<SeededBug, KnownSchedule>> = {
+  'no fence': {
+    request: 'update conversations SET body',
+    nth: 1,
+    fault: 'die-late',
+    finding: 'stored turns were replaced',
+  },
+  'a recorded message is not queued again': {
+    request: 'put conversations',
+    nth: 1,
+    fault: 'die-after',
+    finding: 'is answered in 0 turns',
+  },
+  'earlier posts are not searched': {
+    request: 'update conversations SET body',
+    nth: 1,
+    fault: 'die-after',
+    finding: '2 messages for 1 turns',
+  },
+  'no reconcile pass': {
+    request: 'deliver the event',
+    nth: 1,
+    fault: 'late',
+    finding: 'a later look at',
+  },
+  'a record is overwritten': {
+    request: 'deliver the event',
+    nth: 1,
+    fault: 'late',
+    finding: '2 messages for 1 turns',
+  },
+  'a cost is booked twice': {
+    request: 'update conversations SET #used = #used + :delta',
+    nth: 1,
+    fault: 'reply-lost',
+    finding: 'is booked on',
+  },
+  // Slack sends the question twice, and the edit once.
+  'a refused task is acknowledged': {
+    request: 'send',
+    nth: 3,
+    fault: 'error',
+    finding: 'was answered, "why? or not?" is asked',
+  },
+  'streams without metadata are not found': {
+    request: 'chat.startStream',
+    nth: 1,
+    fault: 'die-after',
+    finding: 'is left streaming',
+  },
+  'messages of another answer count as own': {
+    request: 'chat.startStream',
+    nth: 3,
+    fault: 'reply-lost',
+    finding: 'which nobody sees',
+  },
+  'a failed deletion counts as done': {
+    request: 'delete conversations',
+    nth: 2,
+    fault: 'error',
+    finding: 'is left',
+  },
+  'events of unknown channels are dropped': {
+    request: 'GET /channels/',
+    nth: 1,
+    fault: 'error',
+    finding: 'answered are',
+  },
+  'an interrupted call is repeated': {
+    request: 'tool call',
+    nth: 1,
+    fault: 'die-after',
+    finding: 'the call ran 2 times',
+  },
+};
+
+/** The plan of a known schedule, and its text for a replay once it was played. */
+export function knownPlanOf({ request, nth, fault }: KnownSchedule): { plan: FaultPlan; text: () => string } {
+  let [count, at]: [number, number | undefined] = [0, undefined];
+  return {
+    plan: (index, name) => {
+      if (!name.startsWith(request)) return undefined;
+      count += 1;
+      if (count !== nth) return undefined;
+      at = index;
+      return fault;
+    },
+    text: () => (at === undefined ? 'strikes:' : `strikes:${at}=${fault}`),
+  };
+}

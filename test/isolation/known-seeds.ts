@@ -1,0 +1,49 @@
+/** The seed of a run that shows a seeded bug early, and a part of its first violation. */
+export type KnownSeed = { readonly seed: number; readonly finding: string };
+
+/**
+ * A seed for each seeded bug, by its name. A new operation, or another order of random choices, changes what the seeds do. A test fails if one
+ * no longer shows its bug: `npm run isolation -- --operations 0 --mutants` then searches for another one, and prints it.
+ */
+export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
+  'one token for all workspaces': { seed: 1, finding: 'users.info: the token of' },
+  'settings of all workspaces in one partition': {
+    seed: 1,
+    finding: 'get SETTINGS#slack#T0PARLEY00: the partition of',
+  },
+  'chats without a guild share settings': { seed: 2, finding: 'get SETTINGS#discord#@me#' },
+  'one API key for all workspaces': { seed: 1, finding: 'get OWNKEY#slack#T0PARLEY00: the partition of' },
+  'accounts without their workspace': { seed: 1, finding: 'get ACCOUNT#slack#T0PARLEY00: the partition of' },
+  'threads without their workspace': { seed: 1, finding: ': the partition of' },
+  'all threads of a channel are one conversation': { seed: 3, finding: 'prompt: a text of the conversation' },
+  'everybody is an administrator': { seed: 2, finding: 'changes the settings of workspace' },
+  'a guest who is an administrator at home is one here': { seed: 1, finding: 'changes budgets by' },
+  'everybody may forget a thread': { seed: 8, finding: 'by forget' },
+  'ephemeral responses are public': { seed: 3, finding: 'everybody sees what is for' },
+  'a summary reads another channel': { seed: 45, finding: 'prompt: a text of C0SHARED00 is read in' },
+  'everybody may regenerate an answer': { seed: 1, finding: 'by press' },
+  'ephemeral responses are public in Discord': { seed: 1, finding: 'everybody sees what is for' },
+  'a blocked person may ask': { seed: 33, finding: 'is kept out, and asks' },
+  'a budget of no requests is no limit': { seed: 20, finding: 'is kept out, and asks' },
+  'other bots count as people': { seed: 2, finding: 'asks, which nobody allowed' },
+  'a search reads the thread of the previous search': { seed: 1, finding: ': the partition of' },
+  'locks of the deployment are ignored': {
+    seed: 1,
+    finding: 'tokens are asked for where the deployment allows',
+  },
+  'recordings of all workspaces in one partition': { seed: 3, finding: ': the partition of' },
+  'every video belongs to everybody': { seed: 3, finding: 'changes the video of' },
+  'a blocked person has videos made': { seed: 49, finding: 'is kept out, and asks' },
+  'a callback is accepted without its secret': {
+    seed: 11,
+    finding: 'a callback with the secret of another job',
+  },
+  'each update of a message counts as an edit': { seed: 4, finding: 'a repeated update asks' },
+  'private facts are used everywhere': { seed: 1, finding: 'said in private is in a prompt of' },
+  'every channel counts as public': { seed: 2, finding: 'said in private is in a prompt of' },
+  'the facts of somebody else are used': { seed: 1, finding: 'the facts of' },
+  'Slack signatures are not verified': {
+    seed: 1,
+    finding: 'a request with a forged signature is answered with 200',
+  },
+};
