@@ -33,8 +33,8 @@ export const INTEGRATION_ROWS: Readonly<Record<string, Row | Readonly<Record<str
     },
     remove: {
       options: { do: 'remove', name: 'deploy-bot' },
-      before: [ADD],
-      promises: /deploy-bot is removed.*"kind":"erase"/u,
+      before: [['integrations', { ...ADD[1], budget: '$5/day' }]],
+      promises: /deploy-bot is removed.*"rules":\[\].*"kind":"erase"/u,
     },
   },
   'integrations name': { options: { do: 'add', name: 'status page' }, promises: /The key of status page/u },

@@ -124,5 +124,19 @@ export async function apiHarness(
     return { status, answer: readObject(text) };
   };
   const items = () => at.dynamo.items('conversations');
-  return { ...at, time, messenger, integrations, deps, permits, written, prompts, send, ask, work, items };
+  return {
+    ...at,
+    refuse: live.refuse,
+    time,
+    messenger,
+    integrations,
+    deps,
+    permits,
+    written,
+    prompts,
+    send,
+    ask,
+    work,
+    items,
+  };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { integrationUser } from '../../shared/domain/index.ts';
+import { integrationUser, messageId } from '../../shared/domain/index.ts';
+import { Erasure } from '../../shared/storage/index.ts';
+import { ERASE_BY_SCAN } from '../fakes/tables.ts';
 import { CannotPostError } from '../../shared/platforms/ports/index.ts';
 import { endEvent } from '../chat/completion-harness.ts';
 import { ALERTS, apiHarness, DEPLOY_BOT, KEY, PLACE, readObject } from './api-harness.ts';
@@ -236,4 +238,28 @@ test('questions that wait in one conversation are answered one by one', async ()
   await at.send({ body: { ...body, question: 'Third?' } });
   await at.work();
   expect(at.prompts).toHaveLength(3);
+});
+
+test('the erasure of an integration leaves nothing of its questions, and that of the workspace nothing at all', async () => {
+  const at = await apiHarness();
+  const { answer } = await at.ask({ question: 'What?' });
+  await at.ask({ question: 'Healthy?', channel: ALERTS });
+  const asker = integrationUser(DEPLOY_BOT);
+  const turn = { thread: { ...PLACE, channel: ALERTS, root: messageId('1.1') }, message: messageId('1.1') };
+  await at.refuse({ ...turn, asker, askerWorkspace: PLACE.workspace }, 'no');
+  const scan = async () => ({ Items: at.items() });
+  const erasure = new Erasure({
+    ...ERASE_BY_SCAN,
+    dynamo: at.dynamo,
+    scan,
+    table: 'conversations',
+    now: at.time.now,
+  });
+  const hooks = { eraseJobs: () => Promise.resolve() };
+  await erasure.page({ ...PLACE, user: asker }, undefined, hooks);
+  expect(at.items().map(({ sk }) => sk?.S)).toEqual([`INTEGRATION#${DEPLOY_BOT.id}`]);
+  const read = await at.send({ method: 'GET', path: `/v1/ask/${String(answer['id'])}` });
+  expect(read.status).toBe(404);
+  await erasure.page(PLACE, undefined, hooks);
+  expect(at.items()).toEqual([]);
 });

@@ -9,6 +9,7 @@ import {
   integrationUser,
   MAX_INTEGRATION_CHANNELS,
   MAX_INTEGRATIONS,
+  type UserId,
 } from '../../../domain/index.ts';
 import { formatCommand, getCommandFormat, integrationsLabel, localize } from '../../../i18n/index.ts';
 import { formatApiKey } from '../../../integrations/index.ts';
@@ -122,9 +123,23 @@ export async function removeIntegration(
     `integration-${integration.id}`,
     context.queue,
   );
+  await dropBudget(interaction, user, context);
   await context.integrations.webhooks.remove(interaction, integration.id);
   await context.integrations.store.remove(interaction, integration.id);
   return textCard(localize(locale, 'integrations.removed', { name: integration.name }), 'good');
+}
+
+/** A budget of nobody would stay in the list of budgets. */
+async function dropBudget(
+  { platform, workspace, channel = channelId('none') }: CommandRequest['interaction'],
+  of: UserId,
+  { budgets, time }: CommandsContext,
+): Promise<void> {
+  if (!budgets.enabled) return;
+  const place = { platform, workspace, channel };
+  const zone = await budgets.getZone(place);
+  const change = { kind: 'drop', scope: 'person', of } as const;
+  await budgets.changePolicy(place, (old) => applyPolicyChange(old, change, time.now(), zone));
 }
 
 const isSameName = (one: Integration, name: string): boolean => one.name.toLowerCase() === name.toLowerCase();
