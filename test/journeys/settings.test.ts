@@ -140,3 +140,21 @@ test('feedback on a bad answer is collected in a modal, and listed for administr
   expect(list).toContain(`/archives/${slack.channel}/`);
   expect(await typed('grace', '/parley feedback')).toContain('verwalten');
 });
+
+// The language of grace is German here.
+test('a fact is remembered in a public channel, used in the next thread, and changed in App Home', async () => {
+  const { slack } = journey;
+  await typed('ada', '/parley settings memory on for:workspace');
+  expect(await typed('grace', '/parley memory on')).toContain('Das Gedächtnis ist an');
+  expect(await typed('grace', '/parley memory add I live in Lisbon')).toContain('überall in diesem');
+  await answered('grace', 'Where do I live?');
+  expect(systemMessage()).toContain('- I live in Lisbon');
+  slack.openHome('grace');
+  await viewOf('grace', 'home', /I live in Lisbon/u);
+  expect(await slack.pressHome('grace', 'Bearbeiten')).toEqual(TAKEN);
+  await viewOf('grace', 'modal', /Speichern/u);
+  await slack.submit('grace', { text: 'I live in Porto' });
+  await viewOf('grace', 'home', /I live in Porto/u);
+  await answered('ada', 'Where does grace live?');
+  expect(systemMessage()).not.toMatch(/Lisbon|Porto/u);
+});
