@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import type { Message } from '../simulators/slack/index.ts';
+import { leaveDocument } from './leave-document.ts';
 import {
   askDuringAnswer,
   dynamoOf,
@@ -180,8 +181,9 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
     await notice(who, /emor|remember/u, () => slack.command(who, command));
   await leaveDraft(name, of);
   await leaveMerged(name, of);
+  await leaveDocument(journey.slack, name, of('document'), { notice, form });
   const parts = ['question', 'file', 'tool', 'result', 'prompt', 'quoted', 'feedback', 'persona', 'fact'];
-  const kinds = [...parts, 'draft', 'merged', 'edited'];
+  const kinds = [...parts, 'draft', 'merged', 'edited', 'document'];
   return { canaries: kinds.map(of).concat(words), own };
 }
 
@@ -227,7 +229,7 @@ test('an erased thread leaves no data, including what was made from it', async (
   const { slack, system } = journey;
   const sent = recordSentMessages(system);
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
-  const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited|fact/u.test(one));
+  const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited|fact|document/u.test(one));
   slack.core.allowHistoryReads();
   await notice('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
   await queuesAreEmpty(journey.system);
@@ -250,7 +252,7 @@ test('an erased thread leaves no data, including what was made from it', async (
 test('data beyond the retention is gone after a restart, also from the files', async () => {
   const { slack } = journey;
   const { canaries } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
-  const all = canaries.filter((one) => !one.includes('persona'));
+  const all = canaries.filter((one) => !/persona|document/u.test(one));
   await notice('ada', /./u, () => slack.command('ada', '/parley settings retentionDays 1 for:workspace'));
   await queuesAreEmpty(journey.system);
   expect(await expireItems(dynamo, journey.system, all)).toBeGreaterThan(3);

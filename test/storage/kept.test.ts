@@ -15,6 +15,7 @@ import {
 } from '../../shared/domain/index.ts';
 import {
   Facts,
+  Collections,
   Jobs,
   PersonIndex,
   Ratings,
@@ -24,6 +25,7 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/storage/index.ts';
+import { listTerms, rankPassages } from '../../shared/knowledge/rules/index.ts';
 import { compressTurn, decompressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { createJobId, jobItem, readJob } from '../../shared/storage/jobs/job-item.ts';
 import { personPage } from '../../shared/storage/privacy/person-items.ts';
@@ -226,6 +228,18 @@ test('its schedules are read', async () => {
   ]);
 });
 
+test('a document of its collections is found', async () => {
+  const collections = new Collections({ ...config, sleep: () => Promise.resolve() });
+  const { ready } = await collections.list(thread);
+  expect(ready).toMatchObject([{ kind: 'file', title: 'rules.pdf', by: 'U1' }]);
+  const indexed = await collections.findTerms(thread, ready, listTerms('parental leave'));
+  const [best] = rankPassages(listTerms('parental leave'), indexed, 1);
+  expect(best && (await collections.findPassage(thread, best.id, best.position))).toEqual({
+    text: 'Parental leave is sixteen weeks.',
+    page: 3,
+  });
+});
+
 test('what it remembered about a person is used and changed', async () => {
   const facts = new Facts({ ...config, createId: () => 'new' });
   const owner = { platform: 'slack', workspace: T1, user: adaId } as const;
@@ -260,5 +274,5 @@ test('its queued tasks are done', async () => {
       const read = parse(JSON.stringify(task));
       expect(read && JSON.parse(serializeTask(read))).toMatchObject(v.parse(v.looseObject({}), task));
     }
-  expect(tasks.length + recordings.length).toBe(25);
+  expect(tasks.length + recordings.length).toBe(26);
 });
