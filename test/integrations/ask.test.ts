@@ -72,6 +72,15 @@ describe('the same idempotency key', () => {
     expect((await at.ask({ question: 'Why?' }, headers)).status).toBe(200);
   });
 
+  test('is refused where it cannot be told what it is', async () => {
+    const at = await apiHarness();
+    expect(await at.ask({ question: 'What?' }, { 'Idempotency-Key': 'a,b' })).toMatchObject({
+      status: 400,
+      answer: { error: { code: 'invalid_request' } },
+    });
+    expect(at.prompts).toEqual([]);
+  });
+
   test('sends again what a crash left out', async () => {
     const at = await apiHarness();
     const lost = { send: () => Promise.reject(new Error('the queue is down')) };

@@ -29,6 +29,7 @@ export type ApiFrontDeps = AcceptAskContext &
 type Caller = { readonly place: IntegrationPlace; readonly integration: Integration };
 type Request = NonNullable<ReturnType<typeof parseRequest>>;
 
+const IDEMPOTENCY_KEY = 'idempotency-key';
 const MAX_BODY_BYTES = 256 * 1_024;
 /** A stream ends by then, before the function does; the integration reads on with `GET`. */
 export const MAX_STREAM_MS = 600_000;
@@ -38,6 +39,7 @@ const PING_MS = 15_000;
 const targetSchema = v.object({
   rawPath: v.string(),
   rawQueryString: v.optional(v.string(), ''),
+  headers: v.optional(v.record(v.string(), v.unknown()), {}),
   requestContext: v.object({ http: v.object({ method: v.string() }) }),
 });
 
@@ -66,7 +68,10 @@ async function respond(event: unknown, deps: ApiFrontDeps): Promise<StreamedResp
   const [, id] = /^\/v1\/ask(?:\/([^/]+))?$/u.exec(rawPath) ?? [];
   if (!rawPath.startsWith('/v1/ask'))
     throw new ApiError('not_found', { message: 'There is no such address.' });
-  if (method === 'POST' && id === undefined) return ask(request, caller, deps);
+  if (method === 'POST' && id === undefined) {
+    const hasKey = Object.keys(target.output.headers).some((name) => name.toLowerCase() === IDEMPOTENCY_KEY);
+    return ask(request, caller, hasKey, deps);
+  }
   if (method !== 'GET' || id === undefined) throw new ApiError('method_not_allowed');
   return readOn(id, new URLSearchParams(rawQueryString).get('stream') === 'true', caller, deps);
 }
@@ -79,12 +84,21 @@ async function authenticate({ header }: Request, { integrations }: ApiFrontDeps)
   return { place: key.place, integration };
 }
 
-async function ask(request: Request, caller: Caller, deps: ApiFrontDeps): Promise<StreamedResponse> {
+async function ask(
+  request: Request,
+  caller: Caller,
+  hasKey: boolean,
+  deps: ApiFrontDeps,
+): Promise<StreamedResponse> {
   const { header, body: bytes } = request;
   if (!/^application\/json(?:\s*;.*)?$/iu.test(header('content-type') ?? ''))
     throw new ApiError('unsupported_media_type');
   const body = parseAskBody(bytes);
-  const accepted = await acceptAsk(caller, body, header('idempotency-key'), deps);
+  const idempotencyKey = header(IDEMPOTENCY_KEY);
+  // Sent twice, or with a comma, which cannot be told apart. Without it, the question could be asked twice.
+  if (hasKey && idempotencyKey === undefined)
+    throw new ApiError('invalid_request', { message: 'Send one Idempotency-Key, without a comma.' });
+  const accepted = await acceptAsk(caller, body, idempotencyKey, deps);
   if (body.stream) return stream(caller.place, accepted, deps);
   return wait(caller.place, accepted, body.wait * 1_000, deps);
 }

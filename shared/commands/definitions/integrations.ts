@@ -43,8 +43,15 @@ export const rules: RulesOf<typeof spec> = {
 };
 
 /** Shows and changes who may use the API, for administrators. */
-export const run: CommandHandler<CommandRequest> = async (request, context) =>
-  replyCard(request, await createCard(request, context), context);
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { interaction, options } = request;
+  const { platform, workspace, by } = interaction;
+  const card = await createCard(request, context);
+  const kind = String(options['do'] ?? 'list');
+  if (kind !== 'list' && card.tone !== 'bad')
+    context.log('integration.changed', { platform, workspace, user: by.user, kind });
+  return replyCard(request, card, context);
+};
 
 async function createCard(request: CommandRequest, context: CommandsContext): Promise<Card> {
   const { options, locale, admin, interaction } = request;
