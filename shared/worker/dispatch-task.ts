@@ -76,7 +76,10 @@ async function featureTools(question: ToolQuestion, context: ProcessContext): Pr
   // An integration can confirm no price and press no button.
   const own = isIntegration(turn.asker)
     ? []
-    : [...videoTools(turn, pictures, context), ...voiceTools(turn, rootIsOurs, context)];
+    : [
+        ...(context.videos.enabled ? videoTools(turn, pictures, context) : []),
+        ...voiceTools(turn, rootIsOurs, context),
+      ];
   return hasEnabledTools(context.settings.layers)
     ? [...own, ...(await loadEnabledTools(question, context))]
     : own;
