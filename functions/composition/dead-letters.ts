@@ -3,7 +3,7 @@ import type { DeadLetterContext } from '../../shared/worker/index.ts';
 import { DEFAULTS, noWaitQueue } from '../../shared/ports/index.ts';
 import { type deadLettersConfig, taskTrace, systemTime } from '../../shared/runtime/index.ts';
 import { sqsQueue } from '../../shared/aws/index.ts';
-import { ApiRequests, ErasureMoments, Recordings } from '../../shared/storage/index.ts';
+import { AnswerFiles, ApiRequests, ErasureMoments, Recordings } from '../../shared/storage/index.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { useAwsSdk } from './process/sdk-dynamo.ts';
 import { awsOf, choicesOf, logOf, signalsOf, turnsOf } from './worker.ts';
@@ -21,6 +21,7 @@ export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>):
     ...createPlatformAdapters(config, { aws, dynamo, log: info }),
     recordings: new Recordings(store),
     integrations: { requests: new ApiRequests(store) },
+    answerFiles: new AnswerFiles(store),
     erasureMoments: new ErasureMoments(store),
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     price: unknownPrice,

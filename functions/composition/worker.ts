@@ -23,6 +23,7 @@ import {
   systemTime,
 } from '../../shared/runtime/index.ts';
 import {
+  AnswerFiles,
   Facts,
   FormDrafts,
   Jobs,
@@ -133,6 +134,7 @@ export function workerContext(
       extensions,
     ),
     integrations: integrationsOf(config, storeOf(config), kmsEncryptor(config.sealKeyId, aws)),
+    answerFiles: new AnswerFiles(storeOf(config)),
     readAs: validateJson,
     metrics,
     log: info,

@@ -20,6 +20,7 @@ import type {
 } from '../ports/index.ts';
 import type { ByteBudget, Log, Metrics, Time } from '../runtime/index.ts';
 import type {
+  AnswerFiles,
   ErasureMoments,
   Presets,
   Recordings,
@@ -80,6 +81,8 @@ export type ChatContext = {
   readonly facts: FactsContext['facts'];
   /** The tools of other features, and those that administrators turned on here, under these settings. Never rejects. */
   readonly featureTools: (question: ToolQuestion, settings: Settings) => Promise<readonly ChatTool[]>;
+  /** The files of answers that people asked for. */
+  readonly answerFiles: Pick<AnswerFiles, 'claim' | 'addMessage' | 'release' | 'list' | 'removeAll'>;
   /** The log of the calls of tools that administrators turned on. */
   readonly toolLog: Pick<ToolLog, 'add'>;
   /** When data of people and threads was erased: earlier messages are not read back from the platform. */

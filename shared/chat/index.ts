@@ -16,6 +16,7 @@ export {
   permitHolder,
   waitForPermit,
 } from './model/wait-for-permit.ts';
+export { buildAnswerFiles, type TextFile } from './files/build-answer-files.ts';
 export { findModelRefusal } from './model/model-refusal.ts';
 export { RateLimitedRequest } from './model/rate-limited-request.ts';
 export { getTotalMemoryBytes } from './prompt/fetch-files.ts';

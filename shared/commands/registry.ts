@@ -1,5 +1,6 @@
 import { FILES } from './command-list.ts';
 import * as askAbout from './definitions/ask-about.ts';
+import * as answerFile from './framework/answer-file-button.ts';
 import * as follow from './framework/follow-up-button.ts';
 import * as home from './definitions/home.ts';
 import type { ListChoiceLabels } from './arguments/parse-arguments.ts';
@@ -7,6 +8,7 @@ import type { InteractionRequest, CommandFile, CommandHandler } from './framewor
 
 /** The handlers of actions of cards and modals, by the first part of the action's name: `voice` of `voice.translate`. */
 const ACTION_HANDLERS: ReadonlyMap<string, CommandHandler<InteractionRequest<'action' | 'form'>>> = new Map([
+  ['file', answerFile.run],
   ['ask', askAbout.onAction],
   ['follow', follow.run],
   ['home', home.onAction],

@@ -14,7 +14,8 @@ const KINDS = new Map<string, PrivateKind>([
 /** Returns what the settings mask at a place; undefined if nothing. */
 export function filterOf(layers: SettingsLayers): PrivateDataFilter | undefined {
   const names = resolve('mask', layers).value ?? [];
-  const patterns = parseCustomPatterns(resolve('maskPatterns', layers).value ?? '');
+  const written = resolve('maskPatterns', layers).value;
+  const patterns = written === undefined ? [] : parseCustomPatterns(written);
   const kinds = new Set(
     names.flatMap((name) => (name === 'all' ? [...KINDS.values()] : (KINDS.get(name) ?? []))),
   );

@@ -43,6 +43,7 @@ export { type CallState, type ProposedCall, ProposedCalls } from './tools/propos
 export { type PendingSignIn, type ToolCredential, ToolCredentials } from './tools/tool-credentials.ts';
 export { type LoggedToolCall, ToolLog } from './tools/tool-log.ts';
 export { type StoredTool, type ToolPlace, type ToolServer, ToolServerStore } from './tools/tool-servers.ts';
+export { type AnswerFile, AnswerFiles } from './interactions/answer-files.ts';
 export { MAX_COMMENT_LENGTH, type RatedAnswer, type Rating, Ratings } from './interactions/ratings.ts';
 export { type FilledPage, type IndexState, PersonIndex } from './privacy/person-index.ts';
 export { Posts } from './turns/posts.ts';

@@ -3,7 +3,7 @@ import { noPhases } from '../../shared/aws/xray-segments.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
-import { Collections, Recordings, type TurnsConfig } from '../../shared/storage/index.ts';
+import { AnswerFiles, Collections, Recordings, type TurnsConfig } from '../../shared/storage/index.ts';
 import { noBreakers, videosDisabled } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from './permits.ts';
@@ -44,11 +44,13 @@ export const bareContext = (
   | 'toolServers'
   | 'integrations'
   | 'toolLog'
+  | 'answerFiles'
   | 'metrics'
 > => ({
   ...BARE,
   transcription: { queue: new FakeQueue(), recordings: new Recordings(store) },
   collections: collectionsIn(store),
+  answerFiles: new AnswerFiles(store),
 });
 
 const collectionsIn = ({ dynamo, table }: Pick<TurnsConfig, 'dynamo' | 'table'>): Collections =>
@@ -128,6 +130,13 @@ export const BARE: ReturnType<typeof bareContext> = {
     },
     request: () => Promise.resolve({ kind: 'failed', reason: 'unavailable', mayHaveRun: false }),
     redirectUrl: 'https://bot.example.com/tools/oauth',
+  },
+  answerFiles: {
+    claim: (_, { name }) => Promise.resolve({ id: name }),
+    addMessage: () => Promise.resolve(),
+    release: () => Promise.resolve(),
+    list: () => Promise.resolve([]),
+    removeAll: () => Promise.resolve(),
   },
   toolLog: { add: () => Promise.resolve(), list: () => Promise.resolve([]) },
   metrics: () => undefined,

@@ -45,6 +45,7 @@ import {
   Recordings,
   ScanLease,
   RetentionRun,
+  AnswerFiles,
   ToolLog,
   Turns,
 } from '../../shared/storage/index.ts';
@@ -235,6 +236,7 @@ function workerOf(
     toolServers: toolServersOf(config, aws, dynamo, now),
     integrations: NO_INTEGRATIONS,
     toolLog: new ToolLog(store),
+    answerFiles: new AnswerFiles(store),
     queue: queues.tasks,
     showMessage: EMPTY_QUEUE,
     chat,

@@ -29,6 +29,15 @@ export const deleteFollowUps = async (
   context: Pick<ChatContext, 'messenger' | 'log'>,
 ): Promise<void> => deleteBotMessages(thread, card === undefined ? [] : [card], context, { hasFiles: false });
 
+/** Deletes the files of an answer that people asked for. A message that cannot be deleted is only logged. */
+async function deleteAnswerFiles(
+  turn: TurnRef,
+  context: Pick<ChatContext, 'answerFiles' | 'messenger' | 'log'>,
+): Promise<void> {
+  await deleteBotMessages(turn.thread, await context.answerFiles.list(turn), context);
+  await context.answerFiles.removeAll(turn);
+}
+
 /** Ends the status that an earlier attempt may have left for a deleted question. */
 export async function endStatus(turn: TurnRef, { platform }: Pick<ChatContext, 'platform'>): Promise<void> {
   await Promise.all([platform.showStatus(turn, ''), platform.reply(turn, []).stopStreaming()]);
@@ -38,11 +47,15 @@ export async function endStatus(turn: TurnRef, { platform }: Pick<ChatContext, '
 export async function deleteAnswer(
   turn: TurnRef,
   claim: HeldClaim,
-  context: Pick<ChatContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'log'> &
+  context: Pick<
+    ChatContext,
+    'turns' | 'signals' | 'platform' | 'messenger' | 'answerFiles' | 'time' | 'log'
+  > &
     Parameters<typeof leaveQueue>[1],
 ): Promise<TaskResult> {
   if (claim.fence > 1) await leaveQueue(turn, context);
   await deleteFollowUps(turn.thread, claim.followUps, context);
+  if (claim.ended) await deleteAnswerFiles(turn, context);
   // A crashed attempt may have left an unrecorded message.
   const orphaned = claim.fence > 1 ? (await findOrphanedMessages(turn, context)).messages : [];
   const isOnlyAttempt = claim.fence === 1 && claim.ended !== undefined;

@@ -28,9 +28,10 @@ import { italicNotice, withoutNotice } from '../display/notices.ts';
 import type { CompletionOutcome } from '../model/completion-outcome.ts';
 import type { ChatContext } from '../context.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
+import { findCodeBlocks } from '../files/code-blocks.ts';
 import { listCitedSources } from '../display/cited-sources.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
-import { isSettingLocked } from '../../settings/rules/index.ts';
+import { DEFAULT_VALUES, isSettingLocked, resolve, type SettingsLayers } from '../../settings/rules/index.ts';
 import type { Settings } from '../../ports/index.ts';
 
 /**
@@ -232,6 +233,26 @@ const otherVersions = ({
 }: Extract<TurnOutcome, { kind: 'answered' }>): readonly number[] =>
   versions.map((_, at) => at + 1).filter((number) => number !== version);
 
+/** From this length on, an answer (in characters) and its code (in lines) are offered as files: about two screens. */
+const [LONG_ANSWER, LONG_CODE] = [4_000, 15] as const;
+
+/** Returns what of an answer is offered as files, as the setting `answerFiles` says: long answers and long code, all, or nothing. */
+export function offeredFiles(
+  { text }: { readonly text: string },
+  layers: SettingsLayers,
+): readonly ('text' | 'code')[] {
+  const setting = resolve('answerFiles', layers).value ?? DEFAULT_VALUES.answerFiles;
+  if (setting === 'off') return [];
+  const isAll = setting === 'all';
+  const hasCode =
+    /```|~~~/u.test(text) &&
+    findCodeBlocks(text).some(({ code }) => isAll || code.split('\n').length > LONG_CODE);
+  return [
+    ...(isAll || text.length >= LONG_ANSWER ? ['text' as const] : []),
+    ...(hasCode ? ['code' as const] : []),
+  ];
+}
+
 /** The buttons and the footer of an answer. A failure has only the button to regenerate. */
 export function answerActions(
   outcome: TurnOutcome,
@@ -262,6 +283,10 @@ export function answerActions(
     : isSettingLocked('versions', layers)
       ? []
       : [{ label: label('versions'), action: { kind: 'version' } }];
+  const fileButtons = offeredFiles(outcome, layers).map((kind): Button => ({
+    label: localize(locale, `answers.button.file-${kind}`),
+    action: { kind: 'command', name: `file.${kind}` },
+  }));
   const buttons: Button[] = [
     { label: label('good'), action: { kind: 'feedback', good: true } },
     { label: label('bad'), action: { kind: 'feedback', good: false } },
@@ -270,5 +295,5 @@ export function answerActions(
     ...versionButtons,
     ...others,
   ];
-  return { buttons, steps, footer, sources: listCitedSources(outcome) };
+  return { buttons: [...buttons, ...fileButtons], steps, footer, sources: listCitedSources(outcome) };
 }

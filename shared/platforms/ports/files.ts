@@ -11,6 +11,8 @@ export type Upload = {
   readonly by?: UserId | undefined;
   /** Markdown above the file. Mentions in it notify nobody. */
   readonly words?: string | undefined;
+  /** The language of code, which Slack shows in colors: its `snippet_type`. */
+  readonly snippetType?: string | undefined;
   /** Makes it a voice message, where the platform has those. */
   readonly voice?: { readonly seconds: number; readonly waveform: Uint8Array } | undefined;
 };

@@ -61,7 +61,10 @@ export type AnswerActions = {
   readonly sources?: readonly Source[] | undefined;
 };
 
-export type Button = { readonly label: string; readonly action: ButtonAction };
+export type Button = { readonly label: string; readonly action: ButtonAction | TurnCommand };
+
+/** A button whose press is an interaction of this name, with the root of the thread and the question as arguments: see `CardAction`. */
+export type TurnCommand = { readonly kind: 'command'; readonly name: string };
 
 /** The kind of a status: the bot works, begins to wait, or still waits. */
 export type StatusKind = 'work' | 'wait' | 'waiting';

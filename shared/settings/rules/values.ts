@@ -118,6 +118,8 @@ export const SETTINGS = {
   footer: booleanSetting(ALL_LEVELS),
   /** Whether follow-up questions are suggested below an answer. */
   suggestions: booleanSetting(ALL_LEVELS),
+  /** What of an answer is offered as files: what is long, everything, or nothing. Not for a workspace, whose card in Discord is full. */
+  answerFiles: choiceSetting(['off', 'long', 'all'], ['thread', 'channel', 'person', 'deployment']),
   /** Where questions must mention the bot. `only`: everywhere; `threads`: not in its threads; `free`: nowhere; `off`: it is silent. */
   mentions: choiceSetting(['only', 'threads', 'free', 'off'], ['thread', ...ADMIN_LEVELS]),
   /** Other bots that may use the bot. */
@@ -231,6 +233,7 @@ export const DEFAULT_VALUES = {
   confidence: false,
   versions: 1,
   suggestions: false,
+  answerFiles: 'long',
   mentions: 'threads',
   voice: 'request',
   voiceOptOut: false,

@@ -51,7 +51,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   ),
   'files.completeUploadExternal': partly('into one channel or thread, shown at once'),
   'files.delete': partly('of the bot’s own files'),
-  'files.getUploadURLExternal': partly('no alt_txt, no snippets'),
+  'files.getUploadURLExternal': partly('no alt_txt; a snippet is a file like any other'),
   'files.info': partly(
     'no comments or thumbnails; how long Slack takes to tell where a file is shared is a guess',
   ),

@@ -7,6 +7,7 @@ import {
   type ButtonAction,
   type TurnRef,
 } from '../../../domain/index.ts';
+import type { TurnCommand } from '../../ports/index.ts';
 
 const AREA = 'press';
 /** Root ids of our own conversations and of Discord's threads: see conversation-key.ts. */
@@ -24,14 +25,20 @@ export type ParsedButton = {
  * Builds the custom id of a button below an answer. It consists of ids only, so that `parseButton` can read it days later in another
  * process. Undefined if it is longer than 100 characters, Discord's limit, due to the name of a model: that button is left out.
  */
-export function buttonCustomId({ thread, message }: TurnRef, action: ButtonAction): string | undefined {
-  const { name, args } = partsOf(action);
+export function buttonCustomId(
+  { thread, message }: TurnRef,
+  action: ButtonAction | TurnCommand,
+): string | undefined {
+  const { name, args } =
+    action.kind === 'command' ? { name: action.name, args: [] } : toPressed(partsOf(action));
   try {
-    return serializeAction({ name: `${AREA}.${name}`, args: [thread.root, message, ...args] });
+    return serializeAction({ name, args: [thread.root, message, ...args] });
   } catch {
     return undefined;
   }
 }
+
+const toPressed = ({ name, args }: CardAction): CardAction => ({ name: `${AREA}.${name}`, args });
 
 function partsOf(action: ButtonAction): CardAction {
   switch (action.kind) {

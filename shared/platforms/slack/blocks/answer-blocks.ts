@@ -8,8 +8,14 @@ import type {
 } from '@slack/types';
 import { sanitize, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
 import * as v from 'valibot';
-import { type MessageId, messageId, type ButtonAction, type TurnRef } from '../../../domain/index.ts';
-import type { Step, Button, AnswerActions } from '../../ports/index.ts';
+import {
+  type MessageId,
+  messageId,
+  type ButtonAction,
+  serializeAction,
+  type TurnRef,
+} from '../../../domain/index.ts';
+import type { Step, Button, AnswerActions, TurnCommand } from '../../ports/index.ts';
 import { inWords, footerText } from '../../live-answer/index.ts';
 import { hash } from 'node:crypto';
 import { type Locale, localize } from '../../../i18n/index.ts';
@@ -75,9 +81,13 @@ type ParsedButton = {
  */
 export function buttonValue(
   turn: TurnRef,
-  action: ButtonAction,
+  action: ButtonAction | TurnCommand,
   nth = 0,
 ): { action_id: string; value: string } {
+  if (action.kind === 'command') {
+    const args = [turn.thread.root, turn.message];
+    return { action_id: `card:0-${nth}`, value: serializeAction({ name: action.name, args }) };
+  }
   return {
     action_id: `${PREFIX}${action.kind}${nth > 0 ? `:${nth}` : ''}`,
     value: JSON.stringify({ t: turn.thread.root, m: turn.message, ...action }),

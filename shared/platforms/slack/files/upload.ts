@@ -110,12 +110,13 @@ async function keep(files: readonly CardFile[], deps: UploadDeps): Promise<strin
 
 /** Requests an upload URL, and sends the bytes there. Resolves with the file id. Rejects with FileUnavailableError. */
 async function sendFile(
-  file: Pick<Upload, 'name' | 'bytes' | 'content'>,
+  file: Pick<Upload, 'name' | 'bytes' | 'content' | 'snippetType'>,
   retryOptions: ReturnType<typeof createRetryOptions>,
   { call, origins, sendBytes: send = sendBytes }: UploadDeps,
   before: (id: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
-  const fileFields = { filename: file.name, length: file.bytes };
+  const snippet = file.snippetType === undefined ? {} : { snippet_type: file.snippetType };
+  const fileFields = { filename: file.name, length: file.bytes, ...snippet };
   // A refusal that people can resolve is not retried.
   const reserve = () => call('files.getUploadURLExternal', fileFields).catch(refusalOf);
   const reserved = await retrySlack(reserve, retryOptions);

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { type MessageId, messageId, threadKey, type TurnRef } from '../../domain/index.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { numberValue } from '../keys/item-keys.ts';
+
+type TurnId = Pick<TurnRef, 'thread' | 'message'>;
+
+export type AnswerFilesConfig = {
+  readonly dynamo: Pick<Dynamo, 'put' | 'query' | 'update' | 'delete'>;
+  readonly table: string;
+  /** The retention of conversations, in days. */
+  readonly days: number;
+  readonly now: () => number;
+};
+
+const item = v.object({
+  sk: v.object({ S: v.string() }),
+  claim: v.object({ S: v.string() }),
+  shown: v.optional(v.object({ SS: v.array(v.string()) })),
+});
+
+/** A file that a person asked for: the request that posts it, and its messages. */
+export type AnswerFile = { readonly claim: string; readonly messages: readonly MessageId[] };
+
+/**
+ * The files that people asked for, of an answer: an item in the partition of its thread, which names the person (`by`) and the messages
+ * (`shown`). So an erasure of the person or thread finds it, and deletes the messages with their files. All methods reject if the table is
+ * unavailable.
+ */
+export class AnswerFiles {
+  readonly #config: AnswerFilesConfig;
+
+  constructor(config: AnswerFilesConfig) {
+    this.#config = config;
+  }
+
+  /**
+   * Claims the posting of a file for a request. Returns its id, which is another one for another text, and the earlier claim if there is one: of
+   * another request, or of an earlier delivery of this one.
+   */
+  async claim(
+    turn: TurnRef,
+    { name, text }: { readonly name: string; readonly text: string },
+    request: string,
+  ): Promise<{ readonly id: string; readonly earlier?: AnswerFile | undefined }> {
+    const { dynamo, table: TableName, now, days } = this.#config;
+    const id = `${name}#${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    const put = dynamo.put({
+      TableName,
+      Item: {
+        ...keyOf(turn, id),
+        by: { S: turn.asker },
+        ws: { S: turn.askerWorkspace },
+        claim: { S: request },
+        ttl: numberValue(now() / 1_000 + days * DAY_S),
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+    if (await isConditionMet(put)) return { id };
+    return { id, earlier: (await this.#list(turn)).find(({ file }) => file === id) };
+  }
+
+  /** Adds a message with the file. */
+  async addMessage(turn: TurnId, file: string, message: MessageId): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await dynamo.update({
+      TableName,
+      Key: keyOf(turn, file),
+      UpdateExpression: 'ADD shown :message',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':message': { SS: [message] } },
+    });
+  }
+
+  /** Removes a claim, so that the person can ask again. */
+  async release(turn: TurnId, file: string): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await dynamo.delete({ TableName, Key: keyOf(turn, file) });
+  }
+
+  /** Returns the messages with files of an answer. */
+  async list(turn: TurnId): Promise<readonly MessageId[]> {
+    return (await this.#list(turn)).flatMap(({ messages }) => messages);
+  }
+
+  /** Removes the items of an answer, after its messages. */
+  async removeAll(turn: TurnId): Promise<void> {
+    for (const { file } of await this.#list(turn)) await this.release(turn, file);
+  }
+
+  async #list(turn: TurnId): Promise<readonly (AnswerFile & { readonly file: string })[]> {
+    const { dynamo, table: TableName } = this.#config;
+    const { pk, sk } = keyOf(turn, '');
+    const { Items = [] } = await dynamo.query({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': pk, ':first': sk, ':last': { S: `${sk.S}~` } },
+      ConsistentRead: true,
+    });
+    return Items.flatMap((one) => {
+      const { success, output } = v.safeParse(item, one);
+      if (!success) return [];
+      const messages = (output.shown?.SS ?? []).map(messageId);
+      return [{ file: output.sk.S.slice(sk.S.length), claim: output.claim.S, messages }];
+    });
+  }
+}
+
+const DAY_S = 86_400;
+
+const keyOf = ({ thread, message }: TurnId, file: string) => ({
+  pk: { S: threadKey(thread) },
+  sk: { S: `FILE#${message}#${file}` },
+});

@@ -1,0 +1,85 @@
+import { expect, test } from '@jest/globals';
+import { messageId, userId } from '../../../shared/domain/index.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
+import { endEvent } from '../../chat/completion-harness.ts';
+import { THREAD, threadHarness } from '../../chat/thread-harness.ts';
+import { FakeMessenger } from '../../fakes/messenger.ts';
+import { fakeInteraction } from '../command-harness.ts';
+
+const FENCE = '```';
+const ANSWER = `Two:\n${FENCE}py\na\n${FENCE}\n${FENCE}sh\nb\n${FENCE}`;
+
+/** A thread with one answer, and its buttons. */
+async function harness() {
+  const messenger = new FakeMessenger();
+  const at = threadHarness([[endEvent(ANSWER)]], { messenger });
+  await at.say('1.1', 'U1', 'Write two programs.');
+  await at.queued();
+  let presses = 0;
+  const press = async (name: string, { by = 'U1', args = ['1.1', '1.1'], id = '' } = {}) => {
+    presses += 1;
+    const person = { user: userId(by), workspace: THREAD.workspace, roles: [], locale: 'en', admin: false };
+    const payload = { kind: 'action' as const, action: { name, args }, chosen: [] };
+    await at.call(fakeInteraction(payload, { id: id || `press-${presses}`, by: person, thread: THREAD }));
+    return JSON.stringify(messenger.answers.at(-1)?.card);
+  };
+  return { ...at, messenger, press, names: () => messenger.uploads.map(({ name }) => name) };
+}
+
+test('the button posts a file once, however often it is pressed, and links to it', async () => {
+  const { press, names, messenger } = await harness();
+  expect(await press('file.text')).toContain(
+    'In the thread: [1](https://example.com/C1/upload-1.1#answer.md',
+  );
+  expect(names()).toEqual(['answer.md']);
+  expect(await press('file.text')).toContain('https://example.com/C1/upload-1.1#answer.md');
+  expect(names()).toEqual(['answer.md']);
+  expect(await press('file.code')).toMatch(/\[1\].*\[2\]/u);
+  expect(messenger.uploads.map(({ name, snippetType }) => [name, snippetType])).toEqual([
+    ['answer.md', undefined],
+    ['code-1.py', 'python'],
+    ['code-2.sh', 'shell'],
+  ]);
+});
+
+test('only the person who asked gets a file', async () => {
+  const { press, names } = await harness();
+  expect(await press('file.text', { by: 'U2' })).toContain('Only the person who asked');
+  expect(await press('file.text', { args: ['1.1', '7.7'] })).toContain('no longer stored');
+  expect(await press('file.text', { args: [] })).not.toContain('In the thread');
+  expect(names()).toEqual([]);
+});
+
+test('a refusal of the platform says what to do, and the button works again', async () => {
+  const { press, names, messenger } = await harness();
+  messenger.refuse.upload = new FileUnavailableError(['files.upload.full']);
+  expect(await press('file.text')).not.toContain('In the thread');
+  delete messenger.refuse.upload;
+  expect(await press('file.text')).toContain('In the thread');
+  expect(names()).toEqual(['answer.md']);
+});
+
+test('a press whose worker died posts the file when it is delivered again; another press waits', async () => {
+  const { press, names, messenger } = await harness();
+  messenger.refuse.upload = new Error('the connection broke');
+  await expect(press('file.text', { id: 'first' })).rejects.toThrow('broke');
+  delete messenger.refuse.upload;
+  expect(await press('file.text')).toContain('being posted');
+  expect(await press('file.text', { id: 'first' })).toContain('In the thread');
+  expect(names()).toEqual(['answer.md']);
+});
+
+test('the files are deleted with the question', async () => {
+  const { press, remove, queued, messenger, items, context } = await harness();
+  await press('file.text');
+  const [file] = items().filter(({ sk }) => sk?.S?.startsWith('FILE#'));
+  expect(file).toMatchObject({
+    by: { S: 'U1' },
+    shown: { SS: [expect.stringContaining('upload-1.1#answer.md')] },
+  });
+  await remove('1.1');
+  await queued();
+  expect(messenger.removed).toContain(messageId(file?.['shown']?.SS?.[0] ?? ''));
+  expect(items().filter(({ sk }) => sk?.S?.startsWith('FILE#'))).toEqual([]);
+  expect(await context.answerFiles.list({ thread: THREAD, message: messageId('1.1') })).toEqual([]);
+});
