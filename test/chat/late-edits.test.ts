@@ -141,6 +141,22 @@ test('an edit that arrives after the deletion of its message does not answer a q
   expect(await stored(id)).toBeUndefined();
 });
 
+test('an edit does not answer a question that was recorded a minute after it was deleted', async () => {
+  const { edit, say, remove, queued, stored, prompts, time } = await openThread([], {
+    platform: { ...fakePlatform(), isDeleted: async () => true },
+  });
+  const requests = prompts.length;
+  const id = String(time.now() / 1_000);
+  // A deletion this late is not remembered for a question that was not recorded.
+  time.advance(61_000);
+  await remove(id);
+  await say(id, 'U1', 'Why?');
+  await edit(id, 'U1', 'And when?', '9.2');
+  await queued();
+  expect(prompts).toHaveLength(requests);
+  expect(await stored(id)).toBeUndefined();
+});
+
 test('the earlier messages of the thread are read for a question that is edited before its answer', async () => {
   const { edit, say, queued, stored } = threadHarness([], {
     platform: { ...fakePlatform(), fetchEarlierMessages: async () => ({ messages: [EARLIER] }) },

@@ -6,7 +6,7 @@ import { STORIES } from './stories.ts';
 test.each([
   [
     'a stream whose start was not confirmed is not mistaken for the answer of a deleted question',
-    'slack-delete:strikes:84=reply-lost',
+    'slack-delete:strikes:85=reply-lost',
     'chat.startStream !! reply-lost',
   ],
   [
@@ -38,6 +38,11 @@ test.each([
     'an edit that arrives after the question was accepted from a later edit is not applied',
     'slack-threads-changes:seed:1464',
     'get conversations !! clock-back',
+  ],
+  [
+    'an edit of a question that was deleted before it was recorded is not answered',
+    'slack-thread:seed:30006042',
+    'front query conversations !! error',
   ],
   [
     'an edit that arrives after the deletion of its question is not applied',

@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { MessageId, Thread, TurnRef, TaskResult } from '../../domain/index.ts';
-import { errorName } from '../../utils/index.ts';
+import { errorName, messageSentAt } from '../../utils/index.ts';
 import { type HeldClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { leaveQueue } from '../model/wait-for-permit.ts';
@@ -67,3 +67,19 @@ export async function deleteAnswer(
   } else await context.turns.remove(turn, claim.fence);
   return { kind: 'done' };
 }
+
+/**
+ * A deletion a minute after a question was sent is only noticed if the question was recorded before: see `TurnSignals.mayBeRecorded`. Less than
+ * that (ms), since clocks differ.
+ */
+const UNNOTICED_AFTER_MS = 50_000;
+
+/**
+ * Whether an unanswered question was deleted before it was recorded, so that the deletion is not stored. The task of a late question checks
+ * that itself, and an edit that replaces it has to. Calls the platform for older questions only.
+ */
+export const isDeletedUnnoticed = async (
+  turn: TurnRef,
+  { platform, time }: Pick<ChatContext, 'platform' | 'time'>,
+): Promise<boolean> =>
+  time.now() - messageSentAt(turn.message) * 1_000 >= UNNOTICED_AFTER_MS && platform.isDeleted(turn);

@@ -22,7 +22,7 @@ import {
   type AnswerWork,
 } from '../access/with-claim.ts';
 import { mergeQuestions } from './answer-question.ts';
-import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
+import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
 import {
@@ -162,8 +162,9 @@ async function startRegeneration(
   if (claim.ended && removesQuestion(task))
     return removeQuestion(claim.ended, { task, request, past, unpostedNotice }, work);
   // A closed thread gets no new answer: a stored one is kept.
-  if (past.closed) {
-    if (!claim.ended) return deleteAnswer(turn, claim, context);
+  if (!claim.ended && (past.closed || (await isDeletedUnnoticed(turn, context))))
+    return deleteAnswer(turn, claim, context);
+  if (past.closed && claim.ended) {
     if (isRetried(task, delivery)) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
     return release(turn, claim, context);
   }
