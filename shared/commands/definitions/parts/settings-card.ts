@@ -168,6 +168,9 @@ const MAX_MENUS = 12;
 const listMenuNames = (level: StoredLevel, layers: SettingsLayers): readonly SettingName[] =>
   SETTING_NAMES.filter((name) => hasMenu(name, level, layers)).slice(0, MAX_MENUS);
 
+/** Left out of the menu of the others, which Discord cuts after 25 options: `model` and `memory` set them. */
+const WITH_OWN_COMMAND: ReadonlySet<SettingName> = new Set(['model', 'channelFacts']);
+
 /** Creates one menu for all settings that are typed: each opens a modal. Not for lists of people: modals cannot mention. */
 function createFormMenu(
   { locale }: InteractionRequest,
@@ -180,8 +183,7 @@ function createFormMenu(
       isChangeable(name, level, layers) &&
       !withMenu.includes(name) &&
       !isIdList(name) &&
-      // It has a command of its own, `memory`, and Discord's menus have 25 options.
-      name !== 'channelFacts',
+      !WITH_OWN_COMMAND.has(name),
   );
   const label = localize(locale, 'settings.more');
   const options = left.map((name) => ({ label: getSettingLabel(locale, name), value: name, hint: name }));
