@@ -264,7 +264,7 @@ describe('a question by a person who may not use the bot', () => {
     };
     await ask('U1');
     expect(whispers).toEqual([
-      'U1: Du darfst mich hier nicht benutzen. Das kann ändern, wer diesen Arbeitsbereich verwaltet.',
+      'U1: Du darfst mich hier nicht benutzen. Das kann ändern, wer diesen Arbeitsbereich verwaltet. Was ich von dir gespeichert habe, bekommst du weiterhin mit `export` und löschst du mit `forget me`.',
     ]);
     await ask('U3');
     expect(whispers).toHaveLength(2);
