@@ -17,7 +17,7 @@ test('the bundle of the PDF thread is next to the large worker, and is self-cont
   });
   expect(await read(pdf({ pages: ['Grown', 'up'] }), { remainingMs: 15_000 })).toEqual({
     kind: 'text',
-    text: 'Grown\n\nup',
+    text: 'Grown\fup',
     pages: 2,
     of: 2,
   });
