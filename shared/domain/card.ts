@@ -1,3 +1,4 @@
+import { isIntegration } from './external/integration.ts';
 import type { InteractionPayload } from './interaction.ts';
 import type { UserId } from './ids.ts';
 
@@ -52,9 +53,13 @@ export const cardFiles = ({ parts }: Pick<Card, 'parts'>): CardFile[] =>
   parts.flatMap((part) => (part.kind === 'files' ? part.files : []));
 
 /**
- * Formats a mention for a card: a person by id, a role or group by `&` and its id, a channel by `#` and its id.
+ * Formats a mention for a card: a person by id, a role or group by `&` and its id, a channel by `#` and its id. The
+ * platforms know no integration: its id stays a text.
  */
-export const formatMention = (id: string): string => (id.startsWith('#') ? `<${id}>` : `<@${id}>`);
+export function formatMention(id: string): string {
+  if (isIntegration(id)) return `\`${id}\``;
+  return id.startsWith('#') ? `<${id}>` : `<@${id}>`;
+}
 
 /** An interactive element of a card. */
 export type CardControl =

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { serializeAction, parseAction } from '../../shared/domain/index.ts';
+import { formatMention, serializeAction, parseAction } from '../../shared/domain/index.ts';
 
 test('parseAction returns the action that was serialized, whatever its arguments contain', () => {
   const arg = fc.string({ unit: 'binary', maxLength: 8 });
@@ -24,4 +24,13 @@ test('an action fits as many Chinese, Japanese or Korean characters as Latin one
     expect(parseAction(serializeAction(action))).toEqual(action);
   }
   expect(() => serializeAction({ name: 'follow.ask', args: ['长'.repeat(100)] })).toThrow(RangeError);
+});
+
+test('people, groups and channels are mentions; an integration, which no platform knows, is a text', () => {
+  expect(['U1', '&S1', '#C1', 'api_0123456789abcdef'].map(formatMention)).toEqual([
+    '<@U1>',
+    '<@&S1>',
+    '<#C1>',
+    '`api_0123456789abcdef`',
+  ]);
 });

@@ -9,6 +9,7 @@ export async function checkAfterDeploying(
   deployment: Deployment,
   say: (line: string) => void,
 ): Promise<boolean> {
+  say('Checking the deployment ...');
   const checks = await diagnoseDeployment(deployment);
   const open = getNotPassed(checks);
   for (const line of formatChecks(open)) say(line);

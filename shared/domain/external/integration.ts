@@ -37,7 +37,7 @@ export const integrationUser = ({ id }: Pick<Integration, 'id'>): UserId => user
 export const integrationChannel = ({ id }: Pick<Integration, 'id'>): ChannelId => channelId(PREFIX + id);
 
 /** Whether an integration asked, or a conversation is one of an integration. */
-export const isIntegration = (id: UserId | ChannelId): boolean => id.startsWith(PREFIX);
+export const isIntegration = (id: string): boolean => id.startsWith(PREFIX);
 
 /** Returns the id of the integration that asked; undefined for people. */
 export const integrationIdOf = (asker: UserId): string | undefined =>

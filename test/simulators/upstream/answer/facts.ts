@@ -1,4 +1,5 @@
-const BLOCKS = /(?:\n+[^\n]+:\n<facts>\n[^]*?\n<\/facts>)+\n[^\n]*$/u;
+// One line break at a time: a text of line breaks alone must not take quadratic time.
+const BLOCKS = /(?:\n[^\n]+:\n<facts>\n[^]*?\n<\/facts>)+\n[^\n]*$/u;
 const FACT = /^- (.+)$/gmu;
 
 /** Separates a question from the facts about its author and its channel that follow it. */
