@@ -24,6 +24,8 @@ export type QueueDelivery = {
   readonly trace?: string | undefined;
   /** The receipt handle of the message. It makes the message visible again while it is hidden. */
   readonly receipt?: string | undefined;
+  /** The id of the message in the queue: the same at each delivery. */
+  readonly queueMessage?: string | undefined;
 };
 
 /**

@@ -133,8 +133,8 @@ export type Isolate = (message: TaskMessage) => Promise<void>;
 
 export type AttemptDeps = Omit<VisibilityDeps, 'hide'> & {
   readonly serve: TaskHandler;
-  /** Called before a task is given up: rejects all further writes of crashed processes for this task. */
-  readonly refuseLateWrites: (body: string) => Promise<void>;
+  /** Called before a task is given up: rejects all further writes of other processes for this task. */
+  readonly refuseLateWrites: (message: TaskMessage) => Promise<void>;
   readonly queue: QueuePort;
   readonly attempts: AttemptsStore;
   readonly limits: AttemptLimits;
@@ -187,6 +187,7 @@ export class AttemptRunner {
         isLast: last,
         trace: message.trace,
         receipt: message.receipt,
+        queueMessage: message.id,
       }),
     );
     if (outcome.kind === 'done') return this.done(message);
@@ -222,7 +223,7 @@ export class AttemptRunner {
     const { id: messageId, receives } = message;
     log('task.given-up', { messageId, crashes, failures, receives, trace: traceId(message.trace) });
     try {
-      await refuseLateWrites(message.body);
+      await refuseLateWrites(message);
       await queue.sendToDeadLetters(message);
       return await this.done(message);
     } catch {

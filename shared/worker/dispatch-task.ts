@@ -97,7 +97,7 @@ type RejectContext = Pick<
 export async function rejectUnauthorized(
   task: AskTask,
   context: RejectContext,
-  delivery: Pick<QueueDelivery, 'isRedelivery'>,
+  delivery: Pick<QueueDelivery, 'isRedelivery' | 'queueMessage'>,
 ): Promise<TaskResult | undefined> {
   const silent = isSilent(context.settings.layers);
   const refusal = await (task.bot
@@ -105,7 +105,8 @@ export async function rejectUnauthorized(
     : findPersonRefusal(task, context));
   if (!silent && !refusal) return undefined;
   const turn = taskTurnRef(task);
-  return withClaim(turn, { context, again: delivery.isRedelivery }, async ({ ended, fence }) => {
+  const { isRedelivery: again, queueMessage } = delivery;
+  return withClaim(turn, { context, again, queueMessage }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
     // A person who used a command waits for a response; only then the task has a locale.
     const words = refusal

@@ -55,6 +55,11 @@ test.each([
     'fence = if_not_exists(fence, :zero) + :one REMOVE receipt !! slow',
   ],
   [
+    'a process that claims its task late, after the task was given up, does not answer it',
+    'slack-thread:seed:30003598',
+    'worker 33 isolate !! reply-lost',
+  ],
+  [
     'a worker in the large function whose claim is confirmed late does not ask again either',
     'large:seed:7000068',
     'fence = if_not_exists(fence, :zero) + :one REMOVE receipt !! slow',

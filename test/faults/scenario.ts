@@ -18,6 +18,7 @@ import {
   dispatchTask,
   type ProcessContext,
 } from '../../shared/worker/index.ts';
+import type { TaskMessage } from '../../shared/task-queue/index.ts';
 import type { QueueDelivery } from '../../shared/domain/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
@@ -207,19 +208,18 @@ class Scenario {
     process.onDeath(() => this.#workers.delete(process));
     const { poison } = this.#options;
     // A running invocation ends with the old code.
-    const isNew = this.#isNew('workerAfterMs');
-    const dies = (): void => process.die();
+    const read = this.#isNew('workerAfterMs') ? toThisVersion : (body: string): string => body;
     return {
       serve: (body: string, delivery: QueueDelivery) => {
         if (poison && body.includes(poison.text)) {
-          if (poison.afterMs === 0) dies();
-          else this.#harness.at(this.#harness.now + poison.afterMs, dies);
+          if (poison.afterMs === 0) process.die();
+          else this.#harness.at(this.#harness.now + poison.afterMs, () => process.die());
         }
         const startedAt = this.#harness.now;
         const ended = (): void => void (this.#heldMs += this.#harness.now - startedAt);
-        return dispatchTask(isNew ? toThisVersion(body) : body, context, delivery).finally(ended);
+        return dispatchTask(read(body), context, delivery).finally(ended);
       },
-      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? toThisVersion(body) : body, context),
+      refuseLateWrites: ({ id, body }: TaskMessage) => refuseLateWrites({ id, body: read(body) }, context),
       ...queuesIn(process, this.#queues),
       attempts: new TaskAttempts(this.#tokens(process)),
       limits: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },

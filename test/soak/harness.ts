@@ -147,7 +147,7 @@ export class SoakHarness {
     const context = { ...whole, permits, settings: { ...whole.settings, followUpModel: undefined } };
     return new TaskService({
       serve: (body, delivery) => dispatchTask(body, context, delivery),
-      refuseLateWrites: (body) => refuseLateWrites(body, context),
+      refuseLateWrites: (message) => refuseLateWrites(message, context),
       queue: this.line.port,
       isolate: async ({ body }) => void this.failures.push(`isolated: ${body}`),
       refill: {

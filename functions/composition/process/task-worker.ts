@@ -7,7 +7,7 @@ import {
 import { noPhases } from '../../../shared/aws/index.ts';
 import { createPdfReader, noPdfReader } from '../../../shared/documents/index.ts';
 import { ByteBudget, type WorkerConfig, TASKS, systemTime } from '../../../shared/runtime/index.ts';
-import type { TaskHandler } from '../../../shared/task-queue/index.ts';
+import type { TaskHandler, TaskMessage } from '../../../shared/task-queue/index.ts';
 import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { preload } from './preload.ts';
 import { segmentsOf } from './xray-segments.ts';
@@ -45,12 +45,11 @@ export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeco
   const serve: TaskHandler = (body, delivery) =>
     segments.record(delivery.trace, () => dispatchTask(body, context, delivery));
   const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
-  const late = (body: string) => refuseLateWrites(body, context);
   return {
     ...queue,
     ...sharingOf(config, aws, receiveWaitSeconds),
     serve,
-    refuseLateWrites: late,
+    refuseLateWrites: (message: TaskMessage) => refuseLateWrites(message, context),
     preload: () => preload(context),
   };
 }

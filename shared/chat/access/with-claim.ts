@@ -18,6 +18,8 @@ export type ClaimOptions = {
   readonly again: boolean;
   /** Whether another process may run the same task: then the claim is checked before a request. */
   readonly mayRunTwice?: boolean | undefined;
+  /** The id of the message with the task: see `Turns.claim`. */
+  readonly queueMessage?: string | undefined;
 };
 
 /**
@@ -26,12 +28,12 @@ export type ClaimOptions = {
  */
 export async function withClaim(
   turn: TurnRef,
-  { context, again, mayRunTwice = again }: ClaimOptions,
+  { context, again, mayRunTwice = again, queueMessage }: ClaimOptions,
   work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
   onGone?: () => Promise<void>,
 ): Promise<TaskResult> {
   const requestedAt = context.time.now();
-  const claim = await context.turns.claim(turn, LEASE_MS, again);
+  const claim = await context.turns.claim(turn, LEASE_MS, again, queueMessage);
   if (claim.kind === 'gone') {
     await onGone?.();
     return { kind: 'done' };

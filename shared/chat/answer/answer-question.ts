@@ -114,13 +114,14 @@ function answerWith(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
+  const { mayRunTwice, queueMessage } = delivery;
   // Read in parallel with the claim: the previous turn has ended, because the queue keeps the order of a thread.
   const startsThread = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
   const pendingHistory = context.turns.history(turn, startsThread);
   pendingHistory.catch(() => undefined);
   return withClaim(
     turn,
-    { context, again: delivery.isRedelivery, mayRunTwice: delivery.mayRunTwice },
+    { context, again: delivery.isRedelivery, mayRunTwice, queueMessage },
     async (claim, lease) => {
       if (claim.ended) return republish(turn, claim.ended, claim, context);
       if (claim.unreadable) return skipTurn(turn, claim, context);

@@ -99,12 +99,8 @@ export function regenerateAnswer(
       ? regenerateWithoutMerged(task, past, regeneration)
       : startRegeneration(task, past, regeneration);
   };
-  return withClaim(
-    turn,
-    { context, again: delivery.isRedelivery, mayRunTwice: delivery.mayRunTwice },
-    work,
-    refuseGone,
-  );
+  const { isRedelivery: again, mayRunTwice, queueMessage } = delivery;
+  return withClaim(turn, { context, again, mayRunTwice, queueMessage }, work, refuseGone);
 }
 
 /**

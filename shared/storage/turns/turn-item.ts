@@ -34,6 +34,7 @@ const attachments = v.array(
  *    untouched  the last claim that left no part of an answer
  *    waits  the last claim after which the task returned to the queue to wait    receipt  the receipt handle of that hidden message, until the next claim
  *    known  the signal key that was already handled when it began to wait
+ *    dead  the id of the queue message whose task was given up: it gets no claim
  *    posted  the messages of the answer
  *    body  question and outcome, compressed: present once the turn has ended
  *    from  the first turn of the prompt   n       its number in the thread

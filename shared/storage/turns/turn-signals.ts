@@ -193,6 +193,21 @@ export class TurnSignals {
     );
   }
 
+  /**
+   * Stores that the task in this queue message is given up: writes of processes that still work on it are
+   * rejected, and they get no claim any more. Other tasks do. One write unit.
+   */
+  async giveUp(turn: TurnRef, queueMessage: string): Promise<void> {
+    await resultIfConditionMet(
+      this.#table.update(
+        turn,
+        'SET dead = :message, lease = :free, fence = if_not_exists(fence, :free) + :one REMOVE receipt',
+        'attribute_exists(pk)',
+        { ':message': { S: queueMessage }, ':free': numberValue(0), ':one': numberValue(1) },
+      ),
+    );
+  }
+
   /** Closes a thread whose root message was deleted: the bot no longer takes part in it. */
   async closeThread(thread: Thread): Promise<void> {
     const { pk } = turnKey(thread, thread.root);

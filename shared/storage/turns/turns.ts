@@ -31,9 +31,7 @@ export class Turns extends TurnIntake {
     this.#table = new TurnTable(config);
   }
 
-  /**
-   * Returns the store for another retention period: it applies to new turns, and older turns count as expired.
-   */
+  /** Returns the store for another retention period: it applies to new turns, and older turns count as expired. */
   withRetention(days: number | undefined): Turns {
     return days === undefined ? this : new Turns({ ...this.#config, days, noOlderThan: days });
   }
@@ -41,18 +39,22 @@ export class Turns extends TurnIntake {
   /**
    * Claims the turn for `leaseMs`. While another claim lasts, resolves with its end; `takeOver` replaces it.
    * Each claim has a higher fence than the one before, and only writes with the last fence are accepted.
+   * `queueMessage`: the id of the message with the task. Once that was given up it gets `taken`, without an end.
    */
-  async claim(ref: TurnRef, leaseMs: number, takeOver = false): Promise<TurnClaim> {
+  async claim(ref: TurnRef, leaseMs: number, takeOver = false, queueMessage?: string): Promise<TurnClaim> {
     const now = this.#table.now();
+    const isFree = takeOver ? '' : ' AND (attribute_not_exists(lease) OR lease < :now)';
+    const isLive = queueMessage === undefined ? '' : ' AND (attribute_not_exists(dead) OR dead <> :message)';
     const claimed = await resultIfConditionMet(
       this.#table.update(
         ref,
         // The claimer reads the signal: nobody has to make its message visible.
         'SET lease = :until, fence = if_not_exists(fence, :zero) + :one REMOVE receipt',
-        `attribute_exists(pk)${takeOver ? '' : ' AND (attribute_not_exists(lease) OR lease < :now)'}`,
+        `attribute_exists(pk)${isFree}${isLive}`,
         {
           ':until': numberValue(now + leaseMs),
           ...(takeOver ? {} : { ':now': numberValue(now) }),
+          ...(queueMessage === undefined ? {} : { ':message': { S: queueMessage } }),
           ':zero': numberValue(0),
           ':one': numberValue(1),
         },
@@ -99,10 +101,7 @@ export class Turns extends TurnIntake {
     return item && signalIn(item);
   }
 
-  /**
-   * Stores the messages of the answer. Rejects with ConditionFailedError if another worker has claimed the
-   * turn.
-   */
+  /** Stores the messages of the answer. Rejects with ConditionFailedError if another worker has claimed the turn. */
   async savePosted(ref: TurnRef, fence: number, posted: readonly MessageId[]): Promise<void> {
     await this.#table.update(ref, 'SET posted = :posted', 'fence = :fence', {
       ':posted': { L: posted.map((id) => ({ S: id })) },
