@@ -1,5 +1,5 @@
 import type { PlatformName, Thread } from './thread.ts';
-import type { MessageId, UserId, WorkspaceId } from './ids.ts';
+import type { ChannelId, MessageId, UserId, WorkspaceId } from './ids.ts';
 
 /** A file on a message. Its real type is detected from its content after the download. */
 export type Attachment = {
@@ -101,6 +101,14 @@ export type ChatEvent =
       readonly workspace: WorkspaceId;
       readonly teams: readonly WorkspaceId[];
       readonly at: number;
+    }
+  /** A channel was deleted; with `thread`, only that thread of it, with its messages. What was collected from there is erased. */
+  | {
+      readonly kind: 'channel-deleted';
+      readonly platform: PlatformName;
+      readonly workspace: WorkspaceId;
+      readonly channel: ChannelId;
+      readonly thread?: MessageId | undefined;
     }
   | { readonly kind: 'message'; readonly message: IncomingMessage }
   /** A person edited a message. `at`, a Slack timestamp or an ISO date, distinguishes its edits, which sort by it. */

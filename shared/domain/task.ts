@@ -186,6 +186,11 @@ const task = v.variant('kind', [
       v.object({ kind: v.literal('thread') }),
       /** What `message`, which was deleted, added to the collection of its channel. */
       v.object({ kind: v.literal('message') }),
+      /** The collection of the channel, which was deleted; with `inThread`, what was added from that thread of it. */
+      v.object({
+        kind: v.literal('channel'),
+        inThread: v.optional(v.pipe(text, v.transform(messageId))),
+      }),
       /** Data of the workspace that is older than its retention period. */
       v.object({ kind: v.literal('older') }),
     ]),

@@ -1,7 +1,7 @@
 import type { ChatEvent, IncomingMessage, RegenerateTask } from '../domain/index.ts';
 import { enqueueDeletion, enqueueTask } from '../task-queue/index.ts';
 import type { TurnLookup, TurnSignals } from '../storage/index.ts';
-import { enqueueErasure, enqueueMessageErasure } from '../privacy/index.ts';
+import { enqueueChannelErasure, enqueueErasure, enqueueMessageErasure } from '../privacy/index.ts';
 import { enqueueForget } from '../voice/index.ts';
 import { type SignalContext, signalTurn, stopThread } from './signal-turn.ts';
 import {
@@ -40,6 +40,8 @@ export async function handleEvent(
       );
       return 'queued';
     }
+    case 'channel-deleted':
+      return handleDeletedChannel(event, context);
     case 'message':
       return acceptQuestion(event.message, context);
     case 'message-edited':
@@ -125,6 +127,17 @@ async function handleDeletion(
     const isAnswered = one.mergedInto !== undefined && !waiting.has(one.mergedInto);
     if (one.turn.message !== message && !isAnswered) await removeQuestion(one, context);
   }
+  return 'queued';
+}
+
+/** Erases what was collected there. A collection may be growing while its channel is deleted, so only that of a thread is looked for first. */
+async function handleDeletedChannel(
+  event: Extract<ChatEvent, { kind: 'channel-deleted' }>,
+  { signals, queue }: HandleEventContext,
+): Promise<'queued' | 'ignored'> {
+  const { thread } = event;
+  if (thread !== undefined && !(await signals.hasCollection(event))) return 'ignored';
+  await enqueueChannelErasure(event, thread, queue);
   return 'queued';
 }
 

@@ -6,7 +6,15 @@ import type { ToolsContext } from '../tools/index.ts';
 export type KnowledgeContext = {
   readonly collections: Pick<
     Collections,
-    'hasDocuments' | 'list' | 'save' | 'remove' | 'removeMessage' | 'removeAll' | 'findTerms' | 'findPassage'
+    | 'hasDocuments'
+    | 'list'
+    | 'save'
+    | 'remove'
+    | 'removeMessage'
+    | 'removeThread'
+    | 'removeAll'
+    | 'findTerms'
+    | 'findPassage'
   >;
 };
 

@@ -20,7 +20,7 @@ import type { Job, JobId } from '../video/jobs/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
 import { deleteBotMessages } from '../chat/index.ts';
 import { forgetVideos } from '../video/index.ts';
-import type { MessageRemoval } from '../storage/index.ts';
+import type { CollectionPlace, MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
@@ -100,7 +100,7 @@ export async function erase(
 }
 
 /**
- * Queues the second pass over a removed workspace. The erasure of a person has passes of its own; after the erasure of a
+ * Queues the second pass over a removed workspace or channel. The erasure of a person has passes of its own; after the erasure of a
  * thread, each earlier question is removed when its task runs.
  */
 async function enqueueSecondPass(
@@ -108,7 +108,7 @@ async function enqueueSecondPass(
   { erasureMoments, queue, time }: EraseContext,
 ): Promise<void> {
   const { thread, scope } = task;
-  if (scope.kind !== 'workspace' && scope.kind !== 'teams') return;
+  if (scope.kind !== 'workspace' && scope.kind !== 'teams' && scope.kind !== 'channel') return;
   const { platform } = thread;
   const [team] = scope.kind === 'teams' ? scope.teams : [];
   const revokedAt = team && (await erasureMoments.find({ platform, workspace: team }));
@@ -148,7 +148,7 @@ async function scansTable(
   cursor: string | undefined,
   erasure: NonNullable<PrivacyContext['erasure']>,
 ): Promise<boolean> {
-  if (scope.kind === 'thread' || scope.kind === 'message') return false;
+  if (scope.kind === 'thread' || scope.kind === 'message' || scope.kind === 'channel') return false;
   return scope.kind !== 'person' || erasure.scans({ user: scope.user }, cursor);
 }
 
@@ -168,6 +168,7 @@ function erasePage(
   if (scope.kind === 'thread')
     return erasure.threadPage(thread, asker, cursor, { deleteMessages, eraseJobs });
   if (scope.kind === 'message') return eraseMessage(thread, message, context);
+  if (scope.kind === 'channel') return eraseChannel(thread, scope.inThread, context);
   const { platform, workspace } = thread;
   if (scope.kind === 'older') return applyRetentionPage(thread, cursor, context);
   if (scope.kind === 'workspace' || scope.kind === 'teams') {
@@ -186,6 +187,17 @@ async function eraseMessage(
   { collections }: EraseContext,
 ): Promise<{ readonly erased: number; readonly next?: undefined; readonly pauseMs?: undefined }> {
   await collections.removeMessage(thread, message);
+  return { erased: 1 };
+}
+
+/** Removes the collection of a deleted channel, or what was added from a deleted thread of it. */
+async function eraseChannel(
+  place: CollectionPlace,
+  inThread: MessageId | undefined,
+  { collections }: EraseContext,
+): Promise<{ readonly erased: number; readonly next?: undefined; readonly pauseMs?: undefined }> {
+  if (inThread === undefined) await collections.removeAll(place);
+  else await collections.removeThread(place, inThread);
   return { erased: 1 };
 }
 
@@ -270,6 +282,17 @@ export async function enqueueThreadErasure(
 export async function enqueueMessageErasure(thread: Thread, message: MessageId, queue: Queue): Promise<void> {
   const task = createErasureTask(thread, message, userId('none'), thread.workspace);
   await enqueueTask({ ...task, scope: { kind: 'message' } }, '0', queue);
+}
+
+/** Queues the erasure of the collection of a deleted channel, or of what was added to it from a deleted thread. */
+export async function enqueueChannelErasure(
+  { platform, workspace, channel }: CollectionPlace,
+  inThread: MessageId | undefined,
+  queue: Queue,
+): Promise<void> {
+  const root = inThread ?? messageId(`deleted-${channel}`);
+  const task = createErasureTask({ platform, workspace, channel, root }, root, userId('none'), workspace);
+  await enqueueTask({ ...task, scope: { kind: 'channel', inThread } }, 'channel', queue);
 }
 
 function createErasureTask(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {

@@ -1,6 +1,7 @@
 export type { PrivacyContext } from './context.ts';
 export {
   erase,
+  enqueueChannelErasure,
   enqueueRetention,
   enqueueErasure,
   enqueueMessageErasure,

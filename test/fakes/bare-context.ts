@@ -99,6 +99,7 @@ export const BARE: ReturnType<typeof bareContext> = {
     save: () => Promise.resolve(),
     remove: () => Promise.resolve(),
     removeMessage: () => Promise.resolve(),
+    removeThread: () => Promise.resolve(),
     removeAll: () => Promise.resolve(),
     findTerms: () => Promise.resolve([]),
     findPassage: () => Promise.resolve(undefined),

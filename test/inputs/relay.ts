@@ -79,6 +79,7 @@ const SAMPLES: readonly [Sample, ...Sample[]] = [
   ['MESSAGE_UPDATE', message({ edited_timestamp: '2026-10-18T14:42:53.064834+00:00' })],
   ['MESSAGE_DELETE', { id: '1290000000000000001', channel_id: GENERAL, guild_id: GUILD }],
   ['MESSAGE_DELETE_BULK', { ids: ['1', '2'], channel_id: GENERAL, guild_id: GUILD }],
+  ['CHANNEL_DELETE', { id: GENERAL, type: 0, guild_id: GUILD }],
   ['THREAD_CREATE', { id: THREAD, type: 11, guild_id: GUILD, parent_id: GENERAL }],
   ['THREAD_DELETE', { id: THREAD, type: 11, guild_id: GUILD, parent_id: GENERAL }],
   ['GUILD_DELETE', { id: GUILD }],

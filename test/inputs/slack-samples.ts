@@ -88,6 +88,7 @@ function events(): Json[] {
   workspace.edit(ADA, channel, root, '@parley why not?');
   workspace.remove(ADA, channel, root);
   workspace.openHome(ADA);
+  workspace.deleteChannel(channel);
   workspace.uninstall();
   return eventCallbacks.map(asJson);
 }

@@ -1,94 +1,15 @@
 import { expect, test } from '@jest/globals';
-import {
-  type Attachment,
-  channelId,
-  type Interaction,
-  type InteractionPayload,
-  messageId,
-  type TargetMessage,
-  userId,
-  workspaceId,
-} from '../../shared/domain/index.ts';
+import type { Attachment, InteractionPayload } from '../../shared/domain/index.ts';
 import type { PdfText } from '../../shared/documents/index.ts';
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
-import { Collections } from '../../shared/storage/index.ts';
-import type { WorkerContext } from '../../shared/worker/index.ts';
 import { needsLargeWorker } from '../../shared/worker/needs-large-worker.ts';
 import { taskContext } from '../../shared/worker/dispatch-task.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
-import { commandHarness, fakeInteraction, typedCommand } from '../commands/command-harness.ts';
-import { fakePlatform, TURN } from '../chat/completion-harness.ts';
-import { toolServersIn } from '../fakes/tool-servers.ts';
-import { TestTime } from '../upstream/time.ts';
+import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';
+import { TURN } from '../chat/completion-harness.ts';
+import { ADA, ADMIN, GRACE, knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
 
-const [ADMIN, ADA, GRACE] = [userId('U9'), userId('U1'), userId('U2')];
-const T1 = workspaceId('T1');
-const MESSAGE: TargetMessage = {
-  thread: {
-    platform: 'slack',
-    workspace: T1,
-    channel: channelId('C1'),
-    root: messageId('1700000000.000100'),
-  },
-  id: messageId('1700000000.000200'),
-  author: GRACE,
-  text: 'The door code changes every Monday.',
-  attachments: [],
-};
 const NEVER = new AbortController().signal;
-
-/** A workspace in which an administrator may turn the knowledge on. */
-function workspace(more: Partial<WorkerContext> = {}, files: Readonly<Record<string, string>> = {}) {
-  const time = new TestTime();
-  let isDeleted = false;
-  const platform: WorkerContext['platform'] = {
-    ...fakePlatform(),
-    downloadFile: async (_, { id }) => Buffer.from(files[id] ?? ''),
-    findMessage: async () => MESSAGE,
-    isDeleted: async () => isDeleted,
-  };
-  const harness = commandHarness(
-    {
-      platform,
-      toolServers: toolServersIn(time),
-      userProfile: (_, user) => Promise.resolve({ admin: user === ADMIN }),
-      ...more,
-    },
-    time,
-  );
-  const collections = new Collections({
-    dynamo: harness.dynamo,
-    table: 'conversations',
-    sleep: () => Promise.resolve(),
-  });
-  let nth = 0;
-  const send = async (payload: InteractionPayload, user = ADA, at: Partial<Interaction> = {}) => {
-    nth += 1;
-    const by = { user, workspace: T1, roles: [] };
-    await harness.call(fakeInteraction(payload, { id: `i${nth}`, by, ...at }));
-    return JSON.stringify(harness.stage.answers.at(-1)?.card ?? {});
-  };
-  const type = (text: string, user = ADA, at: Partial<Interaction> = {}) =>
-    send(typedCommand(text), user, at);
-  const add = (message: Partial<TargetMessage> = {}, user = ADA) =>
-    send({ kind: 'on-message', name: 'knowledge', message: { ...MESSAGE, ...message } }, user);
-  const turnOn = () => type('settings tools knowledge for:channel', ADMIN);
-  const numbering = { last: 0 };
-  const search = async (query: string, channel = 'C1', locale: 'en' | 'de' = 'en') => {
-    const turn = { ...TURN, thread: { ...MESSAGE.thread, channel: channelId(channel) } };
-    const [tool] = await createKnowledgeTools({ collections }).load(['knowledge'], {
-      turn,
-      pictures: [],
-      rootIsOurs: true,
-      numbering,
-    });
-    return tool?.prepare({ query }, locale).run(NEVER);
-  };
-  const deleteMessage = () => {
-    isDeleted = true;
-  };
-  return { ...harness, collections, send, type, add, turnOn, search, deleteMessage };
-}
 
 const pdf = async (): Promise<PdfText> => ({
   kind: 'text',
@@ -104,7 +25,7 @@ const file = (id: string, name = `${id}.txt`): Attachment => ({
 });
 
 test('off until an administrator turns it on: nobody can add anything, and the refusal says how', async () => {
-  const { type, add, turnOn, collections } = workspace();
+  const { type, add, turnOn, collections } = knowledgeHarness();
   expect(await type('knowledge add https://wiki.example.com/leave')).toContain('tools on knowledge');
   expect(await add()).toContain('Knowledge is off for you here');
   expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
@@ -113,7 +34,7 @@ test('off until an administrator turns it on: nobody can add anything, and the r
 });
 
 test('a page is added, found with its link, listed, and removed by the person who added it', async () => {
-  const { type, turnOn, search } = workspace();
+  const { type, turnOn, search } = knowledgeHarness();
   await turnOn();
   await type('knowledge add <https://wiki.example.com/leave|wiki>');
   expect(await search('parental leave')).toMatchObject({
@@ -130,7 +51,7 @@ test('a page is added, found with its link, listed, and removed by the person wh
 });
 
 test('a question is never offered the collection of another channel or workspace', async () => {
-  const { type, turnOn, search } = workspace();
+  const { type, turnOn, search } = knowledgeHarness();
   await turnOn();
   await type('knowledge add https://wiki.example.com/leave');
   expect(await search('parental leave', 'C2')).toBeUndefined();
@@ -138,7 +59,7 @@ test('a question is never offered the collection of another channel or workspace
 });
 
 test('a message is added with its text, belongs to its author, and is gone with it', async () => {
-  const { add, turnOn, search, collections, dispatch, type } = workspace();
+  const { add, turnOn, search, collections, dispatch, type } = knowledgeHarness();
   await turnOn();
   expect(await add()).toContain('“The door code changes every Monday.” is added');
   const result = await search('door code');
@@ -161,7 +82,7 @@ test('a message is added with its text, belongs to its author, and is gone with 
 });
 
 test('from Slack’s modal, which knows only where the message is, its content is loaded', async () => {
-  const { send, turnOn } = workspace();
+  const { send, turnOn } = knowledgeHarness();
   await turnOn();
   const action = { name: 'more.run', args: [MESSAGE.thread.root, MESSAGE.id, GRACE] };
   const card = await send({ kind: 'form', action, values: { action: 'knowledge' } });
@@ -169,7 +90,7 @@ test('from Slack’s modal, which knows only where the message is, its content i
 });
 
 test('each file of a message is a document; one without text is refused by its name', async () => {
-  const { add, turnOn, search } = workspace({}, { F1: 'Refunds take five days.', F2: '' });
+  const { add, turnOn, search } = knowledgeHarness({}, { F1: 'Refunds take five days.', F2: '' });
   await turnOn();
   const card = await add({ attachments: [file('F1'), file('F2')] });
   expect(card).toContain('“F1.txt” is added');
@@ -178,7 +99,7 @@ test('each file of a message is a document; one without text is refused by its n
 });
 
 test('a passage of a PDF is cited with its page, in the language of the person', async () => {
-  const { add, turnOn, search } = workspace({ pdf }, { F1: '%PDF-1.7' });
+  const { add, turnOn, search } = knowledgeHarness({ pdf }, { F1: '%PDF-1.7' });
   await turnOn();
   await add({ attachments: [file('F1', 'rules.pdf')] });
   expect((await search('refunds'))?.search?.results[0]?.title).toBe('rules.pdf · p. 2');
@@ -189,7 +110,7 @@ test('a passage of a PDF is cited with its page, in the language of the person',
 });
 
 test('nothing was found: the model is told to say so', async () => {
-  const { add, turnOn, search } = workspace();
+  const { add, turnOn, search } = knowledgeHarness();
   await turnOn();
   await add();
   const result = await search('submarine');
@@ -198,7 +119,7 @@ test('nothing was found: the model is told to say so', async () => {
 });
 
 test('a message that is deleted while it is added leaves nothing', async () => {
-  const { add, turnOn, collections, deleteMessage } = workspace();
+  const { add, turnOn, collections, deleteMessage } = knowledgeHarness();
   await turnOn();
   deleteMessage();
   expect(await add()).toContain('it may be deleted');
@@ -206,7 +127,7 @@ test('a message that is deleted while it is added leaves nothing', async () => {
 });
 
 test('only administrators remove all of a channel', async () => {
-  const { add, turnOn, type, collections } = workspace();
+  const { add, turnOn, type, collections } = knowledgeHarness();
   await turnOn();
   await add();
   await type('knowledge remove all');
@@ -216,7 +137,7 @@ test('only administrators remove all of a channel', async () => {
 });
 
 test('the menu of the list removes what the person may remove, and a forged choice does not', async () => {
-  const { type, add, turnOn, send, collections } = workspace();
+  const { type, add, turnOn, send, collections } = knowledgeHarness();
   await turnOn();
   await type('knowledge add https://wiki.example.com/leave');
   await add();
@@ -238,7 +159,7 @@ test.each([
   ['knowledge add', 'Name what to add or remove'],
   ['knowledge remove', 'Name what to add or remove'],
 ])('%s is explained', async (text, sentence) => {
-  const { type, turnOn } = workspace();
+  const { type, turnOn } = knowledgeHarness();
   await turnOn();
   expect(await type(text)).toContain(sentence);
 });
@@ -247,7 +168,13 @@ test('adding runs in the worker with memory for it; listing and removing do not'
   const memory = new ByteBudget(Infinity);
   const needs = (payload: InteractionPayload) => {
     const { thread } = MESSAGE;
-    const place = { v: 1 as const, thread, message: thread.root, asker: ADA, askerWorkspace: T1 };
+    const place = {
+      v: 1 as const,
+      thread,
+      message: thread.root,
+      asker: ADA,
+      askerWorkspace: thread.workspace,
+    };
     return needsLargeWorker({ ...place, kind: 'invoked', interaction: fakeInteraction(payload) }, memory);
   };
   const options = { do: 'add', what: 'https://a.example/' };
@@ -263,7 +190,7 @@ test('adding runs in the worker with memory for it; listing and removing do not'
 });
 
 test('the tool is offered where the channel has a collection and it is on for the asker, and refuses a fifth search', async () => {
-  const { turnOn, add, context, collections } = workspace();
+  const { turnOn, add, context, collections } = knowledgeHarness();
   await turnOn();
   const ask = async (asker = ADA) => {
     const { withSettings, getTurnSettingsPlace } = await import('../../shared/settings/index.ts');

@@ -52,6 +52,8 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   app_home_opened: [],
   app_mention: ['app_mentions:read'],
   app_uninstalled: [],
+  channel_deleted: ['channels:read'],
+  group_deleted: ['groups:read'],
   'message.channels': ['channels:history'],
   'message.groups': ['groups:history'],
   'message.im': ['im:history'],

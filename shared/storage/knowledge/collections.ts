@@ -120,6 +120,16 @@ export class Collections {
     for (const id of ids) await this.remove(place, id);
   }
 
+  /**
+   * Removes the documents from messages of a thread that was deleted: their links name it. Discord alone deletes threads with their messages, and its
+   * links have the form `/channels/GUILD/THREAD/MESSAGE`. Idempotent.
+   */
+  async removeThread(place: CollectionPlace, thread: MessageId): Promise<void> {
+    const { ready, unfinished } = await this.list(place);
+    for (const { id, kind, url } of [...ready, ...unfinished])
+      if (kind !== 'page' && url.includes(`/${thread}/`)) await this.remove(place, id);
+  }
+
   /** Removes all of a collection. Idempotent. */
   async removeAll(place: CollectionPlace): Promise<void> {
     // Documents first: what has none is not found.

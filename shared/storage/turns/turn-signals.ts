@@ -18,7 +18,12 @@ import {
   pendingQuestionsIn,
 } from './turn-item.ts';
 import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, turnKey, LAST_TURN_KEY, numberValue } from '../keys/item-keys.ts';
-import { collectionPartition, DOCUMENT_PREFIX, messageDocumentPrefix } from '../keys/document-keys.ts';
+import {
+  type CollectionPlace,
+  collectionPartition,
+  DOCUMENT_PREFIX,
+  messageDocumentPrefix,
+} from '../keys/document-keys.ts';
 import { messageSentAt } from '../../utils/index.ts';
 
 /** A turn that an event refers to. */
@@ -99,6 +104,11 @@ export class TurnSignals {
   async hasDocuments(thread: Thread, message: MessageId): Promise<boolean> {
     const first = `${DOCUMENT_PREFIX}${messageDocumentPrefix(message)}`;
     return this.#table.hasItems(collectionPartition(thread), first, `${first}~`);
+  }
+
+  /** Whether a channel has a collection with documents. */
+  async hasCollection(place: CollectionPlace): Promise<boolean> {
+    return this.#table.hasItems(collectionPartition(place), DOCUMENT_PREFIX, `${DOCUMENT_PREFIX}~`);
   }
 
   /**

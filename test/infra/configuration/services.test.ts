@@ -99,7 +99,7 @@ describe('Slack', () => {
 
   test('that did not grant a scope warns what does not work then; without chat:write it fails', async () => {
     const all =
-      'app_mentions:read,assistant:write,chat:write,channels:history,channels:read,commands,files:read,files:write,groups:history,im:history,mpim:history,reactions:read,reactions:write,usergroups:read'.split(
+      'app_mentions:read,assistant:write,chat:write,channels:history,channels:read,commands,files:read,files:write,groups:history,groups:read,im:history,mpim:history,reactions:read,reactions:write,usergroups:read'.split(
         ',',
       );
     const some = opened(await granted(...all));

@@ -49,6 +49,13 @@ test("a person's revoked token removes nothing", () => {
   expect(read(event, { enterprise_id: 'E1' })).toMatchObject({ kind: 'drop' });
 });
 
+test.each(['channel_deleted', 'group_deleted'])('%s names the channel that is gone', (type) => {
+  const event = { type, channel: 'C1' };
+  const deletion = { kind: 'channel-deleted', platform: 'slack', workspace: 'T1', channel: 'C1' };
+  expect(read(event, { team_id: 'T1' })).toEqual(deletion);
+  expect(read({ ...event, channel: 7 }, { team_id: 'T1' })).toEqual({ kind: 'unreadable' });
+});
+
 const revoked = (...team_ids: string[]) => ({ type: 'team_access_revoked', team_ids });
 
 describe('team_access_revoked', () => {

@@ -62,6 +62,8 @@ describe('the coverage table', () => {
     workspace.stop(ADA, 'dm', thread_ts);
     workspace.react(ADA, 'dm', thread_ts, 'memo');
     workspace.openHome(ADA);
+    for (const { id, kind } of workspace.state.channels.values())
+      if (kind === 'channel' || kind === 'group') workspace.deleteChannel(id);
     workspace.revokeAccess([workspace.identity.teamId]);
     workspace.uninstall();
     const kinds: Record<string, string> = { channel: 'channels', group: 'groups', im: 'im', mpim: 'mpim' };

@@ -1,7 +1,7 @@
 import { teamOf } from './identity.ts';
 import { type Channel, isJson, type Json, type Message } from './state.ts';
 import { eventIdOf, tsOf } from './ticks.ts';
-import type { Envelope, SimulatorContext } from './context.ts';
+import { type Envelope, record, type SimulatorContext } from './context.ts';
 import { presentMessage } from './present.ts';
 import { mentions } from './typed-text.ts';
 
@@ -143,6 +143,24 @@ export function emitUninstall(context: SimulatorContext, first: 'app_uninstalled
     };
     for (const listener of context.onEvent) listener(envelope);
   }
+}
+
+/**
+ * A channel is deleted: Slack sends no `message_deleted`. Of a private channel, only its members hear. Sources:
+ * docs.slack.dev/reference/events/channel_deleted (scope `channels:read`) and group_deleted (scope `groups:read`).
+ */
+export function emitChannelDeleted(context: SimulatorContext, channel: Channel): void {
+  const { identity } = context;
+  if (channel.kind !== 'channel' && channel.kind !== 'group') throw new Error('Only channels can be deleted');
+  const [type, scope] =
+    channel.kind === 'channel' ? ['channel_deleted', 'channels:read'] : ['group_deleted', 'groups:read'];
+  const isPublic = channel.kind === 'channel';
+  record(context, { kind: 'channel-removal', channel: channel.id });
+  if (!identity.subscriptions.includes(type) || !identity.scopes.includes(scope)) return;
+  if (!isPublic && !channel.members.includes(identity.botUserId)) return;
+  const event = { type, channel: channel.id, event_ts: tsOf(context.ticks.next()) };
+  const envelope = envelopeOf(context, channel, event);
+  for (const listener of context.onEvent) listener(envelope);
 }
 
 /**

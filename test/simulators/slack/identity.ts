@@ -85,6 +85,8 @@ export const DEFAULT_IDENTITY: Identity = {
     'agent_session_stopped',
     'app_home_opened',
     'app_mention',
+    'channel_deleted',
+    'group_deleted',
     'message.channels',
     'message.groups',
     'message.im',

@@ -125,6 +125,8 @@ const changeShape = v.variant('kind', [
   v.object({ kind: v.literal('message'), message: messageShape }),
   v.object({ kind: v.literal('growth'), channel: v.string(), ts: v.string(), text: v.string() }),
   v.object({ kind: v.literal('removal'), channel: v.string(), ts: v.string() }),
+  /** The channel is deleted, with its messages. */
+  v.object({ kind: v.literal('channel-removal'), channel: v.string() }),
   v.object({ kind: v.literal('status'), status: statusShape }),
   v.object({ kind: v.literal('session'), session: sessionShape }),
   v.object({ kind: v.literal('view'), view: viewShape }),
@@ -201,6 +203,10 @@ export function applyChange(state: State, change: Change): void {
     }
     case 'removal':
       state.messages.get(change.channel)?.delete(change.ts);
+      return;
+    case 'channel-removal':
+      state.channels.delete(change.channel);
+      state.messages.delete(change.channel);
       return;
     case 'status': {
       const key = statusKey(change.status.channel, change.status.thread);

@@ -1,7 +1,7 @@
 import type { Args } from './args.ts';
 import { optional } from './args.ts';
 import { type Persons, personsOf } from './persons.ts';
-import { emitAccessRevoked, emitUninstall } from './events.ts';
+import { emitAccessRevoked, emitChannelDeleted, emitUninstall } from './events.ts';
 import { type Download, download } from './files.ts';
 import { type Identity, identityOf, nthId } from './identity.ts';
 import { command, type Interaction, shortcut } from './interaction-payloads.ts';
@@ -90,6 +90,8 @@ export type Workspace = Persons & {
   respond(id: string, body: unknown): ApiResponse;
   /** The app is removed from the workspace: sends both events, `first` first. */
   uninstall(first?: 'app_uninstalled' | 'tokens_revoked'): void;
+  /** An administrator deletes a channel with all its messages. Throws for a direct message, which cannot be deleted. */
+  deleteChannel(channel: string): void;
   /** The organization removes the app from these workspaces. */
   revokeAccess(teamIds: readonly string[]): void;
   /** Records the unknown message of an event that was made elsewhere. */
@@ -148,6 +150,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     allowHistoryReads: () => historyLimits.reset(),
     download: (file, token) => download(context, file, token),
     uninstall: (first = 'app_uninstalled') => emitUninstall(context, first),
+    deleteChannel: (channel) => emitChannelDeleted(context, channelNamed(context, channel)),
     revokeAccess: (teamIds) => emitAccessRevoked(context, teamIds),
     press: (user, ts, what, channel) => press(context, user, ts, what, channel),
     respond: (id, body) => respond(context, id, body),

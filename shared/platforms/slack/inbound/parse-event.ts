@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type ChatEvent, type WorkspaceId, workspaceId } from '../../../domain/index.ts';
+import { channelId, type ChatEvent, type WorkspaceId, workspaceId } from '../../../domain/index.ts';
 import { type ParsedChange, readChange, readDeletion, readStop } from './message-changes.ts';
 import {
   id,
@@ -43,7 +43,10 @@ export function parseEvent(body: object, { botUserId }: ParseOptions): ParsedEve
   const recipient = envelope.success ? readInstallation(envelope.output, botUserId) : undefined;
   if (!inner.success || !recipient) return { kind: 'unreadable' };
   const { event } = inner.output;
-  const read = readRemovedAccess(event.type, body, recipient.workspace) ?? readEvent(event, recipient);
+  const read =
+    readRemovedAccess(event.type, body, recipient.workspace) ??
+    readDeletedChannel(event, recipient.workspace) ??
+    readEvent(event, recipient);
   if (read === undefined) return { kind: 'unreadable' };
   return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'chatEvent', chatEvent: read };
 }
@@ -96,6 +99,15 @@ function readRevocation(body: object, recipient: WorkspaceId): ParsedChange {
   const workspace = organization === undefined ? recipient : workspaceId(organization);
   const teams = [...new Set(data.event.team_ids)].map((team) => workspaceId(team));
   return { kind: 'access-revoked', platform: 'slack', workspace, teams, at: data.event_time * 1_000 };
+}
+
+const deletedChannel = v.object({ type: v.picklist(['channel_deleted', 'group_deleted']), channel: id });
+
+/** Parses that a public or private channel was deleted. Sources: docs.slack.dev/reference/events/channel_deleted, group_deleted. */
+function readDeletedChannel(event: object, workspace: WorkspaceId): ParsedChange {
+  const { success, output: data } = v.safeParse(deletedChannel, event);
+  if (!success) return undefined;
+  return { kind: 'channel-deleted', platform: 'slack', workspace, channel: channelId(data.channel) };
 }
 
 function readEvent(event: v.InferOutput<typeof routed>['event'], reader: EventInstallation): ParsedChange {

@@ -51,9 +51,13 @@ export async function acceptInteraction(
 /** The place of an event, for the log. */
 function placeOf(
   chatEvent: ChatEvent,
-): { workspace: string } | { channel: string; root: string; message?: string } {
+): { workspace: string; channel?: string } | { channel: string; root: string; message?: string } {
   if (chatEvent.kind === 'app-uninstalled' || chatEvent.kind === 'access-revoked')
     return { workspace: chatEvent.workspace };
+  if (chatEvent.kind === 'channel-deleted') {
+    const { workspace, channel } = chatEvent;
+    return { workspace, channel };
+  }
   const hasMessage = chatEvent.kind === 'message' || chatEvent.kind === 'message-edited';
   const { channel, root } = hasMessage ? chatEvent.message.thread : chatEvent.thread;
   if (chatEvent.kind === 'thread-stop-clicked') return { channel, root };

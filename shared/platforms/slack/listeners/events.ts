@@ -9,6 +9,8 @@ const CHAT_EVENTS = [
   'agent_session_stopped',
   'app_mention',
   'app_uninstalled',
+  'channel_deleted',
+  'group_deleted',
   'message',
   'team_access_revoked',
   'tokens_revoked',

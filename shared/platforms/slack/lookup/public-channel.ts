@@ -11,7 +11,7 @@ const infoResponse = v.object({
 
 /**
  * Whether a channel is public (`conversations.info`), cached for a minute. False for private channels, direct messages and group messages,
- * for which the app has no scope, and where Slack does not answer. Never rejects. Source: docs.slack.dev/reference/objects/conversation-object.
+ * and where Slack does not answer or the app lacks the scope. Never rejects. Source: docs.slack.dev/reference/objects/conversation-object.
  */
 export function publicChannelFinder({
   call,

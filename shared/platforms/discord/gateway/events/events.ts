@@ -4,6 +4,7 @@ import {
   type IncomingMessage,
   isRecording,
   messageId,
+  type Thread,
   userId,
 } from '../../../../domain/index.ts';
 import { guildOf, threadIn } from '../../index.ts';
@@ -61,6 +62,8 @@ export function parseGatewayEvent(
       return v.is(rawRemoval, d) ? parseDeletion(d, [d.id]) : drop('kind');
     case 'MESSAGE_DELETE_BULK':
       return v.is(rawRemovals, d) ? parseDeletion(d, d.ids) : drop('kind');
+    case 'CHANNEL_DELETE':
+      return parseChannelDeletion(d, channels);
     case 'THREAD_DELETE':
       return parseThreadDeletion(d, channels);
     case 'GUILD_DELETE':
@@ -179,10 +182,22 @@ function parseThreadDeletion(d: unknown, channels: ChannelDirectory): ParsedEven
   if (!success || !data.guild_id || !data.parent_id) return drop('kind');
   channels.remove(data.id);
   const thread = threadIn(data.guild_id, data.parent_id, data.id);
+  const message = messageId(data.id);
   const chatEvents = async (): Promise<readonly ChatEvent[]> => [
-    { kind: 'message-deleted', thread, message: messageId(data.id) },
+    { kind: 'message-deleted', thread, message },
+    { kind: 'channel-deleted', ...placeOf(thread), thread: message },
   ];
   return { kind: 'for-us', channel: data.id, guild: data.guild_id, chatEvents };
+}
+
+const placeOf = ({ platform, workspace, channel }: Thread) => ({ platform, workspace, channel });
+
+function parseChannelDeletion(d: unknown, channels: ChannelDirectory): ParsedEvent {
+  const { success, output: data } = v.safeParse(rawChannel, d);
+  if (!success || !data.guild_id) return drop('kind');
+  channels.remove(data.id);
+  const event = { kind: 'channel-deleted', ...placeOf(threadIn(data.guild_id, data.id, data.id)) } as const;
+  return { kind: 'for-us', channel: data.id, guild: data.guild_id, chatEvents: async () => [event] };
 }
 
 /** The bot was removed, or the guild was deleted. An unavailable guild still has the bot. */

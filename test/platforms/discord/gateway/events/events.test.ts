@@ -263,20 +263,6 @@ describe('changes of messages', () => {
       deletionOf(DM, DM, '7'),
     ]);
   });
-
-  test('a deleted thread deletes its messages', async () => {
-    const thread = { id: '7', type: 11, guild_id: GUILD, parent_id: GENERAL };
-    expect(await meaning('THREAD_DELETE', thread)).toMatchObject([
-      { kind: 'message-deleted', thread: { channel: GENERAL, root: '7' }, message: '7' },
-    ]);
-  });
-});
-
-test('a guild that the bot left is erased; a temporarily unavailable guild is not', async () => {
-  expect(await meaning('GUILD_DELETE', { id: GUILD })).toEqual([
-    { kind: 'app-uninstalled', platform: 'discord', workspace: GUILD, at: NOW },
-  ]);
-  expect(await meaning('GUILD_DELETE', { id: GUILD, unavailable: true })).toBe('kind');
 });
 
 /** An answer of the bot to a message, and a reply to it. */
