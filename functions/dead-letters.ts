@@ -1,12 +1,13 @@
 import type { SQSHandler } from 'aws-lambda';
 import { handleDeadLetter } from '../shared/worker/index.ts';
 import { deadLettersConfig } from '../shared/runtime/index.ts';
-import { deadLetterContext, serveDeadLetters, logOf } from './composition/index.ts';
+import { callsOf, deadLetterContext, serveDeadLetters, logOf } from './composition/index.ts';
 
 const config = deadLettersConfig();
 const context = deadLetterContext(config);
-const { error } = logOf(config);
+const { error, info } = logOf(config);
+const recordCalls = callsOf(config, info);
 
 /** Posts failure notices for dead letters. What fails is received again after the visibility timeout of the queue. */
 export const handler: SQSHandler = (event) =>
-  serveDeadLetters(event, (body) => handleDeadLetter(body, context), error);
+  serveDeadLetters(event, (body) => recordCalls(() => handleDeadLetter(body, context)), error);

@@ -4,6 +4,7 @@ export { deadLetterContext } from './dead-letters.ts';
 export { alive } from './process/heartbeat-file.ts';
 export { serveBatch, serveDeadLetters, serveIsolated, serveOneByOne } from './process/sqs-batch.ts';
 export { largeFiles, sharedFiles, taskWorkerOf } from './process/task-worker.ts';
+export { callsOf } from './process/xray-segments.ts';
 export { rehearse } from './process/warm-up.ts';
 export { hostRules } from './tools/tool-client.ts';
 export { toolSignIn, toolSignInDeps } from './tools/tool-sign-in.ts';

@@ -12,6 +12,7 @@ export type {
 export { describeEvent } from './data/event-words.ts';
 export { readLogFiles } from './data/log-files.ts';
 export { type LogLevel, type LogRecord, numberFact, parseLogLine, textFact } from './data/log-record.ts';
+export type { MethodCalls } from './data/api-calls.ts';
 export { findMessageLedger } from './data/ledger.ts';
 export { RecordStore } from './data/record-store.ts';
 export { type DashboardInput, type MeasuredTimes, summarize } from './data/summarize.ts';

@@ -42,6 +42,7 @@ export { logLines } from './log-lines.ts';
 export { type Facts, type Level, type Log, logger } from './log.ts';
 export { type LimitSource, type MetricName, type Metrics, embeddedMetrics } from './metrics.ts';
 export { NotPublicAddressError, publicLookup } from './public-address.ts';
+export { callRecorder, noteCallError, takeCalls } from './outgoing-calls.ts';
 export {
   ENV,
   INSTALL_ENCRYPTION_CONTEXT,

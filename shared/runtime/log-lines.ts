@@ -6,6 +6,8 @@ export type Level = (typeof LEVELS)[number];
 
 /** Maximum length of a value, in characters. */
 const MAX_TEXT_LENGTH = 200;
+/** That of `calls`, which is made of methods and numbers: see `callRecorder`. */
+const MAX_CALLS_LENGTH = 2_400;
 
 export type LogLinesOptions = {
   /** The allowed fields: others are removed. */
@@ -35,7 +37,9 @@ export function logLines<Facts extends object>({
   const allowed = new Set(['', 'timestamp', 'level', 'event', 'trace', ...names]);
   const filterField = (name: string, value: unknown): unknown => {
     if (!allowed.has(name)) return undefined;
-    return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value;
+    return typeof value === 'string'
+      ? value.slice(0, name === 'calls' ? MAX_CALLS_LENGTH : MAX_TEXT_LENGTH)
+      : value;
   };
   const at =
     (level: Level) =>

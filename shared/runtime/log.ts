@@ -14,6 +14,7 @@ const LOG_FIELDS = [
   'attempts',
   'bytes',
   'cachedTokens',
+  'calls',
   'channel',
   'code',
   'completionTokens',

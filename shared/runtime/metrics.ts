@@ -56,6 +56,8 @@ export type MetricFacts = {
   readonly weightVersion?: Property;
   readonly isUsageEstimated?: Property;
   readonly omitted?: Property;
+  /** The requests of the task: see `takeCalls`. */
+  readonly calls?: Property;
 };
 
 /** Writes metric values for CloudWatch. */
@@ -80,7 +82,9 @@ export function embeddedMetrics(
     const metrics = Object.entries(values).filter(isMetricValue);
     if (metrics.length === 0) return;
     const at = now();
-    const truncatedFacts = Object.entries(facts).map(([name, value]) => [name, truncate(value)] as const);
+    const truncatedFacts = Object.entries(facts).map(
+      ([name, value]) => [name, name === 'calls' ? value : truncate(value)] as const,
+    );
     const line = {
       timestamp: new Date(at).toISOString(),
       level: 'info',

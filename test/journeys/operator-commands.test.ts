@@ -68,7 +68,7 @@ test('an operator traces a question, answers a failed one again, and reads, expo
     expect(row).toMatchObject({ requests: 1, dollars: expect.any(Number) });
     const steps = entries.map(({ what }) => what);
     expect(steps).toEqual(expect.arrayContaining(['A task was queued', 'The answer was complete']));
-    expect(steps.filter((step) => step.startsWith('Request to Slack: chat.'))).not.toEqual([]);
+    expect(steps.filter((step) => step.startsWith('Request: chat.'))).not.toEqual([]);
   }
   expect(await run('trace', '1700000000.000100')).toMatchObject({
     code: 1,

@@ -105,7 +105,7 @@ async function ask(question: string): Promise<void> {
       'The final update was shown',
       'The task left the queue',
     ].map((step) => steps.indexOf(step));
-    expect(steps).toContain('Request to Slack: chat.');
+    expect(steps).toContain('Request: chat.');
     expect(order).not.toContain(-1);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(await findViolations('ledger')).toEqual([]);

@@ -11,7 +11,7 @@ import type { TaskHandler, TaskMessage } from '../../../shared/task-queue/index.
 import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { preload } from './preload.ts';
 import { segmentsOf } from './xray-segments.ts';
-import { awsOf, workerContext } from '../worker.ts';
+import { awsOf, logOf, workerContext } from '../worker.ts';
 
 /** What a process needs to handle tasks, apart from the queue. */
 export const taskWorkerContext = (config: WorkerConfig): ProcessContext =>
@@ -40,7 +40,7 @@ export const largeFiles = (pdfThreadFile: string): Files => ({
  */
 export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeconds?: number) {
   const aws = awsOf(config);
-  const segments = segmentsOf('worker', config, aws);
+  const segments = segmentsOf('worker', config, aws, logOf(config).info);
   const context = workerContext(config, aws, { ...files, notePhases: segments.note });
   const serve: TaskHandler = (body, delivery) =>
     segments.record(delivery.trace, () => dispatchTask(body, context, delivery));

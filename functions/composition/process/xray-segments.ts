@@ -1,14 +1,41 @@
 import { type AwsCall, noPhases, TaskSegments } from '../../../shared/aws/index.ts';
-import { stackName, runInTrace, systemTime } from '../../../shared/runtime/index.ts';
+import {
+  callRecorder,
+  type Log,
+  type ModelsConfig,
+  type PlatformsConfig,
+  runInTrace,
+  stackName,
+  systemTime,
+} from '../../../shared/runtime/index.ts';
 
-type Config = { readonly stage: string; readonly tracing: 'off' | 'on' };
+type Urls = Pick<PlatformsConfig, 'slackApiUrl' | 'discordApiUrl'> &
+  Partial<Pick<ModelsConfig, 'upstreamBaseUrl' | 'upstreamVisionUrl'>>;
+type Config = Urls & { readonly stage: string; readonly tracing: 'off' | 'on' };
 
-/** Runs tasks in their traces, and sends segments to X-Ray if tracing is on. */
+/** Logs the requests to platforms and models that each task sent. */
+export function callsOf(
+  { slackApiUrl, discordApiUrl, upstreamBaseUrl, upstreamVisionUrl }: Urls,
+  log: Log,
+): ReturnType<typeof callRecorder> {
+  const models = [upstreamBaseUrl, upstreamVisionUrl].filter((url) => url !== undefined);
+  return callRecorder({ slack: [slackApiUrl], discord: [discordApiUrl], models }, log, systemTime.now);
+}
+
+/** Runs tasks in their traces, logs their requests, and sends segments to X-Ray if tracing is on. */
 export function segmentsOf(
   of: string,
-  { stage, tracing }: Config,
+  config: Config,
   aws: AwsCall,
+  log: Log,
 ): Pick<TaskSegments, 'record' | 'note'> {
-  if (tracing === 'on') return new TaskSegments(`${stackName(stage)}-${of}`, aws, systemTime.now);
-  return { record: runInTrace, note: noPhases };
+  const recordCalls = callsOf(config, log);
+  const segments: Pick<TaskSegments, 'record' | 'note'> =
+    config.tracing === 'on'
+      ? new TaskSegments(`${stackName(config.stage)}-${of}`, aws, systemTime.now)
+      : { record: runInTrace, note: noPhases };
+  return {
+    record: (header, run) => segments.record(header, () => recordCalls(run)),
+    note: segments.note,
+  };
 }

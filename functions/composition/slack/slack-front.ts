@@ -15,6 +15,7 @@ import {
   slackSigningSchema,
 } from '../../../shared/aws/index.ts';
 import {
+  callRecorder,
   type SlackFrontConfig,
   type HttpResponse,
   parseRequest,
@@ -41,6 +42,8 @@ export type SlackFrontDeps = HandleEventContext & {
   readonly openForm?: OpenForm;
   readonly botUserId?: string | undefined;
   readonly allowedBots: ReadonlySet<string>;
+  /** Logs the requests to Slack that a request caused: those that open modals. */
+  readonly recordCalls?: ReturnType<typeof callRecorder>;
   readonly log: Readonly<Record<Level, Log>>;
 };
 
@@ -52,9 +55,10 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
     handleInteraction: async (parsed) =>
       (await deps.openForm?.(parsed)) ? 'opened' : enqueueInteraction(parsed.interaction, deps),
   });
+  const record = deps.recordCalls ?? ((run) => run());
   return async (event) => {
     const request = parseRequest(event);
-    return request ? receiver.handle(request) : { statusCode: 413, body: '' };
+    return request ? record(() => receiver.handle(request)) : { statusCode: 413, body: '' };
   };
 }
 
@@ -101,6 +105,7 @@ export function slackFrontDeps(
     openForm: slackForms(config, { aws, dynamo, settingsStore, store: frontStore, now }, log.warn),
     botUserId,
     allowedBots,
+    recordCalls: callRecorder({ slack: [config.slackApiUrl] }, log.info, now),
     now,
     log,
   };

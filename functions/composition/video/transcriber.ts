@@ -34,8 +34,8 @@ const { now } = systemTime;
 export function transcriberWorker(config: TranscriberConfig): AttemptDeps {
   const aws = awsOf(config);
   const context = transcriberContext(config, aws);
-  const segments = segmentsOf('transcriber', config, aws);
-  const { warn } = logOf(config);
+  const { info, warn } = logOf(config);
+  const segments = segmentsOf('transcriber', config, aws, info);
   return {
     ...taskQueueOf(config.voiceQueueUrl, RECORDINGS, config, aws),
     // A transcript is the same whichever attempt stores it.

@@ -1,3 +1,5 @@
+import type { MethodCalls } from './api-calls.ts';
+
 /** What the operator's page shows. The local system and a deployment deliver the same shape. Times are ms since 1970. */
 export type DashboardData = {
   /** Which system it is, such as `Parley-prod in eu-central-1`. */
@@ -179,4 +181,9 @@ export type LedgerEntry = {
   readonly details: string;
   readonly isProblem: boolean;
 };
-export type MessageLedger = { readonly row: MessageRow; readonly entries: readonly LedgerEntry[] };
+export type MessageLedger = {
+  readonly row: MessageRow;
+  readonly entries: readonly LedgerEntry[];
+  /** The requests to platforms and models, by method. */
+  readonly calls: readonly MethodCalls[];
+};

@@ -11,6 +11,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'task.failed': 'An attempt at the task failed',
   'task.given-up': 'The task was given up',
   'task.dead-lettered': 'The given-up task was handled',
+  'task.requests-sent': 'The requests of a task',
   'answer.ended': 'The final update was shown',
   'answer.failed': 'The models gave no answer',
   'question.failed': 'The question got no answer',

@@ -1,3 +1,4 @@
+import { type ApiCall, outcomeOf, parseApiCalls, sumApiCalls, TASK_CALLS } from './api-calls.ts';
 import type { LedgerEntry, MessageLedger, MessageRow } from './dashboard-data.ts';
 import { describeEvent } from './event-words.ts';
 import { type LogRecord, numberFact, textFact } from './log-record.ts';
@@ -29,21 +30,22 @@ export function toMessageRows(
 }
 
 /**
- * Returns the ledger of the message with this trace; undefined if no record has it. `more` returns entries that other sources
- * have about the message.
+ * Returns the ledger of the message with this trace; undefined if no record has it.
  */
 export function findMessageLedger(
   records: readonly LogRecord[],
   nameOf: NameLookup,
   trace: string,
-  more: (row: MessageRow, untilMs: number) => readonly LedgerEntry[] = () => [],
 ): MessageLedger | undefined {
   const group = groupByMessage(records).find((one) => one.records.some((record) => record.trace === trace));
   if (!group) return undefined;
   const row = toMessageRow(group, nameOf);
-  const untilMs = Math.max(...group.records.map(({ at }) => at));
-  const entries = [...group.records.flatMap((record) => toEntries(record, row)), ...more(row, untilMs)];
-  return { row, entries: entries.toSorted((a, b) => a.at - b.at) };
+  const entries = group.records.flatMap((record) => toEntries(record, row));
+  return {
+    row,
+    entries: entries.toSorted((a, b) => a.at - b.at),
+    calls: sumApiCalls(group.records.flatMap(parseApiCalls)),
+  };
 }
 
 /**
@@ -123,6 +125,8 @@ function receivedAtOf(records: readonly LogRecord[]): number {
 
 /** The metrics of an answer contain the times of its phases: each becomes an entry. */
 function toEntries(record: LogRecord, { receivedAt }: MessageRow): LedgerEntry[] {
+  const calls = parseApiCalls(record).map(toCallEntry);
+  if (record.event === TASK_CALLS) return calls;
   const { at, source } = record;
   const entry = {
     at,
@@ -138,6 +142,7 @@ function toEntries(record: LogRecord, { receivedAt }: MessageRow): LedgerEntry[]
   const requestWait = numberFact(record, 'RequestWait');
   const sentMs = queueWait !== undefined && requestWait !== undefined ? queueWait + requestWait : undefined;
   return [
+    ...calls,
     ...phase(queueWait, 'The worker began'),
     ...phase(sentMs, 'The first request went to the model'),
     ...phase(numberFact(record, 'FirstWord'), 'The first word arrived'),
@@ -145,6 +150,32 @@ function toEntries(record: LogRecord, { receivedAt }: MessageRow): LedgerEntry[]
     { ...entry, isProblem: record.facts['kind'] === 'failed' },
   ];
 }
+
+const SERVICE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['slack', 'Slack'],
+  ['discord', 'Discord'],
+  ['models', 'models'],
+]);
+
+function toCallEntry(call: ApiCall): LedgerEntry {
+  const { service, method, at, ms, requests, waitMs, status, error } = call;
+  const hasFailed = error !== undefined || status < 200 || status >= 400;
+  const details = [
+    hasFailed ? outcomeOf(call) : 'ok',
+    requests > 1 && `${requests} requests`,
+    formatMs(ms),
+    waitMs > 0 && `to wait ${formatMs(waitMs)}`,
+  ];
+  return {
+    at,
+    source: SERVICE_NAMES.get(service) ?? 'other server',
+    what: `Request: ${method}`,
+    details: details.filter(Boolean).join(', '),
+    isProblem: hasFailed,
+  };
+}
+
+const formatMs = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
 /** The head of a ledger has them once. */
 const HEAD_FACTS: ReadonlySet<string> = new Set([
@@ -154,6 +185,8 @@ const HEAD_FACTS: ReadonlySet<string> = new Set([
   'root',
   'message',
   'messageId',
+  // Entries of their own.
+  'calls',
 ]);
 
 const formatFacts = ({ facts }: LogRecord): string =>

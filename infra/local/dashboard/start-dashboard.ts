@@ -14,7 +14,7 @@ import type { DiscordService } from '../services/discord.ts';
 import type { SlackService, UpstreamService } from '../services/services.ts';
 import type { LogCollector } from './log-collector.ts';
 import { linkPages } from './page-links.ts';
-import { createNameLookup, listPlatformCalls } from './platform-calls.ts';
+import { createNameLookup } from './name-lookup.ts';
 import { watchQueueLevels } from './queue-levels.ts';
 import { createTableReader } from './table-reader.ts';
 
@@ -95,9 +95,7 @@ function createSource(
     },
     async findMessage(trace) {
       const records = await collector.list();
-      return findMessageLedger(records, nameOf, trace, (row, lastMs) =>
-        listPlatformCalls({ slack, discord }, row, lastMs),
-      );
+      return findMessageLedger(records, nameOf, trace);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { styleText } from 'node:util';
-import type { LedgerEntry } from '../../dashboard/index.ts';
+import type { LedgerEntry, MethodCalls } from '../../dashboard/index.ts';
 import { formatCount, formatDollars, formatDuration, formatTime } from '../output/format.ts';
 import { cleanText, formatTable } from '../output/table.ts';
 import type { TraceReport } from './trace-report.ts';
 
 export type TraceFormat = { readonly width: number | undefined; readonly hasColors: boolean };
 
-/** Formats the report for people: a head, and a line for each step with the time since the event. */
+/** Formats the report for people: a head, a line for each step with the time since the event, and a line for each method of an API. */
 export function formatTrace(report: TraceReport, { width, hasColors }: TraceFormat): string[] {
-  const { entries, notes } = report;
+  const { entries, notes, calls } = report;
   const startMs = entries[0]?.at ?? 0;
   const table = formatTable<LedgerEntry>(
     entries,
@@ -27,9 +27,34 @@ export function formatTrace(report: TraceReport, { width, hasColors }: TraceForm
   return [
     ...formatHead(report).map(cleanText),
     ...(entries.length === 0 ? [] : ['', head, ...colored]),
+    ...(calls.length === 0 ? [] : ['', 'API calls', ...formatCalls(calls, width)]),
     ...(notes.length === 0 ? [] : ['', ...notes]),
   ];
 }
+
+const formatCalls = (calls: readonly MethodCalls[], width: number | undefined): string[] =>
+  formatTable(
+    calls,
+    [
+      { title: 'To', cell: ({ service }) => service },
+      { title: 'Method', cell: ({ method }) => method },
+      { title: 'Requests', cell: ({ requests }) => String(requests), isNumber: true },
+      {
+        title: 'Outcome',
+        cell: ({ statuses }) =>
+          Object.entries(statuses)
+            .map(([name, count]) => (count === 1 ? name : `${count} x ${name}`))
+            .join(', '),
+      },
+      {
+        title: 'Had to wait',
+        cell: ({ waitMs }) => (waitMs === 0 ? '' : formatDuration(waitMs)),
+        isNumber: true,
+      },
+      { title: 'Time', cell: ({ ms }) => formatDuration(ms), isNumber: true },
+    ],
+    width,
+  );
 
 function formatHead({ turn, row, entries }: TraceReport): string[] {
   const receivedAt = row?.receivedAt ?? entries[0]?.at;
@@ -42,7 +67,8 @@ function formatHead({ turn, row, entries }: TraceReport): string[] {
     ['Tokens', formatTokens({ turn, row })],
     ['Cost', row?.dollars === undefined ? undefined : formatDollars(row.dollars)],
     ['Attempts', formatAttempts({ turn, row })],
-    ['Waits', row && formatWaits(row)],
+    ['Waits', row && formatTimes({ 'for a worker': row.queueWaitMs, 'for the models': row.requestWaitMs })],
+    ['Times', row && formatTimes({ 'first word after': row.firstWordMs, 'complete after': row.totalMs })],
     ['Request id', turn?.requestId],
     ['Trace', row?.trace],
   ];
@@ -82,17 +108,7 @@ function formatAttempts({ turn, row }: Parts): string | undefined {
   return parts.length > 0 ? parts.join(', ') : turn && String(turn.claims);
 }
 
-const formatWaits = ({
-  queueWaitMs,
-  requestWaitMs,
-  firstWordMs,
-  totalMs,
-}: NonNullable<TraceReport['row']>): string =>
-  [
-    ['for a worker', queueWaitMs],
-    ['for the models', requestWaitMs],
-    ['first word after', firstWordMs],
-    ['complete after', totalMs],
-  ]
-    .flatMap(([title, ms]) => (typeof ms === 'number' ? [`${title} ${formatDuration(ms)}`] : []))
+const formatTimes = (times: Readonly<Record<string, number | undefined>>): string =>
+  Object.entries(times)
+    .flatMap(([title, ms]) => (ms === undefined ? [] : [`${title} ${formatDuration(ms)}`]))
     .join(', ');

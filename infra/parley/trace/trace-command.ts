@@ -123,9 +123,13 @@ async function orNothing<T>(
 }
 
 const SERVICE_TIMEOUT_MS = 8_000;
-const ledgerSchema = v.object({ row: v.looseObject({ trace: v.string() }), entries: v.array(v.unknown()) });
+const ledgerSchema = v.object({
+  row: v.looseObject({ trace: v.string() }),
+  entries: v.array(v.unknown()),
+  calls: v.array(v.unknown()),
+});
 
-/** Asks the dashboard of the local system, which also knows the requests to the simulated platforms. Undefined if it does not answer. */
+/** Asks the dashboard of the local system, which knows the names of channels. Undefined if it does not answer. */
 async function readLedger(api: string, trace: string): Promise<MessageLedger | undefined> {
   try {
     const signal = AbortSignal.timeout(SERVICE_TIMEOUT_MS);

@@ -12,7 +12,7 @@ export type TraceSources = {
   readonly readLogs: ReadLogs;
   /** Finds the turn with this question or answer. Undefined if there is none. */
   readonly findTurn: (thread: Thread, message: string) => Promise<FoundTurn | undefined>;
-  /** The ledger of the running local system, with the requests to the platforms. Undefined without one. */
+  /** The ledger of the running local system, with the names of channels. Undefined without one. */
   readonly readLedger: (trace: string) => Promise<MessageLedger | undefined>;
   /** The workspace of Slack links, which do not name it. */
   readonly slackTeam: () => Promise<string | undefined>;
@@ -55,6 +55,7 @@ export async function traceMessage(
     turn: stored && toTurnFacts(stored),
     row: ledger?.row,
     entries: ledger?.entries ?? (stored ? toTurnEntries(stored) : []),
+    calls: ledger?.calls ?? [],
     notes: listNotes(stored, ledger, naming.isComplete && page.isComplete),
   };
 }

@@ -1,6 +1,6 @@
 import type { TurnOutcome } from '../../../shared/domain/index.ts';
 import type { FoundTurn } from '../../../shared/storage/index.ts';
-import type { LedgerEntry, MessageRow } from '../../dashboard/index.ts';
+import type { LedgerEntry, MessageRow, MethodCalls } from '../../dashboard/index.ts';
 
 /** What is stored of a turn, without what people and models wrote. Times are ms since 1970. */
 export type TurnFacts = {
@@ -33,6 +33,8 @@ export type TraceReport = {
   readonly row: MessageRow | undefined;
   /** Oldest first. */
   readonly entries: readonly LedgerEntry[];
+  /** The requests to platforms and models, by method. */
+  readonly calls: readonly MethodCalls[];
   /** Sentences about what could not be read. */
   readonly notes: readonly string[];
 };

@@ -4,6 +4,7 @@ import { resolve } from '../../settings/rules/index.ts';
 import type { MaskedCounts, TurnOutcome, Usage, AnswerTimings, TurnRef } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { Phase } from '../../aws/index.ts';
+import { takeCalls } from '../../runtime/index.ts';
 
 /** The cost of an answer at today's prices, formatted; undefined if it is unknown. */
 export async function answerCost(
@@ -143,6 +144,7 @@ export async function recordAnswerMetrics(
       weightVersion: answered?.weightVersion,
       isUsageEstimated: answered?.isUsageEstimated,
       omitted: answered?.omitted?.join(' '),
+      calls: takeCalls(),
     },
   );
 }

@@ -8,6 +8,7 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
+import { noteCallError } from '../../../runtime/index.ts';
 import { type SlackCall, SlackRateLimitError, SlackApiError } from './call.ts';
 
 export type WebCallConfig = {
@@ -74,6 +75,7 @@ export function createWebCall({
   const failed = (method: string, error: unknown): Error => {
     const failure = asPort(method, error);
     if (failure instanceof SlackRateLimitError) onLimited?.();
+    if (failure instanceof SlackApiError) noteCallError(method, failure.code);
     return failure;
   };
   return async (method, args) => {

@@ -104,18 +104,11 @@ describe('a message', () => {
 });
 
 describe('the ledger', () => {
-  test('goes from the event to the final update, with the phases of the answer and other sources', () => {
-    const call = {
-      at: NOON + 450,
-      source: 'Slack',
-      what: 'chat.startStream',
-      details: 'ok',
-      isProblem: false,
-    };
-    const ledger = findMessageLedger(MENTION, nameOf, 'b', (row, lastMs) => {
-      expect([row.message, lastMs]).toEqual(['1.5', NOON + 3_010]);
-      return [call];
-    });
+  test('goes from the event to the final update, with the phases of the answer and the requests of its task', () => {
+    const calls =
+      '3010 slack:chat.startStream@440+25=200 models:POST/chat/completions@110+900=200 slack:chat.stopStream@900+30=429~2000 slack:chat.stopStream@2990+10=200!not_found slack:cut@1';
+    const line = logRecord(3_020, 'task.requests-sent', { calls }, 'a');
+    const ledger = findMessageLedger([...MENTION, line], nameOf, 'b');
     expect(ledger?.entries.map(({ at, what }) => [at - NOON, what])).toEqual([
       [0, 'A task was queued'],
       [5, 'The front accepted an event of Slack'],
@@ -123,16 +116,47 @@ describe('the ledger', () => {
       [10, 'A worker received the task'],
       [20, 'The worker began'],
       [120, 'The first request went to the model'],
+      [120, 'Request: POST /chat/completions'],
       [200, 'A request to the models failed'],
       [400, 'The first word arrived'],
-      [450, 'chat.startStream'],
+      [450, 'Request: chat.startStream'],
+      [910, 'Request: chat.stopStream'],
       [2_000, 'A worker received the task'],
       [2_990, 'The answer was complete'],
       [3_000, 'The final update was shown'],
+      [3_000, 'Request: chat.stopStream'],
       [3_010, 'The task left the queue'],
     ]);
     expect(ledger?.entries.filter(({ isProblem }) => isProblem).map(({ details }) => details)).toEqual([
       'reason server, FailedRequests 1',
+      '429, 30 ms, to wait 2.0 s',
+      'not_found, 10 ms',
+    ]);
+    expect(ledger?.calls).toEqual([
+      {
+        service: 'models',
+        method: 'POST /chat/completions',
+        requests: 1,
+        ms: 900,
+        waitMs: 0,
+        statuses: { '200': 1 },
+      },
+      {
+        service: 'slack',
+        method: 'chat.startStream',
+        requests: 1,
+        ms: 25,
+        waitMs: 0,
+        statuses: { '200': 1 },
+      },
+      {
+        service: 'slack',
+        method: 'chat.stopStream',
+        requests: 2,
+        ms: 40,
+        waitMs: 2_000,
+        statuses: { '429': 1, not_found: 1 },
+      },
     ]);
   });
 

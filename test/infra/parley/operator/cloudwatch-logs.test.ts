@@ -1,43 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
-import * as v from 'valibot';
 import { createDeploymentLogs } from '../../../../infra/parley/operator/read-logs.ts';
+import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 
-const requestSchema = v.looseObject({ logGroupName: v.string(), nextToken: v.optional(v.string()) });
-const line = (at: number, event: string) =>
-  JSON.stringify({ timestamp: new Date(at).toISOString(), level: 'info', event, trace: 't' });
+const line = (at: number, event: string, facts: object = {}) =>
+  JSON.stringify({ timestamp: new Date(at).toISOString(), level: 'info', event, trace: 't', ...facts });
 
-/** CloudWatch Logs with two functions; `worker` has two pages, the first of which is empty. */
-function fakeLogs() {
-  const requests: unknown[] = [];
-  const call = async (_service: string, target: string, input: object) => {
-    if (target.endsWith('DescribeLogGroups'))
-      return {
-        logGroups: ['worker', 'slack-events', 'api'].map((name) => ({ logGroupName: `/Parley/${name}` })),
-      };
-    requests.push(input);
-    const { logGroupName, nextToken } = v.parse(requestSchema, input);
-    if (logGroupName.endsWith('slack-events'))
-      return {
-        events: [
-          { timestamp: 5, message: `${line(5, 'slack.accepted')}\n` },
-          { timestamp: 6, message: 'START' },
-        ],
-      };
-    return nextToken === undefined
-      ? { events: [], nextToken: 'more' }
-      : {
-          events: [
-            { timestamp: 9, message: line(9, 'answer.ended') },
-            { timestamp: 1, message: line(1, 'task.failed') },
-          ],
-        };
-  };
-  return { call, requests };
-}
+/** Two functions and the access log of the API; the first page of `worker` has nothing that matches. */
+const GROUPS: Parameters<typeof fakeCloudWatchLogs>[0] = {
+  '/Parley/worker': [
+    [2, 'INIT_START Runtime Version'],
+    [9, line(9, 'answer.ended')],
+    [4, line(4, 'task.failed', { message: '1.5' })],
+  ],
+  '/Parley/slack-events': [
+    [5, `${line(5, 'slack.accepted')}\n`],
+    [6, 'START'],
+  ],
+  '/Parley/api': [[7, '{"requestId":"x"}']],
+  '/Parley-other/worker': [[8, line(8, 'answer.failed')]],
+};
 
 describe('the logs of a deployment', () => {
   test('are read from all functions and pages, oldest first, without lines that are no events', async () => {
-    const { call } = fakeLogs();
+    const { call } = fakeCloudWatchLogs(GROUPS);
     const { records, isComplete } = await createDeploymentLogs(
       call,
       'Parley',
@@ -52,13 +37,18 @@ describe('the logs of a deployment', () => {
   });
 
   test('are filtered by AWS, and a value cannot end the pattern', async () => {
-    const { call, requests } = fakeLogs();
+    const { call, inputs } = fakeCloudWatchLogs(GROUPS);
     const anyOf = [
       ['message', '1.5'],
       ['trace', 'a") || ($.x = "'],
     ] as const;
-    await createDeploymentLogs(call, 'Parley', () => 0)({ fromMs: 3, untilMs: 10, anyOf });
-    expect(requests[0]).toMatchObject({
+    const { records } = await createDeploymentLogs(
+      call,
+      'Parley',
+      () => 0,
+    )({ fromMs: 3, untilMs: 10, anyOf });
+    expect(records.map(({ event }) => event)).toEqual(['task.failed']);
+    expect(inputs[0]).toMatchObject({
       startTime: 3,
       endTime: 10,
       filterPattern: String.raw`{ ($.message = "1.5") || ($.trace = "a\") || ($.x = \"") }`,
@@ -66,10 +56,24 @@ describe('the logs of a deployment', () => {
   });
 
   test('say that they are incomplete when the time is over', async () => {
-    const { call } = fakeLogs();
+    const { call } = fakeCloudWatchLogs(GROUPS);
     let time = 0;
     const now = () => (time += 25_000);
     const { isComplete } = await createDeploymentLogs(call, 'Parley', now)({ fromMs: 0, untilMs: 10 });
     expect(isComplete).toBe(false);
+  });
+
+  test('are searched in parts where one pattern would be longer than AWS takes', async () => {
+    const { call, inputs } = fakeCloudWatchLogs(GROUPS);
+    const anyOf = Array.from(
+      { length: 40 },
+      (_, index) => ['trace', `1-6b09be64-${String(index).padStart(24, '0')}`] as const,
+    );
+    await createDeploymentLogs(
+      call,
+      'Parley',
+      () => 0,
+    )({ fromMs: 0, untilMs: 10, anyOf: [...anyOf, ['trace', 't']] });
+    expect(inputs.length).toBeGreaterThan(3);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
 import {
   channelId,
   messageId,
@@ -10,7 +11,11 @@ import type { FoundTurn } from '../../../../shared/storage/index.ts';
 import type { LogQuery } from '../../../../infra/parley/operator/cloudwatch-logs.ts';
 import { parseMessageReference } from '../../../../infra/parley/operator/message-reference.ts';
 import { formatTrace } from '../../../../infra/parley/trace/format-trace.ts';
+import { createDeploymentLogs } from '../../../../infra/parley/operator/read-logs.ts';
+import { listen } from '../../../../infra/local/listen.ts';
+import { callRecorder, logger } from '../../../../shared/runtime/index.ts';
 import { traceMessage, type TraceSources } from '../../../../infra/parley/trace/trace-message.ts';
+import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
 
 const MESSAGE = `${NOON / 1000}.000100`;
@@ -182,4 +187,62 @@ describe('a trace', () => {
     ]);
     for (const line of lines.slice(11)) expect(line.length).toBeLessThanOrEqual(60);
   });
+});
+
+test('of a deployment shows the requests to platforms and models, as the worker logged them', async () => {
+  let now = NOON;
+  const written: [number, string][] = [];
+  const header = 'Root=1-6b09be64-496c53bcad59418e92fa9d17;Sampled=0';
+  const write = (line: string): void => void written.push([now, `${line}\n`]);
+  const log = logger(
+    'info',
+    write,
+    () => now,
+    () => header,
+  );
+  log.info('slack.accepted', { kind: 'message', ...PLACE });
+  const server = createServer((request, response) => {
+    now += 40;
+    response.writeHead(request.url?.includes('Stream') ? 429 : 200, { 'retry-after': '2' }).end('{}');
+  });
+  const origin = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  await callRecorder(
+    { slack: [`${origin}/api/`] },
+    log.info,
+    () => now,
+  )(async () => {
+    for (const method of ['chat.startStream', 'chat.postMessage'])
+      await (await fetch(`${origin}/api/${method}?text=secret`, { method: 'POST' })).text();
+  });
+  server.close();
+  const { call } = fakeCloudWatchLogs({ '/Parley/worker': written, '/Parley/slack-events': [] }, 1);
+  const { all } = sources([], { [MESSAGE]: TURN });
+  const reference = parseMessageReference(link(MESSAGE));
+  if (!reference) throw new Error('no reference');
+  const report = await traceMessage(reference, 60_000, {
+    ...all,
+    readLogs: createDeploymentLogs(call, 'Parley', () => 0),
+  });
+  expect(report?.calls).toEqual([
+    {
+      service: 'slack',
+      method: 'chat.startStream',
+      requests: 1,
+      ms: 40,
+      waitMs: 2_000,
+      statuses: { '429': 1 },
+    },
+    { service: 'slack', method: 'chat.postMessage', requests: 1, ms: 40, waitMs: 0, statuses: { '200': 1 } },
+  ]);
+  const lines = report ? formatTrace(report, { width: 80, hasColors: false }) : [];
+  expect(lines.join('\n')).toContain(
+    [
+      'API calls',
+      'To     Method            Requests  Outcome  Had to wait   Time',
+      'slack  chat.startStream         1  429            2.0 s  40 ms',
+      'slack  chat.postMessage         1  200                   40 ms',
+    ].join('\n'),
+  );
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(JSON.stringify([report, written])).not.toContain('secret');
 });
