@@ -2,8 +2,10 @@ import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { newTrace, traceId } from '../../../shared/runtime/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { confirmAction, type ConfirmOptions } from '../operator/confirm.ts';
+import { addFollowOptions, type FollowOptions } from '../operator/follow-work.ts';
 import { getOutput, openSystem, type SystemAccess } from '../operator/open-system.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openQueue } from '../operator/queues.ts';
@@ -12,6 +14,7 @@ import {
   type OperatorOptions,
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
+import { createSystemLogs } from '../operator/read-logs.ts';
 import { openTable } from '../operator/tables.ts';
 import { findSlackTeam, openTurns } from '../operator/turns.ts';
 import { withProgress } from '../output/progress.ts';
@@ -25,6 +28,7 @@ import {
   type SubjectKind,
 } from './data-subject.ts';
 import { enqueueSubjectErasure } from './enqueue-erasure.ts';
+import { followErasure } from './follow-erasure.ts';
 import { countData, type DataSources, readData } from './read-data.ts';
 
 const SUBJECTS = Object.values(SUBJECT_HELP).join('\n');
@@ -42,7 +46,8 @@ Exit codes: 0 written, 1 not written, 2 wrong arguments.`;
 
 const FORGET_EXAMPLES = `
 Shows what is stored, asks, and has the bot erase it for ever: its messages on the platform too, where it may delete them. The log keeps
-that it was done (erasure.completed), and the table since when. A workspace is erased as if it had uninstalled the app.
+that it was done (erasure.completed), and the table since when. A workspace is erased as if it had uninstalled the app. The command waits until
+the erasure is completed.
 ${SUBJECTS}
 
 Examples:
@@ -50,10 +55,13 @@ Examples:
   npx parley forget thread slack#T0123456789#C0123456789#1700000000.000100
   npx parley forget workspace discord:201000000000000001 --stage prod --yes
 
-Exit codes: 0 erasure queued, or nothing to erase; 1 not done; 2 wrong arguments.`;
+Exit codes: 0 erased (with --no-wait: queued), 1 not done or not done in time, 2 wrong arguments.`;
 
 type ExportOptions = OperatorOptions & { readonly out: string; readonly force: boolean };
-type ForgetOptions = OperatorOptions & ConfirmOptions;
+type ForgetOptions = OperatorOptions & ConfirmOptions & FollowOptions;
+
+/** A workspace has many pages, with pauses where the table is scanned. */
+const FORGET_TIMEOUT_MS = 10 * 60_000;
 
 /** Adds `parley export` and `parley forget`. */
 export function addDataCommands(program: Command, terminal: Terminal, exit: (code: number) => void): void {
@@ -73,9 +81,12 @@ export function addDataCommands(program: Command, terminal: Terminal, exit: (cod
     .action((kind: SubjectKind, name: string, options: ExportOptions) =>
       run(() => runExport(kind, name, options, terminal)),
     );
-  add('forget', 'Erase the stored data of a person, a thread or a workspace.')
-    .option('--dry-run', 'only show what would be erased', false)
-    .option('--yes', 'do not ask for confirmation', false)
+  addFollowOptions(
+    add('forget', 'Erase the stored data of a person, a thread or a workspace.')
+      .option('--dry-run', 'only show what would be erased', false)
+      .option('--yes', 'do not ask for confirmation', false),
+    FORGET_TIMEOUT_MS,
+  )
     .addHelpText('after', FORGET_EXAMPLES)
     .action((kind: SubjectKind, name: string, options: ForgetOptions) =>
       run(() => runForget(kind, name, options, terminal)),
@@ -171,12 +182,17 @@ async function runForget(
   if (!(await confirmAction(options, question, terminal))) return EXIT_CODE.success;
   const starter =
     subject.kind === 'thread' ? await openTurns(system).findThreadStarter(subject.thread) : undefined;
-  await enqueueSubjectErasure(
-    subject,
-    starter,
-    openQueue(system.call, getOutput(system, 'TasksUrl')),
-    Date.now(),
-  );
+  const trace = newTrace(Date.now());
+  const queue = openQueue(system.call, getOutput(system, 'TasksUrl'), trace);
+  const sinceMs = Date.now();
+  await enqueueSubjectErasure(subject, starter, queue, sinceMs);
+  if (options.wait)
+    return followErasure(
+      { trace: traceId(trace) ?? '', sinceMs },
+      createSystemLogs(system, Date.now),
+      { ...options, kind: system.kind },
+      terminal,
+    );
   terminal.report(`The erasure is queued. "npx parley tail --event 'erasure.*'" shows when it is completed.`);
   return EXIT_CODE.success;
 }

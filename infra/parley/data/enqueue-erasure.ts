@@ -6,7 +6,7 @@ import type { DataSubject } from './data-subject.ts';
 
 /**
  * Queues the erasure that the bot itself does for `forget` and for an uninstalled app, with its moments and its log. `starter` is who
- * asked the first question of a thread. Repeated within five minutes it has no effect, and later nothing is left to erase.
+ * asked the first question of a thread. Repeated, nothing is left to erase.
  */
 export async function enqueueSubjectErasure(
   subject: DataSubject,

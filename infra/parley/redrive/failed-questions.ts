@@ -12,7 +12,11 @@ import type { ReadLogs } from '../operator/read-logs.ts';
 import type { DeadLetter } from './dead-letter.ts';
 
 /** A question whose outcome is an error. `task` answers it again in place, as the button Regenerate does. */
-export type FailedQuestion = { readonly letter: DeadLetter; readonly task: RegenerateTask };
+export type FailedQuestion = {
+  readonly letter: DeadLetter;
+  readonly task: RegenerateTask;
+  readonly outcome: Failure;
+};
 
 export type FailedQuestionSources = {
   readonly readLogs: ReadLogs;
@@ -94,5 +98,5 @@ function toFailedQuestion({ turn }: FoundTurn, outcome: Failure, trace: string):
   const version = createHash('sha256').update(JSON.stringify(outcome)).digest('hex').slice(0, 16);
   const key = `redrive-${version}`;
   const change = { kind: 'regenerate' as const };
-  return { letter, task: { v: 1, kind: 'redo', round: 0, ...turn, key, by: asker, change } };
+  return { letter, task: { v: 1, kind: 'redo', round: 0, ...turn, key, by: asker, change }, outcome };
 }

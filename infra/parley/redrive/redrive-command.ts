@@ -2,6 +2,12 @@ import { type Command } from 'commander';
 import { enqueueTask } from '../../../shared/task-queue/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { confirmAction, type ConfirmOptions } from '../operator/confirm.ts';
+import {
+  addFollowOptions,
+  COMMAND_CLOCK,
+  type CommandClock,
+  type FollowOptions,
+} from '../operator/follow-work.ts';
 import { getOutput, openSystem, type SystemAccess } from '../operator/open-system.ts';
 import { OperatorError } from '../operator-error.ts';
 import {
@@ -19,7 +25,7 @@ import {
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
 import { findSlackTeam, openTurns } from '../operator/turns.ts';
-import { messageId } from '../../../shared/domain/index.ts';
+import { messageId, parseTask, type Task, taskTurnRef } from '../../../shared/domain/index.ts';
 import { formatCount, formatDuration } from '../output/format.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
 import { withProgress } from '../output/progress.ts';
@@ -27,28 +33,33 @@ import { formatTable } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { type DeadLetter, findUnknown, isChosen, toDeadLetter, traceOf } from './dead-letter.ts';
 import { type FailedQuestion, findFailedQuestions } from './failed-questions.ts';
+import { followRedriven, type RedrivenTask } from './follow-redrive.ts';
 
 const EXAMPLES = `
 Without ids it lists what was given up: tasks on the dead-letter queue, and questions for which people saw an error in place of an answer.
-With ids or --all it puts them back on the queue, in the order of each thread. A question is answered again in place of its error.
-It can be repeated: what is answered or on its way is not put back twice.
+With ids or --all it puts them back on the queue, in the order of each thread, and waits until each is done or has failed again. A question is
+answered again in place of its error. It can be repeated: what is answered or on its way is not put back twice.
 
 Examples:
   npx parley redrive                                  list, of the last 24 hours
   npx parley redrive --stage prod --since 3d          list, of a deployment
   npx parley redrive 1700000000.000100 --dry-run      what would happen to this question
   npx parley redrive --all --yes --stage prod         put all back without asking
+  npx parley redrive --all --yes --no-wait            do not wait until they are done
 
-Exit codes: 0 done, 1 something could not be put back, 2 wrong arguments.`;
+Exit codes: 0 done (with --no-wait: put back), 1 something failed again or is not done in time, 2 wrong arguments.`;
 
 export type RedriveOptions = OperatorOptions &
+  FollowOptions &
   ConfirmOptions & { readonly all: boolean; /** ms */ readonly since: number };
 
 const DEFAULT_SINCE_MS = 24 * 60 * 60_000;
+/** A task that fails is tried again for some minutes. */
+const DEFAULT_TIMEOUT_MS = 5 * 60_000;
 
 /** Adds `parley redrive`. */
 export function addRedriveCommand(program: Command, terminal: Terminal, exit: (code: number) => void): void {
-  addOperatorOptions(
+  const command = addOperatorOptions(
     program
       .command('redrive')
       .description('List dead letters and failed questions with their reason, and put chosen ones back.')
@@ -62,7 +73,8 @@ export function addRedriveCommand(program: Command, terminal: Terminal, exit: (c
       )
       .option('--dry-run', 'only show what would be put back', false)
       .option('--yes', 'do not ask for confirmation', false),
-  )
+  );
+  addFollowOptions(command, DEFAULT_TIMEOUT_MS)
     .addHelpText('after', EXAMPLES)
     .action(async (ids: readonly string[], options: RedriveOptions) =>
       exit(await runOperatorCommand(terminal, () => runRedrive(ids, options, terminal))),
@@ -90,15 +102,18 @@ async function runRedrive(
   return redrive(await openSystem(options, terminal), ids, options, terminal);
 }
 
-/** Lists what was given up, or puts it back. Resolves with the exit code; rejects with OperatorError. */
+/** Lists what was given up, or puts it back and follows it. Resolves with the exit code; rejects with OperatorError. */
 export async function redrive(
   system: SystemAccess,
   ids: readonly string[],
   options: RedriveOptions,
   terminal: Terminal,
+  clock: CommandClock = COMMAND_CLOCK,
 ): Promise<number> {
   const deadUrl = getOutput(system, 'TasksDeadUrl');
   const messages = await receiveAll(system.call, deadUrl, HIDDEN_SECONDS, MAX_LETTERS);
+  let redriven: readonly RedrivenTask[] | undefined;
+  const sinceMs = clock.now();
   try {
     const work = await withProgress(terminal, 'Searching the logs ...', () =>
       findAll(system, messages, options.since, terminal),
@@ -108,11 +123,13 @@ export async function redrive(
       if (!options.json && work.letters.length > 0) terminal.print(`\n${HINT}`);
       return EXIT_CODE.success;
     }
-    return await putChosenBack(system, work, ids, options, terminal);
+    redriven = await putChosenBack(system, work, ids, options, terminal);
   } finally {
     // Those that were put back are deleted, which is no error here.
     await showAgain(system.call, deadUrl, messages).catch(() => undefined);
   }
+  if (redriven.length === 0 || !options.wait) return EXIT_CODE.success;
+  return followRedriven(system, { tasks: redriven, sinceMs }, options, terminal, clock);
 }
 
 async function findAll(
@@ -192,17 +209,18 @@ async function putChosenBack(
   ids: readonly string[],
   options: RedriveOptions,
   terminal: Terminal,
-): Promise<number> {
+): Promise<readonly RedrivenTask[]> {
   const unknown = options.all ? [] : findUnknown(letters, ids);
   if (unknown.length > 0)
     throw new OperatorError(
       `Not in the list: ${unknown.join(', ')}. "npx parley redrive" shows it; it may be answered by now, or older than --since.`,
     );
   const chosen = letters.filter((letter) => options.all || isChosen(letter, ids));
-  printLetters(chosen, options, terminal);
-  if (chosen.length === 0) return EXIT_CODE.success;
+  // With --json, one document is printed: the results, if they are waited for.
+  if (!options.json || !options.wait || options.dryRun) printLetters(chosen, options, terminal);
+  if (chosen.length === 0) return [];
   const question = `Put ${chosen.length === 1 ? 'it' : `these ${chosen.length}`} back on the queue of ${system.name}?`;
-  if (!(await confirmAction(options, question, terminal))) return EXIT_CODE.success;
+  if (!(await confirmAction(options, question, terminal))) return [];
   const isWanted = (id: string) => chosen.some((letter) => letter.id === id);
   const url = getOutput(system, 'TasksUrl');
   for (const { task, letter } of questions.filter(({ letter: { id } }) => isWanted(id)))
@@ -210,7 +228,26 @@ async function putChosenBack(
     await enqueueTask(task, task.key, openQueue(system.call, url, toHeader(letter.trace)));
   for (const message of messages.filter(({ id }) => isWanted(id))) await putBack(system, message);
   terminal.report(`${formatCount(chosen.length, 'task')} put back.`);
-  return EXIT_CODE.success;
+  const bodies = new Map(messages.map(({ id, body }) => [id, body]));
+  const outcomes = new Map(questions.map(({ letter, outcome }) => [letter.id, outcome]));
+  return chosen.map((letter) => {
+    const task =
+      questions.find(({ letter: { id } }) => id === letter.id)?.task ??
+      findQuestionTask(bodies.get(letter.id));
+    return {
+      letter,
+      question: task && { thread: task.thread, message: task.message },
+      before: outcomes.get(letter.id),
+    };
+  });
+}
+
+/** Tasks that end the turn of a question. */
+const QUESTION_TASKS: ReadonlySet<Task['kind']> = new Set(['ask', 'redo', 'apologise', 'reconcile']);
+
+function findQuestionTask(body: string | undefined) {
+  const task = parseTask(body ?? '');
+  return task && QUESTION_TASKS.has(task.kind) ? taskTurnRef(task) : undefined;
 }
 
 const toHeader = (trace: string | undefined): string | undefined =>

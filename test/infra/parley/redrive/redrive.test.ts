@@ -102,6 +102,8 @@ async function run(ids: readonly string[], changes: Partial<RedriveOptions> = {}
     since: 1_000,
     yes: false,
     dryRun: false,
+    wait: false,
+    timeout: 1_000,
   };
   const code = await redrive(system, ids, { ...options, ...changes }, terminal);
   return { code, output: lines.join('\n') };

@@ -1,0 +1,59 @@
+import { type LogRecord, numberFact, textFact } from '../../dashboard/index.ts';
+import { EXIT_CODE } from '../exit-codes.ts';
+import { COMMAND_CLOCK, type CommandClock, followWork } from '../operator/follow-work.ts';
+import type { ReadLogs } from '../operator/read-logs.ts';
+import { formatCount } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Clocks differ. */
+const BEFORE_MS = 2_000;
+
+/**
+ * Waits until the log has the end of the erasure with this trace, which was queued at `sinceMs` (ms since 1970), and says what was erased.
+ * Resolves with the exit code; rejects with OperatorError.
+ */
+export async function followErasure(
+  { trace, sinceMs }: { readonly trace: string; readonly sinceMs: number },
+  readLogs: ReadLogs,
+  options: Parameters<typeof followWork>[2],
+  terminal: Pick<Terminal, 'report'>,
+  clock: CommandClock = COMMAND_CLOCK,
+): Promise<number> {
+  let records: readonly LogRecord[] = [];
+  const sumErased = (): number =>
+    records
+      .filter(({ event }) => event === 'erasure.continued' || event === 'erasure.completed')
+      .reduce((sum, record) => sum + (numberFact(record, 'erased') ?? 0), 0);
+  const has = (event: string): boolean => records.some((record) => record.event === event);
+  await followWork(
+    async () => {
+      const range = { fromMs: sinceMs - BEFORE_MS, untilMs: clock.now() };
+      ({ records } = await readLogs({ ...range, anyOf: [['trace', trace]] }));
+      return has('erasure.completed') || has('task.given-up');
+    },
+    () => describeProgress(records, sumErased()),
+    options,
+    terminal,
+    clock,
+  );
+  const isDone = has('erasure.completed');
+  if (isDone) {
+    const isOfWorkspace = records.some((record) => textFact(record, 'scope') === 'workspace');
+    terminal.report(
+      `Erased: ${formatCount(sumErased(), 'item')}.${isOfWorkspace ? ' A second pass in 4 minutes removes what was on its way.' : ''}`,
+    );
+    return EXIT_CODE.success;
+  }
+  terminal.report(
+    has('task.given-up')
+      ? `The erasure was given up. "npx parley redrive" shows why, and puts it back.`
+      : `Not completed in this time; it goes on. "npx parley tail --since 1h --event 'erasure.*'" shows its end, which a deployment with LogLevel=warn does not log; --dry-run counts what is left.`,
+  );
+  return EXIT_CODE.failure;
+}
+
+function describeProgress(records: readonly LogRecord[], erased: number): string {
+  const failed = records.findLast(({ event }) => event === 'task.failed');
+  if (failed) return `An attempt failed (${textFact(failed, 'error') ?? 'unknown'}), it is tried again`;
+  return erased > 0 ? `Erasing: ${formatCount(erased, 'item')} so far` : 'Erasing ...';
+}
