@@ -21,17 +21,17 @@ const FORUM = '301000000000000003';
 const picture = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
 
 const LOOKS = [
-  ['light', { width: 1_280, height: 800 }],
-  ['light', PHONE],
-  ['dark', { width: 1_280, height: 800 }],
+  ['light', PHONE, 'all'],
+  ['light', { width: 1_280, height: 800 }, 'all'],
+  ['dark', { width: 1_280, height: 800 }, 'colors'],
 ] as const;
 
-/** Checks the page in light and dark colors, and at the width of a phone. */
+/** Checks the page at the width of a phone, and in light and dark colors. */
 async function look(tab: Tab, state: string): Promise<void> {
-  for (const [theme, { width, height }] of LOOKS) {
+  for (const [theme, { width, height }, rules] of LOOKS) {
     await tab.resize(width, height);
     await tab.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    const wrong = await violations(tab);
+    const wrong = await violations(tab, rules);
     problems.push(...wrong.map((one) => `${state}, ${theme}, ${width} px: ${one}`));
   }
 }

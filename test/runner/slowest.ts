@@ -10,7 +10,7 @@ const MIN_SUITES = 100;
 export type SuiteTime = {
   readonly name: string;
   readonly seconds: number;
-  /** Processor time of its process and threads, without child processes. */
+  /** Processor time of its process and threads, and of child processes that have ended. */
   readonly processorSeconds: number;
 };
 
