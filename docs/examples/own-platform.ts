@@ -5,6 +5,7 @@ import {
   CannotPostError,
   HistoryUnavailableError,
   type Messenger,
+  noCanvases,
   type Platform,
   type Reply,
   ThreadDeletedError,
@@ -138,5 +139,6 @@ function createMessenger(send: Send): Messenger {
     sendFilePrivately: async () => undefined,
     openModal: async () => undefined,
     commandMentions: async () => new Map(),
+    ...noCanvases,
   };
 }

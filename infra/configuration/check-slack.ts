@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { SCOPES } from '../../shared/platforms/slack/index.ts';
-import { type Check, fail, pass, warn } from './check.ts';
+import { OPTIONAL_SCOPES, SCOPES } from '../../shared/platforms/slack/index.ts';
+import { type Check, fail, pass, skip, warn } from './check.ts';
 import { evaluateAppIds, readAppIdOfBot } from './check-slack-app.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { describeSource } from './variables.ts';
@@ -41,6 +41,7 @@ const authTestSchema = v.union([
 const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
   'app_mentions:read': 'it does not receive mentions',
   'assistant:write': 'there are no suggested prompts',
+  'canvases:write': 'long answers are not offered as canvases',
   'channels:history': 'in channels it answers only mentions, and cannot read earlier messages',
   commands: 'there is no slash command and no menu',
   'files:read': 'it may not read files',
@@ -127,13 +128,12 @@ function evaluateScopes(header: string | null): Check[] {
     'Add it at api.slack.com/apps > your app > OAuth & Permissions > Bot Token Scopes, and install the app again.';
   if (missing.includes('chat:write'))
     return [fail('Slack scopes', 'chat:write is missing: the bot may not write anything.', fix)];
-  return missing.map((scope) =>
-    warn(
-      'Slack scopes',
-      `${scope} is missing: ${MISSING_SCOPE_EFFECTS[scope] ?? 'some of it does not work'}.`,
-      fix,
-    ),
-  );
+  return missing.map((scope) => {
+    const effect = MISSING_SCOPE_EFFECTS[scope] ?? 'some of it does not work';
+    return OPTIONAL_SCOPES.includes(scope)
+      ? skip('Slack scopes', `${scope} is not granted, which is optional: ${effect}.`, fix)
+      : warn('Slack scopes', `${scope} is missing: ${effect}.`, fix);
+  });
 }
 
 /** Evaluates the response to `apps.connections.open`. */

@@ -39,6 +39,9 @@ export function messengerRouter(
     startThread: (interaction, ...rest) => pick(interaction).startThread(interaction, ...rest),
     getPermalink: (thread, message) => pick(thread).getPermalink(thread, message),
     upload: (thread, ...rest) => pick(thread).upload(thread, ...rest),
+    hasCanvases: (place) => pick(place).hasCanvases(place),
+    createCanvas: (thread, ...rest) => pick(thread).createCanvas(thread, ...rest),
+    publishCanvas: (thread, ...rest) => pick(thread).publishCanvas(thread, ...rest),
     findUploads: (thread, ...rest) => pick(thread).findUploads(thread, ...rest),
   };
 }

@@ -8,7 +8,13 @@ import type {
   UserId,
 } from '../../shared/domain/index.ts';
 import { messageId } from '../../shared/domain/index.ts';
-import type { Messenger, ThreadOrigin, Upload } from '../../shared/platforms/ports/index.ts';
+import type {
+  Canvas,
+  CanvasReaders,
+  Messenger,
+  ThreadOrigin,
+  Upload,
+} from '../../shared/platforms/ports/index.ts';
 
 /** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
 export class FakeMessenger implements Messenger {
@@ -20,6 +26,10 @@ export class FakeMessenger implements Messenger {
   readonly uploads: Upload[] = [];
   readonly handed: { readonly interaction: Interaction; readonly file: Upload; readonly text: string }[] = [];
   readonly directMessages: { readonly user: UserId; readonly card: Card; readonly key?: string }[] = [];
+  /** By key: the canvases with their content; empty until they are published. */
+  readonly canvases = new Map<string, { readonly title: string; content: string }>();
+  /** The workspace has canvases. */
+  canvasReaders: CanvasReaders | undefined;
   readonly refuse: { [Method in keyof Messenger]?: Error } = {};
 
   postCard(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
@@ -78,6 +88,23 @@ export class FakeMessenger implements Messenger {
     if (this.refuse.upload) return Promise.reject(this.refuse.upload);
     this.uploads.push(file);
     return Promise.resolve(messageId(`upload-${key}`));
+  }
+
+  hasCanvases(): boolean {
+    return this.canvasReaders !== undefined;
+  }
+
+  createCanvas(_: Thread, title: string, key: string): Promise<Canvas> {
+    if (this.refuse.createCanvas) return Promise.reject(this.refuse.createCanvas);
+    if (!this.canvases.has(key)) this.canvases.set(key, { title, content: '' });
+    return Promise.resolve({ id: key, url: `https://example.com/docs/${this.canvases.size}` });
+  }
+
+  publishCanvas(...[, { id }, { markdown }]: Parameters<Messenger['publishCanvas']>): Promise<CanvasReaders> {
+    if (this.refuse.publishCanvas) return Promise.reject(this.refuse.publishCanvas);
+    const canvas = this.canvases.get(id);
+    if (canvas) canvas.content = markdown;
+    return Promise.resolve(this.canvasReaders ?? 'channel');
   }
 
   showWorking(): Promise<void> {

@@ -1,8 +1,9 @@
-import type { Messenger } from '../../shared/platforms/ports/index.ts';
+import { type Messenger, noCanvases } from '../../shared/platforms/ports/index.ts';
 
 /** The messenger with these methods replaced. */
 export function messengerWith(stage: Messenger, of: Pick<Messenger, 'postCard' | 'upload'>): Messenger {
   return {
+    ...noCanvases,
     ...of,
     showWorking: (...args) => stage.showWorking(...args),
     commandMentions: (...args) => stage.commandMentions(...args),

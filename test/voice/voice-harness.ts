@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
+import { FileUnavailableError, noCanvases } from '../../shared/platforms/ports/index.ts';
 import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import type { MediaEvent, RecordingDuration } from '../../shared/media/index.ts';
@@ -103,6 +103,7 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
       },
     },
     messenger: {
+      ...noCanvases,
       postCard: async (_, card, key) => {
         const before = cards.find((one) => one.key === key);
         const at = before?.at ?? messageId(`9.${cards.length + 1}`);

@@ -64,7 +64,9 @@ function workspaceFactory(config: Config, clients: InfraClients) {
   return (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const onLimited = () => clients.metrics?.('slack.limited', { RateLimited: 1 }, { source: 'slack' });
-    const call = webCall({ slackApiUrl, token, onLimited });
+    let hasCanvases = false;
+    const onScopes = (scopes: readonly string[]) => void (hasCanvases = scopes.includes('canvases:write'));
+    const call = webCall({ slackApiUrl, token, onLimited, onScopes });
     const person = userProfileFinder({ call, time, workspace });
     const agent = createAgentApi({ call, time });
     const platform = createSlackPlatform({
@@ -86,6 +88,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
       origins: hosts.own,
       posts,
       sendBytes: clients.sendBytes,
+      hasCanvases: () => hasCanvases,
       log: clients.log,
     });
     const groups = userGroupFinder({ call, time });

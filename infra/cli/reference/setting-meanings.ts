@@ -30,7 +30,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   footer: 'A line below the answer: model, tokens, cost',
   suggestions: 'Follow-up questions below an answer',
   answerFiles:
-    'Buttons below an answer that post it, or its code, [as files](features.md#long-answers): `long`: from 4,000 characters, and code from 15 lines on',
+    'Buttons below an answer that post it, or its code, [as files or a canvas](features.md#long-answers): `long`: from 4,000 characters, and code from 15 lines on',
   mentions:
     'When a message must mention the bot. `only`: always; `threads`: not in its threads; `free`: never; `off`: the bot is silent',
   bots: 'Other bots that may start a thread by mentioning it: bot, user or app ids',

@@ -19,6 +19,7 @@ import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-cla
 import {
   type AnswerTimeline,
   recordAnswerMetrics,
+  recordFailedQuestion,
   answerFooter,
   modelNames,
 } from '../display/answer-metrics.ts';
@@ -83,24 +84,6 @@ export async function finishAnswer(
   ]);
 }
 
-/**
- * Counts a question that got no answer, and logs which one: `npx parley redrive` answers it again, and not every front logs the ids of messages. A
- * refusal because of a budget is not a failure. Never rejects.
- */
-export async function recordFailedQuestion(
-  { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
-  outcome: TurnOutcome,
-  {
-    budgets,
-    log,
-  }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'>; readonly log: ChatContext['log'] },
-): Promise<void> {
-  if (outcome.kind !== 'failed' || outcome.reason === 'over-budget') return;
-  const { platform, workspace, channel, root } = thread;
-  log('question.failed', { platform, workspace, channel, root, message, reason: outcome.reason });
-  await budgets.countFailure({ thread, id: message });
-}
-
 /** Longest question that is stored if the turn is too large, in characters. */
 const MAX_QUESTION_ONLY_CHARS = 1_000;
 
@@ -144,9 +127,9 @@ async function publishAnswer(
 ): Promise<void> {
   const footer = await answerFooter(outcome, locale, context);
   try {
-    await memory.settle(
-      await reply.publish(outcome.text, answerActions(outcome, steps, context.settings, locale, footer)),
-    );
+    const hasCanvases = context.messenger.hasCanvases(turn.thread);
+    const actions = answerActions(outcome, steps, context.settings, locale, footer, hasCanvases);
+    await memory.settle(await reply.publish(outcome.text, actions));
   } catch (error) {
     if (error instanceof ThreadDeletedError) return;
     throw error;
@@ -198,9 +181,9 @@ export async function publishStoredAnswer(
   turn: TurnRef,
   { question, outcome }: Pick<Turn, 'question' | 'outcome'>,
   posted: readonly MessageId[],
-  context: Pick<ChatContext, 'platform' | 'signals' | 'settings' | 'price'>,
+  context: Pick<ChatContext, 'platform' | 'messenger' | 'signals' | 'settings' | 'price'>,
 ): Promise<boolean> {
-  const { platform, settings } = context;
+  const { platform, messenger, settings } = context;
   const pendingLocale = resolveTurnLocale(turn, context);
   const { messages, unsearched } = await findOrphanedMessages(turn, context);
   const existing = [...new Set([...posted, ...messages])].toSorted();
@@ -210,7 +193,8 @@ export async function publishStoredAnswer(
     const reply = platform.reply(turn, existing, { question, locale: pendingLocale });
     // An earlier worker may have left a status.
     await reply.stopStreaming();
-    await reply.publish(outcome.text, answerActions(outcome, [], settings, locale, footer));
+    const hasCanvases = messenger.hasCanvases(turn.thread);
+    await reply.publish(outcome.text, answerActions(outcome, [], settings, locale, footer, hasCanvases));
   } catch (error) {
     if (!(error instanceof ThreadDeletedError)) throw error;
   }
@@ -236,19 +220,22 @@ const otherVersions = ({
 /** From this length on, an answer (in characters) and its code (in lines) are offered as files: about two screens. */
 const [LONG_ANSWER, LONG_CODE] = [4_000, 15] as const;
 
-/** Returns what of an answer is offered as files, as the setting `answerFiles` says: long answers and long code, all, or nothing. */
+/** Returns what of an answer is offered as files or a canvas, as the setting `answerFiles` says: long answers and long code, all, or nothing. */
 export function offeredFiles(
   { text }: { readonly text: string },
   layers: SettingsLayers,
-): readonly ('text' | 'code')[] {
+  hasCanvases: boolean,
+): readonly ('text' | 'canvas' | 'code')[] {
   const setting = resolve('answerFiles', layers).value ?? DEFAULT_VALUES.answerFiles;
   if (setting === 'off') return [];
   const isAll = setting === 'all';
+  const isLong = isAll || text.length >= LONG_ANSWER;
   const hasCode =
     /```|~~~/u.test(text) &&
     findCodeBlocks(text).some(({ code }) => isAll || code.split('\n').length > LONG_CODE);
   return [
-    ...(isAll || text.length >= LONG_ANSWER ? ['text' as const] : []),
+    ...(isLong ? ['text' as const] : []),
+    ...(isLong && hasCanvases ? ['canvas' as const] : []),
     ...(hasCode ? ['code' as const] : []),
   ];
 }
@@ -260,6 +247,7 @@ export function answerActions(
   { otherModels, layers }: Pick<Settings, 'otherModels' | 'layers'>,
   locale: Locale,
   footer?: string,
+  hasCanvases = false,
 ): AnswerActions {
   const label = (name: 'good' | 'bad' | 'regenerate' | 'continue' | 'versions') =>
     localize(locale, `answers.button.${name}`);
@@ -283,7 +271,7 @@ export function answerActions(
     : isSettingLocked('versions', layers)
       ? []
       : [{ label: label('versions'), action: { kind: 'version' } }];
-  const fileButtons = offeredFiles(outcome, layers).map((kind): Button => ({
+  const fileButtons = offeredFiles(outcome, layers, hasCanvases).map((kind): Button => ({
     label: localize(locale, `answers.button.file-${kind}`),
     action: { kind: 'command', name: `file.${kind}` },
   }));

@@ -11,7 +11,8 @@ import { resolveTurnLocale } from '../../settings/index.ts';
 
 import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
-import { recordFailedQuestion, publishStoredAnswer } from './finish-answer.ts';
+import { publishStoredAnswer } from './finish-answer.ts';
+import { recordFailedQuestion } from '../display/answer-metrics.ts';
 import { deleteAnswer } from './delete-answer.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 

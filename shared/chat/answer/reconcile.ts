@@ -19,7 +19,7 @@ import { publishStoredAnswer } from './finish-answer.ts';
  */
 export function reconcile(
   task: ReconcileTask,
-  context: Pick<ChatContext, 'turns' | 'signals' | 'platform' | 'time' | 'settings' | 'price'>,
+  context: Pick<ChatContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'settings' | 'price'>,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);

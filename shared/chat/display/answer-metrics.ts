@@ -191,3 +191,21 @@ export class AnswerTimeline {
     ];
   }
 }
+
+/**
+ * Counts a question that got no answer, and logs which one: `npx parley redrive` answers it again, and not every front logs the ids of messages. A
+ * refusal because of a budget is not a failure. Never rejects.
+ */
+export async function recordFailedQuestion(
+  { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
+  outcome: TurnOutcome,
+  {
+    budgets,
+    log,
+  }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'>; readonly log: ChatContext['log'] },
+): Promise<void> {
+  if (outcome.kind !== 'failed' || outcome.reason === 'over-budget') return;
+  const { platform, workspace, channel, root } = thread;
+  log('question.failed', { platform, workspace, channel, root, message, reason: outcome.reason });
+  await budgets.countFailure({ thread, id: message });
+}

@@ -1,70 +1,124 @@
 import type { CommandsContext } from '../context.ts';
 import {
   channelId,
+  isDirectMessage,
   type MessageId,
   messageId,
-  type TaskResult,
   type Thread,
   type TurnRef,
 } from '../../domain/index.ts';
 import { buildAnswerFiles, type TextFile } from '../../chat/index.ts';
-import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../../platforms/ports/index.ts';
+import {
+  CannotPostError,
+  FileUnavailableError,
+  ResponseOnlyError,
+  ThreadDeletedError,
+  type Upload,
+} from '../../platforms/ports/index.ts';
 import { localize, type TextMessage } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/index.ts';
+import { postCanvas, type StoredText } from './answer-canvas.ts';
 import { type InteractionRequest, type CommandHandler, staleReply, replyCard, textCard } from './types.ts';
 
+type ActionRequest = InteractionRequest<'action' | 'form'>;
+
 /**
- * Handles the buttons of a long answer, `file.text|root|question` and `file.code|root|question`: posts the answer, or its code, as
- * files in the thread, for the person who asked. The same answer is posted once, however often the button is pressed.
+ * Handles the buttons of a long answer, `file.text|root|question`, `file.code|…` and `file.canvas|…`: posts the answer, its code, or a link to
+ * its canvas in the thread, for the person who asked. The same answer is posted once, however often the button is pressed. Where there is no
+ * canvas to be had, it is a file.
  */
-export const run: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
-  const { payload, locale, interaction } = request;
+export const run: CommandHandler<ActionRequest> = async (request, context) => {
+  const { payload, interaction } = request;
   const [root = '', question = ''] = payload.action.args;
   const { platform, workspace, channel } = interaction;
-  const kind = payload.action.name === 'file.code' ? 'code' : 'text';
   if (channel === undefined || root === '' || question === '') return staleReply(request, context);
   const thread: Thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
-  const stored = await context.turns.findByMessage(thread, messageId(question));
-  const outcome = stored?.content?.outcome;
-  const reply = (...[text, values]: TextMessage): Promise<TaskResult> =>
-    replyCard(request, textCard(localize(locale, text, values)), context);
-  if (!stored || outcome?.kind !== 'answered') return reply('answers.redo.gone');
+  const match = await context.turns.findByMessage(thread, messageId(question));
+  const outcome = match?.content?.outcome;
+  const reply = (...texts: readonly TextMessage[]) =>
+    replyCard(request, textCard(texts.map((text) => localize(request.locale, ...text)).join(' ')), context);
+  if (!match || outcome?.kind !== 'answered') return reply(['answers.redo.gone']);
   // What a private answer says is for its asker only, whoever knows its id.
-  if (stored.turn.asker !== interaction.by.user) return reply('answers.redo.not-yours');
-  const files = buildAnswerFiles(outcome, kind);
-  if (files.length === 0) return reply('answers.file.no-code');
+  if (match.turn.asker !== interaction.by.user) return reply(['answers.redo.not-yours']);
+  const stored = { turn: match.turn, question: match.content?.question ?? '', text: outcome.text };
   try {
-    const messages: MessageId[] = [];
-    for (const file of files) messages.push(...(await postOnce(file, stored.turn, request, context)));
-    if (messages.length === 0) return await reply('answers.file.busy');
-    return await reply('answers.file.there', { links: await linksTo(messages, thread, context) });
+    return await reply(...(await post(payload.action.name, stored, request, context)));
   } catch (error) {
-    if (error instanceof FileUnavailableError) return reply(...error.why);
+    if (error instanceof FileUnavailableError) return reply(error.why);
     if (error instanceof CannotPostError || error instanceof ThreadDeletedError)
-      return reply('answers.file.closed');
+      return reply(['answers.file.closed']);
     throw error;
   }
 };
+
+/** Posts what a button names. Returns the sentences for the person. */
+async function post(
+  button: string,
+  stored: StoredText,
+  request: ActionRequest,
+  context: CommandsContext,
+): Promise<readonly TextMessage[]> {
+  if (button !== 'file.canvas')
+    return postFiles(button === 'file.code' ? 'code' : 'text', stored, request, context);
+  try {
+    const { locale, interaction } = request;
+    const canvas = await postCanvas(stored, { request: interaction.id, locale }, context);
+    if (!canvas) return [['answers.file.busy']];
+    const isHidden = canvas.readers === 'asker' && !isDirectMessage(stored.turn.thread);
+    return [
+      ['answers.file.there', { links: canvas.link }],
+      ...(isHidden ? [['answers.canvas.only-you'] as const] : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof FileUnavailableError)) throw error;
+    return [error.why, ...(await postFiles('text', stored, request, context, 'answers.file.instead'))];
+  }
+}
+
+async function postFiles(
+  kind: 'text' | 'code',
+  { turn, text }: StoredText,
+  request: ActionRequest,
+  context: CommandsContext,
+  success: 'answers.file.there' | 'answers.file.instead' = 'answers.file.there',
+): Promise<readonly TextMessage[]> {
+  const files = buildAnswerFiles({ text }, kind);
+  if (files.length === 0) return [['answers.file.no-code']];
+  try {
+    const links: string[] = [];
+    for (const file of files)
+      for (const message of await postOnce(file, turn, request, context))
+        links.push(await linkTo(file.name, message, turn.thread, context));
+    return links.length === 0 ? [['answers.file.busy']] : [[success, { links: links.join(', ') }]];
+  } catch (error) {
+    if (!(error instanceof ResponseOnlyError)) throw error;
+    // Ephemeral messages go, so each press sends them again.
+    for (const file of files)
+      await context.messenger.sendFilePrivately(
+        request.interaction,
+        uploadOf(file),
+        `${turn.message}#${file.name}`,
+      );
+    return [['answers.file.private', { names: files.map(({ name }) => name).join(', ') }]];
+  }
+}
 
 /** Posts a file unless it was posted. Returns its messages; none while another request posts it. */
 async function postOnce(
   file: TextFile,
   turn: TurnRef,
-  { interaction }: InteractionRequest,
+  { interaction }: ActionRequest,
   { messenger, answerFiles }: Pick<CommandsContext, 'messenger' | 'answerFiles'>,
 ): Promise<readonly MessageId[]> {
   const { id, earlier } = await answerFiles.claim(turn, file, interaction.id);
   if (earlier && (earlier.messages.length > 0 || earlier.claim !== interaction.id)) return earlier.messages;
-  const content = Buffer.from(file.text);
-  const { name, mimetype, snippetType } = file;
-  const upload = { name, mimetype, snippetType, bytes: content.byteLength, content: iterableOf(content) };
   try {
-    const message = await messenger.upload(turn.thread, upload, `${turn.message}#${id}`);
+    const message = await messenger.upload(turn.thread, uploadOf(file), `${turn.message}#${id}`);
     await answerFiles.addMessage(turn, id, message);
     return [message];
   } catch (error) {
     // The person may ask again. Any other error: the task is delivered again, and finds the file by its key.
-    const isFinal = [FileUnavailableError, CannotPostError, ThreadDeletedError].some(
+    const isFinal = [FileUnavailableError, CannotPostError, ThreadDeletedError, ResponseOnlyError].some(
       (one) => error instanceof one,
     );
     if (isFinal) await answerFiles.release(turn, id);
@@ -72,13 +126,18 @@ async function postOnce(
   }
 }
 
-async function linksTo(
-  messages: readonly MessageId[],
+function uploadOf({ name, mimetype, snippetType, text }: TextFile): Upload {
+  const content = Buffer.from(text);
+  return { name, mimetype, snippetType, bytes: content.byteLength, content: iterableOf(content) };
+}
+
+/** A link to the message with a file, or only its name where there is none. */
+async function linkTo(
+  name: string,
+  message: MessageId,
   thread: Thread,
   { messenger }: Pick<CommandsContext, 'messenger'>,
 ): Promise<string> {
-  const links = await Promise.all(
-    messages.map((message) => messenger.getPermalink(thread, message).catch(() => undefined)),
-  );
-  return links.flatMap((link, place) => (link === undefined ? [] : `[${place + 1}](${link})`)).join(' ');
+  const link = await messenger.getPermalink(thread, message).catch(() => undefined);
+  return link === undefined ? `\`${name}\`` : `[${name}](${link})`;
 }

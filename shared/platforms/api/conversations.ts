@@ -3,6 +3,7 @@ import {
   CannotPostError,
   FileUnavailableError,
   HistoryUnavailableError,
+  noCanvases,
   type Messenger,
   type Platform,
   type Reply,
@@ -59,4 +60,5 @@ export const conversationMessenger: Messenger = {
   sendFilePrivately: unavailable,
   openModal: unavailable,
   commandMentions: () => Promise.resolve(new Map()),
+  ...noCanvases,
 };

@@ -8,6 +8,11 @@ export class CannotPostError extends Error {
   override readonly name = 'CannotPostError';
 }
 
+/** The bot is no member of the conversation, and can write there only in response to an interaction. */
+export class ResponseOnlyError extends Error {
+  override readonly name = 'ResponseOnlyError';
+}
+
 /** An interaction cannot be responded to, however often it is retried: its token is expired, or the platform refuses the response. */
 export class ReplyRefusedError extends Error {
   override readonly name: string = 'ReplyRefusedError';

@@ -1,4 +1,5 @@
 export * from './answer-publisher.ts';
+export * from './canvases.ts';
 export * from './card-messenger.ts';
 export * from './directory.ts';
 export * from './errors.ts';

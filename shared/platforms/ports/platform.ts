@@ -1,4 +1,5 @@
 import type { AnswerPublisher } from './answer-publisher.ts';
+import type { CanvasPublisher } from './canvases.ts';
 import type { CardMessenger } from './card-messenger.ts';
 import type { LocaleFinder } from './directory.ts';
 import type { FileDownloader } from './file-downloader.ts';
@@ -9,4 +10,4 @@ import type { ThreadReader } from './thread-reader.ts';
 export type Platform = AnswerPublisher & ThreadReader & FileDownloader & LocaleFinder;
 
 /** The adapter for everything beside answers. */
-export type Messenger = CardMessenger & InteractionResponder;
+export type Messenger = CardMessenger & CanvasPublisher & InteractionResponder;

@@ -17,14 +17,21 @@ export type AnswerFilesConfig = {
 const item = v.object({
   sk: v.object({ S: v.string() }),
   claim: v.object({ S: v.string() }),
+  /** When it was claimed (ms since 1970). Items of earlier versions lack it. */
+  claimed: v.optional(v.object({ N: v.string() })),
   shown: v.optional(v.object({ SS: v.array(v.string()) })),
 });
 
 /** A file that a person asked for: the request that posts it, and its messages. */
 export type AnswerFile = { readonly claim: string; readonly messages: readonly MessageId[] };
 
+type StoredFile = AnswerFile & { readonly file: string; readonly claimed: number | undefined };
+
+/** A task is given up earlier than this: nobody else posts the file any more. */
+const ABANDONED_AFTER_MS = 20 * 60_000;
+
 /**
- * The files that people asked for, of an answer: an item in the partition of its thread, which names the person (`by`) and the messages
+ * The files and canvases that people asked for, of an answer: an item in the partition of its thread, which names the person (`by`) and the messages
  * (`shown`). So an erasure of the person or thread finds it, and deletes the messages with their files. All methods reject if the table is
  * unavailable.
  */
@@ -37,7 +44,7 @@ export class AnswerFiles {
 
   /**
    * Claims the posting of a file for a request. Returns its id, which is another one for another text, and the earlier claim if there is one: of
-   * another request, or of an earlier delivery of this one.
+   * another request, or of an earlier delivery of this one. A claim without a message, of a request that must have been given up, is replaced.
    */
   async claim(
     turn: TurnRef,
@@ -53,12 +60,37 @@ export class AnswerFiles {
         by: { S: turn.asker },
         ws: { S: turn.askerWorkspace },
         claim: { S: request },
+        claimed: numberValue(now()),
         ttl: numberValue(now() / 1_000 + days * DAY_S),
       },
       ConditionExpression: 'attribute_not_exists(pk)',
     });
     if (await isConditionMet(put)) return { id };
-    return { id, earlier: (await this.#list(turn)).find(({ file }) => file === id) };
+    const earlier = (await this.#list(turn)).find(({ file }) => file === id);
+    const isTaken = earlier !== undefined && (await this.#takeOver(turn, earlier, request));
+    return isTaken ? { id } : { id, earlier };
+  }
+
+  /** Gives a claim whose request was given up to another request. Resolves with whether it did. */
+  async #takeOver(
+    turn: TurnId,
+    { file, claim, claimed, messages }: StoredFile,
+    request: string,
+  ): Promise<boolean> {
+    const { dynamo, table: TableName, now } = this.#config;
+    if (messages.length > 0 || claimed === undefined || claimed > now() - ABANDONED_AFTER_MS) return false;
+    const update = dynamo.update({
+      TableName,
+      Key: keyOf(turn, file),
+      UpdateExpression: 'SET claim = :request, claimed = :now',
+      ConditionExpression: 'claim = :former AND attribute_not_exists(shown)',
+      ExpressionAttributeValues: {
+        ':request': { S: request },
+        ':former': { S: claim },
+        ':now': numberValue(now()),
+      },
+    });
+    return isConditionMet(update);
   }
 
   /** Adds a message with the file. */
@@ -89,7 +121,7 @@ export class AnswerFiles {
     for (const { file } of await this.#list(turn)) await this.release(turn, file);
   }
 
-  async #list(turn: TurnId): Promise<readonly (AnswerFile & { readonly file: string })[]> {
+  async #list(turn: TurnId): Promise<readonly StoredFile[]> {
     const { dynamo, table: TableName } = this.#config;
     const { pk, sk } = keyOf(turn, '');
     const { Items = [] } = await dynamo.query({
@@ -102,7 +134,8 @@ export class AnswerFiles {
       const { success, output } = v.safeParse(item, one);
       if (!success) return [];
       const messages = (output.shown?.SS ?? []).map(messageId);
-      return [{ file: output.sk.S.slice(sk.S.length), claim: output.claim.S, messages }];
+      const claimed = output.claimed && Number(output.claimed.N);
+      return [{ file: output.sk.S.slice(sk.S.length), claim: output.claim.S, claimed, messages }];
     });
   }
 }

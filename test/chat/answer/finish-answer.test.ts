@@ -1,9 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { answerActions, recordFailedQuestion } from '../../../shared/chat/answer/finish-answer.ts';
+import { answerActions } from '../../../shared/chat/answer/finish-answer.ts';
+import { recordFailedQuestion } from '../../../shared/chat/display/answer-metrics.ts';
 import { TURN } from '../completion-harness.ts';
 
 const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
-const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'], layers: {} };
+const SETTINGS = {
+  otherModels: ['model-a', 'model-b', 'model-c', 'model-d'],
+  layers: {},
+};
 const labels = (...[outcome, steps, settings, locale = 'en']: Partial<Parameters<typeof answerActions>>) =>
   answerActions(outcome ?? ANSWER, steps ?? [], settings ?? SETTINGS, locale).buttons.map(
     ({ label }) => label,

@@ -24,11 +24,13 @@ const layers = (answerFiles: 'off' | 'all') => ({ person: { values: { answerFile
 test('long answers and long code are offered as files by default; the setting offers all, or nothing', () => {
   const short = { text: code(14) };
   const long = { text: `${code(15)}\n${'x'.repeat(4_000)}` };
-  expect(offeredFiles(short, {})).toEqual([]);
-  expect(offeredFiles({ text: code(15) }, {})).toEqual(['code']);
-  expect(offeredFiles({ text: 'x'.repeat(3_999) }, {})).toEqual([]);
-  expect(offeredFiles(long, {})).toEqual(['text', 'code']);
-  expect(offeredFiles(short, layers('all'))).toEqual(['text', 'code']);
-  expect(offeredFiles({ text: 'x' }, layers('all'))).toEqual(['text']);
-  expect(offeredFiles(long, layers('off'))).toEqual([]);
+  expect(offeredFiles(short, {}, false)).toEqual([]);
+  expect(offeredFiles({ text: code(15) }, {}, false)).toEqual(['code']);
+  expect(offeredFiles({ text: 'x'.repeat(3_999) }, {}, false)).toEqual([]);
+  expect(offeredFiles(long, {}, false)).toEqual(['text', 'code']);
+  expect(offeredFiles(short, layers('all'), false)).toEqual(['text', 'code']);
+  expect(offeredFiles({ text: 'x' }, layers('all'), false)).toEqual(['text']);
+  expect(offeredFiles(long, layers('off'), true)).toEqual([]);
+  expect(offeredFiles(long, {}, true)).toEqual(['text', 'canvas', 'code']);
+  expect(offeredFiles({ text: code(15) }, {}, true)).toEqual(['code']);
 });

@@ -19,6 +19,14 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'assistant.threads.setTitle': absent,
   'auth.test': supported,
   'bots.info': partly('the bot of the app alone'),
+  'canvases.access.set': partly(
+    'reading only; which error it answers for direct and group messages is a guess',
+  ),
+  'canvases.create': partly(
+    'no tabs of channels; which parts of Markdown it refuses is documented or reported in part, see canvas-content.ts',
+  ),
+  'canvases.delete': supported,
+  'canvases.edit': partly('replaces the whole content'),
   'chat.appendStream': partly(
     'cards and blocks stand around the words, not between them; it holds 10,600 bytes of words and cards, the least that was ' +
       'measured; blocks and sources of cards are not counted',

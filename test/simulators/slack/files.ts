@@ -115,7 +115,7 @@ export function fullFile(context: SimulatorContext, file: FileRecord, channel: C
     user_team: teamId,
     editable: false,
     size,
-    mode: 'hosted',
+    mode: file.canvas ? 'quip' : 'hosted',
     is_external: false,
     external_type: '',
     is_public: channel?.kind === 'channel',
@@ -128,7 +128,9 @@ export function fullFile(context: SimulatorContext, file: FileRecord, channel: C
     ...(clip
       ? { subtype: clip.kind, duration_ms: clip.durationMs, transcription: { status: 'processing' } }
       : {}),
-    permalink: `https://parley.slack.com/files/${user}/${id}/${inUrl}`,
+    permalink: file.canvas
+      ? `https://parley.slack.com/docs/${teamId}/${id}`
+      : `https://parley.slack.com/files/${user}/${id}/${inUrl}`,
     has_rich_preview: false,
     file_access: 'visible',
   };

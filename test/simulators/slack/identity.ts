@@ -41,6 +41,8 @@ export type Identity = {
    * default.
    */
   readonly refusedApis?: Readonly<Partial<Record<'agents.sessions' | 'assistant.threads', string>>>;
+  /** The canvases of the plan: all, only tabs of channels (free), none. All by default. */
+  readonly canvases?: 'all' | 'tabs' | 'off';
   /** User groups with their members' ids. */
   readonly groups?: readonly {
     readonly id: string;
@@ -62,6 +64,7 @@ export const DEFAULT_IDENTITY: Identity = {
   scopes: [
     'app_mentions:read',
     'assistant:write',
+    'canvases:write',
     'channels:history',
     'channels:read',
     'chat:write',

@@ -73,7 +73,13 @@ export const manifestShape = v.pipe(
     features,
     oauth_config: v.strictObject({
       redirect_urls: v.optional(v.pipe(v.array(webAddress(2_500)), v.maxLength(1_000))),
-      scopes: v.strictObject({ bot: names(255) }),
+      scopes: v.pipe(
+        v.strictObject({ bot: names(255), bot_optional: v.optional(names(255)) }),
+        v.check(
+          ({ bot, bot_optional: optional = [] }) => optional.every((scope) => bot.includes(scope)),
+          'optional scopes are scopes of the bot',
+        ),
+      ),
     }),
     settings,
   }),

@@ -41,6 +41,8 @@ const fileShape = v.object({
   /** Slack Connect: messages contain only the file id, and `files.info` has the rest. */
   withheld: v.optional(v.boolean()),
   deleted: v.optional(v.boolean()),
+  /** A canvas, and who may read it besides its owner. */
+  canvas: v.optional(v.object({ channels: v.array(v.string()), users: v.array(v.string()) })),
 });
 
 const streamShape = v.object({

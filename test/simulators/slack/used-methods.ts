@@ -12,6 +12,6 @@ const ADAPTER_SOURCES = readdirSync(folder, { recursive: true, encoding: 'utf8' 
 /** The Web API methods that the bot calls, found by their form in the source. */
 export const USED_METHODS: ReadonlySet<string> = new Set(
   ADAPTER_SOURCES.match(
-    /(?<=')(?!files\.refused)(?:agents|apps|assistant|auth|bookmarks|bots|canvases|chat|conversations|dnd|emoji|files|pins|reactions|search|team|usergroups|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
+    /(?<=')(?!files\.(?:refused|canvas)\b)(?:agents|apps|assistant|auth|bookmarks|bots|canvases|chat|conversations|dnd|emoji|files|pins|reactions|search|team|usergroups|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
   ),
 );

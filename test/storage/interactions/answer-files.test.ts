@@ -6,8 +6,9 @@ import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 
 const store = () => {
   const dynamo = createMemoryDynamo();
-  const config = { dynamo, table: 'conversations', days: 30, now: () => 5_000 };
-  return { dynamo, config, files: new AnswerFiles(config) };
+  let ms = 5_000;
+  const config = { dynamo, table: 'conversations', days: 30, now: () => ms };
+  return { dynamo, config, files: new AnswerFiles(config), wait: (by: number) => void (ms += by) };
 };
 const scan = () => Promise.reject(new Error('nothing is scanned'));
 const FILE = { name: 'answer.md', text: 'Yes.' };
@@ -30,6 +31,21 @@ test('one request claims a file, another one finds its messages; another text is
   expect(await files.list({ ...TURN, message: messageId('1.11') })).toEqual([]);
   await files.release(TURN, id);
   expect(await files.claim(TURN, FILE, 'fourth')).not.toHaveProperty('earlier');
+});
+
+test('a claim whose request was given up goes to one other request, unless there is a message', async () => {
+  const { files, wait } = store();
+  const { id } = await files.claim(TURN, FILE, 'first');
+  wait(19 * 60_000);
+  expect(await files.claim(TURN, FILE, 'second')).toMatchObject({ earlier: { claim: 'first' } });
+  wait(2 * 60_000);
+  expect(await files.claim(TURN, FILE, 'third')).toEqual({ id });
+  expect(await files.claim(TURN, FILE, 'fourth')).toMatchObject({ earlier: { claim: 'third' } });
+  await files.addMessage(TURN, id, messageId('2.2'));
+  wait(60 * 60_000);
+  expect(await files.claim(TURN, FILE, 'fifth')).toMatchObject({
+    earlier: { claim: 'third', messages: ['2.2'] },
+  });
 });
 
 test('the erasure of a thread deletes the messages with the files', async () => {

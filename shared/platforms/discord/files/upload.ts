@@ -1,5 +1,10 @@
 import { type MessageId, messageId, type Thread } from '../../../domain/index.ts';
-import { FileUnavailableError, type CardMessenger, type Upload } from '../../ports/index.ts';
+import {
+  FileUnavailableError,
+  type CardMessenger,
+  ResponseOnlyError,
+  type Upload,
+} from '../../ports/index.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
 import { type DiscordRequest, DiscordApiError } from '../api/call.ts';
 import { IS_VOICE_MESSAGE, NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
@@ -7,6 +12,7 @@ import { isForbidden } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, textAt } from '../api/json-path.ts';
 import { nonceFor, hash } from '../api/nonce.ts';
+import { botMayWrite } from '../inbound/conversation-key.ts';
 
 const MB = 1024 * 1024;
 /** Limits in MB by the boost tier of the guild. A request may have 25 MiB at most. See Discord's help on file sizes. */
@@ -36,6 +42,7 @@ export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'find
   const { channelOf, sendForId, withPermission, reportMissingPermissions, withRetries } = deps;
   return {
     async upload(thread, file, key) {
+      if (!botMayWrite(thread)) throw new ResponseOnlyError('a file needs an interaction there');
       const { tier } = await deps.guild(thread.workspace);
       const maxBytes = (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
       if (file.bytes > maxBytes)

@@ -8,7 +8,7 @@ import {
   isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
-import { CannotPostError, ReplyRefusedError, type Messenger } from '../../ports/index.ts';
+import { CannotPostError, type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import { cardRequest, sendCard } from './card-request.ts';
@@ -78,6 +78,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     sendDirectMessage: (_, user, card, key) => sendDirectMessage(user, card, key, sendForId),
     openModal: (interaction, form) => sendFirstResponse(interaction, modalResponse(form)),
     startThread: (origin, card) => startThread(origin, card, { ...deps, withRetries, sendForId }),
+    ...noCanvases,
     ...uploader({
       ...deps,
       channelOf,

@@ -18,6 +18,8 @@ export type WebCallConfig = {
   readonly token: (options?: { readonly refresh: boolean }) => Promise<string>;
   /** Called when Slack rejects a request because of a rate limit. */
   readonly onLimited?: (() => void) | undefined;
+  /** Called with the scopes of the token after each response. */
+  readonly onScopes?: ((scopes: readonly string[]) => void) | undefined;
   /** The timeout of one request in ms. Default 10,000. */
   readonly timeoutMs?: number;
 };
@@ -68,10 +70,17 @@ export function createWebCall({
   slackApiUrl,
   token,
   onLimited,
+  onScopes,
   timeoutMs = TIMEOUT_MS,
 }: WebCallConfig): SlackCall {
   const client = new WebClient(undefined, webClientOptions(slackApiUrl, timeoutMs));
-  const once: SlackCall = async (method, args) => ({ ...(await client.apiCall(method, { ...args })) });
+  const once: SlackCall = async (method, args) => {
+    const response = await client.apiCall(method, { ...args });
+    // The header `x-oauth-scopes`, which Slack's client puts here.
+    const { scopes } = response.response_metadata ?? {};
+    if (scopes) onScopes?.(scopes);
+    return { ...response };
+  };
   const failed = (method: string, error: unknown): Error => {
     const failure = asPort(method, error);
     if (failure instanceof SlackRateLimitError) onLimited?.();

@@ -1,4 +1,4 @@
-import { eventsFor, type ListenMode, SCOPES } from './scopes.ts';
+import { eventsFor, type ListenMode, OPTIONAL_SCOPES, SCOPES } from './scopes.ts';
 
 /** A command in the menu of a message, as the manifest names it. */
 export type Shortcut = { readonly name: string; readonly label: string; readonly about: string };
@@ -70,7 +70,7 @@ export function manifest({ origin, listening, command, shortcuts, orgWide = fals
     },
     oauth_config: {
       ...(origin === undefined ? {} : { redirect_urls: [`${origin}/slack/oauth_redirect`] }),
-      scopes: { bot: SCOPES },
+      scopes: { bot: SCOPES, bot_optional: OPTIONAL_SCOPES },
     },
     settings: {
       event_subscriptions: { ...request, bot_events: eventsFor(listening, orgWide) },

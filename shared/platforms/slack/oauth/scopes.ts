@@ -8,6 +8,7 @@ const ALWAYS = {
   scopes: [
     'app_mentions:read',
     'assistant:write',
+    'canvases:write',
     'chat:write',
     'channels:history',
     'channels:read',
@@ -39,6 +40,12 @@ const ALWAYS = {
 
 /** The scopes of the bot token. A test compares them with the methods and events in use. */
 export const SCOPES: readonly string[] = ALWAYS.scopes;
+
+/**
+ * Those of them that whoever installs the app may refuse: the bot then does not offer what needs them. Source:
+ * docs.slack.dev/changelog/2026/03/16/optional-scopes.
+ */
+export const OPTIONAL_SCOPES: readonly string[] = ['canvases:write'];
 
 /** The events that the app subscribes to. An org-wide app also gets the removal from one workspace. */
 export function eventsFor(listening: ListenMode, orgWide = false): readonly string[] {

@@ -10,6 +10,7 @@ import {
 } from '../../ports/index.ts';
 import { failureOf, isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
+import { canvasIdOf } from '../canvases/canvas-publisher.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
 import { CARD_EVENT, cardFinder } from './find-card.ts';
@@ -96,11 +97,18 @@ async function remove(
   const { call, posts } = deps;
   // Deleting a message does not delete its files.
   for (const file of hasFiles ? await findFiles(deps, thread, ts) : [])
-    await retrySlack(() => call('files.delete', { file }), retryOptions()).catch(ignoreDeleted);
+    await retrySlack(() => deleteFile(call, file), retryOptions()).catch(ignoreDeleted);
   const { channel } = thread;
   await retrySlack(() => call('chat.delete', { channel, ts }), retryOptions()).catch(ignoreDeleted);
   if (hasFiles) await posts.remove(thread, ts).catch(logUnrecorded(deps));
 }
+
+const deleteFile = (call: CardPosterDeps['call'], file: string) => {
+  const canvas = canvasIdOf(file);
+  return canvas === undefined
+    ? call('files.delete', { file })
+    : call('canvases.delete', { canvas_id: canvas });
+};
 
 /** The files of a message as recorded when they were attached. Without a record, they are read from Slack, if its rate limit allows it. */
 async function findFiles(
@@ -193,7 +201,7 @@ const logUnrecorded =
   (): void =>
     log?.('slack.post-record-failed');
 
-const DELETED_CODES = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
+const DELETED_CODES = new Set(['message_not_found', 'file_not_found', 'file_deleted', 'canvas_not_found']);
 /** Resolves if the message or file is already deleted. */
 function ignoreDeleted(error: unknown): undefined {
   if (!(error instanceof SlackApiError) || !DELETED_CODES.has(error.code)) throw error;

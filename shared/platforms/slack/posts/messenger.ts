@@ -2,6 +2,7 @@ import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
 import { type Card, channelId, cardFiles, messageId, type UserId } from '../../../domain/index.ts';
 import { CannotPostError, FileUnavailableError, type Messenger } from '../../ports/index.ts';
+import { canvasPublisher, type CanvasDeps } from '../canvases/canvas-publisher.ts';
 import { createAgentApi } from '../session/assistant-session.ts';
 import type { SlackCall } from '../api/call.ts';
 import { type CardPosterDeps, cardPoster } from './card-poster.ts';
@@ -30,6 +31,7 @@ function undefinedIfRefused(error: unknown): undefined {
 }
 
 export type SlackMessengerDeps = CardPosterDeps &
+  Pick<CanvasDeps, 'hasCanvases'> &
   Pick<SlackDeps, 'agent'> & { readonly respondToUrl: RespondToUrl };
 
 /** The arguments that show a card as the person's App Home. */
@@ -98,6 +100,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };
     },
     ...files,
+    ...canvasPublisher(deps),
   };
 }
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { messageId, type Thread, userId } from '../../../../shared/domain/index.ts';
-import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/index.ts';
+import {
+  type CardMessenger,
+  ResponseOnlyError,
+  type Upload,
+} from '../../../../shared/platforms/ports/index.ts';
 import {
   createDiscordMessenger,
   createRestCall,
@@ -96,4 +100,10 @@ test('speech is a voice message, or an ordinary file where voice messages are no
   const [, plain] = filesIn();
   expect(plain).toMatchObject({ content: 'In French', attachments: [{ filename: 'voice-message.ogg' }] });
   expect(Number(plain?.['flags']) & VOICE_FLAG).toBe(0);
+});
+
+test('where the bot can only respond to interactions, no file is posted', async () => {
+  const responses = { ...thread, root: messageId('u101') };
+  await expect(stage.upload(responses, film(), 'job-1')).rejects.toBeInstanceOf(ResponseOnlyError);
+  expect(posts()).toEqual([]);
 });

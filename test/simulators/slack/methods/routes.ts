@@ -2,6 +2,7 @@ import type { Args } from '../args.ts';
 import { completeUpload, getUploadUrl } from '../uploads.ts';
 import type { Tier } from '../tiers.ts';
 import type { ApiSuccess, SimulatorContext } from '../context.ts';
+import { createCanvas, deleteCanvas, editCanvas, setCanvasAccess } from './canvases.ts';
 import { history, info, open, replies } from './conversations.ts';
 import { filesDelete, filesInfo } from './files.ts';
 import {
@@ -38,6 +39,10 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ],
   ['auth.test', { run: authTest, tier: 'special', scopes: [] }],
   ['bots.info', { run: botsInfo, tier: 't3', scopes: ['users:read'] }],
+  ['canvases.access.set', { run: setCanvasAccess, tier: 't3', scopes: ['canvases:write'] }],
+  ['canvases.create', { run: createCanvas, tier: 't2', scopes: ['canvases:write'] }],
+  ['canvases.delete', { run: deleteCanvas, tier: 't3', scopes: ['canvases:write'] }],
+  ['canvases.edit', { run: editCanvas, tier: 't3', scopes: ['canvases:write'] }],
   ['chat.appendStream', { run: appendStream, tier: 't4', scopes: ['chat:write'] }],
   ['chat.delete', { run: remove, tier: 't3', scopes: ['chat:write'] }],
   ['chat.getPermalink', { run: permalink, tier: 'special', scopes: [] }],

@@ -1,0 +1,58 @@
+import type { CommandsContext } from '../context.ts';
+import { type MessageId, textCard, type TurnRef } from '../../domain/index.ts';
+import { type CanvasReaders, FileUnavailableError } from '../../platforms/ports/index.ts';
+import { type Locale, localize } from '../../i18n/index.ts';
+import { truncateText } from '../../utils/index.ts';
+
+/** An answer as it is stored. */
+export type StoredText = { readonly turn: TurnRef; readonly question: string; readonly text: string };
+
+/** A link to a canvas, as Markdown, and who can open it. */
+export type PostedCanvas = { readonly link: string; readonly readers: CanvasReaders };
+
+const MAX_TITLE_LENGTH = 80;
+
+/**
+ * Makes a canvas of an answer, and posts a card that links to it in the thread: once for each text. Only then is the canvas filled, so that
+ * whatever deletes the messages of an answer also finds it. Undefined while another request does so. Each repetition completes what an earlier
+ * one left. Rejects with FileUnavailableError where there is no canvas to be had; then nothing is left of it.
+ */
+export async function postCanvas(
+  { turn, question, text }: StoredText,
+  { request, locale }: { readonly request: string; readonly locale: Locale },
+  { messenger, answerFiles }: Pick<CommandsContext, 'messenger' | 'answerFiles'>,
+): Promise<PostedCanvas | undefined> {
+  const { thread, message: answered, asker } = turn;
+  const { id, earlier } = await answerFiles.claim(turn, { name: 'canvas', text }, request);
+  if (earlier?.messages.length === 0 && earlier.claim !== request) return undefined;
+  const key = `${answered}#${id}`;
+  const title = titleOf(question, text) || localize(locale, 'answers.button.file-canvas');
+  let message: MessageId | undefined;
+  try {
+    const canvas = await messenger.createCanvas(thread, title, key);
+    const facts = { title: escapeLabel(title), url: canvas.url };
+    message = await messenger.postCard(thread, textCard(localize(locale, 'answers.canvas.card', facts)), key);
+    await answerFiles.addMessage(turn, id, message);
+    const readers = await messenger.publishCanvas(thread, canvas, { markdown: text, message, asker });
+    return { link: `[${facts.title}](${canvas.url})`, readers };
+  } catch (error) {
+    if (!(error instanceof FileUnavailableError)) throw error;
+    if (message !== undefined) await messenger.removeCard(thread, message);
+    await answerFiles.release(turn, id);
+    throw error;
+  }
+}
+
+/** The first heading of the answer if it begins with one, else the beginning of the question, without markup. */
+function titleOf(question: string, text: string): string {
+  const [, heading] = /^\s*#{1,6} +(.+)/u.exec(text) ?? [];
+  const words = (heading ?? question).replaceAll(/<[^>]*>|[*_`~#]/gu, ' ');
+  return truncateText(words.replaceAll(/\s+/gu, ' ').trim(), MAX_TITLE_LENGTH);
+}
+
+/** A title as the label of a link. */
+const escapeLabel = (title: string): string =>
+  title
+    .replaceAll(/[\\[\]()|<>]/gu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
