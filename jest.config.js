@@ -10,8 +10,8 @@ export default {
   // Which suite comes first, and which took long.
   testSequencer: './test/runner/sequencer.ts',
   reporters: ['default', './test/runner/slowest.ts'],
-  // One more than there are cores: journeys wait for a third of their time, for clients that come back and processes that start.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than there are cores: journeys wait for half of their time, for clients that come back and processes that start.
+  maxWorkers: availableParallelism() + 2,
   // Ends a test that hangs, also on a slow machine. What the product itself must do within a time is tested with injected clocks.
   testTimeout: 480_000,
   transform: {},

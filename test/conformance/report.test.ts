@@ -11,7 +11,9 @@ const passing = ROWS.filter(({ notApplicable }) => notApplicable === undefined).
   status: 'passed',
 }));
 const reportOf = (assertionResults: readonly object[], ...more: readonly object[]): string =>
-  JSON.stringify({ testResults: [{ name: 'a.test.ts', message: '', assertionResults }, ...more] });
+  JSON.stringify({
+    testResults: [{ name: 'test/conformance/a.test.ts', message: '', assertionResults }, ...more],
+  });
 const ran = (id: string, kind: string): string => JSON.stringify({ test: `a group ${row(id)}`, kind });
 
 test('the report accounts for all rows when each test passes', () => {
@@ -31,10 +33,11 @@ test('the report shows a row without a test, with a failed test, or with a skipp
 
 test('the report shows failed tests without a row, and files that do not run', () => {
   const failed = { title: 'something else', status: 'failed' };
-  const broken = { name: 'broken.test.ts', message: 'SyntaxError', assertionResults: [] };
-  expect(outcomesOf(reportOf([...passing, failed], broken)).others).toEqual([
+  const broken = { name: 'test/conformance/broken.test.ts', message: 'SyntaxError', assertionResults: [] };
+  const elsewhere = { name: 'test/utils/b.test.ts', message: '', assertionResults: [failed] };
+  expect(outcomesOf(reportOf([...passing, failed], broken, elsewhere)).others).toEqual([
     'something else',
-    'broken.test.ts',
+    'test/conformance/broken.test.ts',
   ]);
 });
 
