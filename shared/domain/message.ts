@@ -111,7 +111,7 @@ export type ChatEvent =
       readonly thread?: MessageId | undefined;
     }
   | { readonly kind: 'message'; readonly message: IncomingMessage }
-  /** A person edited a message. `at`, a Slack timestamp or an ISO date, distinguishes its edits, which sort by it. */
+  /** A person edited a message. `at`, a Slack timestamp or (Discord) milliseconds since 1970, distinguishes its edits, which sort by it. */
   | { readonly kind: 'message-edited'; readonly message: IncomingMessage; readonly at: string }
   | {
       readonly kind: 'message-deleted';

@@ -136,6 +136,14 @@ const task = v.variant('kind', [
     state: text,
     code: v.pipe(v.string(), v.maxLength(4_096)),
   }),
+  /** `message`, which is in the collection of its channel, was edited at `editedAt` (ms since 1970): index its text again, and remove its files that are gone. */
+  v.object({
+    ...place,
+    kind: v.literal('reindex'),
+    text: v.string(),
+    attachments: v.array(attachmentSchema),
+    editedAt: v.number(),
+  }),
   /** An interaction. Outside of threads, `message` is the id of the interaction. */
   v.object({ ...place, kind: v.literal('invoked'), interaction: interactionSchema }),
   /**
@@ -219,6 +227,7 @@ export type IntegrationAskTask = Extract<Task, { kind: 'integration-ask' }>;
 export type WebhookTask = Extract<Task, { kind: 'webhook' }>;
 export type ScheduledTask = Extract<Task, { kind: 'scheduled' }>;
 export type VideoTask = Extract<Task, { kind: 'video' }>;
+export type ReindexTask = Extract<Task, { kind: 'reindex' }>;
 export type ConnectTask = Extract<Task, { kind: 'connect' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 

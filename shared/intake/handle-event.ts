@@ -1,5 +1,5 @@
 import type { ChatEvent, IncomingMessage, RegenerateTask } from '../domain/index.ts';
-import { enqueueDeletion, enqueueTask } from '../task-queue/index.ts';
+import { enqueueDeletion, enqueueReindex, enqueueTask } from '../task-queue/index.ts';
 import type { TurnLookup, TurnSignals } from '../storage/index.ts';
 import { enqueueChannelErasure, enqueueErasure, enqueueMessageErasure } from '../privacy/index.ts';
 import { enqueueForget } from '../voice/index.ts';
@@ -62,6 +62,8 @@ async function handleEdit(
   at: string,
   context: HandleEventContext,
 ): Promise<'queued' | 'ignored'> {
+  if (await context.signals.hasDocuments(message.thread, message.id))
+    await enqueueReindex(messageTurnRef(message), { ...message, editedAt: editTimeMs(at) }, context.queue);
   const key = `edit-${at}`;
   let lookup = await context.signals.find(message.thread, message.id);
   if (!lookup) {
@@ -92,8 +94,8 @@ async function handleEdit(
   return 'queued';
 }
 
-/** When a message was edited (ms since 1970): Slack gives a timestamp like its message ids, Discord an ISO date. */
-const editTimeMs = (at: string): number => (/^\d+\.\d+$/u.test(at) ? Number(at) * 1_000 : Date.parse(at));
+/** When a message was edited (ms since 1970): Slack gives a timestamp like its message ids; that of Discord is in milliseconds already. */
+const editTimeMs = (at: string): number => (at.includes('.') ? Number(at) * 1_000 : Number(at));
 
 /**
  * Removes question and answer. If the root message of the thread was deleted, the bot posts nothing more there:

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Attachment,
   type Interaction,
@@ -10,42 +9,27 @@ import {
 import { PDF_TIMEOUT_MS, readFileContent } from '../documents/index.ts';
 import type { TextMessage } from '../i18n/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
-import type { CollectionPlace, KnowledgeDocument } from '../storage/index.ts';
-import { errorName, visibleText } from '../utils/index.ts';
+import type { CollectionPlace } from '../storage/index.ts';
+import { errorName } from '../utils/index.ts';
 import type { AddContext } from './context.ts';
-import { findFullRefusal } from './may-change.ts';
-import { indexPassages, splitIntoPassages, type TextPage } from './rules/index.ts';
-
-/** What came of adding one document. `name` is that of the source. */
-export type AddOutcome =
-  | {
-      readonly kind: 'added';
-      readonly title: string;
-      readonly passages: number;
-      /** The end was left out: the document has more than the limits allow. */
-      readonly isComplete: boolean;
-    }
-  | { readonly kind: 'refused'; readonly name: string; readonly why: TextMessage };
+import {
+  type AddOutcome,
+  hash,
+  messageFileSource,
+  messageTextSource,
+  type ReadDocument,
+  storeDocument,
+  titleOf,
+} from './store-document.ts';
 
 const MB = 1024 * 1024;
 const MAX_FILE_BYTES = 10 * MB;
-const MAX_TITLE_LENGTH = 120;
 const PAGE_TIMEOUT_MS = 15_000;
 
 /** Who adds a document, and by which request: a repeated delivery of it stores the same document. */
 type Requester = Pick<Interaction, 'id' | 'by'>;
 
-/** A document whose text is known. */
-type ReadDocument = Pick<KnowledgeDocument, 'kind' | 'title' | 'url' | 'by' | 'byWorkspace'> & {
-  readonly source: string;
-  readonly pages: readonly TextPage[];
-  /** The end of the file was not read. */
-  readonly isCut: boolean;
-};
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
-
-/** Adds the page at an address, or reads it again. Rejects if the table is unavailable. */
+/** Adds the page or PDF at an address, or reads it again. Rejects if the table is unavailable. */
 export async function addPage(
   url: string,
   place: CollectionPlace,
@@ -59,16 +43,24 @@ export async function addPage(
   const server = new URL(url).host;
   if (response.kind === 'failed')
     return { kind: 'refused', name: url, why: [`tools.failed.${response.reason}`, { server }] };
+  const owner = { by: by.user, byWorkspace: by.workspace };
+  if (response.kind === 'pdf') {
+    const { url: address, content } = response;
+    const name = fileNameOf(address) || server;
+    const read = await readText(Buffer.from(content, 'base64'), { name, mimetype: PDF }, context);
+    if (read.kind === 'refused') return read;
+    const document = { ...owner, ...read, source: `U${hash(address)}`, url: address, title: name };
+    return storeDocument({ ...document, kind: 'page' }, place, id, context);
+  }
   if (response.kind !== 'page')
     return { kind: 'refused', name: url, why: ['tools.failed.invalid', { server }] };
-  return store(
+  return storeDocument(
     {
+      ...owner,
       source: `U${hash(response.url)}`,
       kind: 'page',
       title: response.title || server,
       url: response.url,
-      by: by.user,
-      byWorkspace: by.workspace,
       pages: [{ text: response.text }],
       isCut: false,
     },
@@ -76,6 +68,18 @@ export async function addPage(
     id,
     context,
   );
+}
+
+const PDF = 'application/pdf';
+
+/** The file name in an address; empty if it has none. */
+function fileNameOf(address: string): string {
+  const last = new URL(address).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
 }
 
 /**
@@ -91,14 +95,14 @@ export async function addMessage(
   const turn = { thread, message: message.id, asker: by.user, askerWorkspace: by.workspace };
   const url = await context.messenger.getPermalink(thread, message.id);
   if (url === undefined) return [{ kind: 'refused', name: '', why: ['knowledge.gone'] }];
-  const origin: MessageOrigin = { url, by: author, byWorkspace: by.workspace, source: `M${message.id}` };
+  const origin: MessageOrigin = { url, by: author, byWorkspace: by.workspace };
   const outcomes: AddOutcome[] = [];
   if (attachments.length === 0)
     outcomes.push(
-      await store(
+      await storeDocument(
         {
           ...origin,
-          source: `${origin.source}.text`,
+          source: messageTextSource(message.id),
           kind: 'message',
           title: titleOf(text),
           pages: [{ text }],
@@ -123,10 +127,7 @@ type MessageOrigin = {
   readonly url: string;
   readonly by: UserId;
   readonly byWorkspace: WorkspaceId;
-  readonly source: string;
 };
-
-const titleOf = (text: string): string => text.trim().split('\n', 1)[0] ?? '';
 
 async function addFile(
   file: Attachment,
@@ -138,65 +139,41 @@ async function addFile(
   const refuse = (why: TextMessage): AddOutcome => ({ kind: 'refused', name: file.name, why });
   if (file.bytes > MAX_FILE_BYTES)
     return refuse(['files.unreadable.too-large', { name: file.name, mb: MAX_FILE_BYTES / MB }]);
-  let content;
+  let bytes;
   try {
-    const bytes = await context.platform.downloadFile(turn, file, MAX_FILE_BYTES);
-    const time = { remainingMs: PDF_TIMEOUT_MS };
-    content = await readFileContent(bytes, file, (pdf) => context.pdf(pdf, time));
+    bytes = await context.platform.downloadFile(turn, file, MAX_FILE_BYTES);
   } catch (error) {
     if (error instanceof FileUnavailableError) return refuse(error.why);
     context.log('file.fetch-failed', { error: errorName(error) });
     return refuse(['files.refused.unreached', { name: file.name, mb: MAX_FILE_BYTES / MB }]);
   }
-  if (content.kind === 'unreadable')
-    return refuse([
-      `files.unreadable.${content.reason}`,
-      { name: file.name, ...(content.format !== undefined && { kind: content.format }) },
-    ]);
-  if (content.kind !== 'text') return refuse(['knowledge.no-text', { name: file.name }]);
+  const read = await readText(bytes, file, context);
+  if (read.kind === 'refused') return read;
+  const document = { ...origin, ...read, source: messageFileSource(turn.message, file), title: file.name };
+  return storeDocument({ ...document, kind: 'file' }, turn.thread, requestId, context);
+}
+
+type FileText = Pick<ReadDocument, 'pages' | 'isCut'> & { readonly kind: 'read' };
+
+/** Returns the text of a file by its pages; why it has none. */
+async function readText(
+  bytes: Uint8Array,
+  file: Pick<Attachment, 'name' | 'mimetype'>,
+  context: Pick<AddContext, 'pdf' | 'log'>,
+): Promise<FileText | Extract<AddOutcome, { kind: 'refused' }>> {
+  const { name } = file;
+  const refuse = (why: TextMessage) => ({ kind: 'refused', name, why }) as const;
+  const time = { remainingMs: PDF_TIMEOUT_MS };
+  const content = await readFileContent(bytes, file, (pdf) => context.pdf(pdf, time));
+  if (content.kind === 'unreadable') {
+    const { reason, format } = content;
+    return refuse([`files.unreadable.${reason}`, { name, ...(format !== undefined && { kind: format }) }]);
+  }
+  if (content.kind !== 'text') return refuse(['knowledge.no-text', { name }]);
   const { text, pageTexts, omitted = 0, pages } = content;
-  return store(
-    {
-      ...origin,
-      source: `${origin.source}.${hash(file.id)}`,
-      kind: 'file',
-      title: file.name,
-      pages: pageTexts ? pageTexts.map((one, index) => ({ text: one, page: index + 1 })) : [{ text }],
-      isCut: omitted > 0 || pages !== undefined,
-    },
-    turn.thread,
-    requestId,
-    context,
-  );
-}
-
-async function store(
-  { source, pages, isCut, ...read }: ReadDocument,
-  place: CollectionPlace,
-  requestId: string,
-  { collections, time }: AddContext,
-): Promise<AddOutcome> {
-  const title = visibleText(read.title, MAX_TITLE_LENGTH).replaceAll(/\s+/gu, ' ').trim();
-  const { passages, isComplete } = splitIntoPassages(
-    pages.map(({ text, page }) => ({ text: visibleText(text, MAX_TEXT_LENGTH), page })),
-  );
-  if (passages.length === 0)
-    return { kind: 'refused', name: title, why: ['knowledge.no-text', { name: title }] };
-  const full = findFullRefusal(await collections.list(place), passages.length, ({ id }) =>
-    id.startsWith(`${source}.`),
-  );
-  if (full) return { kind: 'refused', name: title, why: full };
-  const index = indexPassages(title, passages);
-  const document = {
-    ...read,
-    title,
-    id: `${source}.${hash(requestId)}`,
-    addedAt: time.now(),
-    lengths: index.lengths,
+  return {
+    kind: 'read',
+    pages: pageTexts ? pageTexts.map((one, index) => ({ text: one, page: index + 1 })) : [{ text }],
+    isCut: omitted > 0 || pages !== undefined,
   };
-  await collections.save(place, document, passages, index);
-  return { kind: 'added', title, passages: passages.length, isComplete: isComplete && !isCut };
 }
-
-/** The longest text that is read of a file or a page. */
-const MAX_TEXT_LENGTH = 400_000;

@@ -4,6 +4,7 @@ import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
 import { readHtml } from './html-text.ts';
 import {
   MAX_PAGE_LENGTH,
+  MAX_PAGE_PDF_BYTES,
   MAX_PAGE_TITLE_LENGTH,
   type ToolClientRequest,
   type ToolClientResponse,
@@ -11,17 +12,18 @@ import {
 } from './protocol.ts';
 
 type PageRequest = Extract<ToolClientRequest, { kind: 'page' }>;
-type FetchedPage = Extract<ToolClientResponse, { kind: 'page' }>;
+type FetchedPage = Extract<ToolClientResponse, { kind: 'page' | 'pdf' }>;
 
 /** Most redirects, all within one host: to https, to a trailing slash, to a language. */
 const MAX_REDIRECTS = 4;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/iu;
+const PDF = /^application\/(?:x-)?pdf\b/iu;
 const TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml)\b)/iu;
 
 /**
- * Reads the text of a page of strangers, within the rules for their servers and 1 MB. Its text is empty if it is no text. Never rejects, and ends within
- * `timeoutMs`.
+ * Reads the text of a page of strangers, within the rules for their servers and 1 MB; fetches a PDF of up to 4 MB. Its text is empty if it is neither. Never
+ * rejects, and ends within `timeoutMs`.
  */
 export async function fetchPage(request: PageRequest, rules: HostRules): Promise<ToolClientResponse> {
   const signal = AbortSignal.timeout(request.timeoutMs);
@@ -39,10 +41,12 @@ async function readPage(address: URL, guard: Guard): Promise<FetchedPage> {
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await guard.fetch(url, {
-      headers: { accept: 'text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.1' },
+      headers: {
+        accept: 'text/html, application/xhtml+xml, text/plain;q=0.9, application/pdf;q=0.9, */*;q=0.1',
+      },
     });
     const location = response.headers.get('location');
-    if (!REDIRECTS.has(response.status) || location === null) return readResponse(url, response);
+    if (!REDIRECTS.has(response.status) || location === null) return readResponse(url, response, guard);
     await response.body?.cancel();
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     if (next === undefined || hostOf(next) !== hostOf(address)) throw new GuardError('redirected');
@@ -54,12 +58,17 @@ async function readPage(address: URL, guard: Guard): Promise<FetchedPage> {
 
 const hostOf = ({ host }: URL): string => host.replace(/^www\./u, '');
 
-async function readResponse(url: URL, response: Response): Promise<FetchedPage> {
+async function readResponse(url: URL, response: Response, guard: Guard): Promise<FetchedPage> {
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new GuardError('refused');
   }
   const type = response.headers.get('content-type') ?? 'text/html';
+  if (PDF.test(type)) {
+    guard.allowBytes(MAX_PAGE_PDF_BYTES);
+    const content = Buffer.from(await response.arrayBuffer()).toString('base64');
+    return { kind: 'pdf', url: url.href, content };
+  }
   if (!HTML.test(type) && !TEXT.test(type)) {
     await response.body?.cancel();
     return { kind: 'page', url: url.href, title: '', text: '' };

@@ -23,7 +23,7 @@ export type HostRules = {
   readonly allowedOrigins: readonly string[];
 };
 
-/** The bytes of all responses of one operation. A list of 64 tools with their schemas has about 300 KB. */
+/** The bytes of all responses of one operation, unless `allowBytes` sets others. A list of 64 tools with their schemas has about 300 KB. */
 const MAX_BYTES = 1_000_000;
 /** The requests of one operation: three for a call; the rest are answers to requests of the server. */
 const MAX_REQUESTS = 16;
@@ -48,6 +48,7 @@ type RequestTarget = { readonly url: URL; readonly lookup: LookupFunction | unde
 export class Guard {
   readonly #options: GuardOptions;
   readonly #broken = Promise.withResolvers<never>();
+  #maxBytes = MAX_BYTES;
   #bytes = 0;
   #requests = 0;
   /** Requests without a complete response. */
@@ -69,6 +70,11 @@ export class Guard {
   /** Whether a call of a tool was sent, and its effect is not known. */
   get mayHaveRun(): boolean {
     return this.#mayHaveRun;
+  }
+
+  /** Sets the most bytes of the operation, for a response whose headers have arrived. */
+  allowBytes(max: number): void {
+    this.#maxBytes = max;
   }
 
   /** Rejects with GuardError, also for responses that are not read. */
@@ -137,7 +143,7 @@ export class Guard {
       for await (const chunk of message) {
         const bytes: Uint8Array = Buffer.from(chunk);
         this.#bytes += bytes.length;
-        if (this.#bytes > MAX_BYTES) throw new GuardError('too-large');
+        if (this.#bytes > this.#maxBytes) throw new GuardError('too-large');
         yield bytes;
       }
     } catch (error) {

@@ -13,6 +13,8 @@ export const MAX_RESULT_LENGTH = 24_000;
 /** The longest text and title of a page (characters). */
 export const MAX_PAGE_LENGTH = 400_000;
 export const MAX_PAGE_TITLE_LENGTH = 200;
+/** The largest PDF that is fetched from an address (bytes): in base64, a response of a Lambda function has at most 6 MB. */
+export const MAX_PAGE_PDF_BYTES = 4_000_000;
 
 /** The longest body of a webhook (characters): an answer of the maximum size, escaped. */
 const MAX_WEBHOOK_BODY = 1_000_000;
@@ -61,7 +63,7 @@ export const toolClientRequestSchema = v.variant('kind', [
   }),
   /** Gets a new access token. */
   v.object({ kind: v.literal('refresh'), session, refreshToken: text(8_192), timeoutMs }),
-  /** Reads the text of a page. */
+  /** Reads the text of a page, or fetches a PDF. */
   v.object({ kind: v.literal('page'), url, timeoutMs }),
 ]);
 export type ToolClientRequest = v.InferOutput<typeof toolClientRequestSchema>;
@@ -105,6 +107,13 @@ export const toolClientResponseSchema = v.variant('kind', [
   }),
   /** The page, and its address after redirects. `text` is empty if it is no text. */
   v.object({ kind: v.literal('page'), url, title: text(MAX_PAGE_TITLE_LENGTH), text: text(MAX_PAGE_LENGTH) }),
+  /** A PDF at the address of a page, as base64. The worker reads it, in a thread with limits on memory and time. */
+  v.object({
+    kind: v.literal('pdf'),
+    url,
+    // Not checked by a pattern: the stack does not hold one of megabytes.
+    content: text(Math.ceil(MAX_PAGE_PDF_BYTES / 3) * 4),
+  }),
   /** A receiver of webhooks responded. */
   v.object({ kind: v.literal('delivered'), status: v.number() }),
   /** `mayHaveRun`: the call may have reached the tool, so it must not be repeated. */

@@ -1,6 +1,7 @@
 import {
   type AskTask,
   type Attachment,
+  type ReindexTask,
   serializeTask,
   type Task,
   threadKey,
@@ -47,4 +48,17 @@ export async function enqueueTask(task: Task, requestKey: string, queue: Queue):
     group,
     `${task.kind}#${group}#${task.message}${requestKey && `#${requestKey}`}`,
   );
+}
+
+type EditedText = Pick<ReindexTask, 'text' | 'editedAt'> & { readonly attachments: readonly Attachment[] };
+
+/** Enqueues that the text of an edited message is indexed again, which is in the collection of its channel. */
+export async function enqueueReindex(
+  turn: TurnRef,
+  { text, attachments, editedAt }: EditedText,
+  queue: Queue,
+): Promise<void> {
+  const content = { text, attachments: [...attachments], editedAt };
+  const task: ReindexTask = { v: 1, kind: 'reindex', ...turn, ...content };
+  await enqueueTask(task, String(editedAt), queue);
 }

@@ -14,4 +14,4 @@ export { type ServiceDeps, TaskService } from './task-service.ts';
 export { MAX_HIDDEN_SECONDS } from './visibility.ts';
 export { startWatchdog } from './watchdog.ts';
 export { type Refill, TaskWorker, type WorkerDeps } from './task-worker.ts';
-export { enqueueDeletion, enqueueQuestion, enqueueTask } from './enqueue.ts';
+export { enqueueDeletion, enqueueQuestion, enqueueReindex, enqueueTask } from './enqueue.ts';

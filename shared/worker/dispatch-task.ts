@@ -30,6 +30,7 @@ import {
   type Task,
   type Thread,
 } from '../domain/index.ts';
+import { reindexMessage } from '../knowledge/index.ts';
 import { runSchedule, type SchedulesContext } from '../schedules/index.ts';
 import { deliverWeeklySummary } from '../weekly-summary/index.ts';
 import { findAccessRefusal, hasEnabledTools, isSilent, mayUseBot } from '../settings/rules/index.ts';
@@ -215,6 +216,8 @@ export async function dispatchTask(
       );
     case 'video':
       return advanceJob(task, here);
+    case 'reindex':
+      return reindexMessage(task, here);
     case 'connect':
       return endSignIn(task, here);
     case 'webhook':

@@ -7,6 +7,7 @@ import {
   parseTask,
   type TaskResult,
 } from '../domain/index.ts';
+import { enqueueMessageErasure } from '../privacy/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
 import type { ApiRequests, Recordings } from '../storage/index.ts';
@@ -56,6 +57,10 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, context.queue);
       break;
     }
+    // The former text would stay otherwise.
+    case 'reindex':
+      await enqueueMessageErasure(task.thread, task.message, context.queue);
+      break;
     case 'erase': {
       // An erasure is retried without limit.
       const round = task.round + 1;

@@ -26,6 +26,7 @@ export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
     case 'erase':
     case 'integration-ask':
     case 'reconcile':
+    case 'reindex':
     case 'scheduled':
     case 'webhook':
       return false;

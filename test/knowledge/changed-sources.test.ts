@@ -1,15 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { channelId, type ChatEvent, messageId } from '../../shared/domain/index.ts';
+import { channelId, type ChatEvent, messageId, parseTask } from '../../shared/domain/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
+import { handleDeadLetter } from '../../shared/worker/index.ts';
+import { toolServersIn } from '../fakes/tool-servers.ts';
+import { TestTime } from '../upstream/time.ts';
 import { ADA, knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
 
 const { platform, workspace, channel } = MESSAGE.thread;
 const PLACE = { platform, workspace, channel };
 
 /** A channel with a collection; events pass through the queue. */
-async function collectionHarness() {
-  const harness = knowledgeHarness();
+async function collectionHarness(...of: Parameters<typeof knowledgeHarness>) {
+  const harness = knowledgeHarness(...of);
   await harness.turnOn();
   const happens = async (event: ChatEvent) => {
     const outcome = await handleEvent(event, intakeWithin(harness.context));
@@ -57,4 +60,90 @@ test('a deleted thread takes what was added from it, and nothing else of its cha
   expect(await titles()).toHaveLength(3);
   expect(await happens(deletion)).toBe('queued');
   expect((await titles()).toSorted()).toEqual(['Handbook', 'Its first message']);
+});
+
+const edited = (text: string, at: string, ids: readonly string[] = []): ChatEvent => ({
+  kind: 'message-edited',
+  at,
+  message: {
+    ...MESSAGE,
+    text,
+    authorWorkspace: workspace,
+    attachments: ids.map(file),
+    addressed: 'if-member',
+  },
+});
+const file = (id: string) => ({ id, name: `${id}.txt`, mimetype: 'text/plain', bytes: 40 });
+
+test('an edited message is found by its new words only; an older edit that arrives late changes nothing', async () => {
+  const { add, happens, search, titles } = await collectionHarness();
+  await add();
+  await happens(edited('The gate opens at nine.', '1700000900.000100'));
+  expect((await search('gate'))?.content).toBe('[1] The gate opens at nine.\nThe gate opens at nine.');
+  expect((await search('door code'))?.summary).toBe('Nothing found');
+  await happens(edited('The door code is 1234.', '1700000800.000100'));
+  expect(await titles()).toEqual(['The gate opens at nine.']);
+  await happens(edited(' ', '1700001000.000100'));
+  expect(await titles()).toEqual([]);
+});
+
+test('a file that an edit removes is removed; the others are not read again', async () => {
+  const harness = await collectionHarness({}, { F1: 'Refunds take five days.', F2: 'Cats are welcome.' });
+  await harness.add({ attachments: [file('F1'), file('F2')] });
+  await harness.happens(edited('', '1700000900.000100', ['F2']));
+  expect(await harness.titles()).toEqual(['F2.txt']);
+});
+
+test('a message that is deleted while its edit is indexed leaves nothing', async () => {
+  const { add, happens, titles, deleteMessage } = await collectionHarness();
+  await add();
+  deleteMessage();
+  await happens(edited('The gate opens at nine.', '1700000900.000100'));
+  expect(await titles()).toEqual([]);
+});
+
+test('an edit that could not be indexed for long removes the former text', async () => {
+  const { add, context, queue, dispatch, titles } = await collectionHarness();
+  await add();
+  await handleEvent(edited('The gate opens at nine.', '1700000900.000100'), intakeWithin(context));
+  const task = queue.sent.splice(0).find(({ body }) => body.includes('reindex'));
+  const recordings = { listByMessage: async () => [], remove: async () => undefined };
+  await handleDeadLetter(task?.body ?? '', { ...context, recordings });
+  for (const { body } of queue.sent.splice(0)) await dispatch(body);
+  expect(await titles()).toEqual([]);
+});
+
+test('in Discord, whose edits are told in milliseconds, an edit may make a message a question', async () => {
+  const { context, queue } = await collectionHarness();
+  const event = edited('and why?', '1790000000766');
+  if (event.kind !== 'message-edited') throw new Error('no edit');
+  const message = { ...event.message, thread: { ...MESSAGE.thread, platform: 'discord' as const } };
+  await handleEvent({ ...event, message: { ...message, addressed: 'mention' } }, intakeWithin(context));
+  const tasks = queue.sent.map(({ body }) => parseTask(body));
+  expect(tasks).toMatchObject([{ kind: 'ask', editedAt: 1_790_000_000_766 }]);
+});
+
+test('a PDF at an address is added with its pages, by its file name', async () => {
+  const url = 'https://files.example.com/2026/Travel%20rules.pdf';
+  const servers = toolServersIn(new TestTime());
+  const harness = await collectionHarness({
+    toolServers: { ...servers, request: async () => ({ kind: 'pdf', url, content: 'JVBERi0xLjc=' }) },
+    pdf: async () => ({ kind: 'text', text: 'Cover\fTrains below 600 km.', pages: 2, of: 2 }),
+  });
+  expect(await harness.type(`knowledge add ${url}`)).toContain('“Travel rules.pdf” is added');
+  expect((await harness.search('trains'))?.search?.results).toEqual([
+    { number: 1, title: 'Travel rules.pdf · p. 2', url },
+  ]);
+});
+
+test('a PDF at an address without text is refused by its name', async () => {
+  const servers = toolServersIn(new TestTime());
+  const page = { kind: 'pdf', url: 'https://files.example.com/', content: 'JVBERi0xLjc=' } as const;
+  const harness = await collectionHarness({
+    toolServers: { ...servers, request: async () => page },
+    pdf: async () => ({ kind: 'locked' }),
+  });
+  expect(await harness.type('knowledge add https://files.example.com/')).toMatch(
+    /files\.example\.com” was not added.*password/u,
+  );
 });

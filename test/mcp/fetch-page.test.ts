@@ -7,6 +7,7 @@ import { HANDBOOK } from '../simulators/mcp/handbook.ts';
 
 const requests: IncomingMessage[] = [];
 const html = { 'content-type': 'text/html; charset=utf-8' };
+const pdf = { 'content-type': 'application/pdf' };
 const PAGES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/handbook': (response) => response.writeHead(200, html).end(HANDBOOK),
   '/notes.txt': (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('Plain\nnotes'),
@@ -15,6 +16,9 @@ const PAGES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/inside': (response) =>
     response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
   '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/rules.pdf': (response) => response.writeHead(200, pdf).end('%PDF-1.7'),
+  '/large.pdf': (response) => response.writeHead(200, pdf).end('x'.repeat(3_900_000)),
+  '/huge.pdf': (response) => response.writeHead(200, pdf).end('x'.repeat(4_100_000)),
   '/picture': (response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
   '/private': (response) => response.writeHead(403).end('no'),
   '/huge': (response) => response.writeHead(200, html).end('x'.repeat(1_100_000)),
@@ -56,7 +60,16 @@ test('plain text is read as it is; a redirect within the host is followed', asyn
   expect(await read('/moved')).toMatchObject({ kind: 'page', url: `${origin}/handbook` });
 });
 
+test('a PDF of up to 4 MB is handed over as it is, and fits into a response', async () => {
+  const url = `${origin}/rules.pdf`;
+  expect(await read('/rules.pdf')).toEqual({ kind: 'pdf', url, content: 'JVBERi0xLjc=' });
+  const large = await read('/large.pdf');
+  expect(large.kind).toBe('pdf');
+  expect(JSON.stringify(large).length).toBeLessThan(6 * 1024 * 1024 - 1_024);
+});
+
 test.each([
+  ['/huge.pdf', 'too-large'],
   ['/away', 'redirected'],
   ['/inside', 'redirected'],
   ['/loop', 'redirected'],

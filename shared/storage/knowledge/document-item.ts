@@ -7,7 +7,7 @@ import { type CollectionPlace, collectionPartition, DOCUMENT_PREFIX } from '../k
 /*
  * A collection in the `conversations` table: pk = KNOWLEDGE # platform # workspace # channel.
  *
- *    DOC#<id>            a document: who owns it (`by`), title, url, kind, when it was added, the terms in each passage (`lengths`)
+ *    DOC#<id>            a document: who owns it (`by`), title, url, kind, when it was added (`at`) and edited (`edited`), the terms in each passage (`lengths`)
  *    TEXT#<id>#<nnn>     20 passages, compressed
  *    TERMS#<nn>#<id>     a part of its inverted index, compressed
  *
@@ -30,6 +30,8 @@ export type KnowledgeDocument = {
   readonly byWorkspace: WorkspaceId;
   /** ms since 1970. */
   readonly addedAt: number;
+  /** The edit of the message whose text it has (ms since 1970); undefined if it was not edited since it was added. */
+  readonly editedAt?: number | undefined;
   /** The number of terms of each passage. */
   readonly lengths: readonly number[];
 };
@@ -71,6 +73,7 @@ export const documentItem = (
   title: { S: document.title },
   url: { S: document.url },
   at: numberValue(document.addedAt),
+  ...(document.editedAt !== undefined && { edited: numberValue(document.editedAt) }),
   lengths: { B: compressJson(document.lengths) },
   ready: { BOOL: isReady },
 });
@@ -91,6 +94,7 @@ const itemSchema = v.object({
   title: text,
   url: text,
   at: v.object({ N: v.string() }),
+  edited: v.optional(v.object({ N: v.string() })),
   lengths: v.object({ B: v.instance(Uint8Array) }),
   ready: v.object({ BOOL: v.boolean() }),
 });
@@ -102,7 +106,7 @@ export function readDocument(
 ): { readonly document: KnowledgeDocument; readonly isReady: boolean } | undefined {
   const { success, output } = v.safeParse(itemSchema, item);
   if (!success) return undefined;
-  const { sk, by, ws, kind, title, url, at, lengths, ready } = output;
+  const { sk, by, ws, kind, title, url, at, edited, lengths, ready } = output;
   const document = {
     id: sk.S.slice(DOCUMENT_PREFIX.length),
     kind: kind.S,
@@ -111,6 +115,7 @@ export function readDocument(
     by: userId(by.S),
     byWorkspace: workspaceId(ws.S),
     addedAt: Number(at.N),
+    editedAt: edited && Number(edited.N),
     lengths: v.parse(lengthsSchema, decompressJson(lengths.B)),
   };
   return { document, isReady: ready.BOOL };
