@@ -58,7 +58,7 @@ export const getTaskUses = (
     readonly messaging: Messaging;
     readonly publicUrl: string;
     readonly toolClient: ToolClient;
-    readonly integrationApi: readonly Use[];
+    readonly integrationApi: { readonly use: Use } | undefined;
   },
 ): Use[] => [
   ...on.common,
@@ -73,7 +73,7 @@ export const getTaskUses = (
   // Commands enqueue questions in their thread's order.
   on.messaging.useSend(),
   on.toolClient.use(),
-  ...on.integrationApi,
+  ...(on.integrationApi ? [on.integrationApi.use] : []),
   // Commands enqueue recordings for transcription.
   on.messaging.useSendVoice(),
 ];

@@ -8,7 +8,7 @@ import { Api } from './api/api.ts';
 import { createCanary } from './monitoring/canary.ts';
 import type { Canary, ContextOptions } from './context-options.ts';
 import { createFirewall } from './api/firewall.ts';
-import { createIntegrationApi } from './api/integration-api.ts';
+import { createIntegrationApi, type IntegrationApi } from './api/integration-api.ts';
 import { createFronts } from './api/fronts.ts';
 import { LambdaFunction, type Use } from './lambda-function.ts';
 import { Media } from './media.ts';
@@ -36,8 +36,8 @@ export class ParleyStack extends Stack {
   readonly common: readonly Use[];
   readonly segments: readonly Use[];
   readonly toolClient: ToolClient;
-  /** The address of the API for integrations, if there is one. */
-  readonly integrationApi: readonly Use[];
+  /** The API for integrations, if there is one. */
+  readonly integrationApi: IntegrationApi | undefined;
 
   constructor(scope: Construct, id: string, options: ContextOptions) {
     const { stage, alarmTopic } = options;
@@ -57,7 +57,7 @@ export class ParleyStack extends Stack {
     this.publicUrl = options.waf ? createFirewall(this, this.api, options.apiRate) : this.api.api.apiEndpoint;
     createFronts(this, this.api, options.waf);
     this.toolClient = new ToolClient(this, stage);
-    this.integrationApi = options.api === undefined ? [] : [createIntegrationApi(this, options.api)];
+    this.integrationApi = options.api === undefined ? undefined : createIntegrationApi(this, options.api);
     const uses = [...getTaskUses(this), ...this.messaging.useConsume()];
     const [worker, largeWorker] = [this.worker(uses), this.largeWorker()];
     const [transcriber, deadLetters] = [this.transcriber(), this.deadLetters()];
@@ -70,9 +70,13 @@ export class ParleyStack extends Stack {
     const workerService = isContainer ? new WorkerService(this, 'TaskService', service) : undefined;
     const relay = options.relay ? this.relay() : undefined;
     const canary = options.canary && this.canary(options.canary);
-    const { api, messaging, storage } = this;
+    const { api, integrationApi, messaging, storage } = this;
     const functions = { worker, largeWorker, transcriber, deadLetters, sweeper, canary };
-    createAlarms(this, { api, messaging, storage, ...functions, workerService, relay }, alarmTopic);
+    createAlarms(
+      this,
+      { api, integrationApi, messaging, storage, ...functions, workerService, relay },
+      alarmTopic,
+    );
     outputUrls(this, this.publicUrl);
   }
 

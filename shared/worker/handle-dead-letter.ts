@@ -5,6 +5,7 @@ import {
   integrationIdOf,
   parseTranscriptionTask,
   parseTask,
+  type RegenerateTask,
   type TaskResult,
 } from '../domain/index.ts';
 import { enqueueMessageErasure } from '../privacy/index.ts';
@@ -29,6 +30,11 @@ export type DeadLetterContext = FailureNoticeContext &
 /** A change of an answer is retried this often; then the answer stays as it is. */
 const MAX_ROUNDS = 3;
 
+async function retryChange(task: RegenerateTask, { queue }: DeadLetterContext): Promise<void> {
+  const round = task.round + 1;
+  if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, queue);
+}
+
 /**
  * Handles a task that the queue gave up. Further work goes through the queue in the order of the thread: a worker may be answering the
  * next question there, and two workers would mistake each other's messages for their own. Only a failure notice that also failed is
@@ -52,11 +58,9 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       await enqueueTask(apology, '', context.queue);
       break;
     }
-    case 'redo': {
-      const round = task.round + 1;
-      if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, context.queue);
+    case 'redo':
+      await retryChange(task, context);
       break;
-    }
     // The former text would stay otherwise.
     case 'reindex':
       await enqueueMessageErasure(task.thread, task.message, context.queue);

@@ -1,3 +1,4 @@
+import { apiEntry } from './api.ts';
 import { discordEntry, discordEventsEntry } from './discord.ts';
 import type { EntryPoint } from './entry-point.ts';
 import { callbackEntry, installEntry } from './install-and-callback.ts';
@@ -12,6 +13,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   slackEntry,
   discordEntry,
   discordEventsEntry,
+  apiEntry,
   installEntry,
   callbackEntry,
   relayEntry,

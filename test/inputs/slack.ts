@@ -128,7 +128,7 @@ const samples = slackSamples();
 
 export const slackEntry: EntryPoint = {
   name: 'slack',
-  share: 34,
+  share: 28,
   open: (random): Try => {
     const { handle, harness, wrong } = slackHarness();
     return async () => {

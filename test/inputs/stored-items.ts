@@ -5,8 +5,16 @@ import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
+import { plainEncryptor } from '../fakes/plain-encryptor.ts';
 import {
+  ApiRequests,
+  Collections,
+  Facts,
   FormDrafts,
+  Integrations,
+  LiveAnswers,
+  Schedules,
+  Webhooks,
   Jobs,
   PersonIndex,
   Ratings,
@@ -78,6 +86,7 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   const frontStore = new DiscordFrontStore({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
   const turns = new Turns(store);
   const recordings = new Recordings(store);
+  const collections = new Collections({ ...store, sleep: () => Promise.resolve() });
   return [
     () => turns.history(turn),
     () => turns.search(turn, 'sky', 5),
@@ -97,6 +106,15 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
     () => recordings.listChunks(recording),
     () => recordings.transcriptText(thread, recording.message),
     () => new PersonIndex(store).state(),
+    () => collections.list(thread),
+    () => collections.findPassage(thread, 'M1790000000.000100.3f2a1c.1', 3),
+    () => new Facts({ ...store, createId: () => 'f1' }).list(person, undefined),
+    () => new Schedules(store).list(person),
+    () => new Integrations(store).list(person),
+    () => new Integrations(store).authenticate(person, '0123456789abcdef', 'key'),
+    () => new Webhooks({ ...store, encryptor: plainEncryptor }).find(person, '0123456789abcdef'),
+    () => new ApiRequests(store).find(person, '0123456789abcdef', 'ask_1'),
+    () => new LiveAnswers(store).read(turn),
     () => frontStore.findNote('1', { ...thread, user: person.user }),
     () => frontStore.findDraftModal(place, 'd1', 0),
   ];

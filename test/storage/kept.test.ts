@@ -1,6 +1,4 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import {
   channelId,
@@ -31,14 +29,12 @@ import { createJobId, jobItem, readJob } from '../../shared/storage/jobs/job-ite
 import { personPage } from '../../shared/storage/privacy/person-items.ts';
 import type { Job } from '../../shared/video/jobs/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { readItems, readStored } from './stored-examples.ts';
 
 // Items and messages of an earlier version: they never change, new kinds are added. The code that reads them may
 // change, as long as it reads these.
 
 const NOW = 1_790_000_000_000;
-const readData = async (name: string): Promise<unknown> =>
-  JSON.parse(await readFile(join(import.meta.dirname, 'kept', name), 'utf8'));
-
 const dynamo = createMemoryDynamo();
 const config = { dynamo, table: 'conversations', days: 30, now: () => NOW };
 const thread: Thread = {
@@ -62,22 +58,8 @@ const place = {
   thread: { channel: 'C1', root: thread.root },
 } as const;
 
-const binary = v.pipe(
-  v.object({ base64: v.string() }),
-  v.transform(({ base64 }) => new Uint8Array(Buffer.from(base64, 'base64'))),
-);
-const value = v.union([
-  v.strictObject({ S: v.string() }),
-  v.strictObject({ N: v.string() }),
-  v.strictObject({ B: binary }),
-  v.strictObject({ BOOL: v.boolean() }),
-  v.strictObject({ SS: v.array(v.string()) }),
-  v.strictObject({ L: v.array(v.strictObject({ S: v.string() })) }),
-]);
-
 beforeAll(async () => {
-  const items = v.parse(v.array(v.record(v.string(), value)), await readData('items.json'));
-  for (const Item of items) await dynamo.put({ TableName: 'conversations', Item });
+  for (const Item of await readItems()) await dynamo.put({ TableName: 'conversations', Item });
 });
 
 test('a conversation from the previous version continues', async () => {
@@ -259,7 +241,7 @@ test('filling its person index continues, and the index leads to the same items'
 
 test('its queued tasks are done', async () => {
   const shape = v.object({ tasks: v.array(v.unknown()), recordings: v.array(v.unknown()) });
-  const { tasks, recordings } = v.parse(shape, await readData('tasks.json'));
+  const { tasks, recordings } = v.parse(shape, await readStored('tasks.json'));
   const unread = [
     ...tasks.filter((task) => parseTask(JSON.stringify(task)) === undefined),
     ...recordings.filter((task) => parseTranscriptionTask(JSON.stringify(task)) === undefined),
@@ -274,5 +256,5 @@ test('its queued tasks are done', async () => {
       const read = parse(JSON.stringify(task));
       expect(read && JSON.parse(serializeTask(read))).toMatchObject(v.parse(v.looseObject({}), task));
     }
-  expect(tasks.length + recordings.length).toBe(26);
+  expect(tasks.length + recordings.length).toBe(33);
 });

@@ -1,6 +1,8 @@
 import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { ENV } from '../../../shared/runtime/index.ts';
+import { type AlarmRule, FIVE_MINUTE_SUM } from '../alarm-rule.ts';
 import { LambdaFunction, type Use } from '../lambda-function.ts';
 import type { Messaging } from '../messaging.ts';
 import type { Parameters } from '../parameters/parameters.ts';
@@ -13,6 +15,13 @@ type ApiStack = Stack & {
   readonly common: readonly Use[];
 };
 
+export type IntegrationApi = {
+  /** For the workers, which tell people its address. */
+  readonly use: Use;
+  readonly serverErrors: IMetric;
+  readonly throttles: IMetric;
+};
+
 /** A stream ends after ten minutes (`MAX_STREAM_MS`). */
 const TIMEOUT = Duration.minutes(11);
 
@@ -20,7 +29,7 @@ const TIMEOUT = Duration.minutes(11);
  * The API for integrations, at an address of its own: API Gateway's HTTP APIs do not stream. The concurrency is reserved, so that a flood on it takes none from
  * the fronts of the platforms, and costs no more than this many functions.
  */
-export function createIntegrationApi(stack: ApiStack, maxRequests: number): Use {
+export function createIntegrationApi(stack: ApiStack, maxRequests: number): IntegrationApi {
   const { lambda } = new LambdaFunction(stack, 'IntegrationApi', {
     entry: 'api',
     invocationLog: 'failures',
@@ -45,5 +54,32 @@ export function createIntegrationApi(stack: ApiStack, maxRequests: number): Use 
     description: 'Base URL of the API for integrations',
     value: url.url,
   });
-  return { env: { [ENV.apiUrl]: url.url } };
+  return {
+    use: { env: { [ENV.apiUrl]: url.url } },
+    serverErrors: lambda.metric('Url5xxCount', FIVE_MINUTE_SUM),
+    throttles: lambda.metricThrottles(FIVE_MINUTE_SUM),
+  };
 }
+
+/** Alarms on the API. Its address is not behind API Gateway, so the alarms of the fronts do not see it. */
+export const createIntegrationApiRules = ({
+  serverErrors,
+  throttles,
+}: IntegrationApi): readonly AlarmRule[] => [
+  {
+    id: 'ApiFails',
+    anchor: 'api-fails',
+    meaning: 'Integrations get 5xx responses from the API.',
+    metric: serverErrors,
+    threshold: 3,
+    periods: 1,
+  },
+  {
+    id: 'ApiThrottled',
+    anchor: 'api-throttled',
+    meaning: 'Lambda rejects requests of integrations: as many as `-c api` allows are open.',
+    metric: throttles,
+    threshold: 10,
+    periods: 1,
+  },
+];

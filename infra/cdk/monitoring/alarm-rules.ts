@@ -12,6 +12,7 @@ import {
 } from '../alarm-rule.ts';
 import type { Api } from '../api/api.ts';
 import { createCanaryRule } from './canary.ts';
+import { createIntegrationApiRules, type IntegrationApi } from '../api/integration-api.ts';
 import { createFrontRules } from '../api/front-rules.ts';
 import { createRelayRules } from './relay-rules.ts';
 import type { LambdaFunction } from '../lambda-function.ts';
@@ -23,6 +24,7 @@ import type { WorkerService } from '../containers/worker-service.ts';
 /** The monitored resources. */
 export type MonitoredResources = {
   readonly api: Api;
+  readonly integrationApi?: IntegrationApi | undefined;
   readonly messaging: Messaging;
   readonly storage: Storage;
   readonly worker: LambdaFunction;
@@ -52,6 +54,7 @@ export function createAlarmRules(stack: Stack, on: MonitoredResources): readonly
   return [
     ...createTaskRules(on),
     ...createFrontRules(stack, on.api),
+    ...(on.integrationApi ? createIntegrationApiRules(on.integrationApi) : []),
     ...createSweeperRules(stack, on),
     ...createRecordingRules(on),
     ...createModelRules(stack, on),

@@ -54,7 +54,11 @@ test('each alarm names a section of the runbook whose outputs and logs exist', a
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms).toHaveLength(22);
+  expect(alarms).toHaveLength(24);
+  const ofApi = alarms
+    .filter(({ id }) => id.startsWith('Api'))
+    .map(({ Properties }) => Properties['MetricName']);
+  expect(ofApi).toEqual(['Url5xxCount', 'Throttles']);
   // One metric for the two logs that may name a rejected key.
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
   expect(filters).toContainEqual(expect.stringContaining(`POST ${ROUTES.slackEvents}`));
