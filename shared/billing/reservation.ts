@@ -254,14 +254,18 @@ export class Reservation {
       isEstimated: reportedUsage === undefined,
       isQuestion,
     };
+    // At once: the end of the answer waits for it. Each booking counts once, also if it is repeated after another one failed.
+    const booked = await Promise.all(
+      entries.map(async ({ key, budget }) => {
+        if (budget)
+          return { key, budget, counters: await retryOnce(() => ledger.settle(key, reservedAtto, booking)) };
+        await retryOnce(() => ledger.book(key, booking));
+        return undefined;
+      }),
+    );
     let warning: BudgetWarning | undefined;
-    for (const { key, budget } of entries) {
-      if (!budget) await retryOnce(() => ledger.book(key, booking));
-      else {
-        const counters = await retryOnce(() => ledger.settle(key, reservedAtto, booking));
-        warning ??= counters && (await claimBudgetWarning(ledger, key, budget, counters));
-      }
-    }
+    for (const one of booked)
+      warning ??= one?.counters && (await claimBudgetWarning(ledger, one.key, one.budget, one.counters));
     return warning;
   }
 

@@ -85,6 +85,11 @@ export type UpstreamConfig = {
   readonly adaptBody?: AdaptBody | undefined;
   /** The model of the vision service's chat completion, and its path. Requests for this model go there. */
   readonly visionChat?: { readonly model: string; readonly path: string } | undefined;
+  /**
+   * How often a streamed answer is read at most, after its first words (ms): a read of many tokens takes hardly more processor time
+   * than a read of one. Only over HTTP/1.1. Default: 0, each part when it arrives.
+   */
+  readonly readIntervalMs?: number | undefined;
   /** Where the rolling windows of the vision service are counted. Default: in the memory of this process. */
   readonly windows?: RequestWindows | undefined;
   /** Additional origins for the links of a video job. They receive the API key. */

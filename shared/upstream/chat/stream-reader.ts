@@ -1,5 +1,5 @@
 import { MalformedAnswerError, UpstreamError } from '../errors.ts';
-import type { Timeouts } from '../config.ts';
+import type { Clock, Timeouts } from '../config.ts';
 import { getHeader, getRequestId } from '../http/headers.ts';
 import { isObject, parseJson } from '../http/json.ts';
 import { type HttpResponse, toBodyError } from '../http/transport.ts';
@@ -10,6 +10,8 @@ import type { Completion } from '../chat-types.ts';
 
 /** After the end marker, a server has this long to close its response so that the connection can be reused. */
 const DRAIN_TIMEOUT_MS = 5_000;
+/** The first words are read as they arrive, and so is an answer that comes at once (ms). */
+const UNPAUSED_MS = 250;
 
 /**
  * Reads a streamed response into a completion builder as bytes arrive, even while the caller is busy: otherwise a slow
@@ -20,7 +22,8 @@ export class StreamReader {
   readonly #builder: CompletionBuilder;
   readonly #timeouts: AttemptTimeouts;
   readonly #limits: Timeouts;
-  readonly #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly #readIntervalMs: number;
+  readonly #time: Clock;
   readonly #decoder;
   readonly #jsonChunks: Buffer[] = [];
   #mode: 'unknown' | 'events' | 'json' = 'unknown';
@@ -30,6 +33,8 @@ export class StreamReader {
   #failure: { readonly error: unknown } | undefined;
   #hasNewEvents = false;
   #wake: (() => void) | undefined;
+  #pausedFrom: number | undefined;
+  #resume: (() => void) | undefined;
 
   constructor(
     response: HttpResponse,
@@ -37,14 +42,17 @@ export class StreamReader {
     timeouts: AttemptTimeouts,
     options: {
       readonly limits: Timeouts;
-      readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+      /** See `UpstreamConfig`. */
+      readonly readIntervalMs: number;
+      readonly time: Clock;
     },
   ) {
     this.#response = response;
     this.#builder = builder;
     this.#timeouts = timeouts;
     this.#limits = options.limits;
-    this.#sleep = options.sleep;
+    this.#readIntervalMs = options.readIntervalMs;
+    this.#time = options.time;
     this.#decoder = createSseDecoder((data, name) => this.#onEvent(data, name));
     timeouts.start('idle', options.limits.idle);
     response.body.on('data', (chunk: Buffer) => this.#runStep(() => this.#onData(chunk)));
@@ -82,6 +90,7 @@ export class StreamReader {
 
   /** Releases the connection: at once when the answer is incomplete, else when the server closes the response. */
   close(): void {
+    this.#resume?.();
     const { body } = this.#response;
     if (body.readableEnded || body.destroyed) return;
     if (this.#state === 'open') {
@@ -90,7 +99,7 @@ export class StreamReader {
     }
     const closed = new AbortController();
     body.once('close', () => closed.abort());
-    this.#sleep(DRAIN_TIMEOUT_MS, closed.signal).then(
+    this.#time.sleep(DRAIN_TIMEOUT_MS, closed.signal).then(
       () => body.destroy(),
       () => undefined,
     );
@@ -121,6 +130,23 @@ export class StreamReader {
     } finally {
       this.#recordProgress(before);
     }
+    if (this.#builder.hasContent) this.#pauseReading();
+  }
+
+  /** Lets the next parts arrive for a while before they are read. */
+  #pauseReading(): void {
+    if (this.#readIntervalMs === 0 || this.#resume || this.#state !== 'open') return;
+    this.#pausedFrom ??= this.#time.now() + UNPAUSED_MS;
+    if (this.#time.now() < this.#pausedFrom) return;
+    const resume = this.#response.pause();
+    if (!resume) return;
+    this.#resume = resume;
+    const end = (): void => {
+      // Delivers the part that is already in the process. The next read, of all that waits in the system's buffer, is not paused.
+      resume();
+      this.#resume = undefined;
+    };
+    this.#time.sleep(this.#readIntervalMs, this.#timeouts.signal).then(end, end);
   }
 
   /** Some servers ignore `stream: true` and send one JSON body. */

@@ -100,7 +100,8 @@ async function openStream(
   });
   const reader = new StreamReader(response, builder, timeouts, {
     limits: client.timeouts,
-    sleep: client.time.sleep,
+    readIntervalMs: client.readIntervalMs,
+    time: client.time,
   });
   try {
     const result = await reader.next();

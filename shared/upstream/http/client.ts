@@ -29,6 +29,8 @@ export type Client = {
   readonly random: () => number;
   readonly timeouts: Timeouts;
   readonly agent: Dispatcher;
+  /** See `UpstreamConfig`. */
+  readonly readIntervalMs: number;
   readonly retryBudget: RetryBudget;
   /** Hashes of the keys that got a 401. None of them is sent again. */
   readonly rejectedKeys: Set<string>;
@@ -37,6 +39,7 @@ export type Client = {
 /** Throws a TypeError when a URL is invalid. */
 export function createClient(config: UpstreamConfig): Client {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...config.timeouts };
+  const { readIntervalMs = 0 } = config;
   return {
     baseUrl: parseBaseUrl(config.baseUrl),
     visionUrl: config.visionUrl ? parseBaseUrl(config.visionUrl) : undefined,
@@ -46,7 +49,8 @@ export function createClient(config: UpstreamConfig): Client {
     time: config.time,
     random: config.random,
     timeouts,
-    agent: config.agent ?? createAgent(timeouts.connect),
+    agent: config.agent ?? createAgent(timeouts.connect, readIntervalMs > 0),
+    readIntervalMs,
     retryBudget: new RetryBudget(),
     rejectedKeys: new Set(),
   };

@@ -10,6 +10,7 @@ import {
 import { type Headers, getHeader, getRequestId } from './headers.ts';
 import { isObject, asNonEmptyString } from './json.ts';
 import type { AttemptTimeouts } from './attempt-timeouts.ts';
+import { pauseSocket } from './paused-socket.ts';
 
 export type ResponseBody = Dispatcher.ResponseData['body'];
 
@@ -17,16 +18,18 @@ export type HttpResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: ResponseBody;
+  /** See `pauseSocket`. */
+  readonly pause: () => (() => void) | undefined;
 };
 
 /**
  * Creates a connection pool. undici's own timeouts for headers and body are off: they are coarse, and each attempt has
- * its own timeouts. Idle connections are kept for 10 s, less than the usual idle timeout of a NAT gateway.
+ * its own timeouts. Idle connections are kept for 10 s, less than the usual idle timeout of a NAT gateway. `canPause`: for `pauseSocket`.
  */
-export function createAgent(connectMs: number): Dispatcher {
+export function createAgent(connectMs: number, canPause: boolean): Dispatcher {
   return new Agent({
     connections: 64,
-    connect: { timeout: connectMs },
+    connect: { timeout: connectMs, ...(canPause && { highWaterMark: 1 }) },
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 10_000,
@@ -62,7 +65,8 @@ export async function send(
     });
     // Destroying an unread body emits an error; without a listener it would end the process.
     response.body.on('error', () => undefined);
-    return { status: response.statusCode, headers: response.headers, body: response.body };
+    const pause = () => (body instanceof Uint8Array ? pauseSocket(body) : undefined);
+    return { status: response.statusCode, headers: response.headers, body: response.body, pause };
   } catch (error) {
     throw toRequestError(error, timeouts.signal);
   }

@@ -15,7 +15,7 @@ const Transport = v.object({
 const [bundle = '', url = ''] = process.argv.slice(2);
 const { createAgent, send, readText } = v.parse(Transport, createRequire(import.meta.url)(bundle));
 const timeouts = new AttemptTimeouts({ now: () => 0, sleep: () => Promise.resolve() }, {});
-const agent = createAgent(1_000);
+const agent = createAgent(1_000, false);
 const request = { method: 'POST', url: new URL(url), headers: {}, body: 'a question' } as const;
 const response = await send(agent, request, timeouts);
 const body = await readText(response, 1_000, timeouts);
