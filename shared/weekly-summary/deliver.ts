@@ -95,7 +95,8 @@ async function deliver(
 ): Promise<boolean> {
   const { platform, workspace, channel, by } = schedule;
   try {
-    if (channel === undefined) await messenger.sendDirectMessage({ platform, workspace }, by, card, key);
+    if (channel === undefined)
+      await messenger.sendDirectMessage({ platform, workspace }, by, card, key, maybePostedSince);
     else
       await messenger.startThread(
         { platform, workspace, channel, id: key, by: { user: by, workspace }, maybePostedSince },

@@ -30,8 +30,8 @@ export interface CardMessenger {
   removeCard(thread: Thread, existing: MessageId, options?: { readonly hasFiles: boolean }): Promise<void>;
   /** Posts a card in the channel that begins a thread. Safe to repeat. Rejects with CannotPostError. */
   startThread(origin: ThreadOrigin, card: Card): Promise<TurnRef>;
-  /** Sends a direct message; with a `key`, once for each. Rejects with CannotPostError where the person accepts none. */
-  sendDirectMessage(to: Workspace, user: UserId, card: Card, key?: string): Promise<void>;
+  /** Sends a direct message; with a `key`, once for each: if it may have been sent `since` (ms), it is looked for. Rejects with CannotPostError where the person accepts none. */
+  sendDirectMessage(to: Workspace, user: UserId, card: Card, key?: string, since?: number): Promise<void>;
   /**
    * The address of a message for people; undefined if the platform says that there is none. Discord's address does not show whether the
    * message exists. Rejects when the platform does not answer.

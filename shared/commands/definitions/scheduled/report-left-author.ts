@@ -22,7 +22,8 @@ export async function reportLeftAuthor(
     const id = `${key}#left#${channel ?? user}`;
     const origin = { platform, workspace, channel, id, by: { user: by, workspace }, maybePostedSince };
     try {
-      if (channel === undefined) await messenger.sendDirectMessage(schedule, user, card, id);
+      if (channel === undefined)
+        await messenger.sendDirectMessage(schedule, user, card, id, maybePostedSince);
       else await messenger.startThread(origin, card);
       return true;
     } catch (error) {

@@ -75,7 +75,8 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
       return `https://discord.com/channels/${thread.workspace}/${await withRetries(() => channelOf(thread))}/${message}`;
     },
     sendFilePrivately: sendPrivateFile({ ...deps, sendForId }),
-    sendDirectMessage: (_, user, card, key) => sendDirectMessage(user, card, key, sendForId),
+    sendDirectMessage: (_, user, card, key, maybePostedSince) =>
+      sendDirectMessage(user, card, { key, maybePostedSince }, { ...deps, withRetries, sendForId }),
     openModal: (interaction, form) => sendFirstResponse(interaction, modalResponse(form)),
     startThread: (origin, card) => startThread(origin, card, { ...deps, withRetries, sendForId }),
     ...noCanvases,

@@ -9,12 +9,14 @@ import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import { threadIn } from '../inbound/conversation-key.ts';
 import { msToSnowflake } from '../../../utils/index.ts';
 
-type StartThreadDeps = {
+export type StartThreadDeps = {
   readonly call: DiscordCall;
   readonly applicationId: string;
   readonly withRetries: <T>(request: () => Promise<T>) => Promise<T>;
   readonly sendForId: (request: DiscordRequest) => Promise<MessageId>;
 };
+
+type SinglePost = Pick<ThreadOrigin, 'id' | 'maybePostedSince'> & { readonly channel: string };
 
 const PAGE_SIZE = 100;
 /** So many messages after the first attempt are searched. */
@@ -27,15 +29,10 @@ const MAX_CLOCK_SKEW_MS = 60_000;
  * says that it may have been posted. Rejects with CannotPostError, or as the requests do.
  */
 export async function startThread(origin: ThreadOrigin, card: Card, deps: StartThreadDeps): Promise<TurnRef> {
-  const { id, channel, workspace, by } = origin;
+  const { channel, workspace, by } = origin;
   if (channel === undefined) throw new CannotPostError('there is no channel');
-  const [container] = renderCard(card);
-  const components = [{ ...container, id: markOf(id) }];
-  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...nonceFor(id) };
   try {
-    const message =
-      (await findPosted(origin, deps)) ??
-      (await deps.sendForId({ method: 'POST', path: `/channels/${channel}/messages`, body }));
+    const message = await postOnce({ ...origin, channel }, card, deps);
     const guild = String(workspace) === NO_GUILD ? undefined : workspace;
     const thread = threadIn(guild, channel, guild === undefined ? channel : message);
     return { thread, message, asker: by.user, askerWorkspace: by.workspace };
@@ -43,6 +40,15 @@ export async function startThread(origin: ThreadOrigin, card: Card, deps: StartT
     if (!isClosed(error) && refusalKind(error) !== 'channel-not-found') throw error;
     throw new CannotPostError('the bot may not write there', { cause: error });
   }
+}
+
+/** Posts a card once for each id: see `startThread`. Rejects as the requests do. */
+export async function postOnce(post: SinglePost, card: Card, deps: StartThreadDeps): Promise<MessageId> {
+  const [container] = renderCard(card);
+  const components = [{ ...container, id: markOf(post.id) }];
+  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...nonceFor(post.id) };
+  const path = `/channels/${post.channel}/messages`;
+  return (await findPosted(post, deps)) ?? deps.sendForId({ method: 'POST', path, body });
 }
 
 /** Above the ids that Discord gives to components, which count from 1. */
@@ -57,7 +63,7 @@ const markOf = (key: string): number =>
 
 /** Finds what an earlier attempt posted. Undefined if there is nothing, or the bot may not read the channel: then a second post is possible. */
 async function findPosted(
-  { id, channel, maybePostedSince }: ThreadOrigin,
+  { id, channel, maybePostedSince }: SinglePost,
   { call, applicationId, withRetries }: StartThreadDeps,
 ): Promise<MessageId | undefined> {
   if (maybePostedSince === undefined) return undefined;

@@ -39,6 +39,11 @@ function messenger() {
 const posted = () =>
   discord.core.messages(GENERAL).filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
 
+const sentToAda = () =>
+  discord.core
+    .messages(discord.core.dm('ada'), 'ada')
+    .filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
+
 test('a card that begins a thread is posted once also when its nonce is forgotten, if it may have been posted', async () => {
   const dueMs = clock.now() + ahead;
   for (let n = 0; n < 120; n += 1) discord.core.say('ada', `message ${n}`, { channel: GENERAL });
@@ -61,4 +66,17 @@ test('where the bot may not read, it posts again', async () => {
   discord.faults.add({ kind: 'refuse', code: 50_001, route: READ });
   await messenger().startThread(origin('s#1', dueMs), CARD);
   expect(posted()).toHaveLength(2);
+});
+
+test('a direct message is sent once also when its nonce is forgotten, if it may have been sent', async () => {
+  const dueMs = clock.now() + ahead;
+  const guild = { platform: 'discord' as const, workspace: workspaceId(GUILD) };
+  const send = (words: string, maybePostedSince?: number): Promise<void> =>
+    messenger().sendDirectMessage(guild, userId(ADA), textCard(words), 'w#1', maybePostedSince);
+  await send('The week');
+  ahead += HOUR_MS;
+  await send('The week, counted again', dueMs);
+  expect(sentToAda()).toHaveLength(1);
+  await send('Without a time, it is not looked for');
+  expect(sentToAda()).toHaveLength(2);
 });
