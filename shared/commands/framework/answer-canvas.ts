@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import { type MessageId, textCard, type TurnRef } from '../../domain/index.ts';
+import type { MessageId, TurnRef } from '../../domain/index.ts';
 import { type CanvasReaders, FileUnavailableError } from '../../platforms/ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { truncateText } from '../../utils/index.ts';
@@ -7,8 +7,8 @@ import { truncateText } from '../../utils/index.ts';
 /** An answer as it is stored. */
 export type StoredText = { readonly turn: TurnRef; readonly question: string; readonly text: string };
 
-/** A link to a canvas, as Markdown, and who can open it. */
-export type PostedCanvas = { readonly link: string; readonly readers: CanvasReaders };
+/** A canvas, and who can open it. */
+export type PostedCanvas = { readonly title: string; readonly url: string; readonly readers: CanvasReaders };
 
 const MAX_TITLE_LENGTH = 80;
 
@@ -30,11 +30,12 @@ export async function postCanvas(
   let message: MessageId | undefined;
   try {
     const canvas = await messenger.createCanvas(thread, title, key);
-    const facts = { title: escapeLabel(title), url: canvas.url };
-    message = await messenger.postCard(thread, textCard(localize(locale, 'answers.canvas.card', facts)), key);
+    const { url } = canvas;
+    const markdown = localize(locale, 'answers.canvas.card', { title: escapeLabel(title), url });
+    message = await messenger.postCard(thread, { parts: [{ kind: 'text', markdown, ownLinks: [url] }] }, key);
     await answerFiles.addMessage(turn, id, message);
     const readers = await messenger.publishCanvas(thread, canvas, { markdown: text, message, asker });
-    return { link: `[${facts.title}](${canvas.url})`, readers };
+    return { title: escapeLabel(title), url, readers };
   } catch (error) {
     if (!(error instanceof FileUnavailableError)) throw error;
     if (message !== undefined) await messenger.removeCard(thread, message);

@@ -18,9 +18,13 @@ import {
 import { localize, type TextMessage } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/index.ts';
 import { postCanvas, type StoredText } from './answer-canvas.ts';
-import { type InteractionRequest, type CommandHandler, staleReply, replyCard, textCard } from './types.ts';
+import { type InteractionRequest, type CommandHandler, staleReply, replyCard } from './types.ts';
 
 type ActionRequest = InteractionRequest<'action' | 'form'>;
+
+/** A sentence for the person, and the addresses in it that the bot itself links to. */
+type Sentence = { readonly text: TextMessage; readonly urls?: readonly string[] };
+const BUSY: Sentence = { text: ['answers.file.busy'] };
 
 /**
  * Handles the buttons of a long answer, `file.text|root|question`, `file.code|…` and `file.canvas|…`: posts the answer, its code, or a link to
@@ -35,18 +39,21 @@ export const run: CommandHandler<ActionRequest> = async (request, context) => {
   const thread: Thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
   const match = await context.turns.findByMessage(thread, messageId(question));
   const outcome = match?.content?.outcome;
-  const reply = (...texts: readonly TextMessage[]) =>
-    replyCard(request, textCard(texts.map((text) => localize(request.locale, ...text)).join(' ')), context);
-  if (!match || outcome?.kind !== 'answered') return reply(['answers.redo.gone']);
+  const reply = (...sentences: readonly Sentence[]) => {
+    const markdown = sentences.map(({ text }) => localize(request.locale, ...text)).join(' ');
+    const ownLinks = sentences.flatMap(({ urls = [] }) => urls);
+    return replyCard(request, { parts: [{ kind: 'text', markdown, ownLinks }] }, context);
+  };
+  if (!match || outcome?.kind !== 'answered') return reply({ text: ['answers.redo.gone'] });
   // What a private answer says is for its asker only, whoever knows its id.
-  if (match.turn.asker !== interaction.by.user) return reply(['answers.redo.not-yours']);
+  if (match.turn.asker !== interaction.by.user) return reply({ text: ['answers.redo.not-yours'] });
   const stored = { turn: match.turn, question: match.content?.question ?? '', text: outcome.text };
   try {
     return await reply(...(await post(payload.action.name, stored, request, context)));
   } catch (error) {
-    if (error instanceof FileUnavailableError) return reply(error.why);
+    if (error instanceof FileUnavailableError) return reply({ text: error.why });
     if (error instanceof CannotPostError || error instanceof ThreadDeletedError)
-      return reply(['answers.file.closed']);
+      return reply({ text: ['answers.file.closed'] });
     throw error;
   }
 };
@@ -57,21 +64,24 @@ async function post(
   stored: StoredText,
   request: ActionRequest,
   context: CommandsContext,
-): Promise<readonly TextMessage[]> {
+): Promise<readonly Sentence[]> {
   if (button !== 'file.canvas')
     return postFiles(button === 'file.code' ? 'code' : 'text', stored, request, context);
   try {
     const { locale, interaction } = request;
     const canvas = await postCanvas(stored, { request: interaction.id, locale }, context);
-    if (!canvas) return [['answers.file.busy']];
+    if (!canvas) return [BUSY];
     const isHidden = canvas.readers === 'asker' && !isDirectMessage(stored.turn.thread);
     return [
-      ['answers.file.there', { links: canvas.link }],
-      ...(isHidden ? [['answers.canvas.only-you'] as const] : []),
+      { text: ['answers.file.there', { links: `[${canvas.title}](${canvas.url})` }], urls: [canvas.url] },
+      ...(isHidden ? [{ text: ['answers.canvas.only-you'] as const }] : []),
     ];
   } catch (error) {
     if (!(error instanceof FileUnavailableError)) throw error;
-    return [error.why, ...(await postFiles('text', stored, request, context, 'answers.file.instead'))];
+    return [
+      { text: error.why },
+      ...(await postFiles('text', stored, request, context, 'answers.file.instead')),
+    ];
   }
 }
 
@@ -81,15 +91,19 @@ async function postFiles(
   request: ActionRequest,
   context: CommandsContext,
   success: 'answers.file.there' | 'answers.file.instead' = 'answers.file.there',
-): Promise<readonly TextMessage[]> {
+): Promise<readonly Sentence[]> {
   const files = buildAnswerFiles({ text }, kind);
-  if (files.length === 0) return [['answers.file.no-code']];
+  if (files.length === 0) return [{ text: ['answers.file.no-code'] }];
   try {
-    const links: string[] = [];
+    const links: { readonly name: string; readonly url: string | undefined }[] = [];
     for (const file of files)
-      for (const message of await postOnce(file, turn, request, context))
-        links.push(await linkTo(file.name, message, turn.thread, context));
-    return links.length === 0 ? [['answers.file.busy']] : [[success, { links: links.join(', ') }]];
+      for (const message of await postOnce(file, turn, request, context)) {
+        const url = await context.messenger.getPermalink(turn.thread, message).catch(() => undefined);
+        links.push({ name: file.name, url });
+      }
+    if (links.length === 0) return [BUSY];
+    const named = links.map(({ name, url }) => (url === undefined ? `\`${name}\`` : `[${name}](${url})`));
+    return [{ text: [success, { links: named.join(', ') }], urls: links.flatMap(({ url }) => url ?? []) }];
   } catch (error) {
     if (!(error instanceof ResponseOnlyError)) throw error;
     // Ephemeral messages go, so each press sends them again.
@@ -99,7 +113,7 @@ async function postFiles(
         uploadOf(file),
         `${turn.message}#${file.name}`,
       );
-    return [['answers.file.private', { names: files.map(({ name }) => name).join(', ') }]];
+    return [{ text: ['answers.file.private', { names: files.map(({ name }) => name).join(', ') }] }];
   }
 }
 
@@ -129,15 +143,4 @@ async function postOnce(
 function uploadOf({ name, mimetype, snippetType, text }: TextFile): Upload {
   const content = Buffer.from(text);
   return { name, mimetype, snippetType, bytes: content.byteLength, content: iterableOf(content) };
-}
-
-/** A link to the message with a file, or only its name where there is none. */
-async function linkTo(
-  name: string,
-  message: MessageId,
-  thread: Thread,
-  { messenger }: Pick<CommandsContext, 'messenger'>,
-): Promise<string> {
-  const link = await messenger.getPermalink(thread, message).catch(() => undefined);
-  return link === undefined ? `\`${name}\`` : `[${name}](${link})`;
 }

@@ -30,9 +30,15 @@ export function adoptHandlers(from, to) {
 /** An address that may be opened: of the web, and nothing that runs. */
 export const webAddress = (url) => (/^https?:\/\//i.test(String(url)) ? String(url) : undefined);
 
+/** Where this page shows a canvas of the simulated workspace. */
+const canvasAddress = (url) => {
+  const [, id] = /^https:\/\/parley\.slack\.com\/docs\/\w+\/(F\w+)$/u.exec(String(url)) ?? [];
+  return id && `/page/file/${id}`;
+};
+
 /** A link to elsewhere, or plain words where the address is none. */
 export function outside(url, ...children) {
-  const href = webAddress(url);
+  const href = canvasAddress(url) ?? webAddress(url);
   if (!href) return element('span', {}, ...children);
   return element('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow' }, ...children);
 }

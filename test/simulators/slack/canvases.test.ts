@@ -14,7 +14,7 @@ test.each([
   ['1. a\n   - b', 'list within list'],
   ['<b>a', 'HTML'],
   [['| a | b |', '|---|---|', ...Array.from({ length: 150 }, () => '| c | d |')].join('\n'), 'table'],
-])('a canvas does not accept %j', (markdown, problem) => {
+])('%#: a canvas does not accept part of a text', (markdown, problem) => {
   expect(refusedContent(markdown)).toContain(problem);
 });
 

@@ -176,12 +176,18 @@ export function servePageFile(
   const isInline = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|audio\/[\w.+-]+|video\/(?:mp4|webm))$/.test(
     mimetype,
   );
+  // A canvas is shown as its Markdown.
+  const type = file.file.canvas
+    ? 'text/plain; charset=utf-8'
+    : isInline
+      ? mimetype
+      : 'application/octet-stream';
   const headers = {
-    'content-type': isInline ? mimetype : 'application/octet-stream',
-    'content-disposition': `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'content-type': type,
+    'content-disposition': `${isInline || file.file.canvas ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
-    'cache-control': 'private, max-age=3600',
+    'cache-control': file.file.canvas ? 'no-store' : 'private, max-age=3600',
   };
   sendFile(request, response, { id, content: bytesOf(file) }, headers);
   return true;
