@@ -49,8 +49,9 @@ export function restoreNames(message: unknown): unknown {
   return fromStoredNames(message, names ?? {});
 }
 
-/** Returns the value, or each value of a list, with its stored names. The fields keep their order. */
+/** Returns the value, or each value of a list, with its stored names; the value itself if all are the same. The fields keep their order. */
 export function toStoredNames(value: unknown, names: StoredNames): unknown {
+  if (Object.keys(names).length === 0) return value;
   if (Array.isArray(value)) return value.map((one: unknown) => toStoredNames(one, names));
   if (!isRecord(value)) return value;
   const renamed = Object.entries(value).map(([name, field]): [string, unknown] => {
@@ -63,7 +64,16 @@ export function toStoredNames(value: unknown, names: StoredNames): unknown {
 
 /** Returns a stored value, not validated yet, with the names of the code. */
 export const fromStoredNames = (value: unknown, names: StoredNames): unknown =>
-  toStoredNames(value, invertNames(names));
+  toStoredNames(value, inverseOf(names));
+
+/** The inverses of the tables, each made once. */
+const inverses = new WeakMap<StoredNames, StoredNames>();
+
+function inverseOf(names: StoredNames): StoredNames {
+  const inverse = inverses.get(names) ?? invertNames(names);
+  inverses.set(names, inverse);
+  return inverse;
+}
 
 function invertNames(names: StoredNames): StoredNames {
   const inverted = Object.entries(names).map(([name, stored]): [string, StoredNames[string]] =>

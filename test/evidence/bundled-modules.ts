@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /**
  * Loaded with `--import` before a simulation, which starts thousands of processes with the same data. Gives Bolt the same stand-in for its
  * Web API client as the bundle of the Slack front (`infra/cdk/bundling/without-bolt-servers.ts`): the real client alone would take a third
- * of the time of a front. Turns are compressed once each.
+ * of the time of a front. Turns are compressed, and signatures computed, once each.
  */
 const urlOf = (path: string): string => pathToFileURL(join(import.meta.dirname, path)).href;
 const STAND_INS = [
@@ -18,6 +18,11 @@ const STAND_INS = [
     specifier: 'node:zlib',
     importer: /\/shared\/storage\/dynamodb\/turn-compression\.ts$/u,
     url: urlOf('compression-cache.ts'),
+  },
+  {
+    specifier: 'node:crypto',
+    importer: /\/shared\/platforms\/slack\/inbound\/verify\.ts$/u,
+    url: urlOf('signature-cache.ts'),
   },
 ];
 

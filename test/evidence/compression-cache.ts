@@ -1,24 +1,10 @@
 import * as zlib from 'node:zlib';
+import { ComputedValues } from './computed-values.ts';
 
 export { constants } from 'node:zlib';
 
-/** Results of zlib. Simulations store the same turns in thousands of runs, and compressing one takes longer than most requests. */
-class Results<Value> {
-  readonly #values = new Map<string, Value>();
-
-  get(key: string, compute: () => Value): Value {
-    const known = this.#values.get(key);
-    if (known !== undefined) return known;
-    if (this.#values.size >= MAX_RESULTS) this.#values.clear();
-    const value = compute();
-    this.#values.set(key, value);
-    return value;
-  }
-}
-
-const MAX_RESULTS = 2_000;
-const compressed = new Results<Buffer>();
-const decompressed = new Results<Buffer>();
+const compressed = new ComputedValues<Buffer>();
+const decompressed = new ComputedValues<Buffer>();
 
 /** As in `node:zlib`, for a text. The result is a copy: simulations compare stored bytes by identity. */
 export const brotliCompressSync = (text: string, options: zlib.BrotliOptions): Buffer =>

@@ -41,13 +41,13 @@ export function resolveSetting<N extends SettingName>(
   return { value, from, lock: by && lock && { ...lock, by } };
 }
 
-/** Returns the effective levels of a setting, strongest first: a lock excludes all levels stronger than its own. */
+/** Returns the effective levels of a setting that have any settings, strongest first: a lock excludes all levels stronger than its own. */
 function effectiveLevels(
   levels: readonly SettingLevel[],
   name: SettingName,
   layers: SettingsLayers,
 ): { readonly lockedBy: SettingLevel | undefined; readonly effective: readonly SettingLevel[] } {
-  const all = SETTING_LEVELS.filter((level) => levels.includes(level));
+  const all = SETTING_LEVELS.filter((level) => layers[level] !== undefined && levels.includes(level));
   const lockedBy = all.findLast((level) => layers[level]?.locks?.[name] !== undefined);
   return { lockedBy, effective: lockedBy ? all.slice(all.indexOf(lockedBy)) : all };
 }

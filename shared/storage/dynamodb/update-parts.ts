@@ -58,9 +58,17 @@ export function mergeWrites(...all: readonly ExtraWrite[]): ExtraWrite {
     conditions: all.flatMap(({ conditions = [] }) => conditions),
     set: all.flatMap(({ set = [] }) => set),
     clauses: all.flatMap(({ clauses = [] }) => clauses),
-    names: Object.fromEntries(all.flatMap(({ names = {} }) => Object.entries(names))),
-    values: Object.fromEntries(all.flatMap(({ values = {} }) => Object.entries(values))),
+    names: joinRecords(all.map(({ names }) => names)),
+    values: joinRecords(all.map(({ values }) => values)),
   };
+}
+
+function joinRecords<Value>(
+  records: readonly (Readonly<Record<string, Value>> | undefined)[],
+): Record<string, Value> {
+  const joined: Record<string, Value> = {};
+  for (const record of records) Object.assign(joined, record);
+  return joined;
 }
 
 /** Joins clauses with the same keyword: DynamoDB accepts each keyword once. */
