@@ -1,6 +1,11 @@
 import type { CommandsContext } from '../context.ts';
 import type { MessageId, TurnRef } from '../../domain/index.ts';
-import { type CanvasReaders, FileUnavailableError } from '../../platforms/ports/index.ts';
+import {
+  CannotPostError,
+  type CanvasReaders,
+  FileUnavailableError,
+  ThreadDeletedError,
+} from '../../platforms/ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { truncateText } from '../../utils/index.ts';
 
@@ -37,7 +42,11 @@ export async function postCanvas(
     const readers = await messenger.publishCanvas(thread, canvas, { markdown: text, message, asker });
     return { title: escapeLabel(title), url, readers };
   } catch (error) {
-    if (!(error instanceof FileUnavailableError)) throw error;
+    // The person may ask again. Any other error: the task is delivered again, and goes on.
+    const isFinal = [FileUnavailableError, CannotPostError, ThreadDeletedError].some(
+      (one) => error instanceof one,
+    );
+    if (!isFinal) throw error;
     if (message !== undefined) await messenger.removeCard(thread, message);
     await answerFiles.release(turn, id);
     throw error;
@@ -47,7 +56,7 @@ export async function postCanvas(
 /** The first heading of the answer if it begins with one, else the beginning of the question, without markup. */
 function titleOf(question: string, text: string): string {
   const [, heading] = /^\s*#{1,6} +(.+)/u.exec(text) ?? [];
-  const words = (heading ?? question).replaceAll(/<[^>]*>|[*_`~#]/gu, ' ');
+  const words = (heading ?? question).slice(0, 5 * MAX_TITLE_LENGTH).replaceAll(/<[^>]*>|[*_`~#]/gu, ' ');
   return truncateText(words.replaceAll(/\s+/gu, ' ').trim(), MAX_TITLE_LENGTH);
 }
 

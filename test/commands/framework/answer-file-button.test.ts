@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/domain/index.ts';
-import { FileUnavailableError, ResponseOnlyError } from '../../../shared/platforms/ports/index.ts';
+import {
+  CannotPostError,
+  FileUnavailableError,
+  ResponseOnlyError,
+} from '../../../shared/platforms/ports/index.ts';
 import { endEvent } from '../../chat/completion-harness.ts';
 import { THREAD, threadHarness } from '../../chat/thread-harness.ts';
 import { FakeMessenger } from '../../fakes/messenger.ts';
@@ -92,6 +96,13 @@ test.each(['createCanvas', 'publishCanvas'] as const)(
     expect(items().filter(({ sk }) => sk?.S?.startsWith('FILE#'))).toHaveLength(1);
   },
 );
+
+test('where the bot may not post any more, the person is told, and the button works again', async () => {
+  const { press, messenger, items } = await harness();
+  messenger.refuse.postCard = new CannotPostError('is_archived');
+  expect(await press('file.canvas')).toContain('may not write in this thread any more');
+  expect(items().filter(({ sk }) => sk?.S?.startsWith('FILE#'))).toEqual([]);
+});
 
 test.each(['createCanvas', 'postCard', 'publishCanvas'] as const)(
   'a press whose worker died in %s is completed when it is delivered again',

@@ -139,7 +139,7 @@ const inert = (line: string): string =>
         ? part
         : part
             .replaceAll(
-              /(\\*)<(?=[a-z/!?])(?!https?:\/\/[^\s<>]*>|mailto:[^\s<>]*>)/giu,
+              /(?<!\\)(\\*)<(?=[a-z/!?])(?!https?:\/\/[^\s<>]*>|mailto:[^\s<>]*>)/giu,
               (tag, slashes: string) => (slashes.length % 2 === 1 ? tag : `${slashes}\\<`),
             )
             .replaceAll(/\]\((?!\s*<?(?:https?:\/\/|mailto:))/giu, ']\\('),

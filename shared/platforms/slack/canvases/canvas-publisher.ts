@@ -6,6 +6,8 @@ import {
   CannotPostError,
   FileUnavailableError,
 } from '../../ports/index.ts';
+import { sanitize } from '../../markdown/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { isPermanent, nameOf, failureOf } from '../api/errors.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -32,6 +34,9 @@ const REFUSALS: Readonly<Record<string, 'off' | 'plan' | 'denied' | 'scope' | 'c
   restricted_action: 'denied',
   canvas_creation_failed: 'content',
   canvas_editing_failed: 'content',
+  // A person of another company.
+  user_not_found: 'denied',
+  failed_to_update_user_ids: 'denied',
 };
 const GONE = new Set(['file_not_found', 'file_deleted', 'canvas_not_found', 'canvas_deleted']);
 /** Errors of `canvases.access.set` for a channel that it does not share with, such as a group message. */
@@ -44,7 +49,8 @@ const UNSHARED = new Set([
 
 const created = v.object({ canvas_id: v.pipe(v.string(), v.regex(/^F\w{1,40}$/)) });
 const info = v.object({ file: v.object({ permalink: v.pipe(v.string(), v.url()) }) });
-const sharing = v.object({ failed_to_update_channel_ids: v.nullish(v.array(v.string())) });
+const failures = v.nullish(v.array(v.string()), []);
+const sharing = v.object({ failed_to_update_channel_ids: failures, failed_to_update_user_ids: failures });
 
 export type CanvasDeps = Pick<SlackDeps, 'call' | 'time' | 'log'> & {
   readonly posts: PostRecords;
@@ -68,7 +74,11 @@ export function canvasPublisher(deps: CanvasDeps): CanvasPublisher {
 
   const share = async (id: string, who: Readonly<Record<string, unknown>>) => {
     const response = await call('canvases.access.set', { canvas_id: id, access_level: 'read', ...who });
-    return (v.parse(sharing, response).failed_to_update_channel_ids ?? []).length === 0;
+    const { failed_to_update_channel_ids: channels, failed_to_update_user_ids: users } = v.parse(
+      sharing,
+      response,
+    );
+    return (channels ?? []).length + (users ?? []).length === 0;
   };
 
   return {
@@ -104,7 +114,8 @@ export function canvasPublisher(deps: CanvasDeps): CanvasPublisher {
           throw error;
         }));
       if (isShared) return 'channel';
-      await share(id, { user_ids: [asker] }).catch(throwMeaning(deps));
+      if (!(await share(id, { user_ids: [asker] }).catch(throwMeaning(deps))))
+        throw new FileUnavailableError(['files.canvas.denied']);
       return 'asker';
     },
   };
@@ -115,7 +126,7 @@ export function canvasIdOf(recorded: string): string | undefined {
   return recorded.startsWith(MARK) ? recorded.slice(MARK.length) : undefined;
 }
 
-const titleOf = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_TITLE_LENGTH);
+const titleOf = (text: string): string => truncateText(sanitize(text), MAX_TITLE_LENGTH);
 
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof SlackApiError) || !GONE.has(error.code)) throw error;
@@ -128,5 +139,9 @@ const throwMeaning =
     log?.('slack.canvas-refused', { reason: nameOf(failureOf(error)) });
     const reason = REFUSALS[error.code];
     if (reason !== undefined) throw new FileUnavailableError([`files.canvas.${reason}`]);
-    throw isPermanent(error.code) ? new CannotPostError(error.code, { cause: error }) : error;
+    if (isPermanent(error.code)) throw new CannotPostError(error.code, { cause: error });
+    // A canvas that somebody deleted meanwhile is made again. What Slack refuses for another reason, it refuses again.
+    throw GONE.has(error.code) || failureOf(error).kind !== 'refused'
+      ? error
+      : new FileUnavailableError(['files.canvas.denied']);
   };

@@ -61,6 +61,16 @@ test('a table of more than 300 cells becomes several with the same header', () =
   expect(toCanvasMarkdown(`${wide}\n${wide}`)).toMatch(/^```\n\| a /u);
 });
 
+test('a long text takes time in proportion to its length', () => {
+  const hostile = [
+    '\\'.repeat(100_000),
+    '`<'.repeat(10_000),
+    '](  '.repeat(10_000),
+    '> '.repeat(10_000),
+  ].join('\n');
+  expect(refusedContent(toCanvasMarkdown(hostile))).toBeUndefined();
+});
+
 test('Slack accepts whatever a model writes, and its code is kept', () => {
   const line = fc.constantFrom(
     '',

@@ -103,3 +103,19 @@ test('a text that is too long, or that Slack refuses, leaves a canvas that its m
   await messenger.removeCard(thread, await messenger.postCard(thread, { parts: [] }, 'key'));
   expect(canvases()).toMatchObject([{ deleted: true }]);
 });
+
+test('what Slack refuses for a person of another company, or for a reason that is not known, is no canvas', async () => {
+  const { threadIn, publish, channel, failing, workspace } = stageOf();
+  const direct = [...workspace.state.channels.values()].find(
+    ({ kind, members }) => kind === 'im' && members.includes(ADA),
+  );
+  failing.set('canvases.access.set', new SlackApiError('canvases.access.set', 'user_not_found'));
+  await expect(publish(threadIn(direct?.id ?? ''))).rejects.toMatchObject({ why: ['files.canvas.denied'] });
+  failing.set('canvases.create', new SlackApiError('canvases.create', 'new_reason'));
+  const thread = threadIn(channel);
+  await expect(publish(thread)).rejects.toMatchObject({ why: ['files.canvas.denied'] });
+  // Of these, another attempt may succeed.
+  failing.set('canvases.edit', new SlackApiError('canvases.edit', 'canvas_not_found'));
+  await expect(publish(thread)).rejects.toThrow('canvas_not_found');
+  expect(await publish(thread)).toMatchObject({ readers: 'channel' });
+});
