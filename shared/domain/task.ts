@@ -156,12 +156,13 @@ const task = v.variant('kind', [
     question: v.string(),
     model: v.optional(text),
   }),
-  /** Tell an integration what happened to an answer that it asked for, at `at` (ms since 1970). `good`: of a rating. */
+  /** Tell an integration what happened to an answer that it asked for, at `at` (ms since 1970); with `others`, to one that somebody else asked for in a channel of it. `good`: of a rating. */
   v.object({
     ...place,
     kind: v.literal('webhook'),
     event: v.picklist(WEBHOOK_EVENTS),
     good: v.optional(v.boolean()),
+    others: v.optional(v.boolean()),
     at: v.number(),
   }),
   /** Do the run of a schedule that was due at `runAt` (ms since 1970). Its thread is none: `root` is the schedule's id. */

@@ -6,6 +6,7 @@ export { type AskBody, isRequestId, parseAskBody } from './api/ask-request.ts';
 export { type AnswerState, followAnswer, type FollowContext, isOver } from './api/follow-answer.ts';
 export { formatApiKey, parseApiKey } from './api-key.ts';
 export type { IntegrationsContext } from './context.ts';
+export { createChannelWebhookList } from './webhooks/channel-webhooks.ts';
 export { deliverWebhook, type DeliverWebhookContext } from './webhooks/deliver-webhook.ts';
 export { enqueueWebhook } from './webhooks/enqueue-webhook.ts';
 export { MAX_WEBHOOK_FAILURES, nextRetryMs } from './webhooks/retry-webhook.ts';

@@ -20,6 +20,7 @@ import { type VideoContext, videoTools, advanceJob } from '../video/index.ts';
 import { voiceTools, enqueueTranscription } from '../voice/index.ts';
 import {
   type AskTask,
+  integrationIdOf,
   isIntegration,
   taskTurnRef,
   type QueueDelivery,
@@ -89,7 +90,7 @@ async function featureTools(question: ToolQuestion, context: ProcessContext): Pr
 type RejectContext = Pick<
   ChatContext,
   'turns' | 'time' | 'platform' | 'userProfile' | 'memberRoles' | 'settings' | 'botMayAsk'
->;
+> & { readonly integrations: { readonly store: Pick<IntegrationsContext['integrations']['store'], 'find'> } };
 
 /**
  * Rejects a question that is not allowed here: posts an ephemeral refusal and removes the turn. In silent mode, only people
@@ -138,14 +139,22 @@ async function findPersonRefusal(
 }
 
 /**
- * Returns why an integration is refused. Whoever made its key has allowed it, so it is in no list of those who are allowed; lists of those who are denied, and of
+ * Returns why an integration is refused: it was removed while its question waited, and nobody can read an answer. Whoever made its key has allowed it, so it is in no list of those who are allowed; lists of those who are denied, and of
  * channels, apply.
  */
 async function findIntegrationRefusal(
-  { asker: user, thread: { channel } }: AskTask,
-  { settings: { layers } }: RejectContext,
+  task: AskTask,
+  { settings: { layers }, integrations }: RejectContext,
 ): Promise<RejectedRequest | undefined> {
-  const subject = { user, roles: [], channel: isIntegration(channel) ? undefined : channel, admin: false };
+  const id = integrationIdOf(task.asker);
+  if (id === undefined || !(await integrations.store.find(task.thread, id))) return {};
+  const { channel } = task.thread;
+  const subject = {
+    user: task.asker,
+    roles: [],
+    channel: isIntegration(channel) ? undefined : channel,
+    admin: false,
+  };
   const refusal = mayUseBot(subject, layers);
   if (!refusal || refusal === 'not-allowed') return undefined;
   return { words: localize(resolveLocale(layers, undefined), `settings.refused.${refusal}`) };

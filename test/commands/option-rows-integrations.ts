@@ -61,6 +61,11 @@ export const INTEGRATION_ROWS: Readonly<Record<string, Row | Readonly<Record<str
       before: [ADD],
       promises: /in`: `feedback\.given`/u,
     },
+    channels: {
+      options: { ...HOOK, events: 'channels' },
+      before: [ADD],
+      promises: /public channels of deploy-bot/u,
+    },
   },
   'integrations budget': {
     options: { ...ADD[1], budget: '200/week' },

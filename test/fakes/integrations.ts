@@ -1,4 +1,4 @@
-import type { IntegrationsContext } from '../../shared/integrations/index.ts';
+import { createChannelWebhookList, type IntegrationsContext } from '../../shared/integrations/index.ts';
 import {
   ApiRequests,
   Integrations,
@@ -15,12 +15,16 @@ export function integrationsIn(
   url?: string,
 ): IntegrationsContext['integrations'] {
   let calls = 0;
-  return {
+  const parts = {
     store: new Integrations(store),
     webhooks: new Webhooks({ ...store, encryptor: plainEncryptor }),
+    url,
+  };
+  return {
+    ...parts,
+    listChannelWebhooks: createChannelWebhookList(parts, store.now),
     answers: new LiveAnswers({ ...store, days: 30 }),
     requests: new ApiRequests(store),
-    url,
     randomBytes: (count) => Buffer.alloc(count, (calls += 1)),
   };
 }
@@ -50,6 +54,7 @@ export const NO_INTEGRATIONS: IntegrationsContext['integrations'] = {
     attach: () => Promise.resolve(false),
     fail: () => Promise.resolve(),
   },
+  listChannelWebhooks: () => Promise.resolve([]),
   url: undefined,
   randomBytes: (count) => new Uint8Array(count),
 };

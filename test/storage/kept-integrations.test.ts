@@ -27,6 +27,7 @@ test('the integrations of the previous version, their webhooks, requests and ref
     by: 'U1',
     failures: 0,
     isOff: false,
+    isForChannels: false,
   });
   expect(await webhooks.findSecret(place, id)).toBe('whsec_kept');
   const requests = new ApiRequests(config);

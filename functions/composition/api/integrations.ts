@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IntegrationsContext } from '../../../shared/integrations/index.ts';
+import { createChannelWebhookList, type IntegrationsContext } from '../../../shared/integrations/index.ts';
 import type { Encryptor } from '../../../shared/aws/index.ts';
 import {
   ApiRequests,
@@ -10,15 +10,21 @@ import {
 } from '../../../shared/storage/index.ts';
 
 /** The integrations of workspaces, for workers. */
-export const integrationsOf = (
+export function integrationsOf(
   { apiUrl }: { readonly apiUrl?: string | undefined },
   store: TurnsConfig,
   encryptor: Encryptor,
-): IntegrationsContext['integrations'] => ({
-  store: new Integrations(store),
-  webhooks: new Webhooks({ ...store, encryptor }),
-  requests: new ApiRequests(store),
-  answers: new LiveAnswers(store),
-  url: apiUrl?.replace(/\/$/u, ''),
-  randomBytes,
-});
+): IntegrationsContext['integrations'] {
+  const parts = {
+    store: new Integrations(store),
+    webhooks: new Webhooks({ ...store, encryptor }),
+    url: apiUrl?.replace(/\/$/u, ''),
+  };
+  return {
+    ...parts,
+    listChannelWebhooks: createChannelWebhookList(parts, store.now),
+    requests: new ApiRequests(store),
+    answers: new LiveAnswers(store),
+    randomBytes,
+  };
+}

@@ -29,7 +29,7 @@ export const spec = {
     { name: 'channels', kind: 'text', max: 1_000, mentions: true },
     { name: 'budget', kind: 'text', max: 60 },
     { name: 'url', kind: 'text', max: 1_000 },
-    { name: 'events', kind: 'text', choices: ['all', 'answers', 'feedback'] },
+    { name: 'events', kind: 'text', choices: ['all', 'answers', 'feedback', 'channels'] },
   ],
 } as const satisfies CommandSpec;
 
@@ -257,5 +257,15 @@ export const texts = {
     ja: '評価',
     ko: '평가',
     zh: '评价',
+  },
+  'events=channels': {
+    en: 'All, also of others in its channels',
+    de: 'Alles, auch von anderen in seinen Kanälen',
+    fr: 'Tout, aussi des autres dans ses canaux',
+    es: 'Todo, también de otros en sus canales',
+    pt: 'Tudo, também de outros nos seus canais',
+    ja: 'すべて（そのチャンネルの他の人の分も）',
+    ko: '모두, 채널의 다른 사람 것도 포함',
+    zh: '全部，包括其频道中其他人的',
   },
 } satisfies TextsOf<typeof spec>;

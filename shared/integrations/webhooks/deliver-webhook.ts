@@ -9,6 +9,8 @@ import {
   type WebhookTask,
 } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
+import { maskText } from '../../private-data/index.ts';
+import type { FindChannelVisibility } from '../../platforms/ports/index.ts';
 import type { RequestToolServer } from '../../ports/index.ts';
 import { resolveLocale } from '../../settings/index.ts';
 import type { Integration } from '../../domain/index.ts';
@@ -17,10 +19,11 @@ import { errorName } from '../../utils/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { MAX_WEBHOOK_FAILURES, nextRetryMs } from './retry-webhook.ts';
 import { signWebhook } from './sign-webhook.ts';
-import { createWebhookPayload } from './webhook-payload.ts';
+import { createWebhookPayload, type WebhookPayload } from './webhook-payload.ts';
 
 export type DeliverWebhookContext = Pick<ChatContext, 'messenger' | 'settings' | 'time' | 'log'> &
   IntegrationsContext & {
+    readonly isPublicChannel: FindChannelVisibility;
     /** The function that talks to servers of strangers. */
     readonly toolServers: { readonly request: RequestToolServer };
   };
@@ -48,10 +51,11 @@ export async function deliverWebhook(
   if (id === undefined || !webhook || webhook.isOff) return DONE;
   const integration = await store.find(thread, id);
   const secret = await webhooks.findSecret(thread, id);
+  if (integration && task.others && !(await maySend(task, integration, webhook, context))) return DONE;
   const payload = integration && (await createWebhookPayload(task, integration, context.integrations));
   // Removed or erased meanwhile.
   if (!integration || !payload || secret === undefined) return DONE;
-  const status = await send(task, webhook, secret, JSON.stringify(payload), context);
+  const status = await send(task, webhook, secret, JSON.stringify(masked(payload, task, context)), context);
   if (status !== undefined && status >= 200 && status < 300) {
     if (webhook.failures > 0)
       await webhooks.saveFailures(thread, id, { ...webhook, failures: 0, isOff: false });
@@ -61,6 +65,28 @@ export async function deliverWebhook(
   if (retryMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryMs };
   await countFailure(task, { integration, webhook, isGone: status === GONE }, context);
   return DONE;
+}
+
+/**
+ * Whether an integration may know what others asked for: the channel is still one of its own, everybody in the workspace can read it (so no direct message, private
+ * channel, private thread or private answer is sent), and its administrator wants it.
+ */
+const maySend = async (
+  { thread }: WebhookTask,
+  { channels }: Integration,
+  { isForChannels }: Webhook,
+  { isPublicChannel }: DeliverWebhookContext,
+): Promise<boolean> => isForChannels && channels.includes(thread.channel) && (await isPublicChannel(thread));
+
+/** Masks in the answer to somebody else what the settings of the place mask for models. */
+function masked(
+  payload: WebhookPayload,
+  { others }: WebhookTask,
+  { settings }: DeliverWebhookContext,
+): WebhookPayload {
+  const { data } = payload;
+  if (!others || !('answer' in data) || typeof data.answer !== 'string') return payload;
+  return { ...payload, data: { ...data, answer: maskText(data.answer, settings.layers) } };
 }
 
 /** Resolves with the status of the response; undefined without one. */
@@ -90,8 +116,14 @@ async function send(
 }
 
 /** The same for each attempt, so that a receiver can drop what it knows. */
-function webhookId({ thread, message, event, good, at }: WebhookTask): string {
-  const parts = [threadKey(thread), message, event, ...(event === 'feedback' ? [good, at] : [])];
+function webhookId({ thread, message, event, good, at, others, asker }: WebhookTask): string {
+  const parts = [
+    threadKey(thread),
+    message,
+    event,
+    ...(event === 'feedback' ? [good, at] : []),
+    ...(others ? [asker] : []),
+  ];
   return `msg_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;
 }
 

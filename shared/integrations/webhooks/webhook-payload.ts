@@ -17,8 +17,8 @@ export type WebhookPayload = {
 
 /** Returns the body of a webhook; undefined if the answer was erased or has not ended. */
 export async function createWebhookPayload(
-  { thread, message, event, good, at }: WebhookTask,
-  { id: integrationId, name }: Integration,
+  { thread, message, event, good, at, others }: WebhookTask,
+  { id: integrationId, name }: Pick<Integration, 'id' | 'name'>,
   { requests, answers }: PayloadContext,
 ): Promise<WebhookPayload | undefined> {
   const integration = { id: integrationId, name };
@@ -34,10 +34,16 @@ export async function createWebhookPayload(
     const rating = good === true ? 'good' : 'bad';
     return { type: 'feedback.given', timestamp, data: { id: id ?? null, rating, ...place, integration } };
   }
-  const request = id === undefined ? undefined : await requests.find(thread, integrationId, id);
+  const ownRequest = id === undefined ? undefined : await requests.find(thread, integrationId, id);
+  const turn = { root: thread.root, message };
+  const ofOthers = { id: '', integration: integrationId, bodyHash: '', at, channel: thread.channel, turn };
+  const request = ownRequest ?? (others ? ofOthers : undefined);
   if (!request) return undefined;
   const answer = await answers.read({ thread, message });
   if (answer.kind === 'pending' || answer.kind === 'gone') return undefined;
-  const data = { ...toAnswerObject({ request, answer }), integration };
+  // What a person was refused is between them and the bot.
+  if (others && answer.kind === 'refused') return undefined;
+  const object = toAnswerObject({ request, answer });
+  const data = { ...object, id: object.id || null, integration };
   return { type: data.status === 'completed' ? 'answer.completed' : 'answer.failed', timestamp, data };
 }

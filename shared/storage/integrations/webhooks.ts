@@ -19,7 +19,11 @@ export type Webhook = {
   readonly failures: number;
   /** Turned off, because its address did not answer. */
   readonly isOff: boolean;
+  /** Also about answers that others asked for in the channels of the integration. */
+  readonly isForChannels: boolean;
 };
+
+type NewWebhook = Pick<Webhook, 'url' | 'events' | 'by'> & { readonly isForChannels?: boolean };
 
 type Encryption = {
   readonly encrypt: (text: string, about: string) => Promise<Uint8Array>;
@@ -37,6 +41,7 @@ export type WebhooksConfig = {
  *
  *    pk    INTEGRATIONS# platform # workspace      sk    WEBHOOK# id of the integration
  *    url,events  where, and about what             secret  for signatures, encrypted by KMS
+ *    all  whether it is also about answers to others in its channels
  *    admin  who set it                             failures,off  events in a row that failed; whether it is off
  */
 const itemSchema = v.object({
@@ -46,6 +51,7 @@ const itemSchema = v.object({
   admin: v.object({ S: v.string() }),
   failures: v.object({ N: v.string() }),
   off: v.object({ BOOL: v.boolean() }),
+  all: v.optional(v.object({ BOOL: v.boolean() })),
 });
 
 const keyOf = ({ platform, workspace }: IntegrationPlace, id: string) => ({
@@ -68,13 +74,14 @@ export class Webhooks {
   async find(place: IntegrationPlace, id: string): Promise<Webhook | undefined> {
     const item = await this.#read(place, id);
     if (!item) return undefined;
-    const { url, events, admin, failures, off } = item;
+    const { url, events, admin, failures, off, all } = item;
     return {
       url: url.S,
       events: events.L.map(({ S }) => S),
       by: userId(admin.S),
       failures: Number(failures.N),
       isOff: off.BOOL,
+      isForChannels: all?.BOOL === true,
     };
   }
 
@@ -88,7 +95,7 @@ export class Webhooks {
   async save(
     place: IntegrationPlace,
     id: string,
-    { url, events, by }: Pick<Webhook, 'url' | 'events' | 'by'>,
+    { url, events, by, isForChannels = false }: NewWebhook,
     secret: string,
   ): Promise<void> {
     const { dynamo, table: TableName, encryptor } = this.#config;
@@ -102,6 +109,7 @@ export class Webhooks {
         admin: { S: by },
         failures: numberValue(0),
         off: { BOOL: false },
+        ...(isForChannels && { all: { BOOL: true } }),
       },
     });
   }

@@ -28,7 +28,9 @@ export async function setWebhook(
   if (!url || !/^https?:$/u.test(url.protocol) || url.username !== '' || url.hash !== '')
     return textCard(localize(locale, 'tools.bad-url'), 'bad');
   const secret = formatWebhookSecret(randomBytes(SECRET_BYTES));
-  const webhook = { url: url.href, events: eventsOf(options['events']), by: interaction.by.user };
+  const isForChannels = options['events'] === 'channels';
+  const events = eventsOf(options['events']);
+  const webhook = { url: url.href, events, by: interaction.by.user, isForChannels };
   await webhooks.save(interaction, integration.id, webhook, secret);
   return {
     title: localize(locale, 'integrations.webhook.title', { name: integration.name }),
@@ -37,6 +39,14 @@ export async function setWebhook(
       { kind: 'text', markdown: `\`${secret}\`` },
       { kind: 'note', markdown: localize(locale, 'integrations.webhook.once') },
       { kind: 'note', markdown: `\`${url.href}\`: ${webhook.events.map(nameTypes).join(', ')}` },
+      ...(isForChannels
+        ? [
+            {
+              kind: 'note' as const,
+              markdown: localize(locale, 'integrations.webhook.channels', { name: integration.name }),
+            },
+          ]
+        : []),
     ],
   };
 }
