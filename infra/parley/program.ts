@@ -1,5 +1,5 @@
 import tab from '@bomb.sh/tab/commander';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { addConnectCommand } from './connect/connect-command.ts';
 import { addDashboardCommand } from './dashboard/dashboard-command.ts';
 import { addDataCommands } from './data/data-commands.ts';
@@ -7,6 +7,8 @@ import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { EXIT_CODE } from './exit-codes.ts';
 import { addJobsCommand } from './jobs/jobs-command.ts';
 import { addKeysCommand } from './keys/keys-command.ts';
+import { formatDuration } from './output/format.ts';
+import { parseTimeOption } from './output/parse-time-option.ts';
 import { addRedriveCommand } from './redrive/redrive-command.ts';
 import { addRehearseCommand } from './rehearse/rehearse-command.ts';
 import { addSetupCommand } from './setup/setup-command.ts';
@@ -45,6 +47,7 @@ export function createProgram(terminal: Terminal, exit: (code: number) => void):
       writeErr: (text) => terminal.report(text.trimEnd()),
     })
     .showHelpAfterError('"npx parley --help" lists the commands.')
+    .configureHelp({ optionDescription: describeOption })
     .exitOverride()
     .addHelpText(
       'after',
@@ -53,8 +56,23 @@ Exit codes: 0 success, 1 something failed, 2 wrong arguments.
 Instead of "npx parley" you can write "npm run parley --".`,
     );
   for (const add of COMMANDS) add(program, terminal, exit);
+  for (const command of program.commands)
+    command.showHelpAfterError(`"npx parley ${command.name()} --help" explains the command.`);
   tab(program);
   return program;
+}
+
+/** Times as people write them, and no defaults of switches. */
+function describeOption({ description, defaultValue, parseArg, argChoices }: Option): string {
+  const value: unknown = defaultValue;
+  const text =
+    parseArg === parseTimeOption && typeof value === 'number'
+      ? formatDuration(value)
+      : ['string', 'number'].includes(typeof value) && String(value);
+  const notes = [argChoices && `choices: ${argChoices.join(', ')}`, text && `default: ${text}`].filter(
+    Boolean,
+  );
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
 }
 
 /** Runs the program with these arguments. Resolves with the exit code. */

@@ -45,7 +45,7 @@ export function addTraceCommand(program: Command, terminal: Terminal, exit: (cod
     program
       .command('trace')
       .description(
-        'Show one message from its event to the final update: times, attempts, tokens, cost, errors.',
+        'Show one message from its event to the final update: times, attempts, tokens, cost, API calls, errors.',
       )
       .argument('<message>', 'a link to the message, its id, or the id of its trace', parseArgument)
       .option(

@@ -40,6 +40,7 @@ describe('the program', () => {
     ['an unknown option', ['doctor', '--jason'], /unknown option '--jason'/],
     ['an option without its value', ['doctor', '--slack-channel'], /argument missing/],
     ['a missing option', ['connect'], /required option '--stage <name>' not specified/],
+    ['a malformed time', ['redrive', '--timeout', 'x'], /such as 30m or 3d[^]*"npx parley redrive --help"/],
   ])('rejects %s with exit code 2', async (_, args, message) => {
     const { code, reported } = await run(...args);
     expect(code).toBe(2);
@@ -63,6 +64,8 @@ describe('the program', () => {
       const { code, printed } = await run(name, '--help');
       expect(code).toBe(0);
       expect(printed).toContain('Examples:');
+      // Times as people write them, and no defaults of switches.
+      expect(printed).not.toMatch(/default: (?:\d{5,}|false)/u);
     }
   });
 });
