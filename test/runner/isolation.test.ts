@@ -61,12 +61,19 @@ test('modules, which suites of a process share, keep no state but caches of pure
     'functions/composition/dynamo.ts: clients',
     'shared/aws/sigv4.ts: keyCache',
     'shared/billing/budgets/rules.ts: dateFormats',
+    'shared/domain/stored-names.ts: inverses',
     'shared/i18n/translate.ts: formats',
     'shared/i18n/translation-languages.ts: codesByName',
+    // Whether it listens to requests, which it then does for good.
+    'shared/runtime/outgoing-calls.ts: isObserving',
     'shared/schedules/rules/to-instant.ts: formats',
     'shared/storage/rate-limits/bucket-item.ts: entryCache',
     // In threads of their own.
     'shared/task-queue/watchdog-thread.ts: last',
     'shared/task-queue/watchdog-thread.ts: silent',
+    // By socket, and as long as it.
+    'shared/upstream/http/paused-socket.ts: sockets',
+    'shared/upstream/http/paused-socket.ts: prepared',
+    'shared/upstream/http/paused-socket.ts: paused',
   ]);
 });
