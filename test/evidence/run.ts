@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -103,6 +103,14 @@ async function runAll(plan: readonly EvidenceCommand[]): Promise<EvidenceResult[
 const processorsOf = (running: ReadonlyMap<Part, unknown>): number =>
   [...running.keys()].reduce((sum, { command }) => sum + command.processors, 0);
 
+const children = new Set<ChildProcess>();
+
+/** Whoever ends this process ends its commands: the next run starts them anew. */
+function endChildren(signal: NodeJS.Signals): void {
+  for (const child of children) child.kill(signal);
+  process.exit(1);
+}
+
 /** Runs one part. Prints its result when it has ended, and keeps what it prints in a file. */
 async function run({ command, part, count }: Part): Promise<EvidenceResult> {
   const name = command.parts === 1 ? command.name : `${command.name} ${part + 1} of ${command.parts}`;
@@ -113,7 +121,11 @@ async function run({ command, part, count }: Part): Promise<EvidenceResult> {
     const output = createWriteStream(path);
     output.on('open', () => {
       const child = spawn(process.execPath, command.args(count, part), { stdio: ['ignore', output, output] });
-      child.on('error', reject).on('exit', (status) => resolve(status ?? 1));
+      children.add(child);
+      child.on('error', reject).on('exit', (status) => {
+        children.delete(child);
+        resolve(status ?? 1);
+      });
     });
   });
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -122,5 +134,6 @@ async function run({ command, part, count }: Part): Promise<EvidenceResult> {
   return result;
 }
 
+process.once('SIGINT', endChildren).once('SIGTERM', endChildren);
 if (values.help) console.log(HELP);
 else process.exitCode = await main();

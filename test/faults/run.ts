@@ -74,6 +74,8 @@ async function explore(name: string): Promise<StoryReport> {
 
 /** One of several processes: runs the stories that it receives, one by one. */
 function child(): void {
+  // Its parent ended.
+  process.on('disconnect', () => process.exit());
   process.on('message', (name) => void explore(String(name)).then((ended) => process.send?.(ended)));
 }
 
