@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createAwsCall, sqsQueue } from '../../../shared/aws/index.ts';
+import { type AwsCall, createAwsCall, sqsQueue } from '../../../shared/aws/index.ts';
 import { everyMessageIsNew } from '../../../shared/intake/index.ts';
-import { type apiConfig, logger, systemTime } from '../../../shared/runtime/index.ts';
+import { type apiConfig, logger, systemTime, type Time } from '../../../shared/runtime/index.ts';
 import {
   ApiRequests,
   fetchDynamo,
@@ -17,10 +17,17 @@ import type { ApiFrontDeps } from './api-front.ts';
 /** What an integration may send: 60 requests a minute, and 30 at once. */
 const OF_INTEGRATIONS = { intervalUs: 1e6, toleranceUs: 29e6 } as const;
 
+/** What simulations replace. */
+type Clients = {
+  readonly aws?: AwsCall;
+  readonly time?: Time;
+  readonly randomBytes?: (count: number) => Uint8Array;
+};
+
 /** Builds what the API needs. It has no token of a platform, no key of the models, and reads no settings but those of its own questions. */
-export function apiFrontDeps(config: ReturnType<typeof apiConfig>): ApiFrontDeps {
-  const aws = createAwsCall(config.aws, { deadlineMs: 5_000 });
-  const { now } = systemTime;
+export function apiFrontDeps(config: ReturnType<typeof apiConfig>, clients: Clients = {}): ApiFrontDeps {
+  const { aws = createAwsCall(config.aws, { deadlineMs: 5_000 }), time = systemTime } = clients;
+  const { now } = time;
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   const buckets = new TokenBuckets(dynamo, config.tokensTable, now);
@@ -42,9 +49,9 @@ export function apiFrontDeps(config: ReturnType<typeof apiConfig>): ApiFrontDeps
       const decision = await buckets.take(key, OF_INTEGRATIONS, { maxWaitMs: 0 });
       return decision.granted ? undefined : decision.retryAfterMs;
     },
-    randomBytes,
+    randomBytes: clients.randomBytes ?? randomBytes,
     now,
-    time: systemTime,
+    time,
     log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
   };
 }

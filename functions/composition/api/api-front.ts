@@ -150,11 +150,12 @@ async function* events(
   const { time, log } = deps;
   const answerEvents = new AnswerEvents();
   let sentMs = time.now();
-  let last;
+  let last = toAnswerObject({ request, answer: undefined });
   try {
     for await (const state of followAnswer(place, request, sentMs + MAX_STREAM_MS, deps)) {
-      last = state && toAnswerObject(state);
-      const text = last ? answerEvents.next(last).map(formatEvent).join('') : '';
+      // Erased meanwhile: the stream says so.
+      last = toAnswerObject(state ?? { request, answer: { kind: 'gone' } });
+      const text = answerEvents.next(last).map(formatEvent).join('');
       const isPing = text === '' && time.now() - sentMs >= PING_MS;
       if (text === '' && !isPing) continue;
       sentMs = time.now();
@@ -164,8 +165,11 @@ async function* events(
     // The answer is being made all the same.
     log('api.stream-failed', { error: errorName(error) });
   }
-  if (last && last.status !== 'completed' && last.status !== 'failed')
-    yield formatEvent({ name: 'answer.pending', data: last });
+  if (last.status === 'completed' || last.status === 'failed') return;
+  // The first event names the request, also where nothing could be read of it.
+  yield [...answerEvents.next(last), { name: 'answer.pending' as const, data: last }]
+    .map(formatEvent)
+    .join('');
 }
 
 async function* textBody(text: string): AsyncGenerator<string> {

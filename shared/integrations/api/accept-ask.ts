@@ -3,26 +3,28 @@ import {
   integrationChannel,
   type IntegrationPlace,
   integrationUser,
+  isIntegration,
   type MessageId,
   messageId,
   type Thread,
 } from '../../domain/index.ts';
 import { acceptQuestion, type AcceptQuestionContext } from '../../intake/index.ts';
 import type { Clock } from '../../runtime/index.ts';
-import type { ApiRequest, ApiRequests } from '../../storage/index.ts';
+import type { ApiRequest, ApiRequests, LiveAnswers } from '../../storage/index.ts';
 import { enqueueTask } from '../../task-queue/index.ts';
 import { ApiError } from './api-error.ts';
 import { type AskBody, createRequestId, hashBody } from './ask-request.ts';
 
 export type AcceptAskContext = AcceptQuestionContext & {
   readonly requests: Pick<ApiRequests, 'create' | 'link'>;
+  readonly answers: Pick<LiveAnswers, 'read'>;
   /** Takes one of the requests of an integration. Resolves with the wait in ms if there is none now. */
   readonly takeRequest: (place: IntegrationPlace, integration: string) => Promise<number | undefined>;
   readonly now: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
 };
 
-/** Within this time SQS drops a task that is sent again: what a crash may have left out is sent again. */
+/** Within this time SQS drops a task that is sent again: what a crash may have left out is sent again without a look at it. */
 const RESEND_MS = 290_000;
 
 /**
@@ -47,8 +49,23 @@ export async function acceptAsk(
   const existing = await context.requests.create(place, request);
   if (existing && existing.bodyHash !== request.bodyHash) throw new ApiError('idempotency_key_reused');
   const stored = existing ?? request;
-  if (context.now() - stored.at < RESEND_MS) await send(place, integration, body, stored, context);
+  const isRecent = context.now() - stored.at < RESEND_MS;
+  if (isRecent || (await isLost(place, stored, context)))
+    await send(place, integration, body, stored, context);
   return stored;
+}
+
+/** Whether a crash left out the turn of a request, or the task that posts it. A turn in a channel is missing only if its message was deleted. */
+async function isLost(
+  place: IntegrationPlace,
+  { channel, turn, failure }: ApiRequest,
+  { answers }: Pick<AcceptAskContext, 'answers'>,
+): Promise<boolean> {
+  if (failure) return false;
+  if (!turn) return true;
+  if (!isIntegration(channel)) return false;
+  const thread: Thread = { ...place, channel, root: turn.root };
+  return (await answers.read({ thread, message: turn.message })).kind === 'gone';
 }
 
 /** A conversation exists if its first question is stored. */
