@@ -102,13 +102,20 @@ export class Collections {
         await this.remove(place, other.id);
   }
 
-  /** Removes a document with all that belongs to it, even if only a part of it is left. Idempotent. */
+  /**
+   * Removes a document with all that belongs to it, even if only a part of it is left. Idempotent. From the first step on it is not found, and until the last
+   * one it is listed as unfinished: so whoever repeats an interrupted removal finds what is left.
+   */
   async remove(place: CollectionPlace, id: string): Promise<void> {
-    await this.#delete(documentKey(place, id));
+    const { dynamo, table: TableName } = this.#config;
+    const key = documentKey(place, id);
+    const { Item: document } = await dynamo.get({ TableName, Key: key, ConsistentRead: true });
+    if (document) await dynamo.put({ TableName, Item: { ...document, ready: { BOOL: false } } });
     const parts: Key[] = Array.from({ length: SHARDS }, (_, shard) => shardKey(place, shard, id));
     for await (const item of this.#range(place, `TEXT#${id}#`, KEYS_PER_PAGE))
       parts.push(v.parse(keySchema, item));
-    await mapConcurrently(parts, (key) => this.#delete(key));
+    await mapConcurrently(parts, (part) => this.#delete(part));
+    await this.#delete(key);
   }
 
   /** Removes the documents of a message. Idempotent. */

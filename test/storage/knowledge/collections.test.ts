@@ -110,6 +110,28 @@ test('removal leaves nothing: of a document, of a message, of all', async () => 
   expect(keys().every((key) => key.startsWith('KNOWLEDGE#slack#T1#C12 '))).toBe(true);
 });
 
+test('an interrupted removal leaves a document that is not found, so that it can be removed again', async () => {
+  for (let succeeding = 0; succeeding < 12; succeeding += 1) {
+    const { dynamo, collections, save, search, keys } = start();
+    await save('U1.a', 'Page', ['page']);
+    let deletions = 0;
+    const failing = {
+      ...dynamo,
+      delete: (input: Parameters<typeof dynamo.delete>[0]) => {
+        deletions += 1;
+        return deletions > succeeding ? Promise.reject(new Error('down')) : dynamo.delete(input);
+      },
+    };
+    const broken = new Collections({ table: 'conversations', sleep: async () => undefined, dynamo: failing });
+    await expect(broken.remove(PLACE, 'U1.a')).rejects.toThrow('down');
+    expect(await search('page')).toEqual([]);
+    const { ready, unfinished } = await collections.list(PLACE);
+    expect([ready, unfinished.map(({ id }) => id)]).toEqual([[], ['U1.a']]);
+    await collections.remove(PLACE, 'U1.a');
+    expect(keys()).toEqual([]);
+  }
+});
+
 test('writes leave the table to answers: at most 150 units a second', async () => {
   const { save, slept, dynamo } = start();
   await save('U1.a', 'Handbook', MANY);
