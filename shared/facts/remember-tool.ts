@@ -46,16 +46,17 @@ async function remember(
   context: FactsContext,
 ): Promise<ToolResult> {
   const { thread, asker } = turn;
-  const erasedAt = (await context.erasureMoments.findForPeople(thread, [asker])).get(asker) ?? 0;
-  if (messageSentAt(turn.message) * 1_000 <= erasedAt)
-    throw new ToolError('The person has had their data erased since.');
   const isPrivate = await isPrivatePlace(thread, context);
   if (!mayRemember(thread, isPrivate))
     throw new ToolError(
       'Nothing can be remembered here: this channel is private.',
       localize(locale, 'facts.private-place'),
     );
-  const stored = await context.facts.add(ownerOf(turn), { text, isPrivate }, factDays(context));
+  const at = messageSentAt(turn.message) * 1_000;
+  // The last step before the write. What is written all the same during an erasure has the time of the question: the second pass removes it.
+  const erasedAt = (await context.erasureMoments.findForPeople(thread, [asker])).get(asker) ?? 0;
+  if (at <= erasedAt) throw new ToolError('The person has had their data erased since.');
+  const stored = await context.facts.add(ownerOf(turn), { text, isPrivate, at }, factDays(context));
   if (stored.kind !== 'stored')
     throw new ToolError(
       'The list is full: the person has to delete a fact first.',

@@ -24,6 +24,7 @@ import type { CollectionPlace, MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
+import { enqueueSecondPass, personSubject, recordMoment } from './second-pass.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
 import { errorName } from '../utils/index.ts';
 
@@ -48,12 +49,6 @@ export type EraseContext = Pick<
 const DELIVERY_RESERVE_MS = 20_000;
 
 /**
- * After this time no write that was in flight at the removal of a workspace can arrive: longer than any function that
- * records questions runs, and shorter than the alarm for waiting tasks.
- */
-const SECOND_PASS_DELAY_MS = 4 * 60_000;
-
-/**
  * Erases the data of a workspace that removed the app, of some workspaces of an organization, of a person or of a thread, or
  * applies a shorter retention period. Works page by page; when the time of this delivery is over, another task continues
  * from the last page. Notifies the requester when it is complete, if that is still possible. Scans of the whole table wait
@@ -72,7 +67,8 @@ export async function erase(
   if (scope.kind === 'workspace' && PLATFORM_TRAITS[platform].hasInstallTokens)
     await context.installs.remove(workspace, scope.at);
   if (task.cursor === undefined && task.round === 0) await recordMoment(task, context);
-  if (scope.kind === 'person')
+  // Not in the second pass: videos of later requests stay.
+  if (scope.kind === 'person' && !secondPass)
     await forgetVideos(await listPersonJobs(platform, workspace, scope.user, context), context);
   let { cursor } = task;
   let erased = 0;
@@ -97,49 +93,6 @@ export async function erase(
   context.log('erasure.completed', { platform, workspace, scope: scope.kind, erased });
   if (task.interaction) await notifyCompleted(task.interaction, scope.kind, context);
   return { kind: 'done' };
-}
-
-/**
- * Queues the second pass over a removed workspace or channel. The erasure of a person has passes of its own; after the erasure of a
- * thread, each earlier question is removed when its task runs.
- */
-async function enqueueSecondPass(
-  task: EraseTask,
-  { erasureMoments, queue, time }: EraseContext,
-): Promise<void> {
-  const { thread, scope } = task;
-  if (scope.kind !== 'workspace' && scope.kind !== 'teams' && scope.kind !== 'channel') return;
-  const { platform } = thread;
-  const [team] = scope.kind === 'teams' ? scope.teams : [];
-  const revokedAt = team && (await erasureMoments.find({ platform, workspace: team }));
-  const sentUntil = scope.kind === 'workspace' ? scope.at : (revokedAt ?? time.now());
-  const round = task.round + 1;
-  const secondPass = { dueAt: time.now() + SECOND_PASS_DELAY_MS, sentUntil };
-  await enqueueTask(
-    { ...task, cursor: undefined, round, waitCount: undefined, secondPass },
-    `${round}`,
-    queue,
-  );
-}
-
-/**
- * Records the time of the erasure. From then on, earlier messages are not read back from the platform, and earlier requests
- * are not executed. Runs before the removal: otherwise they could store removed items again.
- */
-async function recordMoment(
-  { thread, scope }: EraseTask,
-  { erasureMoments, time }: EraseContext,
-): Promise<void> {
-  const { platform, workspace } = thread;
-  if (scope.kind === 'thread') await erasureMoments.record({ thread }, time.now());
-  // The time of the removal, not now: the app may be installed again since, and later requests count.
-  if (scope.kind === 'workspace') await erasureMoments.record({ platform, workspace }, scope.at);
-  for (const team of scope.kind === 'teams' ? scope.teams : [])
-    await erasureMoments.record({ platform, workspace: team }, time.now());
-  if (scope.kind !== 'person') return;
-  const everywhere = scope.everywhere === true;
-  const subject = { platform, workspace: everywhere ? undefined : workspace, user: scope.user };
-  await erasureMoments.record(subject, time.now());
 }
 
 /** Returns whether the next page comes from a scan of the whole table. */
@@ -176,7 +129,7 @@ function erasePage(
     const range = { platform, workspace, teams, sentUntil: secondPass?.sentUntil };
     return erasure.page(range, cursor, { eraseJobs });
   }
-  const range = { platform, workspace: scope.everywhere ? undefined : workspace, user: scope.user };
+  const range = { ...personSubject(thread, scope), sentUntil: secondPass?.sentUntil };
   return erasure.page(range, cursor, { deleteMessages, eraseJobs });
 }
 

@@ -91,6 +91,25 @@ test('a second pass erases earlier questions that were still in flight', async (
   expect(queue).toEqual([]);
 });
 
+test('a second pass over a person erases what they wrote before, and tells nobody', async () => {
+  const { context, queue, scopes, messenger, clock } = harness(1, { byScan: false });
+  const moments = { ...context.erasureMoments, find: async () => 5 };
+  const requester = fakeInteraction({ kind: 'command', name: '/parley', options: {}, attachments: [] });
+  const scope = { kind: 'person', user: userId('U1') } as const;
+  await enqueueErasure('slack', T1, scope, 'forget-1', context.queue, requester);
+  const delivery = { deadline: 1e9, isRedelivery: false, isLast: false };
+  await erase(parseErasure(queue.shift()), { ...context, erasureMoments: moments }, delivery);
+  expect(messenger.answers).toHaveLength(1);
+  const second = parseErasure(queue.shift());
+  const dueAt = clock() + 4 * 60_000;
+  expect(second.secondPass).toEqual({ dueAt, sentUntil: 5 });
+  await erase(second, { ...context, time: { ...context.time, now: () => dueAt } }, delivery);
+  expect(scopes).toEqual(
+    [undefined, 5].map((sentUntil) => ({ platform: 'slack', workspace: 'T1', user: 'U1', sentUntil })),
+  );
+  expect([messenger.answers.length, queue]).toEqual([1, []]);
+});
+
 const parseErasure = (body: string | undefined) => {
   const task = parseTask(body ?? '');
   if (task?.kind !== 'erase') throw new Error('not an erasure');

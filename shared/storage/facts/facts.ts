@@ -20,8 +20,8 @@ export type FactsConfig = {
   readonly createId: () => string;
 };
 
-/** A fact that is to be stored. */
-export type NewFact = Pick<Fact, 'text' | 'isPrivate'>;
+/** A fact that is to be stored. `at`: when the person said it (ms since 1970), now by default. */
+export type NewFact = Pick<Fact, 'text' | 'isPrivate'> & Partial<Pick<Fact, 'at'>>;
 
 /** The stored fact; or why it was not stored: there are `MAX_FACTS`, or none has that id. */
 export type FactResult =
@@ -59,14 +59,14 @@ export class Facts {
   }
 
   /** Stores a fact. The same text again is the same fact, which becomes public where it was private and is now learned publicly. */
-  add(owner: FactOwner, { text, isPrivate }: NewFact, days: number | undefined): Promise<FactResult> {
+  add(owner: FactOwner, { text, isPrivate, at }: NewFact, days: number | undefined): Promise<FactResult> {
     const { now, createId } = this.#config;
     return this.#change<FactResult>(owner, days, (facts) => {
       const known = facts.find((one) => isSameText(one.text, text));
       if (known && (isPrivate || !known.isPrivate)) return { result: { kind: 'stored', fact: known } };
       const others = facts.filter((one) => one !== known);
       if (others.length >= MAX_FACTS) return { result: { kind: 'full' } };
-      const fact = { id: known?.id ?? createId(), text, isPrivate, at: now() };
+      const fact = { id: known?.id ?? createId(), text, isPrivate, at: at ?? now() };
       return { facts: [...others, fact], result: { kind: 'stored', fact } };
     });
   }

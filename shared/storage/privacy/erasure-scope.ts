@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
 import { askedAt, FIRST_TURN_KEY, type Item } from '../keys/item-keys.ts';
 import type { TableScan } from '../dynamodb/dynamo.ts';
-import { keySchema } from '../keys/key-schema.ts';
+import { newestFactAt } from '../facts/facts.ts';
+import { type Key, keySchema } from '../keys/key-schema.ts';
 
 /** What is erased or exported. */
 export type ErasureScope = {
@@ -11,7 +12,7 @@ export type ErasureScope = {
   readonly workspace?: WorkspaceId | undefined;
   /** For an organization, which is one workspace here: only data of these workspaces. */
   readonly teams?: readonly WorkspaceId[] | undefined;
-  /** Only questions that were sent until then (ms since 1970). */
+  /** Only questions that were sent until then, and facts that were learned (ms since 1970): the second pass, for writes that were in flight. */
   readonly sentUntil?: number | undefined;
   /** Only data of this person; without it, all of the workspace. */
   readonly user?: UserId | undefined;
@@ -70,11 +71,16 @@ const scopePrefix = ({ platform, workspace }: Pick<ErasureScope, 'platform' | 'w
 export function isInScope(item: Item, { platform, workspace, teams, sentUntil }: ErasureScope): boolean {
   const { success, output: data } = v.safeParse(keySchema, item);
   if (!success || data.pk.S.startsWith('INSTALL#')) return false;
-  const isTurn = data.sk.S.startsWith(FIRST_TURN_KEY);
-  if (sentUntil !== undefined && !(isTurn && askedAt(item) * 1_000 <= sentUntil)) return false;
+  if (sentUntil !== undefined && !wasSentUntil(item, data, sentUntil)) return false;
   if (teams?.every((team) => team !== item['ws']?.S)) return false;
   const place = scopePrefix({ platform, workspace });
   return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
+}
+
+/** An index has the keys of facts only: those have to be read first. */
+function wasSentUntil(item: Item, { pk, sk }: Key, sentUntil: number): boolean {
+  if (sk.S.startsWith(FIRST_TURN_KEY)) return askedAt(item) * 1_000 <= sentUntil;
+  return pk.S.startsWith('FACTS#') && (newestFactAt(item) ?? 0) <= sentUntil;
 }
 
 /** Whether an item belongs to this person. */

@@ -62,9 +62,10 @@ export async function personPage(
       keys.map(({ pk, sk }) => dynamo.get({ TableName, Key: { pk, sk }, ConsistentRead: true })),
     );
     for (const { Item: item } of responses)
-      if (item) items.set(JSON.stringify([item['pk']?.S, item['sk']?.S]), item);
+      if (item && (scope.sentUntil === undefined || isInScope(item, scope)))
+        items.set(JSON.stringify([item['pk']?.S, item['sk']?.S]), item);
   };
-  if (from === undefined) await read(await ownKeys(config, scope));
+  if (from === undefined && scope.sentUntil === undefined) await read(await ownKeys(config, scope));
   for (let i = 0; i < entries.length; i += CONCURRENCY) {
     const some = entries.slice(i, i + CONCURRENCY);
     const theirs = some.filter((one) => isInScope(one, scope));
