@@ -41,8 +41,9 @@ export function createPlatformAdapters(
     isPublicChannel: async (of) => !isIntegration(of.channel) && adapters[of.platform].isPublicChannel(of),
   };
   const { conversationsTable: table, historyDays: days } = config;
-  const live = new LiveAnswers({ dynamo: clients.dynamo, table, days, now: systemTime.now });
-  return withIntegrations(all, live, systemTime);
+  const { dynamo, time = systemTime } = clients;
+  const live = new LiveAnswers({ dynamo, table, days, now: time.now });
+  return withIntegrations(all, live, time);
 }
 
 /** The stored times up to which people and threads are erased. */

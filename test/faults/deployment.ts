@@ -4,7 +4,6 @@ import { applicationKeys } from '../platforms/discord/keys.ts';
 import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
 import { installState } from '../fakes/install-state.ts';
 import { type Dynamo, Schedules } from '../../shared/storage/index.ts';
-import { withRepeatableWrites } from '../../shared/storage/dynamodb/write-ids.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { AccessChecker } from '../isolation/access-checker.ts';
 import { awsClientFor } from '../isolation/simulated-aws.ts';
@@ -14,6 +13,7 @@ import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from '../isolation/secr
 import { signedBySlack } from '../isolation/signing.ts';
 import { SimulatedTime } from '../isolation/simulated-time.ts';
 import { createSlackTenants } from '../isolation/slack-tenants.ts';
+import { countBytes } from '../isolation/environment.ts';
 import { BOT_TOKEN } from '../isolation/gateway.ts';
 import { type System, systemOn } from '../isolation/system.ts';
 import type { Json } from '../simulators/slack/state.ts';
@@ -23,8 +23,9 @@ import { featureClients, type Features } from './deployment-features.ts';
 import { faultyModels, type Request } from './faulty-models.ts';
 import { FaultyQueue } from './faulty-queue.ts';
 import { FaultySearch } from './faulty-search.ts';
+import { faultyTables } from './faulty-tables.ts';
 import { FaultyTracker } from './faulty-tracker.ts';
-import { ignore, type SeededBug, storeWith } from './seeded-bugs.ts';
+import { ignore, type SeededBug, verdictWith } from './seeded-bugs.ts';
 import { Processes } from './processes.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import type { FaultPlan } from './harness.ts';
@@ -47,6 +48,8 @@ export class Deployment {
   readonly tenants = createSlackTenants(this.time.now);
   readonly discord = createDiscordTenants(this.time.now);
   readonly requests: Request[] = [];
+  /** The messages of each request that reached the models, as JSON. */
+  readonly prompts: string[] = [];
   /** Slack requests for a workspace with a token of another one. */
   readonly checker = new AccessChecker(() => []);
   readonly secrets: Record<string, object>;
@@ -57,9 +60,9 @@ export class Deployment {
   gaveUp = false;
   readonly #keys = KEYS;
   readonly #line: FaultyQueue;
-  /** What the seeded bug treats as deleted: a second pass does not repeat the deletion. */
-  readonly #believedDeleted = new Set<string>();
+  readonly #tables: () => Dynamo;
   #late = 0;
+  readonly #randomBytes = countBytes();
 
   readonly #mutant: SeededBug | undefined;
   readonly #features: Features;
@@ -68,6 +71,7 @@ export class Deployment {
     this.#mutant = mutant;
     this.#features = features;
     this.processes = new Processes(plan, this.time);
+    this.#tables = faultyTables(this.processes, this.memory, mutant);
     this.tracker = new FaultyTracker(this.processes);
     this.search = new FaultySearch(this.processes, this.time);
     this.secrets = {
@@ -78,26 +82,6 @@ export class Deployment {
       upstream: { apiKey: DEPLOYMENT_KEY },
     };
     this.#line = new FaultyQueue(this.time, this.processes);
-  }
-
-  /** The tables as one process reaches them. */
-  #tables(): Dynamo {
-    const { processes, memory } = this;
-    const store = storeWith(this.#mutant, memory);
-    return withRepeatableWrites({
-      get: (input) => processes.call(`get ${input.TableName}`, () => memory.get(input)),
-      put: (input) => processes.call(`put ${input.TableName}`, () => memory.put(input)),
-      update: (input) => processes.call(`update ${input.TableName}`, () => store.update(input)),
-      delete: async (input) => {
-        const key = JSON.stringify(input.Key);
-        if (this.#believedDeleted.has(key)) return;
-        const deleting = processes.call(`delete ${input.TableName}`, () => memory.delete(input));
-        await (this.#mutant === 'a failed deletion counts as done'
-          ? deleting.catch(() => void this.#believedDeleted.add(key))
-          : deleting);
-      },
-      query: (input) => processes.call(`query ${input.TableName}`, () => memory.query(input)),
-    });
   }
 
   /** The state of one process: nothing is shared with another, which may die at any point. */
@@ -138,12 +122,24 @@ export class Deployment {
         time,
         processes,
         onRequest: (one) => this.requests.push(one),
-        hasTools: this.#features.tools !== undefined,
+        onPrompt: (one) => void this.prompts.push(one),
+        hasTools: this.#features.hasTools ?? this.#features.tools !== undefined,
       }),
       ...featureClients(this.#features, this.search),
       publicKey: this.#keys.publicKey,
       applicationId: discord.identity.applicationId,
       unique: () => `unique-${(count += 1)}`,
+      randomBytes: this.#randomBytes,
+    });
+  }
+
+  /** Another program sends a request to the API. Resolves with the whole response; undefined if the process dies. */
+  api(event: unknown): Promise<{ readonly status: number; readonly text: string } | undefined> {
+    return this.processes.run('api', async () => {
+      const { status, body } = await this.system().api(event);
+      let text = '';
+      for await (const part of body) text += part;
+      return { status, text };
     });
   }
 
@@ -255,7 +251,8 @@ export class Deployment {
       return { ...context, settings: { ...context.settings, followUpModel: undefined } };
     };
     this.#line.serve({
-      work: (body, delivery) => dispatchTask(body, plain(), delivery),
+      work: async (body, delivery) =>
+        verdictWith(this.#mutant, body, await dispatchTask(body, plain(), delivery)),
       bury: (body) => handleDeadLetter(body, plain()),
     });
   }

@@ -1,6 +1,11 @@
+import { answerBug } from './answer-stories.ts';
+import { apiBug } from './api-stories.ts';
 import { deploymentBug } from './deployment-stories.ts';
 import { runCombinations, type Finding, runRandomSchedules } from './explore.ts';
-import { KNOWN_SCHEDULES, knownPlanOf } from './known-schedules.ts';
+import { knowledgeBug } from './knowledge-stories.ts';
+import { KNOWN_SCHEDULES } from './known-schedules.ts';
+import { planOf } from './named-faults.ts';
+import { memoryBug } from './memory-stories.ts';
 import type { SeededBug } from './seeded-bugs.ts';
 import { ONE_QUESTION } from './questions.ts';
 import { BUDGETS, DELETED, slackStory, speech } from './slack-stories.ts';
@@ -23,12 +28,16 @@ const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
 export const storyFor = (bug: SeededBug, isSeeded: boolean): Story =>
   deploymentBug(bug, isSeeded) ??
   toolBug(bug, isSeeded) ??
+  apiBug(bug, isSeeded) ??
+  memoryBug(bug, isSeeded) ??
+  knowledgeBug(bug, isSeeded) ??
+  answerBug(bug, isSeeded) ??
   slackStory(`bug-${bug}`, { questions: ONE_QUESTION, ...TOLD[bug], ...(isSeeded && { mutant: bug }) });
 
 /** Plays the known schedule of a bug. */
 export async function playKnownSchedule(bug: SeededBug, isSeeded: boolean): Promise<Finding> {
   const story = storyFor(bug, isSeeded);
-  const { plan, text } = knownPlanOf(KNOWN_SCHEDULES[bug]);
+  const { plan, text } = planOf([KNOWN_SCHEDULES[bug]]);
   const { wrong, gaveUp, trace } = await story.play(plan);
   return { replay: `${story.name}:${text()}`, wrong: gaveUp ? [] : wrong, trace: trace() };
 }

@@ -14,8 +14,14 @@ import { CREATE_ISSUE } from './faulty-tracker.ts';
 /** More than the number of faults in a systematic schedule. */
 const MAX_ATTEMPTS = 5;
 
-const SEARCH = 'web_search';
-const TOOLS = [CREATE_ISSUE.modelName, SEARCH];
+/** The tools that are called, with their arguments. `about`: what the question names. */
+const TOOLS: Readonly<Record<string, (about: string) => object>> = {
+  [CREATE_ISSUE.modelName]: (about) => ({ title: about }),
+  // A model repeats what stands for private data.
+  web_search: (about) => ({ query: `${about} [card 1] [email 1]` }),
+  remember: () => ({ fact: 'Likes short answers.' }),
+  search_knowledge: () => ({ query: 'refunds kind' }),
+};
 
 /** A model request, and its API key. */
 export type Request = Asked & { readonly key: string };
@@ -24,6 +30,8 @@ export type FaultyModelsOptions = {
   readonly time: Time;
   readonly processes: Processes;
   readonly onRequest: (request: Request) => void;
+  /** Receives the messages of each request that reaches the models, as JSON. */
+  readonly onPrompt: (messages: string) => void;
   /** Whether the models can call tools. */
   readonly hasTools: boolean;
 };
@@ -32,7 +40,13 @@ export type FaultyModelsOptions = {
  * Models that answer every request that reaches them. Where tools are offered, they first call the tool of the tracker, or the web search, once
  * for the question. Each attempt and each piece of a stream is a point of the plan.
  */
-export function faultyModels({ time, processes, onRequest, hasTools }: FaultyModelsOptions): Upstream {
+export function faultyModels({
+  time,
+  processes,
+  onRequest,
+  onPrompt,
+  hasTools,
+}: FaultyModelsOptions): Upstream {
   let key = '';
   const upstream = modelsOf(time, (one) => onRequest({ ...one, key }));
   const listModels: Upstream['models']['list'] = async () => {
@@ -51,7 +65,8 @@ export function faultyModels({ time, processes, onRequest, hasTools }: FaultyMod
           try {
             await options.beforeAttempt?.(attempt, signal);
             key = (await options.apiKey?.()) ?? '';
-            await processes.call('request', () => undefined);
+            const prompt = JSON.stringify(request.messages);
+            await processes.call('request', () => onPrompt(prompt));
             break;
           } catch (error) {
             if (!(error instanceof CallFailedError)) throw error;
@@ -85,12 +100,12 @@ export function faultyModels({ time, processes, onRequest, hasTools }: FaultyMod
 const toolOf = ({ tools = [], messages }: ChatRequest): string | undefined =>
   messages.at(-1)?.role === 'tool'
     ? undefined
-    : TOOLS.find((name) => tools.some((tool) => tool.name === name));
+    : Object.keys(TOOLS).find((name) => tools.some((tool) => tool.name === name));
 
 /** The same call for the same question, also in a later attempt. */
 function toolCallFor(name: string, messages: ChatRequest['messages']): ChatEvent {
   const text = tokensIn(JSON.stringify(messages.at(-1)) ?? '').join(' ');
-  const args = JSON.stringify(name === SEARCH ? { query: text } : { title: text });
+  const args = JSON.stringify(TOOLS[name]?.(text) ?? {});
   return {
     type: 'end',
     text: '',

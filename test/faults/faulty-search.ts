@@ -9,8 +9,8 @@ const ATTO = 5_000_000_000_000_000n;
 
 /** The web search with its own client, and a service that finds one page for everything. */
 export class FaultySearch {
-  /** How many searches reached the service. */
-  searches = 0;
+  /** What was searched for. */
+  readonly queries: string[] = [];
   readonly #processes: Processes;
   readonly #time: Time;
   #reservations = 0;
@@ -22,8 +22,8 @@ export class FaultySearch {
 
   /** The source of the tool, as a worker has it. */
   source(budgets: Budgets): ToolSource {
-    const serve = (): Response => {
-      this.searches += 1;
+    const serve = (url: string): Response => {
+      this.queries.push(decodeURIComponent(url));
       const results = [{ title: 'Page', url: 'https://example.com/', description: 'It is so.' }];
       return Response.json({ type: 'search', web: { results } });
     };
@@ -33,7 +33,8 @@ export class FaultySearch {
         service: 'brave',
         baseUrl: undefined,
         apiKey: () => Promise.resolve('key'),
-        fetch: () => this.#processes.call('search', serve),
+        fetch: (url) =>
+          this.#processes.call('search', () => serve(url instanceof Request ? url.url : url.toString())),
         time: this.#time,
       }),
       atto: ATTO,

@@ -1,5 +1,9 @@
 import * as v from 'valibot';
-import { toolClientRequestSchema, type ToolClientResponse } from '../../shared/mcp/protocol.ts';
+import {
+  type ToolClientRequest,
+  toolClientRequestSchema,
+  type ToolClientResponse,
+} from '../../shared/mcp/protocol.ts';
 import type { ToolServer } from '../../shared/storage/index.ts';
 import type { Processes } from './processes.ts';
 
@@ -23,10 +27,26 @@ export const TRACKER: ToolServer = {
   ],
 };
 
-/** The function that talks to servers of tools, with an issue tracker behind it: a repeated call creates a second issue. */
+/** The page that is at every address. */
+export const PAGE = {
+  title: 'Refunds',
+  text: Array.from(
+    { length: 60 },
+    (_, n) => `Refunds of kind ${n} take ${n} days. ${'Ask the till. '.repeat(60)}`,
+  ).join('\n\n'),
+} as const;
+
+type Webhook = Extract<ToolClientRequest, { kind: 'webhook' }>;
+
+/**
+ * The function that talks to servers of strangers, with an issue tracker, a page, and a receiver of webhooks behind it. A repeated call creates a
+ * second issue.
+ */
 export class FaultyTracker {
   /** The titles of its issues. */
   readonly issues: string[] = [];
+  /** The webhooks that arrived. */
+  readonly webhooks: Webhook[] = [];
   readonly #processes: Processes;
 
   constructor(processes: Processes) {
@@ -37,9 +57,21 @@ export class FaultyTracker {
   serve(event: unknown): Promise<ToolClientResponse> {
     const request = v.parse(toolClientRequestSchema, event);
     return this.#processes.call(`tool ${request.kind}`, (): ToolClientResponse => {
-      if (request.kind !== 'call') return { kind: 'failed', reason: 'refused', mayHaveRun: false };
-      this.issues.push(String(request.args['title']));
-      return { kind: 'called', text: `Created ISS-${this.issues.length}.`, isError: false };
+      switch (request.kind) {
+        case 'call':
+          this.issues.push(String(request.args['title']));
+          return { kind: 'called', text: `Created ISS-${this.issues.length}.`, isError: false };
+        case 'webhook':
+          this.webhooks.push(request);
+          return { kind: 'delivered', status: 200 };
+        case 'page':
+          return { kind: 'page', url: request.url, ...PAGE };
+        case 'list':
+        case 'authorize':
+        case 'exchange':
+        case 'refresh':
+          return { kind: 'failed', reason: 'refused', mayHaveRun: false };
+      }
     });
   }
 }

@@ -1,14 +1,8 @@
-import type { Fault } from './fault-kinds.ts';
-import type { FaultPlan } from './harness.ts';
+import type { NamedFault } from './named-faults.ts';
 import type { SeededBug } from './seeded-bugs.ts';
 
 /** A schedule with one fault, which shows a seeded bug. */
-export type KnownSchedule = {
-  /** How the request or delivery begins in traces. Its number in the trace would change with each added request. */
-  readonly request: string;
-  /** Which of these has the fault, from 1. */
-  readonly nth: number;
-  readonly fault: Fault;
+export type KnownSchedule = NamedFault & {
   /** A part of the violation. */
   readonly finding: string;
 };
@@ -91,19 +85,40 @@ export const KNOWN_SCHEDULES: Readonly<Record<SeededBug, KnownSchedule>> = {
     fault: 'die-after',
     finding: 'the call ran 2 times',
   },
+  'a repeated request of a program is asked again': {
+    request: 'send',
+    nth: 1,
+    fault: 'die-after',
+    finding: '2 turns',
+  },
+  'a webhook is sent once only': {
+    request: 'tool webhook',
+    nth: 1,
+    fault: 'error',
+    finding: '0 events for the webhook',
+  },
+  'an erasure has no second pass': {
+    request: 'get conversations',
+    nth: 8,
+    fault: 'slow',
+    finding: 'after the erasure it remembers',
+  },
+  'an unfinished document is found': {
+    request: 'put conversations',
+    nth: 1,
+    fault: 'die-after',
+    finding: 'is found before it is stored',
+  },
+  'without the table nothing is masked': {
+    request: 'get conversations',
+    nth: 1,
+    fault: 'error',
+    finding: 'private data is in a prompt',
+  },
+  'an earlier file is not searched': {
+    request: 'files.completeUploadExternal',
+    nth: 1,
+    fault: 'die-after',
+    finding: 'the file is posted 2 times',
+  },
 };
-
-/** The plan of a known schedule, and its text for a replay once it was played. */
-export function knownPlanOf({ request, nth, fault }: KnownSchedule): { plan: FaultPlan; text: () => string } {
-  let [count, at]: [number, number | undefined] = [0, undefined];
-  return {
-    plan: (index, name) => {
-      if (!name.startsWith(request)) return undefined;
-      count += 1;
-      if (count !== nth) return undefined;
-      at = index;
-      return fault;
-    },
-    text: () => (at === undefined ? 'strikes:' : `strikes:${at}=${fault}`),
-  };
-}

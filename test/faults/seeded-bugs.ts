@@ -1,3 +1,4 @@
+import type { TaskResult } from '../../shared/domain/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { ConditionFailedError } from '../../shared/storage/index.ts';
@@ -27,7 +28,19 @@ export type SeededBug =
   /** An event is dropped when Discord does not return its channel at that time. */
   | 'events of unknown channels are dropped'
   /** A call of a tool whose end is not known is made again. */
-  | 'an interrupted call is repeated';
+  | 'an interrupted call is repeated'
+  /** A request to the API with a known idempotency key is stored as a new one. */
+  | 'a repeated request of a program is asked again'
+  /** A webhook that its receiver did not take is not sent again. */
+  | 'a webhook is sent once only'
+  /** What was in flight when a person was erased is not removed some minutes later. */
+  | 'an erasure has no second pass'
+  /** A document is found before all of it is stored. */
+  | 'an unfinished document is found'
+  /** Settings that cannot be read are those of nobody. */
+  | 'without the table nothing is masked'
+  /** A file that an earlier delivery posted is not searched. */
+  | 'an earlier file is not searched';
 
 export const SEEDED_BUGS: readonly SeededBug[] = [
   'no fence',
@@ -42,6 +55,12 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   'a failed deletion counts as done',
   'events of unknown channels are dropped',
   'an interrupted call is repeated',
+  'a repeated request of a program is asked again',
+  'a webhook is sent once only',
+  'an erasure has no second pass',
+  'an unfinished document is found',
+  'without the table nothing is masked',
+  'an earlier file is not searched',
 ];
 
 export const ignore = (): void => undefined;
@@ -54,8 +73,55 @@ export function storeWith(mutant: SeededBug | undefined, store: Dynamo): Dynamo 
   if (mutant === 'a cost is booked twice')
     return withConditions(store, ['attribute_exists(#hold)', 'attribute_exists(pk)']);
   if (mutant === 'an interrupted call is repeated') return withRepeatedClaims(store);
+  if (mutant === 'a repeated request of a program is asked again') return withoutCondition(store, 'API#');
+  if (mutant === 'an unfinished document is found') return withReadyDocuments(store);
+  if (mutant === 'an earlier file is not searched') return withoutSentFiles(store);
   return store;
 }
+
+/** The tables as a process sees them, with the bug in its handling of what cannot be read, if it is one of those. */
+export function tablesWith(mutant: SeededBug | undefined, tables: Dynamo): Dynamo {
+  if (mutant === 'without the table nothing is masked')
+    return { ...tables, get: (input) => orNothing(input, tables, 'SETTINGS#') };
+  return tables;
+}
+
+const orNothing: (
+  input: Parameters<Dynamo['get']>[0],
+  tables: Dynamo,
+  prefix: string,
+) => ReturnType<Dynamo['get']> = (input, tables, prefix) =>
+  input.Key?.['pk']?.S?.startsWith(prefix) ? tables.get(input).catch(() => ({})) : tables.get(input);
+
+/** Each document counts as complete. */
+const withReadyDocuments = (store: Dynamo): Dynamo => ({
+  ...store,
+  put: (input) =>
+    store.put(input.Item?.['ready'] ? { ...input, Item: { ...input.Item, ready: { BOOL: true } } } : input),
+});
+
+/** What becomes of a task, with the bug, if it is one of those. */
+export const verdictWith = (mutant: SeededBug | undefined, body: string, verdict: TaskResult): TaskResult =>
+  (mutant === 'a webhook is sent once only' && body.includes('"kind":"webhook"')) ||
+  (mutant === 'an erasure has no second pass' && body.includes('"secondPass"'))
+    ? { kind: 'done' }
+    : verdict;
+
+/** Items of these partitions are stored whatever is there. */
+const withoutCondition = (store: Dynamo, partition: string): Dynamo => ({
+  ...store,
+  put: (input) =>
+    store.put(
+      input.Item?.['pk']?.S?.startsWith(partition) ? { ...input, ConditionExpression: undefined } : input,
+    ),
+});
+
+/** The ids of uploaded files are not recorded. */
+const withoutSentFiles = (store: Dynamo): Dynamo => ({
+  ...store,
+  update: (input) =>
+    input.UpdateExpression?.includes('ADD files :files') ? Promise.resolve({}) : store.update(input),
+});
 
 function withConditions(store: Dynamo, [is, becomes]: readonly [string, string]): Dynamo {
   return {

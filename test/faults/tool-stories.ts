@@ -81,7 +81,9 @@ const WEB_SEARCH: DeploymentScript = {
   act: (harness) => askInSlack(harness, 0, 1),
   answered: [tokenOf(1, 0, 0)],
   wrong: (harness) =>
-    isUndisturbed(harness) && harness.search.searches !== 1 ? [`${harness.search.searches} searches`] : [],
+    isUndisturbed(harness) && harness.search.queries.length !== 1
+      ? [`${harness.search.queries.length} searches`]
+      : [],
 };
 
 export const TOOL_STORIES: readonly Story[] = [

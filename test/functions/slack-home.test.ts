@@ -5,7 +5,7 @@ import { workerConfig } from '../../shared/runtime/config/config.ts';
 import { SlackApiError } from '../../shared/platforms/slack/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { awsClientFor } from '../isolation/simulated-aws.ts';
-import { ENV } from '../isolation/system.ts';
+import { ENV } from '../isolation/environment.ts';
 
 /**
  * The worker's side of Slack, and the token of each request. `whose` is the workspace that Slack returns for the

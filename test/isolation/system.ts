@@ -1,5 +1,7 @@
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
-import { NO_INTEGRATIONS } from '../fakes/integrations.ts';
+import { apiFront, apiFrontDeps } from '../../functions/composition/api/index.ts';
+import { integrationsOf } from '../../functions/composition/api/integrations.ts';
+import type { StreamedResponse } from '../../functions/composition/api/stream-response.ts';
 import { toolServersOf } from '../../functions/composition/tools/tool-client.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
@@ -29,7 +31,8 @@ import { chatOf } from '../../functions/composition/models/chat-model.ts';
 import type { createRestCall } from '../../shared/platforms/discord/index.ts';
 import type { createWebCall, SlackMessengerDeps } from '../../shared/platforms/slack/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
-import { workerConfig } from '../../shared/runtime/config/config.ts';
+import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';
+import type { workerConfig } from '../../shared/runtime/config/config.ts';
 import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
@@ -53,37 +56,9 @@ import type { Upstream } from '../../shared/upstream/index.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { DECODER, speechFile } from './speech.ts';
+import { API_CONFIG, configOf, countBytes, ENV } from './environment.ts';
 import { gatewayOf } from './gateway.ts';
 import { callbackFront, type VideoService } from './video-service.ts';
-
-export const ENV = {
-  AWS_REGION: 'eu-central-1',
-  AWS_ACCESS_KEY_ID: 'id',
-  AWS_SECRET_ACCESS_KEY: 'none',
-  LOG_LEVEL: 'error',
-  CONVERSATIONS_TABLE: 'conversations',
-  TOKENS_TABLE: 'tokens',
-  TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/tasks.fifo',
-  VOICE_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/voice.fifo',
-  SLACK_SIGNING_SECRET_ID: 'slack-signing',
-  SLACK_BOT_SECRET_ID: 'slack-bot',
-  SLACK_OAUTH_SECRET_ID: 'slack-oauth',
-  SEAL_KEY_ID: 'seal',
-  DEAD_QUEUE: 'dead.fifo',
-  ALONE_QUEUE: 'alone.fifo',
-  MEDIA_BUCKET: 'media',
-  PUBLIC_URL: 'https://bot.example.com',
-  DISCORD_BOT_SECRET_ID: 'discord-bot',
-  UPSTREAM_SECRET_ID: 'upstream',
-  UPSTREAM_BASE_URL: 'https://models.example.com',
-  UPSTREAM_VISION_URL: 'https://vision.example.com',
-  VIDEO_MODELS: 'model-a-video:image_url:0.0001',
-  UPSTREAM_MODEL: 'model-a',
-  OTHER_MODELS: 'model-b',
-  FOLLOW_UP_MODEL: 'model-a',
-  SYSTEM_PROMPT: 'You are Parley.',
-  ACCOUNTS: 'on',
-} as const;
 
 /** The infrastructure clients, all in memory and compared with the model. */
 export type InfraClients = {
@@ -107,6 +82,8 @@ export type InfraClients = {
   readonly publicKey: string;
   readonly applicationId: string;
   readonly unique: () => string;
+  /** Instead of random bytes, where several processes must not have the same. */
+  readonly randomBytes?: ((count: number) => Uint8Array) | undefined;
 };
 
 /** The entry points of the deployment and the worker context, composed as the functions compose them. */
@@ -118,6 +95,8 @@ export type System = {
   readonly gateway: (t: string, d: unknown) => Promise<void>;
   /** The endpoint for callbacks of the video service. */
   readonly callback: (event: unknown) => Promise<HttpResponse>;
+  /** `POST /v1/ask`, `GET /v1/ask/{id}`. */
+  readonly api: (event: unknown) => Promise<StreamedResponse>;
   readonly context: WorkDeps;
 };
 
@@ -152,6 +131,8 @@ export function systemOn(clients: InfraClients): System {
     slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
   );
   const gateway = once(() => gatewayOf(ground, ENV.CONVERSATIONS_TABLE));
+  const { randomBytes = countBytes() } = ground;
+  const api = once(() => apiFront(apiFrontDeps(API_CONFIG, { aws, time, randomBytes })));
   return {
     slack: (event) => slack()(event),
     discord: (event) => discord()(event),
@@ -159,6 +140,7 @@ export function systemOn(clients: InfraClients): System {
     install: (event) => install()(event),
     gateway: (t, d) => gateway()(t, d),
     callback: callbackFront(store, queues.tasks),
+    api: (event) => api()(event),
     get context() {
       return context();
     },
@@ -169,16 +151,6 @@ export function systemOn(clients: InfraClients): System {
 function once<T>(build: () => T): () => T {
   let built: { readonly value: T } | undefined;
   return () => (built ??= { value: build() }).value;
-}
-
-const configs = new Map<string, ReturnType<typeof workerConfig>>();
-
-/** The configuration of the worker, parsed once because simulations build thousands of processes. */
-function configOf(applicationId: string): ReturnType<typeof workerConfig> {
-  const config =
-    configs.get(applicationId) ?? workerConfig({ ...ENV, DISCORD_APPLICATION_ID: applicationId });
-  configs.set(applicationId, config);
-  return config;
 }
 
 function workerOf(
@@ -234,7 +206,10 @@ function workerOf(
     toolSources: [createKnowledgeTools({ collections }), ...(ground.toolSources?.(budgets) ?? [])],
     collections,
     toolServers: toolServersOf(config, aws, dynamo, now),
-    integrations: NO_INTEGRATIONS,
+    integrations: {
+      ...integrationsOf(config, store, kmsEncryptor(config.sealKeyId, aws)),
+      randomBytes: ground.randomBytes ?? countBytes(),
+    },
     toolLog: new ToolLog(store),
     answerFiles: new AnswerFiles(store),
     queue: queues.tasks,

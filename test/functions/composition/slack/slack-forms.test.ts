@@ -8,7 +8,7 @@ import { DiscordFrontStore } from '../../../../shared/storage/interactions/disco
 import { Installs } from '../../../../shared/storage/installs/installs.ts';
 import { SettingsStore } from '../../../../shared/storage/settings/settings-store.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
-import { ENV } from '../../../isolation/system.ts';
+import { ENV } from '../../../isolation/environment.ts';
 import { NOW } from '../../slack.ts';
 
 const closers: (() => void)[] = [];

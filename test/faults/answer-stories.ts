@@ -1,0 +1,100 @@
+import { userId, workspaceId } from '../../shared/domain/index.ts';
+import { tokenOf } from '../soak/models.ts';
+import type { Deployment } from './deployment.ts';
+import {
+  type DeploymentScript,
+  deploymentStory,
+  isUndisturbed,
+  question,
+  tenantOf,
+  toldBy,
+  askInSlack,
+} from './deployment-story.ts';
+import { messagesSeen, personIn, pressButton, untilDone } from './person-actions.ts';
+import type { SeededBug } from './seeded-bugs.ts';
+import type { Story } from './story.ts';
+
+const CARD = '4111 1111 1111 1111';
+const MAIL = 'ada.lovelace@example.com';
+const PRIVATE = /4111|ada\.lovelace/u;
+
+/** Administrators of the workspace have private data masked. */
+async function maskAll(harness: Deployment): Promise<void> {
+  const by = userId(personIn(harness));
+  const place = { platform: 'slack', workspace: workspaceId(tenantOf(harness, 0).tenant) } as const;
+  await harness.system().context.settingsStore.change(place, 'workspace', {
+    change: { kind: 'value', level: 'workspace', setting: 'mask', value: ['all'] },
+    edit: (layer) => ({ ...layer, values: { ...layer.values, mask: ['all'] } }),
+    by,
+  });
+}
+
+/** A person asks with private data, and the model searches the web for it. */
+const MASKED: DeploymentScript = {
+  features: { tools: ['search'] },
+  act: async (harness) => {
+    await maskAll(harness);
+    const { sim } = tenantOf(harness, 0);
+    const text = question(1).replace('parley', sim.identity.botName);
+    await toldBy(
+      harness,
+      0,
+      () => void sim.say(personIn(harness), `${text} My card is ${CARD}, my address ${MAIL}.`),
+    );
+  },
+  answered: [tokenOf(1, 0, 0)],
+  wrong: ({ prompts, search }) => [
+    ...prompts.filter((prompt) => PRIVATE.test(prompt)).map(() => 'private data is in a prompt'),
+    ...search.queries
+      .filter((query) => PRIVATE.test(query))
+      .map((query) => `private data is searched: ${query}`),
+    ...(prompts.every((prompt) => prompt.includes('[card 1]')) ? [] : ['nothing is masked']),
+  ],
+};
+
+/** The messages with the answer as a file. */
+const filesIn = (harness: Deployment) => messagesSeen(harness).filter(({ files = [] }) => files.length > 0);
+
+/** A person presses the button that posts the answer as a file: twice at once, as with a double click, and again until they see it. */
+const FILE: DeploymentScript = {
+  features: { settings: { answerFiles: 'all' } },
+  act: async (harness) => {
+    await askInSlack(harness, 0, 1);
+    let presses = 0;
+    await untilDone(
+      () => filesIn(harness).length > 0,
+      async () => {
+        await harness.pass(30_000);
+        if (!(await pressButton(harness, /file\.text/u))) return;
+        if (presses === 0) await pressButton(harness, /file\.text/u);
+        presses += 1;
+        await harness.pass(30_000);
+      },
+    );
+  },
+  answered: [tokenOf(1, 0, 0)],
+  wrong: (harness) => {
+    const files = filesIn(harness).length;
+    const isLate = harness.processes.trace.some((line) =>
+      line.endsWith('files.completeUploadExternal !! die-late'),
+    );
+    return [
+      ...(files <= 1 || (files === 2 && isLate) ? [] : [`the file is posted ${files} times`]),
+      ...(isUndisturbed(harness) && files !== 1 ? [`${files} files`] : []),
+    ];
+  },
+};
+
+export const ANSWER_STORIES: readonly Story[] = [
+  deploymentStory('private-data', MASKED),
+  deploymentStory('answer-file', FILE),
+];
+
+const BUGS: Partial<Record<SeededBug, DeploymentScript>> = {
+  'without the table nothing is masked': MASKED,
+  'an earlier file is not searched': FILE,
+};
+
+/** The story that detects a bug of this kind, with the bug or without. */
+export const answerBug = (bug: SeededBug, isSeeded: boolean): Story | undefined =>
+  BUGS[bug] && deploymentStory(`bug-${bug}`, BUGS[bug], isSeeded ? bug : undefined);
