@@ -2,7 +2,7 @@ import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { fakePlatform } from '../chat/completion-harness.ts';
 import { bareContext } from '../fakes/bare-context.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
-import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
 import {
   channelId,
@@ -85,6 +85,73 @@ export async function measureTurns(count: number, gapMs?: number): Promise<TurnU
   }
   await tables.close();
   return costs;
+}
+
+/** After so many turns their units repeat every `CYCLE` turns. */
+const REAL_TURNS = 30;
+const CYCLE = 5;
+/** So many turns before a measured one are real: more than the window holds. */
+const REAL_BEFORE = 10;
+
+/**
+ * The units of the turns with these numbers (in ascending order) of one thread. Copies of earlier turns fill the gaps, so that 10,000
+ * take a minute.
+ */
+export async function measureTurnsAt(
+  numbers: readonly number[],
+  gapMs: number,
+): Promise<ReadonlyMap<number, TurnUnits>> {
+  const tables = await startTables();
+  const meter = new Meter();
+  const dynamo = metered(tables.client, meter);
+  const units = new Map<number, TurnUnits>();
+  let done = 0;
+  const takeUntil = async (last: number): Promise<void> => {
+    for (let n = done + 1; n <= last; n += 1) {
+      meter.reset();
+      await turn(n, dynamo, { ...systemTime, now: () => T0 + n * gapMs });
+      units.set(n, { writes: meter.writes, reads: meter.reads });
+    }
+    done = Math.max(done, last);
+  };
+  await takeUntil(REAL_TURNS);
+  const items = await finishedTurns(tables.client);
+  for (const number of numbers) {
+    for (; done < number - REAL_BEFORE; done += 1) await copyTurn(done + 1, items, tables.client);
+    await takeUntil(number);
+  }
+  await tables.close();
+  return units;
+}
+
+type Item = Readonly<Record<string, AttributeValue>>;
+
+/** The number of a turn in its message ids and keys, but not in the id of the thread's root. */
+const NUMBER = /(?<=17000)(\d{5})(?=\.000000)/gu;
+
+/** The items of the last turns of the thread, by their number. */
+async function finishedTurns(client: DynamoDB): Promise<ReadonlyMap<number, Item>> {
+  const { Items = [] } = await client.scan({ TableName: 'conversations' });
+  return new Map(
+    Items.flatMap((item) => {
+      const [number] = item['sk']?.S?.startsWith('TURN#') ? (item['sk'].S.match(NUMBER) ?? []) : [];
+      return number === undefined ? [] : [[Number(number), item] as const];
+    }),
+  );
+}
+
+/** Stores turn `n` as a copy of the last one at the same place of the cycle. */
+async function copyTurn(n: number, items: ReadonlyMap<number, Item>, client: DynamoDB): Promise<void> {
+  const first = REAL_TURNS - CYCLE + 1;
+  const from = first + ((n - first) % CYCLE);
+  const shift = n - from;
+  const shifted = (text: string): string =>
+    text.replace(NUMBER, (number) => String(Number(number) + shift).padStart(5, '0'));
+  const item = Object.entries(items.get(from) ?? {}).map(([name, value]): [string, AttributeValue] => {
+    if (name === 'n') return [name, { N: String(n) }];
+    return name !== 'pk' && value.S !== undefined ? [name, { S: shifted(value.S) }] : [name, value];
+  });
+  await client.putItem({ TableName: 'conversations', Item: Object.fromEntries(item) });
 }
 
 /** One turn: the first by a mention, the others as follow-ups without one. */

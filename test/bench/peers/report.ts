@@ -2,35 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from '../../../infra/cdk/bundle.ts';
-import { percentile } from '../report-table.ts';
-
-/** One figure of the report for each subject: the values of all runs. */
-export type Figure = {
-  readonly what: string;
-  readonly unit: string;
-  readonly digits?: number;
-  /** More is better: there is no ratio. */
-  readonly isGain?: boolean;
-  /** The values of each subject, by name. No values: not measured, or never. */
-  readonly values: Readonly<Record<string, readonly number[]>>;
-};
-
-/** A section of the report. */
-export type Section = {
-  readonly title: string;
-  readonly text: string;
-  readonly figures: readonly Figure[];
-  readonly notes?: readonly string[];
-};
+import type { StoredFigure, StoredSection } from './stored-results.ts';
 
 const OURS = 'Parley';
 /** The chart has one bar for each subject. */
 const CHARTED = 3;
 
-const median = (values: readonly number[]): number => percentile(values, 0.5);
-
 /** Writes docs/performance.md. */
-export function writeReport(intro: readonly string[], sections: readonly Section[]): void {
+export function writeReport(intro: readonly string[], sections: readonly StoredSection[]): void {
   const lines = ['# Performance', '', ...intro, '', ...lossLines(sections)];
   for (const section of sections) lines.push(...sectionLines(section));
   const path = join(PROJECT, 'docs/performance.md');
@@ -43,7 +22,7 @@ export function writeReport(intro: readonly string[], sections: readonly Section
 const LOSS_RATIO = 1.1;
 
 /** The rows in which the best peer needs less. */
-function lossLines(sections: readonly Section[]): string[] {
+function lossLines(sections: readonly StoredSection[]): string[] {
   const lost = sections.flatMap(({ figures }) =>
     figures.flatMap((figure) => {
       const value = ratio(figure) ?? 0;
@@ -55,12 +34,12 @@ function lossLines(sections: readonly Section[]): string[] {
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-function sectionLines({ title, text, figures, notes = [] }: Section): string[] {
+function sectionLines({ title, text, figures, notes = [], day }: StoredSection): string[] {
   const names = [...new Set(figures.flatMap(({ values }) => Object.keys(values)))];
   return [
     `## ${title}`,
     '',
-    text,
+    `${text} Measured on ${day}.`,
     '',
     row(['', ...names, ...(names.length > 1 ? ['Parley / best peer'] : [])]),
     row(['---', ...names.map(() => '---'), ...(names.length > 1 ? ['---'] : [])]),
@@ -78,42 +57,42 @@ function sectionLines({ title, text, figures, notes = [] }: Section): string[] {
 }
 
 /** The median, and the quartiles if there are enough runs. */
-function cellOf({ values, digits = 0 }: Figure, name: string): string {
-  const measured = values[name] ?? [];
-  if (measured.length === 0) return name in values ? 'never' : '—';
+function cellOf({ values, digits = 0 }: StoredFigure, name: string): string {
+  const measured = values[name];
+  if (!measured) return name in values ? 'never' : '—';
   const text = (value: number): string => value.toFixed(digits);
-  const [low, high] = [text(percentile(measured, 0.25)), text(percentile(measured, 0.75))];
-  return measured.length < 4 || low === high
-    ? text(median(measured))
-    : `${text(median(measured))} (${low}–${high})`;
+  const [low, high] = [text(measured.low), text(measured.high)];
+  return measured.count < 4 || low === high
+    ? text(measured.median)
+    : `${text(measured.median)} (${low}–${high})`;
 }
 
 /** Below this, a time is within the error of the measurement. */
 const LEAST = 1;
 
 /** Our median by the smallest of the peers. */
-export function ratio({ values, isGain = false }: Figure): number | undefined {
-  const ours = values[OURS] ?? [];
+export function ratio({ values, isGain = false }: StoredFigure): number | undefined {
+  const ours = values[OURS]?.median;
   const peers = Object.entries(values).flatMap(([name, measured]) =>
-    name === OURS || measured.length === 0 ? [] : [median(measured)],
+    name === OURS || !measured ? [] : [measured.median],
   );
   const best = Math.min(...peers);
-  return isGain || ours.length === 0 || peers.length === 0 || best < LEAST ? undefined : median(ours) / best;
+  return isGain || ours === undefined || peers.length === 0 || best < LEAST ? undefined : ours / best;
 }
 
-const ratioOf = (figure: Figure): string => ratio(figure)?.toFixed(2) ?? '';
+const ratioOf = (figure: StoredFigure): string => ratio(figure)?.toFixed(2) ?? '';
 
-function chartOf({ what, unit, values }: Figure): string[] {
+function chartOf({ what, unit, values }: StoredFigure): string[] {
   const bars = Object.entries(values)
-    .filter(([, measured]) => measured.length > 0)
+    .flatMap(([name, measured]) => (measured ? [{ name, median: measured.median }] : []))
     .slice(0, CHARTED);
   if (bars.length < 2) return [];
   return [
     '```mermaid',
     'xychart-beta',
     `  title "${what} (${unit})"`,
-    `  x-axis [${bars.map(([name]) => `"${name}"`).join(', ')}]`,
-    `  bar [${bars.map(([, measured]) => median(measured).toFixed(1)).join(', ')}]`,
+    `  x-axis [${bars.map(({ name }) => `"${name}"`).join(', ')}]`,
+    `  bar [${bars.map(({ median }) => median.toFixed(1)).join(', ')}]`,
     '```',
     '',
   ];

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { TASKS } from '../../../shared/runtime/shared-names.ts';
+import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
 import { dataFolder, startJourneyHarness } from '../../journeys/harness.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
@@ -16,6 +16,8 @@ export type Subject = {
   readonly name: string;
   readonly slack: SlackSimulator;
   readonly upstream: UpstreamSimulator;
+  /** Where Slack posts its events. */
+  readonly eventsUrl: string;
   /** The process that answers. */
   pid(): string;
   /** Ends that process as a crash does, and starts it again as its supervisor would. */
@@ -35,7 +37,12 @@ const UPSTREAM = { paceMs: 0 } as const;
 const STARTED_MS = 4_000;
 
 /** Starts a bot of `bots` on simulators of its own. */
-export async function startPeer(name: string, bot: string, folder: string): Promise<Subject> {
+export async function startPeer(
+  name: string,
+  bot: string,
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Subject> {
   const file = await bundlePeer(bot, folder, 'esm');
   const slack = await startSlackSimulator({ identity: { users: PEOPLE } });
   const upstream = await startUpstreamSimulator(UPSTREAM);
@@ -50,11 +57,14 @@ export async function startPeer(name: string, bot: string, folder: string): Prom
     UPSTREAM_KEY: upstream.apiKey,
     MODEL,
     PORT: String(port),
+    ...variables,
   };
   let child = await startBot(file, env);
-  slack.setDeliverTo(`http://127.0.0.1:${port}/slack/events`);
+  const eventsUrl = `http://127.0.0.1:${port}/slack/events`;
+  slack.setDeliverTo(eventsUrl);
   return {
     name,
+    eventsUrl,
     slack,
     upstream,
     pid: () => String(child.pid),
@@ -72,14 +82,19 @@ export async function startPeer(name: string, bot: string, folder: string): Prom
 }
 
 /** Resolves when the bot listens. */
-async function startBot(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+export async function startBot(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  for await (const chunk of child.stdout) if (String(chunk).includes('listening')) break;
-  if (child.exitCode !== null) throw new Error(`${file} ended`);
+  await new Promise<void>((resolve, reject) => {
+    // Read to the end: a bot that writes to a closed pipe ends.
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.includes('listening')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`${file} ended`)));
+  });
   return child;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -110,6 +125,7 @@ export async function startParley(isWorkerApart = true): Promise<Subject> {
   const worker = system.emulator.resources.functions.find(({ logicalId }) => logicalId.startsWith('Worker'));
   return {
     name: 'Parley',
+    eventsUrl: `${system.local.api}${ROUTES.slackEvents}`,
     slack,
     upstream,
     pid: () => apart?.pid() ?? String(process.pid),

@@ -1,14 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Measured, measureAnswer, ownFirstMs, type Place, type Script } from './answers.ts';
 import { askAtOnce, killDuringAnswer } from './crowds.ts';
 import { installPeers, versionOf } from './install.ts';
-import { type Figure, ratio, type Section, writeReport } from './report.ts';
+import { ingestSection } from './ingest.ts';
+import { costSection, readySection, threadSection, voiceSection } from './own-figures.ts';
+import { startPostgres } from './postgres.ts';
+import type { Figure, Section } from './figures.ts';
+import { ratio, writeReport } from './report.ts';
+import { readResults, storeResults, type StoredFigure } from './stored-results.ts';
 import { type FrontStart, measureStarts } from './starts.ts';
 import { peakMb, startParley, startPeer, type Subject } from './subjects.ts';
-import { measureTurns } from '../capacity.ts';
 import type { Row } from '../report-table.ts';
 
 /** The repetitions of each measurement: `PEERS_RUNS=3` for a quick look. */
@@ -33,13 +38,40 @@ const SCRIPT_NAMES = ['paced', 'channel', 'instant', 'long'] as const satisfies 
 
 type Answers = Readonly<Record<ScriptName, readonly Measured[]>>;
 
-/** Parley beside bots on the Chat SDK, Bolt and discord.js, and docs/performance.md. */
+/** The parts of the suite, in the order of the report. */
+const PARTS: Readonly<Record<string, (folder: string) => Promise<Section[]>>> = {
+  starts: async (folder) => [startSection(await measureStarts(folder, 2 * RUNS))],
+  answers: (folder) => withSubjects(folder, true, measureAnswers),
+  crowds: (folder) =>
+    withSubjects(folder, false, async (subjects) => [
+      crowdSection(await crowds(subjects, 10), await crowds(subjects, 40)),
+    ]),
+  kill: (folder) => withSubjects(folder, false, async (subjects) => [await killSection(subjects.slice(1))]),
+  ingest: (folder) => withSubjects(folder, false, ingestSection),
+  thread: threadSection,
+  voice: voiceSection,
+  cost: costSection,
+  ready: readySection,
+};
+
+/**
+ * Parley beside bots on the Chat SDK, Bolt and discord.js, and docs/performance.md. `PEERS_ONLY=crowds,kill` measures only these parts,
+ * and keeps the results of the others (`results.json`); `PEERS_ONLY=none` only writes the report.
+ */
 export async function peers(): Promise<Row[]> {
   installPeers();
+  const names = (process.env['PEERS_ONLY'] ?? Object.keys(PARTS).join(',')).split(',');
   const folder = mkdtempSync(join(tmpdir(), 'parley-peers-'));
   try {
-    const starts = await measureStarts(folder, 2 * RUNS);
-    const sections = [startSection(starts), ...(await measureBots(folder)), await threadSection()];
+    for (const name of names.filter((one) => one !== 'none')) {
+      const part = PARTS[name];
+      if (!part) throw new Error(`There is no part ${name}; there are ${Object.keys(PARTS).join(', ')}`);
+      const begin = performance.now();
+      storeResults(name, await part(folder), new Date().toISOString().slice(0, 10));
+      console.error(`peers, ${name}: ${Math.round((performance.now() - begin) / 1_000)} s`);
+    }
+    const results = readResults();
+    const sections = Object.keys(PARTS).flatMap((name) => results[name] ?? []);
     writeReport(introduction(), sections);
     return sections.flatMap(({ title, figures }) => figures.flatMap((figure) => rowOf(title, figure)));
   } finally {
@@ -47,32 +79,43 @@ export async function peers(): Promise<Row[]> {
   }
 }
 
-const rowOf = (title: string, figure: Figure): Row[] => {
+const rowOf = (title: string, figure: StoredFigure): Row[] => {
   const value = ratio(figure);
   return value === undefined
     ? []
     : [{ what: `${title}: ${figure.what}, by the best peer`, value, unit: 'x' }];
 };
 
-async function measureBots(folder: string): Promise<Section[]> {
+/** Runs a measurement with Parley, the bots on the Chat SDK and Bolt, and if asked for the one with a durable state. */
+async function withSubjects(
+  folder: string,
+  isDurable: boolean,
+  measure: (subjects: readonly Subject[]) => Promise<Section[]>,
+): Promise<Section[]> {
   const subjects = [
     await startParley(),
     await startPeer('Chat SDK', 'chat-sdk', folder),
     await startPeer('Bolt', 'bolt', folder),
   ];
+  const database = isDurable ? await startPostgres(folder) : undefined;
+  if (database)
+    subjects.push(
+      await startPeer('Chat SDK, Postgres', 'chat-sdk-postgres', folder, { POSTGRES_URL: database.url }),
+    );
   try {
-    const answers = await measureInTurn(subjects);
-    const peaks = byName(subjects, (subject) => [peakMb(subject.pid())]);
-    const ten = await crowds(subjects, 10);
-    const forty = await crowds(subjects, 40);
-    return [
-      ...answerSections(answers, peaks),
-      crowdSection(ten, forty),
-      await killSection(subjects.slice(1)),
-    ];
+    return await measure(subjects);
   } finally {
     for (const subject of subjects) await subject.close();
+    await database?.close();
   }
+}
+
+async function measureAnswers(subjects: readonly Subject[]): Promise<Section[]> {
+  const answers = await measureInTurn(subjects);
+  return answerSections(
+    answers,
+    byName(subjects, (subject) => [peakMb(subject.pid())]),
+  );
 }
 
 /** Each round measures each script with each bot, so that all of them see the same load of the machine. */
@@ -161,7 +204,7 @@ function answerSections(
   return [
     {
       title: 'One answer',
-      text: 'One person at a time asks, in a direct message unless a row says otherwise. In a channel, Parley waits for the first sentence or 800 ms. The first word is counted from the posted question, less the model’s own time; the final text from the moment in which the model has sent its last token.',
+      text: 'One person at a time asks, in a direct message unless a row says otherwise. In a channel, Parley waits for the first sentence or 800 ms. The first word is counted from the posted question, less the model’s own time; the final text from the moment in which the model has sent its last token. The Chat SDK with Postgres keeps its state in a database on disk (PGlite, in another process).',
       figures: [
         figure('First word, 20 ms a token, in a direct message', 'ms', 'paced', 'firstMs'),
         figure('First word, 20 ms a token, in a channel', 'ms', 'channel', 'firstMs'),
@@ -243,29 +286,10 @@ async function killSection(bots: readonly Subject[]): Promise<Section> {
   }
 }
 
-/** Turns of one thread, of 2 KB each. */
-const TURNS = [1, 10, 100] as const;
-const TURN_GAP_MS = 60_000;
-
-async function threadSection(): Promise<Section> {
-  const turns = await measureTurns(Math.max(...TURNS), TURN_GAP_MS);
-  const figure = (what: 'writes' | 'reads', n: number): Figure => ({
-    what: `Turn ${n}: ${what}`,
-    unit: 'units',
-    digits: 1,
-    values: { Parley: [turns[n - 1]?.[what] ?? Number.NaN] },
-  });
-  return {
-    title: 'A long thread',
-    text: 'The units of the tables that DynamoDB bills for a turn of 2 KB, with all of its writes and reads. `npm test -- test/bench/exact-counts` compares them exactly, and the bytes of a prompt that repeat the prompt before: 67 % of a long thread with the usual window of 12 KB.',
-    figures: TURNS.flatMap((n) => [figure('writes', n), figure('reads', n)]),
-  };
-}
-
 const introduction = (): string[] => [
   '<!-- Made by `npm run bench -- peers`. -->',
   '',
   `Parley beside bots that do less, written as the documentation of their frameworks has it: ${['chat', '@chat-adapter/slack', '@chat-adapter/discord', '@slack/bolt', 'discord.js'].map(versionOf).join(', ')}. Chat SDK and Bolt keep their history in memory, have no limits, and lose what they were doing when they end; Parley keeps everything in tables and queues.`,
   '',
-  `All run on the same simulated Slack and models, in turn, ${RUNS} times. Cells are medians, with quartiles in parentheses. Smaller is better. The absolute figures depend on the machine and its load; compare within a row.`,
+  `All run on the same simulated Slack and models, in turn. Cells are medians, with quartiles in parentheses if there are enough runs. Smaller is better. Each section says when it was measured. The absolute figures depend on the machine and its load; compare within a row.`,
 ];
