@@ -26,7 +26,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'a blocked person may ask': { seed: 33, finding: 'is kept out, and asks' },
   'a budget of no requests is no limit': { seed: 20, finding: 'is kept out, and asks' },
   'other bots count as people': { seed: 2, finding: 'asks, which nobody allowed' },
-  'a search reads the thread of the previous search': { seed: 1, finding: ': a thread of the channel' },
+  'a search reads the thread of the previous search': { seed: 7, finding: ': a thread of the channel' },
   'locks of the deployment are ignored': {
     seed: 1,
     finding: 'tokens are asked for where the deployment allows',
