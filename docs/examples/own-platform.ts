@@ -73,6 +73,7 @@ function createPlatform(send: Send): Platform {
     },
     findMessage: async () => undefined,
     findRecordings: () => undefined,
+    prepareMessageSearch: () => undefined,
     isDeleted: async () => false,
     // It has no files.
     resolveFile: async (_, attachment) => attachment,

@@ -130,7 +130,7 @@ export function workerContext(
     schedules: new Schedules(storeOf(config)),
     ...toolSourcesOf(
       config,
-      { aws, store: storeOf(config), budgets, maySearch: limits.maySearch, log: warn },
+      { ...platforms, aws, store: storeOf(config), budgets, maySearch: limits.maySearch, log: warn },
       extensions,
     ),
     integrations: integrationsOf(config, storeOf(config), kmsEncryptor(config.sealKeyId, aws)),

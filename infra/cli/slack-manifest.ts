@@ -6,13 +6,14 @@ import { localize } from '../../shared/i18n/index.ts';
 
 const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/apps > Create New App > From a manifest.
 
-  npm run -s slack:manifest -- [--url https://your-deployment] [--channels] [--command /parley] [--org] [--link]
+  npm run -s slack:manifest -- [--url https://your-deployment] [--channels] [--command /parley] [--org] [--search] [--link]
 
   --url       URL of the deployment (the output SlackEventsUrl), for events, interactivity and the slash command;
               without it: socket mode
   --channels  receive all messages of channels that the bot is in, so that follow-ups in its threads need no mention
   --command   the slash command; default SLACK_COMMAND, else /parley
   --org       allow installation for a whole organization
+  --search    allow the search of messages in public channels: docs/message-search.md
   --link      print a URL that opens Slack with the manifest filled in, instead of the manifest
 `;
 
@@ -42,6 +43,7 @@ export function formatManifest(
       channels: { type: 'boolean', default: false },
       command: { type: 'string', default: env['SLACK_COMMAND'] || '/parley' },
       org: { type: 'boolean', default: false },
+      search: { type: 'boolean', default: false },
       link: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -58,6 +60,7 @@ export function formatManifest(
     listening: values.channels ? 'channels' : 'mentions',
     command,
     orgWide,
+    messageSearch: values.search,
   });
   return values.link
     ? `${NEW_APP_URL}${encodeURIComponent(JSON.stringify(appManifest))}\n`

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { OPTIONAL_SCOPES, SCOPES } from '../../shared/platforms/slack/index.ts';
+import { MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from '../../shared/platforms/slack/index.ts';
 import { type Check, fail, pass, skip, warn } from './check.ts';
 import { evaluateAppIds, readAppIdOfBot } from './check-slack-app.ts';
 import type { Probe, ProbeResult } from './probe.ts';
@@ -128,12 +128,20 @@ function evaluateScopes(header: string | null): Check[] {
     'Add it at api.slack.com/apps > your app > OAuth & Permissions > Bot Token Scopes, and install the app again.';
   if (missing.includes('chat:write'))
     return [fail('Slack scopes', 'chat:write is missing: the bot may not write anything.', fix)];
-  return missing.map((scope) => {
-    const effect = MISSING_SCOPE_EFFECTS[scope] ?? 'some of it does not work';
-    return OPTIONAL_SCOPES.includes(scope)
-      ? skip('Slack scopes', `${scope} is not granted, which is optional: ${effect}.`, fix)
-      : warn('Slack scopes', `${scope} is missing: ${effect}.`, fix);
-  });
+  return [
+    ...missing.map((scope) => {
+      const effect = MISSING_SCOPE_EFFECTS[scope] ?? 'some of it does not work';
+      return OPTIONAL_SCOPES.includes(scope)
+        ? skip('Slack scopes', `${scope} is not granted, which is optional: ${effect}.`, fix)
+        : warn('Slack scopes', `${scope} is missing: ${effect}.`, fix);
+    }),
+    granted.has(MESSAGE_SEARCH_SCOPE)
+      ? pass('Slack message search', 'the app may search the messages of public channels.')
+      : skip(
+          'Slack message search',
+          `the app has no scope ${MESSAGE_SEARCH_SCOPE}. Only the tool messages needs it.`,
+        ),
+  ];
 }
 
 /** Evaluates the response to `apps.connections.open`. */

@@ -66,6 +66,8 @@ export type IncomingMessage = {
    * other message; a channel may be set to have all messages answered, or all recordings transcribed.
    */
   readonly addressed: 'mention' | 'direct' | 'if-member' | 'overheard';
+  /** Lets the bot search the messages of the workspace for the author, for some minutes. A secret. */
+  readonly searchToken?: string | undefined;
 };
 
 /** The action of a button below an answer, or below one that is still being written. */

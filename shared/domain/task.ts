@@ -82,6 +82,8 @@ const task = v.variant('kind', [
     editedAt: v.optional(v.number()),
     /** The key of that edit. An older edit that arrives later does not replace the question. */
     edit: v.optional(v.string()),
+    /** See `IncomingMessage`. It is in this task alone: nothing stores it, and no other task has it. */
+    searchToken: v.optional(v.string()),
   }),
   v.object({ ...place, kind: v.literal('reconcile') }),
   /**

@@ -173,8 +173,8 @@ export function questionText({
  * per item, so even text that does not compress fits, with the other attributes beside it.
  */
 export const MAX_TURN_BYTES = 360_000;
-/** Reserved for the outcome: the model, its usage, 32 calls of tools with 40 pages and passages of searches, and the bot's closing sentence. */
-const OUTCOME_BYTES = 40_960;
+/** Reserved for the outcome: the model, its usage, 32 calls of tools with 60 pages, passages and messages of searches, and the bot's closing sentence. */
+const OUTCOME_BYTES = 49_152;
 /** The maximum size of a question with its files, so that an answer fits beside it. */
 const MAX_QUESTION_BYTES = 200_000;
 /** An answer with less space than this is not requested. */

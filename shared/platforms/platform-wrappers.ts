@@ -17,6 +17,7 @@ export function platformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform)
     readHistory: (place, range) => pick(place).readHistory(place, range),
     findMessage: (place, message) => pick(place).findMessage(place, message),
     findRecordings: (turn) => at(turn).findRecordings(turn),
+    prepareMessageSearch: (turn, token) => at(turn).prepareMessageSearch(turn, token),
     isDeleted: (turn) => at(turn).isDeleted(turn),
     resolveFile: (place, attachment) => pick(place).resolveFile(place, attachment),
     downloadFile: (turn, attachment, maxBytes) => at(turn).downloadFile(turn, attachment, maxBytes),
@@ -112,6 +113,10 @@ export function withoutErased(platform: Platform, erased: ErasedUntil): Platform
       if (origin && !(await isKept(turn.thread, origin.author, origin.message)))
         throw new FileUnavailableError(['files.refused.gone', { name: attachment.name }]);
       return platform.downloadFile(turn, attachment, maxBytes);
+    },
+    prepareMessageSearch(turn, token) {
+      const search = platform.prepareMessageSearch(turn, token);
+      return search && (async (...args) => removeErased(turn.thread, await search(...args)));
     },
     findRecordings(turn) {
       const search = platform.findRecordings(turn);

@@ -15,6 +15,8 @@ export type ToolQuestion = {
   /** Whether the thread began with a question to the bot. */
   readonly rootIsOurs: boolean;
   readonly numbering: SourceNumbering;
+  /** See `IncomingMessage`. Absent where the platform gave none, and when a question is answered again. */
+  readonly searchToken?: string | undefined;
 };
 
 /**

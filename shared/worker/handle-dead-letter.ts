@@ -53,7 +53,7 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       return postFailureNotice(task, known, { isRedelivery: false });
     }
     case 'ask': {
-      const { receivedAt: _, attachments: __, ...askTask } = task;
+      const { receivedAt: _, attachments: __, searchToken: ___, ...askTask } = task;
       const apology: FailureNoticeTask = { ...askTask, kind: 'apologise' };
       await enqueueTask(apology, '', context.queue);
       break;

@@ -73,6 +73,7 @@ export function fakePlatform(
     isSuperseded: () => Promise.resolve(false),
     findMessage: () => Promise.resolve(undefined),
     findRecordings: () => undefined,
+    prepareMessageSearch: () => undefined,
     isDeleted: () => Promise.resolve(false),
     resolveFile: (_, attachment) => Promise.resolve(attachment),
     readHistory: () => Promise.resolve(NO_HISTORY),

@@ -65,6 +65,43 @@ test('in Discord: the same, with links that show no preview', async () => {
   expect(answer?.text).toContain(`-# [1] [moss gardens & more (1)](<${LINK}>) · news.example.com`);
 });
 
+test('in Slack: messages of public channels are found for the asker and cited; the token of the event stays nowhere', async () => {
+  const { slack, system } = harness.journey();
+  const tokens: string[] = [];
+  const stop = slack.core.onEvent(({ event }) => {
+    const [, token] = /"action_token":"([^"]+)"/u.exec(JSON.stringify(event)) ?? [];
+    if (token !== undefined) tokens.push(token);
+  });
+  const note = await slack.say('grace', 'The zebra invoice goes to the north office.');
+  const lab = [...slack.core.state.channels.values()].find(({ name }) => name === 'lab')?.id ?? '';
+  await slack.say('grace', 'The zebra secret goes nowhere.', { channel: lab });
+  await slack.command('ada', '/parley settings tools messages for:workspace');
+  await ephemeralMessage(/messages \(the workspace\)/u);
+  const thread = await slack.say('ada', '@parley [[sim:tool=search_messages]] zebra');
+  const answer = await finished(thread, (blocks) => blocks.includes('archives'));
+  const link = `https://parley.slack.com/archives/${slack.channel}/p${note.replace('.', '')}`;
+  expect(answer.blocks).toContain(`[1] <${link}|general · 20`);
+  const prompts = JSON.stringify(harness.journey().upstream.journal);
+  expect(prompts).toContain('Grace Hopper:\\nThe zebra invoice goes to the north office.');
+  expect(prompts).not.toContain('The zebra secret');
+  stop();
+  await queuesAreEmpty(system);
+  expect(tokens.length).toBeGreaterThan(0);
+  expect(await findTraces(system, harness.folder, tokens)).toEqual([]);
+});
+
+test('in Discord: messages of channels that everybody may read are found, after the index is ready', async () => {
+  const discord = harness.discord();
+  discord.core.say('grace', 'The zebra invoice goes to the north office.');
+  await discord.slash('ada', GENERAL, 'settings', { name: 'tools', value: 'messages', for: 'workspace' });
+  await harness.once(ADA, /messages \(the /u);
+  await discord.slash('ada', GENERAL, 'ask', { question: '[[sim:tool=search_messages]] zebra' });
+  const answer = await harness.once(ADA, /north office/u);
+  expect(answer.text).toMatch(
+    /\[1\] \[general · 20[\d-]+\]\(<https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+>\)/u,
+  );
+});
+
 test('in Slack: a page and a message of a channel are found and cited there only, and go with their message', async () => {
   const { slack, system } = harness.journey();
   const handbook = system.toolServers?.handbookUrl ?? '';

@@ -89,6 +89,8 @@ function read(ada: number, thread = 0): Platform {
     readHistory: async () => ({ messages: SAID, unreadThreads: 0, withoutText: 0 }),
     findMessage: async (_, id) => messages.find((one) => one.id === id),
     findRecordings: () => async () => messages,
+    prepareMessageSearch: () => async () =>
+      SAID.map((one) => ({ ...one, channel: 'general', link: 'https://x.example' })),
   };
   return withoutErased(source, {
     of: async () => thread,
@@ -107,6 +109,8 @@ test('no read returns messages of an erased person from before the erasure', asy
   expect(texts((await of.fetchEarlierMessages(BOBS_TURN)).messages)).toEqual(left);
   const { root: _, ...place } = THREAD;
   expect(texts((await of.readHistory(place, { maxMessages: 10 })).messages)).toEqual(left);
+  const search = of.prepareMessageSearch(BOBS_TURN, undefined);
+  expect(texts((await search?.('at', new AbortController().signal)) ?? [])).toEqual(left);
   expect(await of.findMessage?.(place, messageId('3.0'))).toBeUndefined();
   expect(await of.findMessage?.(place, messageId('5.0'))).toMatchObject({ text: 'Ada at 5' });
   const recordings = await of.findRecordings?.(BOBS_TURN)?.();

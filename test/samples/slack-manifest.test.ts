@@ -19,6 +19,7 @@ const names = v.array(v.string());
 /** The scopes of each method, including those that the reference among the samples lacks. Source: docs.slack.dev/reference/methods. */
 const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'agents.sessions.setStatus': ['chat:write'],
+  'assistant.search.context': ['search:read.public'],
   'assistant.threads.setStatus': ['chat:write'],
   'auth.test': [],
   'canvases.access.set': ['canvases:write'],
@@ -74,7 +75,15 @@ describe('the manifest', () => {
       ...eventsFor('channels', true).flatMap((event) => EVENT_SCOPES[event] ?? [`unknown: ${event}`]),
       'commands',
     ];
-    expect([...new Set(required)].toSorted()).toEqual([...SCOPES].toSorted());
+    const withSearch = manifestOf({
+      listening: 'mentions',
+      command: '/parley',
+      shortcuts: [],
+      messageSearch: true,
+    }).oauth_config.scopes.bot;
+    expect([...new Set(required)].toSorted()).toEqual([...withSearch].toSorted());
+    expect(withSearch.filter((scope) => !SCOPES.includes(scope))).toEqual(['search:read.public']);
+    expect(formatManifest(['--search'])).toContain('search:read.public');
   });
 
   test('for mentions subscribes to no channel messages; it may read each kind of conversation that it subscribes to', () => {

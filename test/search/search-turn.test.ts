@@ -5,7 +5,7 @@ import { acceptQuestion } from '../../shared/intake/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import type { AnswerActions } from '../../shared/platforms/ports/index.ts';
 import { DEFAULTS, streamsOnly } from '../../shared/ports/index.ts';
-import { createSearchTools } from '../../shared/search/index.ts';
+import { createMessageSearchTools, createSearchTools } from '../../shared/search/index.ts';
 import { dispatchTask, type WorkerContext } from '../../shared/worker/index.ts';
 import { endEvent, FakeReply, fakePlatform } from '../chat/completion-harness.ts';
 import { commandHarness, fakeInteraction, typedCommand } from '../commands/command-harness.ts';
@@ -117,7 +117,31 @@ test('an answer that cites nothing lists nothing; why shows the query and all re
   expect(sources()).toEqual([]);
   const card = await why();
   expect(card).toContain('search: web_search, ');
-  expect(card).toContain(
-    '**Web searches**\\n“moss”\\n- 1: Page one · example.com\\n- 2: Page two · example.com',
-  );
+  expect(card).toContain('**Searches**\\n“moss”\\n- 1: Page one · example.com\\n- 2: Page two · example.com');
+});
+
+test('the token of an event reaches the search of its question, and none that is answered again', async () => {
+  const at = commandHarness();
+  const tokens: (string | undefined)[] = [];
+  const platform = {
+    ...fakePlatform(),
+    reply: () => new FakeReply(),
+    prepareMessageSearch: (_: unknown, token: string | undefined) => {
+      tokens.push(token);
+      return () => Promise.resolve([]);
+    },
+  };
+  const layers = { deployment: { values: { tools: ['messages'] } } };
+  const toolSources = [createMessageSearchTools({ platform, log: () => undefined })];
+  const context = { ...at.context, platform, toolSources, settings: { ...DEFAULTS, layers } };
+  const run = (body: string) =>
+    dispatchTask(body, context, { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
+  const message = { thread: THREAD, id: messageId('1.1'), author: BY.user, authorWorkspace: BY.workspace };
+  const question = { ...message, text: 'Why?', attachments: [], addressed: 'mention' as const };
+  await acceptQuestion({ ...question, searchToken: 'xat-1' }, intakeWithin(context));
+  for (const { body } of at.queue.sent.splice(0)) await run(body);
+  const again = { thread: THREAD, message: message.id, asker: BY.user, askerWorkspace: BY.workspace };
+  const change = { kind: 'regenerate' as const };
+  await run(serializeTask({ v: 1, kind: 'redo', round: 0, ...again, by: BY.user, key: 'click', change }));
+  expect(tokens).toEqual(['xat-1', undefined]);
 });

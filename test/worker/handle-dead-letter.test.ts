@@ -38,3 +38,12 @@ test('a person who only reacted gets no message: the reaction may not have been 
   await handleDeadLetter(serializeTask(task), { ...context, recordings, queue: context.queue });
   expect(stage.answers).toEqual([]);
 });
+
+test('the token for searches of a question that was given up goes no further', async () => {
+  const { context, queue } = commandHarness();
+  const recordings = { listByMessage: async () => [], remove: async () => undefined };
+  const task = { ...place, kind: 'ask', question: 'Why?', receivedAt: 1, searchToken: 'xat-canary' };
+  await handleDeadLetter(serializeTask(task), { ...context, recordings, queue: context.queue });
+  expect(queue.sent.map(({ body }) => body)).toEqual([expect.stringContaining('apologise')]);
+  expect(JSON.stringify(queue.sent)).not.toContain('xat-canary');
+});

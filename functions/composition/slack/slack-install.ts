@@ -9,7 +9,12 @@ import {
   MissingStateError,
 } from '@slack/oauth';
 import * as v from 'valibot';
-import { slackErrorCode, createInstallProvider, SCOPES } from '../../../shared/platforms/slack/index.ts';
+import {
+  slackErrorCode,
+  createInstallProvider,
+  MESSAGE_SEARCH_SCOPE,
+  SCOPES,
+} from '../../../shared/platforms/slack/index.ts';
 import {
   createAwsCall,
   kmsEncryptor,
@@ -76,7 +81,11 @@ export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promis
     if (page.routeKey === `GET ${ROUTES.slackInstall}`) {
       const redirectUri = `${isLocal ? 'http' : 'https'}://${domainName}${ROUTES.slackRedirect}`;
       await provider.handleInstallPath(http.request, http.response, undefined, {
-        scopes: [...SCOPES],
+        // Of the link for workspaces that want the search of messages: docs/message-search.md.
+        scopes:
+          page.queryStringParameters['search'] === undefined
+            ? [...SCOPES]
+            : [...SCOPES, MESSAGE_SEARCH_SCOPE],
         redirectUri,
       });
       const location = String(http.response.getHeader('location'));

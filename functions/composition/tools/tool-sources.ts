@@ -1,8 +1,10 @@
 import type { AwsCall } from '../../../shared/aws/index.ts';
 import type { Budgets } from '../../../shared/billing/index.ts';
 import { createKnowledgeTools, type KnowledgeContext } from '../../../shared/knowledge/index.ts';
+import type { Platform } from '../../../shared/platforms/ports/index.ts';
 import type { RateLimit } from '../../../shared/rate-limits/index.ts';
 import { type Log, systemTime, type WorkerConfig } from '../../../shared/runtime/index.ts';
+import { createMessageSearchTools } from '../../../shared/search/index.ts';
 import { Collections, ToolLog, type TurnsConfig } from '../../../shared/storage/index.ts';
 import type { ToolsContext } from '../../../shared/tools/index.ts';
 import type { Extensions } from '../extensions/extensions.ts';
@@ -13,14 +15,15 @@ type Needs = {
   readonly aws: AwsCall;
   readonly store: TurnsConfig;
   readonly budgets: Budgets;
+  readonly platform: Pick<Platform, 'prepareMessageSearch'>;
   readonly maySearch: (limit: RateLimit) => Promise<boolean>;
   readonly log: Log;
 };
 
-/** The tools that administrators turn on, and what they read: collections, the web search, servers, and those of the deployment. */
+/** The tools that administrators turn on, and what they read: collections, messages, the web search, servers, and those of the deployment. */
 export function toolSourcesOf(
   config: WorkerConfig,
-  { aws, store, budgets, maySearch, log }: Needs,
+  { aws, store, budgets, platform, maySearch, log }: Needs,
   extensions: Pick<Extensions, 'toolSources'>,
 ): KnowledgeContext & Pick<ToolsContext, 'toolSources' | 'toolServers'> & { readonly toolLog: ToolLog } {
   const collections = new Collections({ ...store, sleep: (ms) => systemTime.sleep(ms) });
@@ -28,6 +31,7 @@ export function toolSourcesOf(
     collections,
     toolSources: [
       createKnowledgeTools({ collections }),
+      createMessageSearchTools({ platform, log }),
       ...searchSourcesOf(config, { aws, budgets, takePermit: maySearch, log }),
       ...extensions.toolSources,
     ],

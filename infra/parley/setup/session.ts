@@ -22,6 +22,8 @@ export type SessionOptions = {
   readonly open: (url: string) => void;
   /** Creates a sender of requests that share one time limit. */
   readonly createProbe: (timeoutMs: number) => Probe;
+  /** Whether the Slack app may search messages. Default: no. */
+  readonly messageSearch?: boolean;
 };
 
 /** One run of the set-up: asks, and stores at once what is right, so that an interrupted run can continue. */

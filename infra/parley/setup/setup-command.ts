@@ -13,6 +13,7 @@ export type SetupOptions = {
   readonly data: string;
   readonly port: string;
   readonly browser: boolean;
+  readonly messageSearch?: boolean;
 };
 
 /** The CDK that `npm ci` installed. */
@@ -42,6 +43,7 @@ export function addSetupCommand(program: Command, terminal: Terminal, exit: (cod
     .option('--env <file>', 'the file that gets the settings', '.env')
     .option('--data <folder>', 'the data folder of "npm start"', '.parley')
     .option('--port <number>', 'the port that a tunnel for Discord leads to', '3000')
+    .option('--message-search', 'let the Slack app search public channels: docs/message-search.md')
     .option('--no-browser', 'only print addresses, and open none')
     .addHelpText('after', EXAMPLES)
     .action(async (options: SetupOptions) => exit(await runSetupCommand(options, terminal)));
@@ -68,6 +70,7 @@ export async function runSetupCommand(options: SetupOptions, terminal: Terminal)
         if (prompter.isInteractive && options.browser) openBrowser(url);
       },
       createProbe,
+      messageSearch: options.messageSearch === true,
     };
     await runSetup(session, { data: options.data, port }, createRunCdk(CDK, terminal.env));
     return EXIT_CODE.success;

@@ -103,6 +103,7 @@ async function createApp(session: SetupSession, apiUrl: string): Promise<string 
     buildSlackManifest({
       command: getValue(session.variables, 'SLACK_COMMAND') ?? '/parley',
       listening: 'channels',
+      messageSearch: session.options.messageSearch,
     }),
   );
   for (;;) {

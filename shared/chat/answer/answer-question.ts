@@ -207,6 +207,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     model: task.model,
     refusal,
     receivedAt: task.receivedAt,
+    searchToken: task.searchToken,
   };
   const result = await streamAnswer(
     work,

@@ -15,7 +15,7 @@ import type { ThreadHistory } from '../../storage/index.ts';
 import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { loadFacts, NO_FACTS, rememberTools, type UsableFacts } from '../../facts/index.ts';
 import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
-import type { ChatTool, ThreadPicture } from '../../ports/index.ts';
+import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
 import { toolsFor } from '../tools/history-tools.ts';
@@ -134,6 +134,8 @@ export type QuestionInput = {
   readonly refusal?: string | undefined;
   /** When the question arrived (ms since 1970); absent for a regeneration. */
   readonly receivedAt?: number | undefined;
+  /** See `IncomingMessage`. */
+  readonly searchToken?: string | undefined;
   /** The answer to continue from. */
   readonly prefix?: string | undefined;
   /** The calls of tools that were made for it. */
@@ -183,12 +185,10 @@ export async function prepareQuestion(
   const earlier =
     pictures.length > 0 ? await readAttachments(turn, question, pictures, context, options) : undefined;
   // Loaded once: what was offered to the model does not change during an answer.
-  const rootIsOurs = past.turns.some((one) => one.message === turn.thread.root);
-  const toolQuestion = { turn, pictures: imagesIn(turn, input), rootIsOurs, numbering: { last: 0 } };
   const { layers } = context.settings;
   const [facts, featureTools] = await Promise.all([
     isMemoryAllowed(layers) ? loadFacts(turn, context) : NO_FACTS,
-    context.featureTools(toolQuestion, context.settings),
+    context.featureTools(toolQuestionOf(turn, input), context.settings),
   ]);
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
@@ -218,6 +218,14 @@ export async function prepareQuestion(
     facts,
   };
 }
+
+const toolQuestionOf = (turn: TurnRef, input: QuestionInput): ToolQuestion => ({
+  turn,
+  pictures: imagesIn(turn, input),
+  rootIsOurs: input.past.turns.some((one) => one.message === turn.thread.root),
+  numbering: { last: 0 },
+  searchToken: input.searchToken,
+});
 
 /**
  * Whether a question is new, and contains nothing that others may have written: no files, earlier messages or merged questions. Elsewhere

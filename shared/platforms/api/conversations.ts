@@ -41,6 +41,7 @@ export const conversationPlatform: Platform = {
   readHistory: () => Promise.reject(new HistoryUnavailableError('not-member')),
   findMessage: () => Promise.resolve(undefined),
   findRecordings: () => undefined,
+  prepareMessageSearch: () => undefined,
   isDeleted: () => Promise.resolve(false),
   resolveFile: (_, attachment) => Promise.resolve(attachment),
   downloadFile: (_, { name }) => Promise.reject(new FileUnavailableError(['files.refused.gone', { name }])),

@@ -43,6 +43,9 @@ export function withIntegrations<A extends Adapter>(
       isSuperseded: (turn, token) => of(turn).isSuperseded(turn, token),
       fetchEarlierMessages: (turn) => of(turn).fetchEarlierMessages(turn),
       findRecordings: (turn) => of(turn).findRecordings(turn),
+      // What an integration is told leaves the platform.
+      prepareMessageSearch: (turn, token) =>
+        isIntegration(turn.asker) ? undefined : of(turn).prepareMessageSearch(turn, token),
       isDeleted: (turn) => of(turn).isDeleted(turn),
       getLocale: (turn, user) =>
         isIntegration(user) ? conversationPlatform.getLocale(turn, user) : platform.getLocale(turn, user),

@@ -1,4 +1,4 @@
-import type { Thread, TurnRef } from '../../domain/index.ts';
+import { NO_GUILD, type Thread, type TurnRef } from '../../domain/index.ts';
 import type { Platform } from '../ports/index.ts';
 import { retryDiscord } from './api/errors.ts';
 import type { DiscordDeps } from './deps.ts';
@@ -6,6 +6,7 @@ import { readEarlierMessages } from './lookup/thread-history.ts';
 import { fetchFile } from './files/fetch-file.ts';
 import { readHistory } from './lookup/channel-history.ts';
 import { localeFinder } from './lookup/locale.ts';
+import { createMessageSearch } from './lookup/message-search.ts';
 import { orphanFinder } from './answer/orphaned-messages.ts';
 import { findRecordings, canContainRecordings } from './lookup/recordings.ts';
 import { permissionFinder } from './lookup/permissions.ts';
@@ -69,6 +70,10 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     readHistory: (place, range) => readHistory({ ...deps, permissions }, place, range),
     // The bot receives no reactions; no other event refers to a message by its id alone.
     findMessage: () => Promise.resolve(undefined),
+    prepareMessageSearch: ({ thread }) =>
+      String(thread.workspace) === NO_GUILD
+        ? undefined
+        : createMessageSearch({ ...deps, permissions }, thread),
     isDeleted: () => Promise.resolve(false),
     // Messages contain all metadata of their files.
     resolveFile: (_, attachment) => Promise.resolve(attachment),

@@ -7,6 +7,7 @@ export * from './file-downloader.ts';
 export * from './files.ts';
 export * from './history.ts';
 export * from './interaction-responder.ts';
+export * from './message-search.ts';
 export * from './people.ts';
 export * from './platform.ts';
 export * from './reply.ts';

@@ -16,4 +16,4 @@ export { createWebCall, type WebCallConfig, slackErrorCode } from './api/web-cli
 export { createInstallProvider } from './oauth/install-provider.ts';
 export { manifest, type ManifestOptions } from './oauth/manifest.ts';
 export { renewToken } from './oauth/renew-token.ts';
-export { OPTIONAL_SCOPES, SCOPES } from './oauth/scopes.ts';
+export { MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from './oauth/scopes.ts';

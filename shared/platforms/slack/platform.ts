@@ -15,6 +15,7 @@ import { displayNameFinder } from './lookup/display-name.ts';
 import { findMessage, isMessageDeleted } from './lookup/message.ts';
 import { retrySlack } from './api/retry.ts';
 import { userProfileFinder } from './lookup/user-profile.ts';
+import { searchMessages } from './lookup/message-search.ts';
 import { findRecordings } from './lookup/recordings.ts';
 import { cacheReplies } from './lookup/thread-pages.ts';
 import { createReply, StreamLoad } from './answer/reply.ts';
@@ -64,6 +65,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     readHistory: (place, range) => readHistory({ ...deps, whoAmI, nameOf }, place, range),
     findMessage: (place, message) => findMessage(deps, place, message).catch(throwIfRateLimited),
     findRecordings: (turn) => (isFirst(turn) ? undefined : () => findRecordings(reading, turn)),
+    prepareMessageSearch: (_, token) => (query, signal) => searchMessages(deps, { query, token }, signal),
     isDeleted: (turn) => isMessageDeleted(deps, turn),
     resolveFile: (_, attachment) => describeFile(deps, attachment),
     downloadFile: (_, attachment, maxBytes) => fetchFile(deps, attachment, maxBytes),

@@ -74,7 +74,7 @@ describe('Slack', () => {
     const slack = opened(await startSlackSimulator({ botToken: 'xoxb-simulated' }));
     const variables = withSlack(slack.apiUrl);
     const { checks, slackBot } = await checkServices(readCheckedConfig(variables).config, variables);
-    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN']);
+    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN', 'pass Slack message search']);
     expect(slackBot).toEqual({ userId: slack.botUserId, teamId: slack.teamId });
   });
 
@@ -94,7 +94,11 @@ describe('Slack', () => {
   test('whose bot is not SLACK_BOT_USER_ID fails', async () => {
     const slack = opened(await startSlackSimulator({ botToken: 'xoxb-simulated' }));
     const checks = await checksOf(withSlack(slack.apiUrl, { SLACK_BOT_USER_ID: 'U1' }));
-    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN', 'fail SLACK_BOT_USER_ID']);
+    expect(short(checks)).toEqual([
+      'pass SLACK_BOT_TOKEN',
+      'fail SLACK_BOT_USER_ID',
+      'pass Slack message search',
+    ]);
   });
 
   test('that did not grant a scope warns what does not work then; without chat:write it fails', async () => {
@@ -104,7 +108,12 @@ describe('Slack', () => {
       );
     const some = opened(await granted(...all));
     const checks = await checksOf(withSlack(some.url));
-    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN', 'skip Slack scopes', 'warn Slack scopes']);
+    expect(short(checks)).toEqual([
+      'pass SLACK_BOT_TOKEN',
+      'skip Slack scopes',
+      'warn Slack scopes',
+      'skip Slack message search',
+    ]);
     expect(text(checks)).toContain('canvases:write is not granted, which is optional: long answers');
     expect(text(checks)).toContain('users:read is missing: it knows ids rather than names');
     const mute = opened(await granted('im:history'));

@@ -34,6 +34,10 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'GET /guilds/{guild_id}/channels': supported,
   'GET /guilds/{guild_id}/members/search': partly('no nicknames'),
   'GET /guilds/{guild_id}/members/{user_id}': partly('no nicknames'),
+  'GET /guilds/{guild_id}/messages/search': partly(
+    'by words, author type and channel; a guild is indexed after its first search; the rate limit, the refusal without the intent and that of a ' +
+      'channel that the bot may not read are guesses, and so is that threads are found with their channel',
+  ),
   'GET /guilds/{guild_id}/roles': partly('the fields that bots read'),
   'GET /guilds/{guild_id}/threads/active': supported,
   'GET /oauth2/applications/@me': partly('the fields that bots read'),

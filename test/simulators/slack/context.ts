@@ -36,6 +36,8 @@ export type SimulatorContext = {
   };
   /** The remaining uses of a click's `response_url`, by its last path part. */
   readonly responses: Map<string, Response>;
+  /** What events gave to the app, by token. */
+  readonly actionTokens: Map<string, ActionToken>;
   /** Triggers that can open views, by `trigger_id`. */
   readonly triggers: Map<string, Trigger>;
   /** Files of the bot that it has already requested, by id. */
@@ -43,6 +45,9 @@ export type SimulatorContext = {
   readonly onChange: Set<(change: Change) => void>;
   readonly onEvent: Set<(envelope: Envelope) => void>;
 };
+
+/** Whom a token of an event stands for, and until when (ms since 1970). */
+export type ActionToken = { readonly user: string; readonly until: number };
 
 export type Trigger = { readonly user: string; readonly until: number; readonly spent: boolean };
 

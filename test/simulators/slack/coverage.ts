@@ -12,6 +12,10 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
     'icons, names and initiators are ignored; no session channels; a session is processing until it is told otherwise (people report ' +
       'an hour); that the last of this and assistant.threads.setStatus has the one place on the screen is reported, not documented',
   ),
+  'assistant.search.context': partly(
+    'messages by their words, without meaning, context and further pages; how long a token is valid, the longest query and the rate limit are ' +
+      'guesses; nothing of channels that are shared with other companies',
+  ),
   'assistant.threads.setStatus': partly(
     'icons and names are ignored; which error it answers after February 2027 is a guess',
   ),

@@ -3,6 +3,7 @@ import { type Channel, isJson, type Json, type Message } from './state.ts';
 import { eventIdOf, tsOf } from './ticks.ts';
 import { type Envelope, record, type SimulatorContext } from './context.ts';
 import { presentMessage } from './present.ts';
+import { actionTokenOf } from './action-tokens.ts';
 import { mentions } from './typed-text.ts';
 
 const SUBSCRIPTION = {
@@ -20,11 +21,14 @@ export function emitPosted(context: SimulatorContext, channel: Channel, message:
   const json = presentMessage(context, message);
   const copy: Json = { ...json, channel: channel.id, event_ts: message.ts };
   const share: Json = message.files ? { subtype: 'file_share' } : {};
-  const tell = (): void => emitMessage(context, channel, { ...copy, ...share, channel_type: channel.kind });
+  const token = () => actionTokenOf(context, channel, message);
+  const tell = (): void =>
+    emitMessage(context, channel, { ...copy, ...share, ...token(), channel_type: channel.kind });
   const isMentioned =
     mentions(message.text, context.identity.botUserId) && message.user !== context.identity.botUserId;
   if (!isMentioned || channel.kind === 'im') return tell();
-  const mention = (): void => emit(context, channel, 'app_mention', { ...copy, type: 'app_mention' });
+  const mention = (): void =>
+    emit(context, channel, 'app_mention', { ...copy, type: 'app_mention', ...token() });
   if (context.options.mentionFirst()) {
     mention();
     tell();

@@ -81,6 +81,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'mpim:write',
     'reactions:read',
     'reactions:write',
+    'search:read.public',
     'usergroups:read',
     'users:read',
   ],

@@ -132,6 +132,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
       hooksUrl: options.hooksUrl ?? (() => 'https://hooks.slack.com'),
     },
     responses: new Map(),
+    actionTokens: new Map(),
     triggers: new Map(),
     filesAskedFor: new Set(),
     onChange: new Set(),

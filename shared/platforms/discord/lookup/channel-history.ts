@@ -152,7 +152,7 @@ type MessageContext = {
 };
 
 /** Converts a message; empty for system messages. */
-function toHistoryMessages(
+export function toHistoryMessages(
   rawMessage: unknown,
   { place, channel, root, self }: MessageContext,
 ): HistoryMessage[] {

@@ -1,4 +1,4 @@
-import { eventsFor, type ListenMode, OPTIONAL_SCOPES, SCOPES } from './scopes.ts';
+import { eventsFor, type ListenMode, MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from './scopes.ts';
 
 /** A command in the menu of a message, as the manifest names it. */
 export type Shortcut = { readonly name: string; readonly label: string; readonly about: string };
@@ -13,6 +13,8 @@ export type ManifestOptions = {
   readonly shortcuts: readonly Shortcut[];
   /** Whether a whole organization can install the app. It needs `origin`, as the install is done in a browser. */
   readonly orgWide?: boolean | undefined;
+  /** Whether the app may search the messages of public channels. */
+  readonly messageSearch?: boolean | undefined;
 };
 
 /** Slack's limit of shortcuts in the menu of a message. Source: docs.slack.dev/interactivity/implementing-shortcuts. */
@@ -25,7 +27,8 @@ const MAX_DESCRIPTION_LENGTH = 150;
  * The app manifest for one deployment: its events, scopes and request URLs. Source: docs.slack.dev/reference/app-manifest,
  * schema 2.0.0. Throws a RangeError for more shortcuts than Slack allows.
  */
-export function manifest({ origin, listening, command, shortcuts, orgWide = false }: ManifestOptions) {
+export function manifest(options: ManifestOptions) {
+  const { origin, listening, command, shortcuts, orgWide = false, messageSearch = false } = options;
   if (shortcuts.length > MAX_MESSAGE_SHORTCUTS)
     throw new RangeError(`${shortcuts.length} message shortcuts; Slack allows ${MAX_MESSAGE_SHORTCUTS}`);
   const events = origin === undefined ? undefined : `${origin}/slack/events`;
@@ -70,7 +73,7 @@ export function manifest({ origin, listening, command, shortcuts, orgWide = fals
     },
     oauth_config: {
       ...(origin === undefined ? {} : { redirect_urls: [`${origin}/slack/oauth_redirect`] }),
-      scopes: { bot: SCOPES, bot_optional: OPTIONAL_SCOPES },
+      scopes: scopesFor(messageSearch),
     },
     settings: {
       event_subscriptions: { ...request, bot_events: eventsFor(listening, orgWide) },
@@ -82,6 +85,11 @@ export function manifest({ origin, listening, command, shortcuts, orgWide = fals
     },
   };
 }
+
+const scopesFor = (messageSearch: boolean) => ({
+  bot: messageSearch ? [...SCOPES, MESSAGE_SEARCH_SCOPE] : SCOPES,
+  bot_optional: OPTIONAL_SCOPES,
+});
 
 function shortcutOf({ name, label, about }: Shortcut) {
   const description = about.slice(0, MAX_DESCRIPTION_LENGTH);

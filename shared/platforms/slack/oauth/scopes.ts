@@ -47,6 +47,12 @@ export const SCOPES: readonly string[] = ALWAYS.scopes;
  */
 export const OPTIONAL_SCOPES: readonly string[] = ['canvases:write'];
 
+/**
+ * What the search of messages needs besides: asked for only where it is wanted, as an administrator of the workspace has to allow it.
+ * Source: docs.slack.dev/reference/methods/assistant.search.context.
+ */
+export const MESSAGE_SEARCH_SCOPE = 'search:read.public';
+
 /** The events that the app subscribes to. An org-wide app also gets the removal from one workspace. */
 export function eventsFor(listening: ListenMode, orgWide = false): readonly string[] {
   const more = [

@@ -67,6 +67,7 @@ test('a deployment with its secrets, whose addresses the platforms have, has no 
     'DiscordBotSecret',
     'UpstreamSecret',
     'SLACK_BOT_TOKEN',
+    'Slack message search',
     'Slack events',
     'Discord interactions',
   ]);

@@ -23,6 +23,7 @@ describe('a correct set-up', () => {
       '.env',
       'Clock',
       'SLACK_BOT_TOKEN',
+      'Slack message search',
       'SLACK_APP_TOKEN',
       'DISCORD_BOT_TOKEN',
       'UPSTREAM_BASE_URL',

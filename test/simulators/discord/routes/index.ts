@@ -3,9 +3,10 @@ import { CHANNELS } from './channels.ts';
 import { COMMANDS } from './commands.ts';
 import { INTERACTIONS } from './interactions.ts';
 import { MESSAGES } from './messages.ts';
+import { SEARCH } from './search.ts';
 import { USERS } from './users.ts';
 
-export const ROUTES: Routes = { ...MESSAGES, ...CHANNELS, ...COMMANDS, ...INTERACTIONS, ...USERS };
+export const ROUTES: Routes = { ...MESSAGES, ...CHANNELS, ...COMMANDS, ...INTERACTIONS, ...SEARCH, ...USERS };
 
 /** A matched route: its name, and its path parameters. */
 export type Found = {

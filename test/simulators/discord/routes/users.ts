@@ -78,7 +78,7 @@ export const USERS: Routes = {
   }),
 };
 
-function guildOf({ state }: SimulatorContext, id: string): Guild {
+export function guildOf({ state }: SimulatorContext, id: string): Guild {
   const guild = state.guilds.get(id);
   if (!guild) throw new RefusalError(10004);
   if (!guild.installed) throw new RefusalError(50001);

@@ -149,10 +149,13 @@ export function remove(context: SimulatorContext, args: Args): ApiSuccess {
 /** The permalink of a message, for people who may see it. */
 export function permalink(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
-  const { ts, thread } = messageAt(context, channel, required(args, 'message_ts'));
-  const query = thread === undefined ? '' : `?thread_ts=${thread}&cid=${channel.id}`;
-  const address = `https://parley.slack.com/archives/${channel.id}/p${ts.replace('.', '')}${query}`;
-  return { ok: true, channel: channel.id, permalink: address };
+  const message = messageAt(context, channel, required(args, 'message_ts'));
+  return { ok: true, channel: channel.id, permalink: linkOf(channel, message) };
+}
+
+export function linkOf({ id }: Channel, { ts, thread }: Message): string {
+  const query = thread === undefined ? '' : `?thread_ts=${thread}&cid=${id}`;
+  return `https://parley.slack.com/archives/${id}/p${ts.replace('.', '')}${query}`;
 }
 
 /**

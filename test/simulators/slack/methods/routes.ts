@@ -15,6 +15,7 @@ import {
   usersList,
 } from './users.ts';
 import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
+import { searchContext } from './search.ts';
 import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
 import { openView, publishView, pushView, updateView } from '../views.ts';
@@ -33,6 +34,7 @@ const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 /** Every method of the simulator. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['agents.sessions.setStatus', { run: setSessionStatus, tier: 't3', scopes: ['chat:write'] }],
+  ['assistant.search.context', { run: searchContext, tier: 't2', scopes: ['search:read.public'] }],
   [
     'assistant.threads.setStatus',
     { run: setStatus, tier: 'special', scopes: ['chat:write', 'assistant:write'] },

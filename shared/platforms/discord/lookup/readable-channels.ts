@@ -1,0 +1,67 @@
+import { ANNOUNCEMENT_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
+import { bitsAt, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { PERMISSIONS } from './permissions.ts';
+
+/** Types of channels with messages, or with threads that have them: text, voice, announcement, stage, forum, media. */
+const CHANNEL_TYPES: ReadonlySet<unknown> = new Set([0, 2, 5, 13, 15, 16]);
+const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
+const PUBLIC_THREAD_TYPES: ReadonlySet<unknown> = new Set([ANNOUNCEMENT_THREAD, PUBLIC_THREAD]);
+const ADMINISTRATOR = 1n << 3n;
+
+/** The names of channels by id. */
+export type ChannelNames = ReadonlyMap<string, string>;
+
+/**
+ * Selects the channels that everybody in the guild may read: @everyone may view them and read their history, and no overwrite denies this to
+ * anybody. So an answer from them tells no reader more than they may read, whoever they are. Most recently active first. Source:
+ * docs:topics/permissions#permission-overwrites. `everyone`: the permissions of the role @everyone in the guild.
+ */
+export function selectOpenChannels(
+  channels: readonly unknown[],
+  guild: string,
+  everyone: bigint,
+): ChannelNames {
+  const open = channels.filter((one) => {
+    const type = numberAt(one, 'type');
+    if (!CHANNEL_TYPES.has(type)) return false;
+    const needed =
+      PERMISSIONS.ViewChannel.bit |
+      PERMISSIONS.ReadMessageHistory.bit |
+      (VOICE_TYPES.has(type) ? PERMISSIONS.Connect.bit : 0n);
+    return (grantedToAll(one, guild, everyone) & needed) === needed;
+  });
+  return namesOf(open.toSorted((a, b) => (lastMessageOf(a) < lastMessageOf(b) ? 1 : -1)));
+}
+
+/** Whether everybody who sees this channel may also read its history. */
+export const isHistoryOpen = (channel: unknown, guild: string, everyone: bigint): boolean =>
+  (grantedToAll(channel, guild, everyone) & PERMISSIONS.ReadMessageHistory.bit) !== 0n;
+
+/** Selects the public threads of these channels, from the threads that Discord sends with the results of a search. */
+export const selectPublicThreads = (threads: readonly unknown[], parents: ChannelNames): ChannelNames =>
+  namesOf(
+    threads.filter(
+      (one) => PUBLIC_THREAD_TYPES.has(numberAt(one, 'type')) && parents.has(idAt(one, 'parent_id') ?? ''),
+    ),
+  );
+
+/** The permissions that @everyone has in a channel and that are denied to nobody there. */
+function grantedToAll(channel: unknown, guild: string, everyone: bigint): bigint {
+  if ((everyone & ADMINISTRATOR) !== 0n) return -1n;
+  const overwrites = listAt(channel, 'permission_overwrites');
+  const ofAll = overwrites.find((one) => idAt(one, 'id') === guild);
+  const granted = (everyone & ~bitsAt(ofAll, 'deny')) | bitsAt(ofAll, 'allow');
+  return overwrites
+    .filter((one) => one !== ofAll)
+    .reduce<bigint>((all, one) => all & ~bitsAt(one, 'deny'), granted);
+}
+
+const lastMessageOf = (channel: unknown): bigint => BigInt(idAt(channel, 'last_message_id') ?? '0');
+
+const namesOf = (channels: readonly unknown[]): ChannelNames =>
+  new Map(
+    channels.flatMap((one): [string, string][] => {
+      const id = idAt(one, 'id');
+      return id === undefined ? [] : [[id, textAt(one, 'name') ?? id]];
+    }),
+  );
