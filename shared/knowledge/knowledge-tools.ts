@@ -8,7 +8,7 @@ import {
   type ToolResult,
   type ToolSource,
 } from '../ports/index.ts';
-import { visibleText } from '../utils/index.ts';
+import { visibleLine, visibleText } from '../utils/index.ts';
 import type { KnowledgeContext } from './context.ts';
 import { listTerms, type Passage, rankPassages } from './rules/index.ts';
 
@@ -25,7 +25,7 @@ const MAX_TITLE_LENGTH = 80;
 const argumentsSchema = v.object({
   query: v.pipe(
     v.string(),
-    v.transform((query) => visibleText(query, MAX_QUERY_LENGTH).replaceAll(/\s+/gu, ' ').trim()),
+    v.transform((query) => visibleLine(query, MAX_QUERY_LENGTH)),
     v.minLength(1),
   ),
 });

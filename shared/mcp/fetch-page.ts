@@ -1,5 +1,5 @@
 import { decodeText } from '../documents/index.ts';
-import { visibleText } from '../utils/index.ts';
+import { visibleLine, visibleText } from '../utils/index.ts';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
 import { readHtml } from './html-text.ts';
 import {
@@ -79,7 +79,7 @@ async function readResponse(url: URL, response: Response, guard: Guard): Promise
   return {
     kind: 'page',
     url: url.href,
-    title: visibleText(title, MAX_PAGE_TITLE_LENGTH).replaceAll(/\s+/gu, ' ').trim(),
+    title: visibleLine(title, MAX_PAGE_TITLE_LENGTH),
     text: visibleText(text, MAX_PAGE_LENGTH),
   };
 }

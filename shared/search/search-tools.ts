@@ -10,6 +10,7 @@ import {
   type ToolSource,
 } from '../ports/index.ts';
 import type { Log } from '../runtime/index.ts';
+import { visibleLine } from '../utils/index.ts';
 import { type SearchClient, SearchError, type SearchFailure } from './search-client.ts';
 import type { SearchHit } from './search-service.ts';
 
@@ -27,12 +28,8 @@ const RESERVATION_TTL_MS = 5 * 60_000;
 const argumentsSchema = v.object({
   query: v.pipe(
     v.string(),
-    v.transform((query) =>
-      query
-        .toWellFormed()
-        .replaceAll(/[\s\p{C}]+/gu, ' ')
-        .trim(),
-    ),
+    v.maxLength(2 * MAX_QUERY_LENGTH),
+    v.transform((query) => visibleLine(query, 2 * MAX_QUERY_LENGTH)),
     v.minLength(1),
     v.maxLength(MAX_QUERY_LENGTH),
     v.check((query) => query.split(' ').length <= MAX_QUERY_WORDS),

@@ -15,7 +15,7 @@ export type ToolsContext = Pick<
     readonly credentials: Pick<ToolCredentials, 'find' | 'save' | 'remove' | 'removeAll' | 'begin' | 'take'>;
     readonly calls: Pick<
       ProposedCalls,
-      'create' | 'find' | 'noteCard' | 'claim' | 'finish' | 'release' | 'cancel'
+      'create' | 'find' | 'noteCard' | 'claim' | 'finish' | 'release' | 'cancel' | 'removeOfQuestion'
     >;
     readonly request: RequestToolServer;
     /** Where a server sends people back after a sign-in. */

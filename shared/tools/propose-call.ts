@@ -29,7 +29,14 @@ export async function proposeCall(
       'The arguments are too long or have invisible characters: the person could not read them.',
     );
   const requestKey = [threadKey(thread), message, server, tool.name, JSON.stringify(args)].join('\n');
-  const call = await calls.create(requestKey, { thread, by: asker, server, tool: tool.name, args });
+  const call = await calls.create(requestKey, {
+    thread,
+    by: asker,
+    server,
+    tool: tool.name,
+    args,
+    question: message,
+  });
   if (call.state === 'proposed' && call.card === undefined) {
     const card = callCard(call, { locale, isDestructive: tool.isDestructive });
     await calls.noteCard(call, await messenger.postCard(thread, card, `tool-${call.id}`));

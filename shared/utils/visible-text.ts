@@ -13,3 +13,7 @@ export function visibleText(text: string, maxLength: number): string {
     .replaceAll(INVISIBLE, '');
   return visible.length <= maxLength ? visible : `${visible.slice(0, maxLength - 1).toWellFormed()}…`;
 }
+
+/** Does the same, and makes one line of the text: for titles, and for queries that a model wrote. */
+export const visibleLine = (text: string, maxLength: number): string =>
+  visibleText(text, maxLength).replaceAll(/\s+/gu, ' ').trim();

@@ -52,6 +52,7 @@ import {
 import { endSignIn, loadEnabledTools, type ToolsContext } from '../tools/index.ts';
 import { localize } from '../i18n/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
+import { removeProposedCalls } from './remove-proposed-calls.ts';
 
 /** What a task may need: the contexts of all features that the worker starts. */
 export type WorkerContext = ChatContext &
@@ -218,6 +219,7 @@ export async function dispatchTask(
       return reconcile(task, here, delivery);
     case 'redo':
       if (task.change.kind !== 'edited') return regenerateAnswer(task, here, delivery);
+      await removeProposedCalls(task, here);
       return regenerateAnswer(
         { ...task, change: await withFiles(task.change, task.thread, here) },
         here,

@@ -124,6 +124,7 @@ export const BARE: ReturnType<typeof bareContext> = {
       create: (id, call) => Promise.resolve({ ...call, id, state: 'proposed' }),
       find: () => Promise.resolve(undefined),
       noteCard: () => Promise.resolve(),
+      removeOfQuestion: () => Promise.resolve([]),
       claim: () => Promise.resolve(false),
       finish: () => Promise.resolve(false),
       release: () => Promise.resolve(false),

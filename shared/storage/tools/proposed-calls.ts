@@ -10,6 +10,8 @@ import {
 } from '../../domain/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
+import { callPartition } from './call-partition.ts';
+import { removeCallsOfQuestions } from './remove-thread-calls.ts';
 
 /**
  * The state of a call that a person decides about. `running`: claimed by one press of the button. `unknown`: it may have run, and is never repeated.
@@ -31,10 +33,12 @@ export type ProposedCall = {
   /** The interaction that claimed it. */
   readonly claim?: string | undefined;
   readonly card?: MessageId | undefined;
+  /** The question in whose answer it was proposed. Undefined in calls of earlier versions. */
+  readonly question?: MessageId | undefined;
 };
 
 export type ProposedCallsConfig = {
-  readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'update'>;
+  readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'update' | 'delete' | 'query'>;
   readonly table: string;
   readonly now: () => number;
 };
@@ -62,10 +66,6 @@ const itemSchema = v.object({
   ttl: v.object({ N: v.string() }),
 });
 
-/** The partition of the calls of a workspace. */
-export const callPartition = ({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>) => ({
-  S: `TOOLCALL#${platform}#${workspace}`,
-});
 const keyOf = (place: Pick<Thread, 'platform' | 'workspace'>, id: string) => ({
   pk: callPartition(place),
   sk: { S: `CALL#${id}` },
@@ -87,7 +87,7 @@ export class ProposedCalls {
   async create(requestKey: string, proposed: Omit<ProposedCall, 'id' | 'state'>): Promise<ProposedCall> {
     const { dynamo, table: TableName, now } = this.#config;
     const call = { ...proposed, id: createCallId(requestKey) };
-    const { thread, id, by, server, tool, args } = call;
+    const { thread, id, by, server, tool, args, question } = call;
     try {
       await dynamo.put({
         TableName,
@@ -100,6 +100,7 @@ export class ProposedCalls {
           tool: { S: tool },
           args: { S: JSON.stringify(args) },
           state: { S: 'proposed' },
+          ...(question !== undefined && { question: { S: question } }),
           ttl: numberValue(now() / 1_000 + RETENTION_SECONDS),
         },
         ConditionExpression: 'attribute_not_exists(pk)',
@@ -117,6 +118,11 @@ export class ProposedCalls {
     const { Item } = await dynamo.get({ TableName, Key: keyOf(place, id), ConsistentRead: true });
     const { success, output } = v.safeParse(itemSchema, Item);
     return success && Number(output.ttl.N) > now() / 1_000 ? toCall(output) : undefined;
+  }
+
+  /** Removes the calls that were proposed in the answer to a deleted question: their arguments can hold its words. Resolves with their cards. Idempotent. */
+  removeOfQuestion(thread: Thread, questions: readonly MessageId[]): Promise<readonly MessageId[]> {
+    return removeCallsOfQuestions(thread, questions, this.#config);
   }
 
   /** Notes the message of the card. */
