@@ -47,7 +47,7 @@ const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
   'files:read': 'it may not read files',
   'files:write': 'it may not send files',
   'groups:history': 'in private channels it answers only mentions',
-  'groups:read': 'it does not notice that a private channel was deleted, nor who left one',
+  'groups:read': 'it does not notice that a private channel was deleted',
   'im:history': 'it receives no direct messages',
   'mpim:history': 'it receives nothing in group messages',
   'reactions:read': ':memo: under a recording does nothing',

@@ -76,6 +76,9 @@ type MessageFields = {
   readonly user_team?: string;
 };
 
+/** What messages to an app have with which it may search for their author (bolt-python, test_events_assistant; docs.slack.dev/apis/web-api/real-time-search-api). */
+type SearchFields = { readonly assistant_thread?: { readonly action_token?: string } };
+
 /** An event in its envelope. */
 export type Envelope = (Delivered<EnvelopedEvent<SlackEvent>> | Removal) & {
   readonly event_context?: string;
@@ -114,7 +117,7 @@ type DeliveredField<Key, Value> = Key extends 'blocks'
     : Key extends 'message' | 'previous_message'
       ? OpenMessage<Value> | (Partial<Delivered<Value>> & MessageFields) | Tombstone
       : Key extends 'event'
-        ? Delivered<Value> & MessageFields
+        ? Delivered<Value> & MessageFields & SearchFields
         : Key extends 'actions'
           ? readonly (Delivered<ElementOf<Value>> & { readonly style?: string })[]
           : Key extends 'user'

@@ -67,7 +67,12 @@ const CHOICES: Readonly<Record<string, Expected>> = {
   },
   api: {
     option: '20',
-    added: { [FUNCTION]: 1, 'AWS::Lambda::Url': 1, 'AWS::Lambda::Permission': 2 },
+    added: {
+      [FUNCTION]: 1,
+      'AWS::Lambda::Url': 1,
+      'AWS::Lambda::Permission': 2,
+      'AWS::CloudWatch::Alarm': 2,
+    },
     // The workers show its address.
     changed: [FUNCTION],
     says: ['"ReservedConcurrentExecutions":20', '"InvokeMode":"RESPONSE_STREAM"'],

@@ -17,7 +17,7 @@ const text = (value: unknown): string => JSON.stringify(value);
 /** The used AWS metrics, as their services document them. */
 const METRICS_OF_AWS: Readonly<Record<string, readonly string[]>> = {
   'AWS/ApiGateway': ['Latency', 'Count', '4xx', '5xx'],
-  'AWS/Lambda': ['Errors', 'Invocations', 'Throttles', 'Duration'],
+  'AWS/Lambda': ['Errors', 'Invocations', 'Throttles', 'Duration', 'Url5xxCount'],
   'AWS/SQS': ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'],
   'AWS/DynamoDB': [
     'ConsumedReadCapacityUnits',

@@ -48,7 +48,7 @@ function search(call: Call): Answer {
   return ok({
     messages: page.map(({ message }) => {
       const { reactions: _, ...shown } = presentMessage(context, message);
-      return [shown];
+      return [{ ...shown, hit: true }];
     }),
     doing_deep_historical_index: false,
     total_results: hits.length,
