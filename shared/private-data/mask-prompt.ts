@@ -1,4 +1,4 @@
-import type { PromptMessage, PromptPart, ToolCall } from '../domain/index.ts';
+import type { MaskedCounts, PromptMessage, PromptPart, ToolCall } from '../domain/index.ts';
 import { Placeholders } from './placeholders.ts';
 import { filterOf } from './filter-of.ts';
 import type { PrivateDataFilter } from './find-private-data.ts';
@@ -46,9 +46,19 @@ export function placeholdersOf(
 }
 
 /** Masks a text by itself, as the settings of a place say. */
-export function maskText(text: string, layers: SettingsLayers): string {
+export const maskText = (text: string, layers: SettingsLayers): string => maskAndCount(text, layers).text;
+
+/** Masks a text by itself, and says what was masked in it, if anything was. */
+export function maskAndCount(
+  text: string,
+  layers: SettingsLayers,
+): { readonly text: string; readonly masked: MaskedCounts | undefined } {
   const filter = filterOf(layers);
-  return filter ? new Placeholders(filter).mask(text) : text;
+  if (!filter) return { text, masked: undefined };
+  const placeholders = new Placeholders(filter);
+  const masked = placeholders.mask(text);
+  const { counts } = placeholders;
+  return { text: masked, masked: Object.keys(counts).length > 0 ? counts : undefined };
 }
 
 function maskContent(

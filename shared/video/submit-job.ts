@@ -13,7 +13,7 @@ import { removeMetadata } from '../image-files/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { localize } from '../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
-import { maskText } from '../private-data/index.ts';
+import { maskAndCount } from '../private-data/index.ts';
 import { RateLimitExceededError } from '../rate-limits/index.ts';
 import { iterableOf } from '../utils/index.ts';
 import {
@@ -135,11 +135,12 @@ async function sendSubmission(
   const operation = getOperation(job);
   const known = modelsFor(await videos.models(), operation).find(({ name }) => name === job.model);
   const field = known?.field ?? DEFAULT_PICTURE_FIELD;
+  const { text: prompt, masked } = maskAndCount(job.prompt, context.settings.layers);
   const request = {
     model: job.model,
     operation,
     input: {
-      prompt: maskText(job.prompt, context.settings.layers),
+      prompt,
       ...(address !== undefined && { [field]: address }),
     },
     webhookUrl: videos.callbackAddress(job.id, secret),
@@ -153,6 +154,7 @@ async function sendSubmission(
     ...status,
     state: 'submitted',
     handle,
+    masked,
     submittedAt,
     statusReadAt: submittedAt,
     due,

@@ -4,12 +4,15 @@ import { jsonOf } from '../simulators/slack/http.ts';
 const JSON_ARGUMENTS = new Set([
   'attachments',
   'blocks',
+  'changes',
+  'channel_ids',
   'chunks',
   'file_ids',
   'files',
   'loading_messages',
   'metadata',
   'prompts',
+  'user_ids',
   'view',
 ]);
 const NUMBERS = new Set(['count', 'length', 'limit', 'page']);

@@ -79,10 +79,6 @@ export async function withFailureReply(
 /** The options of one completion. `nth` identifies it within the interaction, also after a redelivery. */
 type ModelRequest = Pick<ChatOptions, 'model' | 'format'> & { readonly nth?: number | string };
 
-/** Requests one completion and returns its text. Rejects as `requestCompletion` does. */
-export const completeRequest = async (...args: Parameters<typeof requestCompletion>): Promise<string> =>
-  (await requestCompletion(...args)).text;
-
 /** Requests one completion. Rejects as `Chat.stream` does, and with RateLimitExceededError. */
 export async function requestCompletion(
   prompt: readonly PromptMessage[],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import {
   fromStoredNames,
+  maskedCountsSchema,
   messageId,
   type StoredNames,
   storedPictureSchema,
@@ -87,6 +88,7 @@ const body = v.object({
   isRateLimited: v.optional(v.boolean()),
   firstAttemptAt: v.optional(v.number()),
   secretHash: v.optional(v.string()),
+  masked: v.optional(maskedCountsSchema),
   submittedAt: v.optional(v.number()),
   handle: v.optional(
     v.object({

@@ -1,4 +1,5 @@
 import type { Card, CardPart, CardControl } from '../../domain/index.ts';
+import { describeMasked } from '../../chat/index.ts';
 import { isTerminal, type Job } from '../jobs/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { getStateTitle, getJobLocale, formatPrice, formatElapsed, mediaText } from './labels.ts';
@@ -28,6 +29,7 @@ export function jobCard(job: Job): Card {
     { kind: 'fields', fields },
     ...(reason === undefined ? [] : [{ kind: 'text' as const, markdown: reason }]),
     ...buildNotes(job, locale),
+    ...(job.masked ? [{ kind: 'note' as const, markdown: describeMasked(job.masked, locale) }] : []),
     { kind: 'controls', controls: buildControls(job, locale) },
   ];
   return { title: getStateTitle(job, state, locale), tone: TONES[state], parts };

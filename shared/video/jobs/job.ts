@@ -1,4 +1,12 @@
-import type { Attachment, MessageId, PlatformName, Thread, UserId, WorkspaceId } from '../../domain/index.ts';
+import type {
+  Attachment,
+  MaskedCounts,
+  MessageId,
+  PlatformName,
+  Thread,
+  UserId,
+  WorkspaceId,
+} from '../../domain/index.ts';
 import { makesPicture, type MediaOperation } from './media-models.ts';
 import type { JobState } from './state.ts';
 
@@ -103,6 +111,8 @@ export type Job = {
   readonly firstAttemptAt?: number | undefined;
   /** The hash of the secret in the callback URL, stored before the service knows the URL. */
   readonly secretHash?: string | undefined;
+  /** The private data that was masked in the prompt that was sent; the card says so. */
+  readonly masked?: MaskedCounts | undefined;
   readonly submittedAt?: number | undefined;
   readonly handle?: JobHandle | undefined;
   /** How many jobs are before it in the queue. */

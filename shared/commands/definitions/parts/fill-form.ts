@@ -3,6 +3,7 @@ import {
   type Card,
   type CardPart,
   type CardControl,
+  type MaskedCounts,
   type Modal,
   type PromptMessage,
   buildPrompt,
@@ -13,7 +14,7 @@ import { parsePresetName } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
 import { type Locale, localize, getFormTexts } from '../../../i18n/index.ts';
-import { withFailureReply, completeRequest } from '../../framework/run-model-request.ts';
+import { maskedNote, requestCompletion, withFailureReply } from '../../framework/run-model-request.ts';
 import {
   toField,
   type FormSchema,
@@ -63,10 +64,13 @@ export async function fillForm(
     return replyCard(request, await createUnknownPresetCard('schema', request, name, context), context);
   const { id, by } = interaction;
   return withFailureReply(request, context, delivery, async () => {
+    let notes: readonly CardPart[] = [];
     // A redelivery shows the stored form instead of a second request.
     if (!(await context.drafts.find(place, id))) {
       const filled = await requestFilledForm(request, context, delivery, { ...input, name, schema });
-      if ('wrong' in filled) return replyCard(request, createFailureCard(filled.wrong, locale), context);
+      notes = maskedNote(filled.masked, locale);
+      if ('wrong' in filled)
+        return replyCard(request, withNotes(createFailureCard(filled.wrong, locale), notes), context);
       const output = { id, by: by.user, name, frame: saved.text, value: filled.value };
       const { thread } = interaction;
       await context.drafts.addSources(place, id, { threads: thread ? [thread] : [] });
@@ -77,11 +81,20 @@ export async function fillForm(
       );
     }
     const draft = await context.drafts.find(place, id);
-    return replyCard(request, draft ? createPrivateCard(draft, locale) : createGoneCard(locale), context);
+    const card = draft ? withNotes(createPrivateCard(draft, locale), notes) : createGoneCard(locale);
+    return replyCard(request, card, context);
   });
 }
 
-type FilledForm = { readonly value: string } | { readonly wrong: string };
+const withNotes = (card: Card, notes: readonly CardPart[]): Card => ({
+  ...card,
+  parts: [...card.parts, ...notes],
+});
+
+/** With the private data that was masked in the last request, which has all of the conversation. */
+type FilledForm = ({ readonly value: string } | { readonly wrong: string }) & {
+  readonly masked: MaskedCounts | undefined;
+};
 
 /** Requests a completion, and a second one with the errors of the first. */
 async function requestFilledForm(
@@ -93,15 +106,16 @@ async function requestFilledForm(
   const prompt: PromptMessage[] = [...buildPrompt(context.settings.systemPrompt, [], question)];
   const format = { name: name.replaceAll(/[^\w-]/gu, '_'), schema };
   let text = '';
+  let masked: MaskedCounts | undefined;
   for (let nth = 1; nth <= 2; nth += 1) {
-    text = await completeRequest(prompt, request, context, delivery, { model, format, nth });
+    ({ text, masked } = await requestCompletion(prompt, request, context, delivery, { model, format, nth }));
     if (text.length > MAX_ANSWER_LENGTH) break;
     const read = context.readAs(text, schema);
-    if (read.ok) return { value: JSON.stringify(read.value) };
+    if (read.ok) return { value: JSON.stringify(read.value), masked };
     const complaint = `That does not fit the schema:\n${read.errors.join('\n')}\nAnswer again with the corrected JSON alone.`;
     prompt.push({ role: 'assistant', content: text }, { role: 'user', content: complaint });
   }
-  return { wrong: text };
+  return { wrong: text, masked };
 }
 
 function createFailureCard(text: string, locale: Locale): Card {
