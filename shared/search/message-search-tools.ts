@@ -16,7 +16,7 @@ import {
   type ToolSource,
 } from '../ports/index.ts';
 import type { Log } from '../runtime/index.ts';
-import { visibleText } from '../utils/index.ts';
+import { visibleLine, visibleText } from '../utils/index.ts';
 
 /** What administrators write in the setting `tools`. */
 export const MESSAGES_SOURCE = 'messages';
@@ -31,7 +31,7 @@ const MAX_URL_LENGTH = 400;
 const argumentsSchema = v.object({
   query: v.pipe(
     v.string(),
-    v.transform((query) => visibleText(query, MAX_QUERY_LENGTH).replaceAll(/\s+/gu, ' ').trim()),
+    v.transform((query) => visibleLine(query, MAX_QUERY_LENGTH)),
     v.minLength(1),
   ),
 });

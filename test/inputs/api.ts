@@ -1,17 +1,10 @@
 import { apiFront, type ApiFrontDeps } from '../../functions/composition/api/api-front.ts';
-import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { apiFrontDeps } from '../../functions/composition/api/api-front-deps.ts';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
 import { formatApiKey } from '../../shared/integrations/index.ts';
-import { everyMessageIsNew } from '../../shared/intake/index.ts';
+import { apiConfig } from '../../shared/runtime/config/config.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
-import {
-  ApiRequests,
-  Integrations,
-  LiveAnswers,
-  SettingsStore,
-  TurnIntake,
-} from '../../shared/storage/index.ts';
-import { noRecordingTracking } from '../../shared/voice/index.ts';
+import { Integrations } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/seeded-random.ts';
 import { type EntryPoint, faultOf, type Try } from './entry-point.ts';
 import { requestFrom, type Signatures } from './gateway.ts';
@@ -47,34 +40,29 @@ const BODIES: readonly [Json, ...Json[]] = [
 ];
 const STREAM: Json = { question: 'Why?', stream: true };
 
-/** Builds what the API needs on strict tables. Time passes while it waits, a minute each time: the streams of an input end soon. */
-function depsOf(harness: StrictAws, wrong: string[]): ApiFrontDeps {
+const CONFIG = apiConfig({
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'none',
+  CONVERSATIONS_TABLE: 'conversations',
+  TOKENS_TABLE: 'tokens',
+  TASK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/tasks.fifo',
+});
+
+/** The deployed function on strict tables, without its rate limit. Time passes while it waits, a minute each time: the streams of an input end soon. */
+function depsOf({ aws }: StrictAws, wrong: string[]): ApiFrontDeps {
   let nowMs = 1_790_000_000_000;
-  const now = (): number => nowMs;
-  const dynamo = fetchDynamo(harness.aws);
-  const store = { dynamo, table: 'conversations', days: 30, now };
-  const queue = sqsQueue('https://sqs.us-east-1.amazonaws.com/1/tasks.fifo', harness.aws);
   let nth = 0;
-  return {
-    integrations: new Integrations(store),
-    requests: new ApiRequests(store),
-    answers: new LiveAnswers(store),
-    turns: new TurnIntake(store),
-    settingsStore: new SettingsStore(store),
-    queue,
-    transcriptionQueue: queue,
-    recordings: noRecordingTracking,
-    recentMessages: everyMessageIsNew,
-    allowedBots: new Set(),
-    takeRequest: async () => undefined,
-    randomBytes: (count) => Buffer.alloc(count, (nth += 1)),
-    now,
-    time: {
-      now,
-      sleep: async () => {
-        nowMs += 60_000;
-      },
+  const time = {
+    now: () => nowMs,
+    sleep: async () => {
+      nowMs += 60_000;
     },
+  };
+  const clients = { aws, time, randomBytes: (count: number) => Buffer.alloc(count, (nth += 1)) };
+  return {
+    ...apiFrontDeps(CONFIG, clients),
+    takeRequest: async () => undefined,
     log: (event, facts = {}) => void wrong.push(`${event} ${JSON.stringify(facts)}`),
   };
 }
