@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { channelId, messageId, parseAction } from '../../shared/domain/index.ts';
 import { ADA, ADMIN, DIRECT, GRACE, memoryHarness, PRIVATE, PUBLIC, remembering } from './memory-harness.ts';
 
@@ -73,6 +76,34 @@ test('facts are edited and deleted, with the code that the list shows, by comman
   expect(await at.press('memory.delete', [id])).toMatch(/Deleted.*Nothing yet/u);
   expect(await at.press('memory.delete', [id])).toContain('Deleted');
   expect(await at.ask('Where?')).toBe('Where?');
+});
+
+test('the modal for editing shows the fact: one of a person from the front, one of a channel from the worker', async () => {
+  const at = await harness();
+  const [, id = ''] = /`([\da-f]{6})`/u.exec(await at.type('memory add I am in Lisbon')) ?? [];
+  const front = new DiscordFrontStore({
+    send: async (_, input) => ({
+      Item: at.dynamo
+        .items('conversations')
+        .find(({ pk, sk }) => isDeepStrictEqual({ pk, sk }, getField(input, 'Key'))),
+    }),
+    table: 'conversations',
+    days: 30,
+    now: () => 0,
+  });
+  expect(await front.findFact({ platform: 'slack', ...ADA }, id)).toBe('I am in Lisbon');
+  expect(await front.findFact({ platform: 'slack', ...GRACE }, id)).toBeUndefined();
+  await at.press('memory.edit-form', [id]);
+  expect(at.stage.forms.at(-1)?.form.fields).toMatchObject([{ value: 'I am in Lisbon' }]);
+  const card = await at.type('memory add Releases are on Thursdays for:channel', ADMIN);
+  const [, shared = ''] = /`(k[\da-z]+)`/u.exec(card) ?? [];
+  await at.press('memory.edit-form', [shared], ADMIN);
+  expect(at.stage.forms.at(-1)?.form).toMatchObject({
+    action: { name: 'memory.save', args: [shared] },
+    fields: [{ value: 'Releases are on Thursdays' }],
+  });
+  expect(await at.press('memory.edit-form', [id], GRACE)).toContain('no such fact');
+  expect(at.stage.forms).toHaveLength(2);
 });
 
 test('nobody edits or deletes the facts of somebody else', async () => {

@@ -45,6 +45,18 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
   // The worker reports a missing or foreign object.
   expect((await stored.send(on('schema.edit-form|2|0'))).status).toBe(202);
   expect(stored.tasks).toHaveLength(1);
+  // A fact that is remembered about the person: the modal shows it.
+  const remembering = discordFrontHarness({ facts: { ['41 a1']: 'I am in Lisbon' } });
+  expect((await remembering.send(on('memory.edit-form|a1'))).body).toMatchObject({
+    type: 9,
+    data: {
+      custom_id: 'memory.save|a1',
+      components: [{ component: { custom_id: 'text', value: 'I am in Lisbon' } }],
+    },
+  });
+  expect(remembering.tasks).toEqual([]);
+  expect((await remembering.send(on('memory.edit-form|k2'))).status).toBe(202);
+  expect(remembering.tasks).toHaveLength(1);
   // For example of an older version.
   expect((await discordFrontHarness().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
   expect((await discordFrontHarness().send(on('???'))).body).toMatchObject({ type: 4 });

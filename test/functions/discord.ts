@@ -34,6 +34,8 @@ export function discordFrontHarness(
     readonly videos?: Readonly<Record<string, VideoDraft>>;
     /** By person and draft. */
     readonly forms?: Readonly<Record<string, readonly Modal[]>>;
+    /** The texts of facts, by person and id. */
+    readonly facts?: Readonly<Record<string, string>>;
   } = {},
 ) {
   const keys = applicationKeys();
@@ -85,6 +87,7 @@ export function discordFrontHarness(
       findVideoDraft: async (id, caller) =>
         mayChangeJob(VIDEO_OWNER, caller) ? options.videos?.[id] : undefined,
       findDraftModal: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
+      findFact: async ({ user }, id) => options.facts?.[`${user} ${id}`],
     },
     showMessage: EMPTY_QUEUE,
     queue: {

@@ -103,7 +103,10 @@ function slackHarness() {
       const video = await loadVideoForm(interaction, { store: frontStore, videoModels: MODELS });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
       const form =
-        video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? buildCommandForm(call, 'slack', 'en');
+        video?.('en') ??
+        drafted?.('en') ??
+        moreActionsIn(call, 'en') ??
+        buildCommandForm(call, 'slack', 'en');
       // Built, but not opened.
       if (form) renderModalView(form, interaction);
       return false;

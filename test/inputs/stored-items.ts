@@ -117,6 +117,7 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
     () => new LiveAnswers(store).read(turn),
     () => frontStore.findNote('1', { ...thread, user: person.user }),
     () => frontStore.findDraftModal(place, 'd1', 0),
+    () => frontStore.findFact(person, 'f1'),
   ];
 }
 

@@ -60,7 +60,7 @@ import type { Suggestions } from './autocomplete.ts';
 export type CallsDeps = AcceptInteractionContext &
   VideoFormContext & {
     readonly store: AcceptInteractionContext['store'] &
-      Pick<DiscordFrontStore, 'saveNote' | 'findNote' | 'findVideoDraft' | 'findDraftModal'>;
+      Pick<DiscordFrontStore, 'saveNote' | 'findNote' | 'findVideoDraft' | 'findDraftModal' | 'findFact'>;
     readonly suggestions: Suggestions;
     readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
   };
@@ -165,7 +165,7 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
     const modal =
       buildForm(action, language, chosen) ??
       (await loadVideoForm(toInteraction(of, call), context))?.(language) ??
-      (await loadDraftedForm(call, scope, context.store));
+      (await loadDraftedForm(call, scope, context.store))?.(language);
     if (modal) return modalResponse(modal);
   }
   // The worker informs the person if it no longer exists or belongs to someone else.

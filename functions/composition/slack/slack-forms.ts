@@ -23,7 +23,7 @@ type InfraClients = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
-  readonly store: VideoFormContext['store'] & Pick<DiscordFrontStore, 'findDraftModal'>;
+  readonly store: VideoFormContext['store'] & Pick<DiscordFrontStore, 'findDraftModal' | 'findFact'>;
   readonly now: Clock;
 };
 
@@ -69,7 +69,8 @@ export function slackForms(
       const drafted = await loadDraftedForm(payload, { platform, workspace, user: by.user }, store);
       const formIn =
         videoForm ??
-        ((tag?: string) => drafted ?? moreActionsIn(payload, tag) ?? buildCommandForm(payload, 'slack', tag));
+        ((tag?: string) =>
+          drafted?.(tag) ?? moreActionsIn(payload, tag) ?? buildCommandForm(payload, 'slack', tag));
       if (!formIn()) return false;
       await open(parsed, formIn);
       return true;

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card } from '../../domain/index.ts';
-import { localize } from '../../i18n/index.ts';
+import { getFormTexts, localize } from '../../i18n/index.ts';
 import { isMemoryAllowed } from '../../settings/rules/index.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
@@ -13,8 +13,18 @@ import {
   textCard,
 } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+import { factForm } from '../forms/fact-form.ts';
+import { FACT_FORM } from '../forms/load-draft.ts';
+import { openForm } from '../forms/open-form.ts';
 import { addFact, clearFacts, deleteFact, editFact, unknownFact } from './facts/change-facts.ts';
-import { addCommand, allowCommand, type FactScope, factsCard, memoryCommand } from './facts/facts-card.ts';
+import {
+  addCommand,
+  allowCommand,
+  type FactScope,
+  factsCard,
+  findFactText,
+  memoryCommand,
+} from './facts/facts-card.ts';
 import { memoryTexts } from './facts/memory-texts.ts';
 import { changeSetting } from './parts/change-setting.ts';
 
@@ -123,8 +133,19 @@ const askToClear = ({ locale }: InteractionRequest, scope: string): Card => ({
   ],
 });
 
-/** Handles `memory.delete|id`, `memory.list|scope|from`, `memory.clear|scope`, `memory.on`, `memory.off`, and the modal `memory.save|id`. */
+/** The front opens the modal of a person's own fact; this one is for facts of a channel, and where the front could not. */
+async function openFactForm(request: InteractionRequest, id: string, context: CommandsContext) {
+  const text = await findFactText(request, id, context);
+  return text === undefined
+    ? replyCard(request, unknownFact(request, context), context)
+    : openForm(request, factForm(id, text, getFormTexts(request.locale)), context);
+}
+
+/** Handles `memory.edit-form|id`, `memory.delete|id`, `memory.list|scope|from`, `memory.clear|scope`, `memory.on`, `memory.off`, and the modal `memory.save|id`. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
+  const { kind, action } = request.payload;
+  if (kind === 'action' && action.name === FACT_FORM)
+    return openFactForm(request, action.args[0] ?? '', context);
   const card = await createActionCard(request, context);
   return card ? replyCard(request, card, context) : staleReply(request, context);
 };

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardControl } from '../../domain/index.ts';
-import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
+import { MAX_PERSONA_LENGTH } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import {
   localize,
@@ -46,7 +46,7 @@ export const spec = {
   options: [
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
     { name: 'name', kind: 'text', max: 60, suggests: 'persona' },
-    { name: 'text', kind: 'text', max: MAX_PRESET_LENGTH.persona, rest: true },
+    { name: 'text', kind: 'text', max: MAX_PERSONA_LENGTH, rest: true },
     SCOPE_OPTION,
   ],
   opens,

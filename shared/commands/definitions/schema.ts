@@ -1,4 +1,4 @@
-import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
+import { MAX_SCHEMA_LENGTH } from '../../settings/rules/index.ts';
 import {
   localize,
   formatOption,
@@ -35,7 +35,7 @@ export const spec = {
   options: [
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'remove'] },
     { name: 'name', kind: 'text', max: 60, suggests: 'schema' },
-    { name: 'text', kind: 'text', max: MAX_PRESET_LENGTH.schema, rest: true },
+    { name: 'text', kind: 'text', max: MAX_SCHEMA_LENGTH, rest: true },
   ],
   opens,
 } as const satisfies CommandSpec;

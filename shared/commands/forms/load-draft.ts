@@ -1,22 +1,32 @@
-import type { CardAction, InteractionPayload, Modal } from '../../domain/index.ts';
+import type { CardAction, FactOwner, InteractionPayload, Modal } from '../../domain/index.ts';
+import { getFormTexts } from '../../i18n/index.ts';
 import type { DiscordFrontStore } from '../../storage/index.ts';
+import { factForm } from './fact-form.ts';
 
 /** The action that opens the modal for editing a filled form. Arguments: the draft and a page. */
 export const EDIT_FORM = 'schema.edit-form';
 /** The action that opens the modal for a comment on an answer. Argument: the draft. */
 export const COMMENT_FORM = 'feedback.comment-form';
+/** The action that opens the modal for editing a fact. Argument: its id. */
+export const FACT_FORM = 'memory.edit-form';
 
-/** Returns whether an action opens a modal that a worker stored. If it has expired, the worker says so. */
+/** Returns whether an action opens a modal with stored content. If the front does not find it, the worker opens it or says so. */
 export const opensDraftForm = ({ name }: Pick<CardAction, 'name'>): boolean =>
-  name === EDIT_FORM || name === COMMENT_FORM;
+  name === EDIT_FORM || name === COMMENT_FORM || name === FACT_FORM;
 
-/** Loads the stored modal of a person's own draft; undefined for other interactions. */
+/** Loads the modal of a person's own draft or fact, as a function of the locale; undefined for other interactions. */
 export async function loadDraftedForm(
   payload: InteractionPayload,
-  scope: Parameters<DiscordFrontStore['findDraftModal']>[0],
-  store: Pick<DiscordFrontStore, 'findDraftModal'>,
-): Promise<Modal | undefined> {
+  scope: FactOwner,
+  store: Pick<DiscordFrontStore, 'findDraftModal' | 'findFact'>,
+): Promise<((tag?: string) => Modal) | undefined> {
   if (payload.kind !== 'action' || !opensDraftForm(payload.action)) return undefined;
-  const [id = '', page = '0'] = payload.action.args;
-  return store.findDraftModal(scope, id, Number(page));
+  const { name, args } = payload.action;
+  const [id = '', page = '0'] = args;
+  if (name === FACT_FORM) {
+    const text = await store.findFact(scope, id);
+    return text === undefined ? undefined : (tag) => factForm(id, text, getFormTexts(tag));
+  }
+  const draft = await store.findDraftModal(scope, id, Number(page));
+  return draft && (() => draft);
 }

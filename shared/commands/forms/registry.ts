@@ -1,7 +1,6 @@
 import { type CardAction, type Modal, opensModal } from '../../domain/index.ts';
 import { type FormTexts, getFormTexts } from '../../i18n/index.ts';
 import { form as keyForm } from './key-form.ts';
-import { form as factForm } from './fact-form.ts';
 import { form as personaForm } from './persona-form.ts';
 import { transcriptForm, questionForm } from './question-form.ts';
 import { form as schemaForm } from './schema-form.ts';
@@ -13,7 +12,6 @@ export type BuildForm = (args: readonly string[], texts: FormTexts) => Modal;
 /** The modals by the action that opens them. Such names end in `-form`. */
 const FORMS: Readonly<Record<string, BuildForm>> = {
   'key.set-form': keyForm,
-  'memory.edit-form': factForm,
   'ask.open-form': questionForm,
   'persona.save-form': personaForm,
   'schema.save-form': schemaForm,

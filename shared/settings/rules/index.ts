@@ -45,7 +45,9 @@ export {
   type AccessRefusal,
 } from './access.ts';
 export {
+  MAX_PERSONA_LENGTH,
   MAX_PRESET_LENGTH,
+  MAX_SCHEMA_LENGTH,
   MAX_PRESETS,
   type PresetKind,
   parsePresetName,

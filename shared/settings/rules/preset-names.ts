@@ -1,8 +1,14 @@
 /** What people save under a name: a persona (system prompt) or a JSON schema for answers. */
 export type PresetKind = 'persona' | 'schema';
 
+/** The longest texts, in characters. Constants of their own: a bundler keeps what reads a property, even if nothing uses it. */
+export const MAX_PERSONA_LENGTH = 4_000;
+export const MAX_SCHEMA_LENGTH = 3_000;
 /** In characters. */
-export const MAX_PRESET_LENGTH: Readonly<Record<PresetKind, number>> = { persona: 4_000, schema: 3_000 };
+export const MAX_PRESET_LENGTH: Readonly<Record<PresetKind, number>> = {
+  persona: MAX_PERSONA_LENGTH,
+  schema: MAX_SCHEMA_LENGTH,
+};
 /** Per kind and workspace. */
 export const MAX_PRESETS = 50;
 

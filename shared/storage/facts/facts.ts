@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Fact, type FactOwner, MAX_FACTS } from '../../domain/index.ts';
 import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
-import { type Item, numberValue } from '../keys/item-keys.ts';
+import { factsKey, type Item, numberValue } from '../keys/item-keys.ts';
 
 /**
  * The facts about a person in a workspace, in the `conversations` table.
@@ -34,11 +34,6 @@ const factsSchema = v.array(
   v.object({ id: v.string(), text: v.string(), isPrivate: v.boolean(), at: v.number() }),
 );
 const itemSchema = v.object({ facts: v.object({ S: v.string() }), rev: v.object({ N: v.string() }) });
-
-const keyOf = ({ platform, workspace, user }: FactOwner) => ({
-  pk: { S: `FACTS#${platform}#${workspace}` },
-  sk: { S: `PERSON#${user}` },
-});
 
 type State = { readonly facts: readonly Fact[]; readonly revision: number };
 
@@ -95,7 +90,7 @@ export class Facts {
 
   /** Deletes all facts of a person in a workspace. Idempotent. */
   async clear(owner: FactOwner): Promise<void> {
-    await this.#config.dynamo.delete({ TableName: this.#config.table, Key: keyOf(owner) });
+    await this.#config.dynamo.delete({ TableName: this.#config.table, Key: factsKey(owner) });
   }
 
   #change<R>(
@@ -113,7 +108,7 @@ export class Facts {
 
   async #read(owner: FactOwner, days: number | undefined): Promise<State> {
     const { dynamo, table: TableName, now } = this.#config;
-    const { Item: stored } = await dynamo.get({ TableName, Key: keyOf(owner), ConsistentRead: true });
+    const { Item: stored } = await dynamo.get({ TableName, Key: factsKey(owner), ConsistentRead: true });
     const { success, output } = v.safeParse(itemSchema, stored);
     if (!success) return { facts: [], revision: 0 };
     const since = days === undefined ? -Infinity : now() - days * DAY_MS;
@@ -134,7 +129,7 @@ export class Facts {
     };
     await this.#config.dynamo.update({
       TableName: this.#config.table,
-      Key: keyOf(owner),
+      Key: factsKey(owner),
       UpdateExpression: `SET #facts = :facts, #rev = :after, #by = :by${expires ? ', #ttl = :ttl' : ' REMOVE #ttl'}`,
       ConditionExpression: revision === 0 ? 'attribute_not_exists(#rev)' : '#rev = :before',
       ExpressionAttributeNames: { '#facts': 'facts', '#rev': 'rev', '#by': 'by', '#ttl': 'ttl' },

@@ -1,5 +1,6 @@
 import {
   type Attachment,
+  type FactOwner,
   type InteractionToken,
   type Modal,
   type TargetMessage,
@@ -11,6 +12,7 @@ import {
 import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../video/jobs/index.ts';
 import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
 import {
+  factsKey,
   jobKey,
   personPointer,
   draftKey,
@@ -162,6 +164,19 @@ export class DiscordFrontStore {
     const form = getField(forms, String(page));
     return this.#isAlive(item) && textField(getField(item, 'by'), 'S') === of.user && isForm(form)
       ? form
+      : undefined;
+  }
+
+  /** Returns the text of a fact that is remembered about the person; undefined if there is none with that id. */
+  async findFact(of: FactOwner, id: string): Promise<string | undefined> {
+    const facts: unknown = JSON.parse(
+      textField(getField(await this.#get(factsKey(of)), 'facts'), 'S') ?? '[]',
+    );
+    return Array.isArray(facts)
+      ? textField(
+          facts.find((fact) => textField(fact, 'id') === id),
+          'text',
+        )
       : undefined;
   }
 }

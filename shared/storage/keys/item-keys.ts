@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
+  type FactOwner,
   type MessageId,
   type Thread,
   threadKey,
@@ -161,6 +162,12 @@ export const settingsPartition = ({ platform, workspace, user = '' }: SettingsLo
 export const draftKey = (of: SettingsLocation, id: string) => ({
   pk: { S: settingsPartition(of) },
   sk: { S: `DRAFT#${id}` },
+});
+
+/** The key of the facts about a person in a workspace. */
+export const factsKey = ({ platform, workspace, user }: FactOwner) => ({
+  pk: { S: `FACTS#${platform}#${workspace}` },
+  sk: { S: `PERSON#${user}` },
 });
 
 /** The key of the pointer from a thread to a draft about it. */

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../../context.ts';
 import type { Card, CardControl, CardPart, Fact } from '../../../domain/index.ts';
-import { factDays, fitFacts, listChannelFacts } from '../../../facts/index.ts';
+import { factDays, fitFacts, isChannelFactId, listChannelFacts } from '../../../facts/index.ts';
 import {
   actionLabel,
   formatChoice,
@@ -21,6 +21,7 @@ import {
 import { hasMemory, isMemoryAllowed } from '../../../settings/rules/index.ts';
 import { withBackButton } from '../../framework/back-to-home.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
+import { FACT_FORM } from '../../forms/load-draft.ts';
 import { mayChange, withCurrentSettings } from '../parts/settings-card.ts';
 import { type MemoryChoice, memoryChoices } from './memory-texts.ts';
 
@@ -94,13 +95,25 @@ async function personEntries(
 const channelEntries = (_: InteractionRequest, { settings }: CommandsContext): readonly Entry[] =>
   listChannelFacts(settings.layers).map(({ id, text }) => ({ id, text, use: 'facts.where.channel' }));
 
+/** Returns the text of a fact about the person, or of one of the channel; undefined if none has that id. */
+export async function findFactText(
+  request: InteractionRequest,
+  id: string,
+  context: CommandsContext,
+): Promise<string | undefined> {
+  const entries = isChannelFactId(id)
+    ? channelEntries(request, context)
+    : await personEntries(request, context);
+  return entries.find((entry) => entry.id === id)?.text;
+}
+
 function entryParts({ id, text, use }: Entry, request: InteractionRequest, scope: FactScope): CardPart[] {
   const { locale } = request;
   const controls: CardControl[] = [
     {
       kind: 'button',
       label: localize(locale, 'facts.edit'),
-      action: { name: 'memory.edit-form', args: [id] },
+      action: { name: FACT_FORM, args: [id] },
     },
     {
       kind: 'button',
