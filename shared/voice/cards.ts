@@ -130,7 +130,7 @@ export function failureText(
     return localize(locale, 'voice.failed.fetching', { why: localize(locale, ...error.why) });
   if (error instanceof MediaError)
     return localize(locale, `voice.failed.${error.kind}`, { what: error.details });
-  const failure = describeFailure(error, recipient);
+  const failure = describeFailure(error, { ...recipient, service: 'speech' });
   if (failure === undefined) return undefined;
   const key = SPEECH_FAILURES[failure.reason];
   const refusedLanguage = failure.reason === 'bad-request' ? describeUnknownLanguage(to, locale) : undefined;

@@ -88,6 +88,11 @@ test('a full window of the day is told with the time to wait', async () => {
   const full = new RateLimitedError('full', { code: 'window_full', retryAfterMs: 3_600_000 });
   harness.vision = { ...harness.vision, call: () => Promise.reject(full) };
   const clips = run(harness, 'make_clips', { video_id: 'v-1', query: 'gulls' });
-  await expect(clips).rejects.toMatchObject({ name: 'ToolError', userMessage: expect.stringMatching(/\S/u) });
+  await expect(clips).rejects.toMatchObject({
+    name: 'ToolError',
+    userMessage: expect.stringMatching(
+      /^The video service allows only a few .* used up\. Ask again at \d\d:\d\d UTC; I can still answer/u,
+    ),
+  });
   expect(harness.logged.map(({ event }) => event)).toContain('video.library-failed');
 });

@@ -110,7 +110,12 @@ test('a retryable failure is announced and retried; the last delivery posts the 
       { ...delivery, isLast: true },
     ),
   ).toEqual({ kind: 'done' });
-  expect(textOf(cards.at(-1)?.card)).toContain('The recording could not be transcribed.');
+  const failed = textOf(cards.at(-1)?.card);
+  expect(failed).toContain('The recording could not be transcribed.');
+  // Its limit is that of the speech service, not of the model that answers questions.
+  expect(failed).toContain(
+    'The speech service takes no more recordings right now, because its limit is reached.',
+  );
 });
 
 test.each([

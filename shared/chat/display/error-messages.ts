@@ -18,6 +18,8 @@ export type MessageRecipient = {
   readonly now: number;
   readonly zone?: string | undefined;
   readonly locale: Locale;
+  /** The service that failed, if it is not the model that answers questions: its limits have texts of their own. */
+  readonly service?: 'video' | 'speech';
 };
 
 const UNAVAILABLE_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(['server', 'connection', 'timeout', 'cut']);
@@ -58,10 +60,11 @@ export function describeFailure(error: unknown, listener: MessageRecipient): Fai
 }
 
 function waiting(
-  why: 'rate-limited' | 'at-capacity',
+  reason: 'rate-limited' | 'at-capacity',
   afterMs: number,
-  { now, zone, locale }: MessageRecipient,
+  { now, zone, locale, service }: MessageRecipient,
 ): string {
+  const why = service === undefined ? reason : (`limited.${service}` as const);
   if (afterMs <= MAX_UNTIMED_WAIT_MS) return localize(locale, `answers.failure.${why}`);
   const at = ceilToMinute(now + afterMs);
   // The limits of a day can name a time of tomorrow.

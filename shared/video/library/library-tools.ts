@@ -5,6 +5,7 @@ import { removeMetadata } from '../../image-files/index.ts';
 import type { Platform } from '../../platforms/ports/index.ts';
 import {
   type ChatTool,
+  type Settings,
   type ThreadPicture,
   ToolError,
   type ToolResult,
@@ -30,6 +31,7 @@ type LibraryContext = {
   readonly platform: Platform;
   readonly time: Time;
   readonly log: Log;
+  readonly settings: Pick<Settings, 'zone'>;
   /** Says why the asker may not make clips or store files here; undefined if they may. */
   readonly findRefusal: (locale: Locale) => Promise<string | undefined>;
 };
@@ -65,7 +67,7 @@ async function callLibrary(
   name: VisionEndpoint,
   payload: Payload,
   { turn, locale }: { readonly turn: TurnRef; readonly locale: Locale },
-  { videos, time, log }: LibraryContext,
+  { videos, time, log, settings: { zone } }: LibraryContext,
 ): Promise<ToolResult> {
   try {
     const response = await videos.vision(await videos.keyOf(turn.thread)).call(name, payload);
@@ -76,7 +78,7 @@ async function callLibrary(
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     log('video.library-failed', { kind: name, error: error.kind, code: error.code });
-    const sentence = describeFailure(error, { now: time.now(), locale })?.sentence;
+    const sentence = describeFailure(error, { now: time.now(), zone, locale, service: 'video' })?.sentence;
     throw new ToolError(sentence ?? `The library refused the request (${error.kind}).`, sentence);
   }
 }
