@@ -164,6 +164,8 @@ const task = v.variant('kind', [
     kind: v.literal('webhook'),
     event: v.picklist(WEBHOOK_EVENTS),
     good: v.optional(v.boolean()),
+    /** The interaction that rated the answer: a repeated task says the same one. Tasks of older versions have none. */
+    ratedBy: v.optional(text),
     others: v.optional(v.boolean()),
     at: v.number(),
   }),

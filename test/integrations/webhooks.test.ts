@@ -58,27 +58,37 @@ test('the signature is the one of the example of Standard Webhooks', () => {
   expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('a rating is sent without the person who gave it', async () => {
+test('a rating is sent without the person who gave it; its id is that of the rating, however often and late its task is repeated', async () => {
   const at = await webhookHarness([200], ['feedback']);
   const { answer } = await at.ask({ question: 'Healthy?', channel: ALERTS });
   const { id, thread } = answer;
   const root = String(thread);
   const by = { user: userId('U7'), workspace: PLACE.workspace, roles: [] };
   const action = { name: 'feedback.rate', args: [root, root, 'good'] };
-  await at.call({
-    id: 'press-1',
-    ...PLACE,
-    channel: ALERTS,
-    by,
-    responseToken: 'token',
-    tokenExpiresAtMs: at.time.now() + 60_000,
-    payload: { kind: 'action', action, chosen: [] },
-  });
-  await at.work();
+  const press = async (interaction: string, user = by.user) => {
+    await at.call({
+      id: interaction,
+      ...PLACE,
+      channel: ALERTS,
+      by: { ...by, user },
+      responseToken: 'token',
+      tokenExpiresAtMs: at.time.now() + 60_000,
+      payload: { kind: 'action', action, chosen: [] },
+    });
+    await at.work();
+  };
+  await press('press-1');
   expect(at.bodies()).toMatchObject([
     { type: 'feedback.given', data: { id, rating: 'good', channel: ALERTS } },
   ]);
   expect(at.received[0]?.body).not.toContain('U7');
+  at.time.advance(301_000);
+  await press('press-1');
+  await press('press-2', userId('U8'));
+  const [first, again, other] = at.received.map(({ headers }) => headers['webhook-id']);
+  expect(again).toBe(first);
+  expect(other).toMatch(/^msg_[\da-f]{32}$/u);
+  expect(other).not.toBe(first);
 });
 
 test('what people ask is not sent, nor what the integration does not want', async () => {

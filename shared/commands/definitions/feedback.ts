@@ -139,7 +139,7 @@ async function saveRating(
   if (!rated) return replyCard(request, textCard(localize(locale, 'feedback.gone'), 'bad'), context);
   context.log('feedback.given', { platform, kind: good ? 'good' : 'bad', model: rated.model });
   const turn = { thread, message: messageId(question), asker: rated.asker, askerWorkspace: thread.workspace };
-  await enqueueWebhook(turn, { kind: 'feedback', good }, context);
+  await enqueueWebhook(turn, { kind: 'feedback', good, ratedBy: id }, context);
   if (good || !rated.listed)
     return replyCard(request, textCard(localize(locale, 'feedback.thanks'), 'good'), context);
   const draft = { id, by: by.user, name: DRAFT_NAME, frame: `${thread.root} ${question}`, value: '' };

@@ -115,13 +115,13 @@ async function send(
   return isDelivered ? response.status : undefined;
 }
 
-/** The same for each attempt, so that a receiver can drop what it knows. */
-function webhookId({ thread, message, event, good, at, others, asker }: WebhookTask): string {
+/** The same for each attempt, and for a repeated task, so that a receiver can drop what it knows. A hash: it does not tell who rated. */
+function webhookId({ thread, message, event, good, ratedBy, at, others, asker }: WebhookTask): string {
   const parts = [
     threadKey(thread),
     message,
     event,
-    ...(event === 'feedback' ? [good, at] : []),
+    ...(event === 'feedback' ? [good, ratedBy ?? at] : []),
     ...(others ? [asker] : []),
   ];
   return `msg_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;

@@ -23,11 +23,15 @@ type EnqueueContext = {
 /** What happened: the answer of a turn has ended, or somebody rated it. */
 export type WebhookEvent =
   | { readonly kind: 'answer' }
-  | { readonly kind: 'feedback'; readonly good: boolean };
+  | {
+      readonly kind: 'feedback';
+      readonly good: boolean;
+      /** The id of the interaction. */ readonly ratedBy: string;
+    };
 
 /**
  * Queues the webhooks of an event: to the integration that asked, if it wants it, and to those that want all answers in the channel. Each event has a message
- * group of its own: one that waits for its receiver stops no other. Within five minutes the same event is queued once.
+ * group of its own: one that waits for its receiver stops no other. Within five minutes the same event is queued once; a rating is the same if its interaction is.
  */
 export async function enqueueWebhook(
   turn: TurnRef,
@@ -43,13 +47,13 @@ export async function enqueueWebhook(
     ({ integration: { id, channels }, events }) =>
       id !== own && channels.includes(thread.channel) && events.includes(event.kind),
   );
-  const rating = event.kind === 'feedback' ? `#${event.good ? 'good' : 'bad'}` : '';
+  const rating = event.kind === 'feedback' ? `#${event.ratedBy}` : '';
   const task: WebhookTask = {
     v: 1,
     kind: 'webhook',
     ...turn,
     event: event.kind,
-    ...(event.kind === 'feedback' && { good: event.good }),
+    ...(event.kind === 'feedback' && { good: event.good, ratedBy: event.ratedBy }),
     at: time.now(),
   };
   const group = `webhook#${threadKey(thread)}#${message}${rating}`;
