@@ -97,7 +97,7 @@ test.each([[undefined], [''], [' \u200B '], [7]])(
   'the query %j is refused before anything leaves',
   async (query) => {
     const { ask } = await toolOf(() => Promise.reject(new Error('searched')));
-    expect(() => ask(query)).toThrow('“query” has to be 1 to 400 characters');
+    expect(() => ask(query)).toThrow('“query” has to be 1 to 50 words, at most 400 characters');
   },
 );
 
