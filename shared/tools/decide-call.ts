@@ -1,4 +1,6 @@
 import type { Interaction } from '../domain/index.ts';
+import type { ChatContext } from '../chat/index.ts';
+import { findEnabledTools } from '../settings/rules/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import type { ProposedCall } from '../storage/index.ts';
 import { errorName } from '../utils/index.ts';
@@ -10,8 +12,9 @@ import { describeOutcome, toolNameFor } from './server-tools.ts';
 export type CallDecision = 'run' | 'cancel';
 type DecisionContext = Pick<
   ToolsContext,
-  'toolServers' | 'messenger' | 'toolLog' | 'settings' | 'time' | 'log'
->;
+  'toolServers' | 'messenger' | 'toolLog' | 'settings' | 'memberRoles' | 'time' | 'log'
+> &
+  Pick<ChatContext, 'settingsStore'>;
 type Decider = { readonly interaction: Interaction; readonly locale: Locale };
 
 /**
@@ -99,8 +102,24 @@ async function sendCall(call: ProposedCall, context: DecisionContext): Promise<S
   // Administrators may have removed it, or turned it off, since.
   const isOffered = server?.tools.some(({ name, use }) => name === call.tool && use === 'ask') === true;
   if (!server || !isOffered) return { kind: 'failed', reason: 'refused', mayHaveRun: false };
+  const isOn = await isOnFor(call, context).catch((error: unknown) => {
+    context.log('tools.roles-unavailable', { error: errorName(error) });
+    return undefined;
+  });
+  if (isOn !== true)
+    return { kind: 'failed', reason: isOn === false ? 'refused' : 'unavailable', mayHaveRun: false };
   const action = { kind: 'call', tool: call.tool, args: call.args } as const;
   return requestToolServer(call.thread, server, action, call.by, context, signal);
+}
+
+/** Whether the server is still on for the person in the channel of the call. Rejects if the table or the platform is unavailable. */
+async function isOnFor(
+  { thread, by, server }: ProposedCall,
+  { settingsStore, settings, memberRoles }: DecisionContext,
+): Promise<boolean> {
+  const stored = await settingsStore.layers({ ...thread, user: by });
+  const layers = { ...stored, deployment: settings.layers.deployment };
+  return (await findEnabledTools(by, layers, () => memberRoles(thread, by))).includes(server);
 }
 
 /** A call that surely did not run returns to the person. One that may have run is never repeated. */

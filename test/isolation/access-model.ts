@@ -143,6 +143,9 @@ export function payerOf(actor: Actor, proposedTo: string | undefined): string {
   return proposedTo !== undefined && isAdmin(actor) ? proposedTo : actor.user;
 }
 
+/** The end of a sign-in at a server of tools. The bot tells the person in a direct message, which has no guild. */
+export const SIGNED_IN = 'tools signed in';
+
 /** A change, derived from the key of the stored item. */
 export type Changed =
   | { readonly kind: 'level'; readonly level: string; readonly of: string }
@@ -154,6 +157,10 @@ export type Changed =
   | { readonly kind: 'thread'; readonly asker: string; readonly begunBy: ReadonlySet<string> }
   /** A video and its requester. */
   | { readonly kind: 'video'; readonly of: string }
+  /** A server of tools or its key, or the sign-in of a person. */
+  | { readonly kind: 'tools'; readonly of: string | undefined }
+  /** A call that a person decides about. */
+  | { readonly kind: 'tool call'; readonly of: string }
   | { readonly kind: 'answer'; readonly asker: string };
 
 /** Returns why a person may not make this change, or undefined. */
@@ -164,26 +171,48 @@ export function unchangeable(actor: Actor, changed: Changed): string | undefined
 
 /** Returns the name of the change that they may not make, or undefined. */
 function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
-  if (changed.kind === 'install') return /^(?:un)?install$/u.test(actor.operation) ? undefined : 'an install';
-  if (changed.kind === 'answer')
-    return changed.asker === actor.user ? undefined : `the answer to ${changed.asker}`;
-  if (changed.kind === 'level') return levelOf(actor, changed);
-  if (isAdmin(actor)) return undefined;
+  switch (changed.kind) {
+    case 'install':
+      return /^(?:un)?install$/u.test(actor.operation) ? undefined : 'an install';
+    // Also administrators do not change these for others.
+    case 'answer':
+      return changed.asker === actor.user ? undefined : `the answer to ${changed.asker}`;
+    case 'tool call':
+      return changed.of === actor.user ? undefined : `the tool call of ${changed.of}`;
+    case 'level':
+      return levelOf(actor, changed);
+    case 'saved':
+    case 'tools':
+    case 'key':
+    case 'budgets':
+    case 'thread':
+    case 'video':
+      return isAdmin(actor) ? undefined : forbiddenForMembers(actor, changed);
+  }
+}
+
+type MemberChange = Exclude<Changed, { kind: 'install' | 'answer' | 'tool call' | 'level' }>;
+
+/** Returns the name of the change that only administrators and some people may make, or undefined. */
+function forbiddenForMembers({ user, operation }: Actor, changed: MemberChange): string | undefined {
   switch (changed.kind) {
     case 'saved':
-      return !changed.admins && (changed.by === undefined || changed.by === actor.user)
+      return !changed.admins && (changed.by === undefined || changed.by === user)
         ? undefined
         : 'a saved text';
+    case 'tools':
+      // The first sign-in reads the list of a server, whose tools stay off.
+      return changed.of === user || operation === SIGNED_IN ? undefined : 'the tools';
     case 'key':
       return 'the key of the workspace';
     case 'budgets':
       return 'budgets';
     case 'thread':
-      return changed.asker === actor.user || changed.begunBy.has(actor.user)
+      return changed.asker === user || changed.begunBy.has(user)
         ? undefined
         : `the thread of ${[...changed.begunBy].join()}`;
     case 'video':
-      return changed.of === actor.user ? undefined : `the video of ${changed.of}`;
+      return changed.of === user ? undefined : `the video of ${changed.of}`;
   }
 }
 

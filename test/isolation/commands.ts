@@ -34,7 +34,9 @@ const PERSONAS = ['coach', 'pirate', 'ada'];
 const SCHEMAS = ['ticket', 'note'];
 const LEVELS = ['me', 'channel', 'workspace', 'thread'];
 
-type Make = (of: Writer) => Given;
+/** Chooses the command that a person types. */
+export type ChooseCommand = (of: Writer) => Given;
+type Make = ChooseCommand;
 
 const word = ({ checker, user }: Writer, audience: Audience): string => checker.plant(audience, user);
 const one = ({ random }: Writer, from: readonly string[]): string => pick(random, from) ?? '';
@@ -244,14 +246,17 @@ const SETTINGS = [
   ['model', 'model-b'],
 ] as const;
 
-const TOTAL = MAKES.reduce((sum, [weight]) => sum + weight, 0);
-
 /** A random command. */
 export function someCommand(of: Writer): Given {
-  let left = of.random() * TOTAL;
-  for (const [weight, make] of MAKES) {
+  return chooseWeighted(of.random, MAKES)(of);
+}
+
+/** A random value of a list, with these weights. */
+export function chooseWeighted<T>(random: Random, from: readonly (readonly [number, T])[]): T {
+  let left = random() * from.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, value] of from) {
     left -= weight;
-    if (left < 0) return make(of);
+    if (left < 0) return value;
   }
-  return { name: 'help', options: {}, operation: 'help' };
+  throw new Error('there is nothing to choose');
 }

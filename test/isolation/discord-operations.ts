@@ -9,7 +9,7 @@ import { isJson, type Json, listOf, stringOf } from '../simulators/discord/json.
 import type { Message } from '../simulators/discord/state.ts';
 import { ALLOWABLE, someBot } from './other-bots.ts';
 import { namesIn, startedVideoIn, videoIn } from './access-checker.ts';
-import { pick, someCommand } from './commands.ts';
+import { type ChooseCommand, pick, someCommand } from './commands.ts';
 import { GUILDS, tenantOf } from './discord-tenants.ts';
 import {
   actorOf,
@@ -88,14 +88,21 @@ export function change(harness: IsolationHarness): Operation | undefined {
   return attempted(() => ({ actor, act: deliverEvents(harness, touch), detail: isEdit ? 'edit' : 'delete' }));
 }
 
-/** Sends a command, or requests autocomplete for it. */
-export function command(harness: IsolationHarness): Operation | undefined {
-  const at = pickActor(harness);
+/** Sends a random command, or requests autocomplete for it. */
+export const command = (harness: IsolationHarness): Operation | undefined =>
+  commandBy(harness, pickActor(harness), someCommand);
+
+/** Sends the command that this person chooses there, or requests autocomplete for it. */
+export function commandBy(
+  harness: IsolationHarness,
+  at: DiscordActor,
+  choose: ChooseCommand,
+): Operation | undefined {
   const { user, channel } = at;
   const tenant = tenantOf(harness.discord, channel);
   const place = placeOf(harness, channel);
   const own: Audience = { kind: 'person', tenant, user: user.id };
-  const choice = someCommand({
+  const choice = choose({
     random: harness.random,
     checker: harness.checker,
     user: user.id,
@@ -172,7 +179,9 @@ const nameOf = (text: string): string =>
     ? 'setting pressed'
     : /video\./u.test(text)
       ? 'video of a reply pressed'
-      : 'reply by a press';
+      : /tools\./u.test(text)
+        ? 'tools pressed in a reply'
+        : 'reply by a press';
 
 /** Runs a message command. */
 export function menuCommand(harness: IsolationHarness): Operation | undefined {

@@ -3,11 +3,12 @@ import { type Audience } from './access-model.ts';
 import { pick } from './commands.ts';
 import type { IsolationHarness } from './harness.ts';
 import type { Operation } from './operation.ts';
-import { perform, someOperation } from './operations.ts';
-import type { SeededBug } from './seeded-bugs.ts';
+import { someOperation } from './operations.ts';
+import type { SeededBug } from './bug-parts.ts';
 import { actorOf, FORM, pickActor, posting, type SlackActor } from './slack-actor.ts';
 import * as slack from './slack-operations.ts';
 import { administers } from './slack-tenants.ts';
+import type { Feature } from './features/feature.ts';
 import { userId } from '../../shared/domain/index.ts';
 import { stringOf } from '../simulators/slack/state.ts';
 
@@ -22,7 +23,10 @@ function typing(harness: IsolationHarness, at: SlackActor, line: string, operati
 }
 
 /** Memory is allowed in every workspace, and everybody turns it on. */
-export async function turnMemoryOn(harness: IsolationHarness): Promise<void> {
+async function turnMemoryOn(
+  harness: IsolationHarness,
+  perform: (operation: Operation) => Promise<void>,
+): Promise<void> {
   for (const of of harness.slack) {
     const people = of.sim.identity.users.map(({ id }) => id);
     const at = (user: string): SlackActor => ({ of, user, channel: of.sim.channel });
@@ -32,27 +36,26 @@ export async function turnMemoryOn(harness: IsolationHarness): Promise<void> {
       first,
       ...people.map((user) => typing(harness, at(user), 'memory on', 'setting of memory')),
     ])
-      await harness.settle(() => perform(operation));
+      await perform(operation);
   }
 }
 
-/** Something about memory: a fact that is added in public or in private, the list, or a question that may use facts. */
-export function someFactOperation(harness: IsolationHarness): Operation {
-  const chance = harness.random();
-  if (chance < 0.4) return slack.say(harness);
-  if (chance < 0.6) return someOperation(harness);
+/** Adds a fact, in public or in private. */
+function addFact(harness: IsolationHarness): Operation {
   const at = pickActor(harness);
   const { of, user, channel } = at;
   const { tenant } = of;
-  if (chance < 0.65) return typing(harness, at, pick(harness.random, ['memory', 'memory clear']) ?? 'memory');
   const isPublic = of.sim.state.channels.get(channel)?.kind === 'channel';
   // A public fact may be in an answer, which others continue; whose facts are read, the keys show.
   const audience: Audience = isPublic ? { kind: 'tenant', tenant } : { kind: 'direct', tenant, user };
   return typing(harness, at, `memory add I like ${harness.checker.plant(audience, user)}`);
 }
 
+const listOrClear = (harness: IsolationHarness): Operation =>
+  typing(harness, pickActor(harness), pick(harness.random, ['memory', 'memory clear']) ?? 'memory');
+
 /** Bugs of memory that a run has to detect. */
-export const FACT_BUGS: readonly SeededBug[] = [
+const FACT_BUGS: readonly SeededBug[] = [
   {
     name: 'private facts are used everywhere',
     system: (system) => {
@@ -83,6 +86,18 @@ export const FACT_BUGS: readonly SeededBug[] = [
     },
   },
 ];
+
+/** What is remembered about people. */
+export const FACTS: Feature = {
+  setUp: turnMemoryOn,
+  operations: [
+    [40, slack.say],
+    [20, someOperation],
+    [5, listOrClear],
+    [35, addFact],
+  ],
+  bugs: FACT_BUGS,
+};
 
 type Facts = Parameters<NonNullable<SeededBug['system']>>[0]['context']['facts'];
 

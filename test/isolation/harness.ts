@@ -13,7 +13,7 @@ import { awsClientFor } from './simulated-aws.ts';
 import * as discordPlaces from './discord-tenants.ts';
 import { type Actor, payerOf } from './access-model.ts';
 import { type Asked, modelsIn } from './model-services.ts';
-import type { SeededBug } from './seeded-bugs.ts';
+import type { SeededBug } from './bug-parts.ts';
 import { discordCalls, fetchOutside, sendFile, slackCalls } from './checked-requests.ts';
 import { REPEATED_UPDATE, type Sent } from './operation.ts';
 import { PayingKeys } from './paying-keys.ts';
@@ -22,6 +22,7 @@ import { SimulatedTime } from './simulated-time.ts';
 import * as slackPlaces from './slack-tenants.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import { BOT_TOKEN } from './gateway.ts';
+import { ToolServers } from './features/tool-servers.ts';
 import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
 import { findChangeableVideo, findVideo, type Ids, watchedTables } from './tables.ts';
 import { type Serving, TaskQueue } from './task-queue.ts';
@@ -45,6 +46,7 @@ export class IsolationHarness {
   readonly voiceLine = new TaskQueue(this.time);
   readonly videos = new VideoService((one) => this.#checkRequest(one));
   readonly ownKeys = new PayingKeys();
+  readonly tools = new ToolServers(this.checker, this.time.now, (): Promise<void> => this.#gate());
   readonly barred = new BlockedUsers();
   /** The bots that an administrator has allowed, by tenant. */
   readonly allowedBots = new Set<string>();
@@ -66,10 +68,10 @@ export class IsolationHarness {
 
   constructor(seed: number, mutant?: SeededBug) {
     this.random = createSeededRandom(seed);
-    const gate = (): Promise<void> =>
-      this.races ? this.time.sleep(this.random() * MAX_JITTER_MS) : Promise.resolve();
+    const gate = (): Promise<void> => this.#gate();
     const memory = this.#memory;
     const ids: Ids = {
+      stored: (old, after) => this.tools.note(old, after),
       laid: (tenant, book) => this.barred.setPolicy(tenant, book, this.time.now()),
       tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
       // The opt-out of a recording's author is read, and the author may be the bot itself.
@@ -93,13 +95,20 @@ export class IsolationHarness {
       time: this.time,
       random: this.random,
       dynamo,
-      cloud: (tables: Dynamo) => awsClientFor({ tables, send, secrets }),
+      cloud: (tables: Dynamo) => awsClientFor({ tables, send, secrets, invoke: this.tools.invoke }),
       scan: async () => ({ Items: memory.items('conversations') }),
       queues: { tasks: this.line, voice: this.voiceLine },
       webCall: slackCalls(this.slack, this.checker, gate),
       sendBytes: sendFile,
       restCall: discordCalls(this.discord, gate),
-      upstream: modelsIn(this.time, this.checker, gate, this.random, (one) => this.#checkRequest(one)),
+      upstream: modelsIn(
+        this.time,
+        this.checker,
+        gate,
+        this.random,
+        (one) => this.#checkRequest(one),
+        (tool) => this.tools.argumentsFor(tool),
+      ),
       videos: this.videos,
       settings: SETTINGS,
       publicKey: this.keys.publicKey,
@@ -110,6 +119,11 @@ export class IsolationHarness {
     this.system = mutant?.system?.(system, this.time.now) ?? system;
     for (const tenant of this.slack) observeSlack(tenant, this);
     observeDiscord(this);
+  }
+
+  /** Effects take time while operations run concurrently. */
+  #gate(): Promise<void> {
+    return this.races ? this.time.sleep(this.random() * MAX_JITTER_MS) : Promise.resolve();
   }
 
   members(tenant: string, channel: string): readonly string[] {
@@ -153,6 +167,7 @@ export class IsolationHarness {
   /** The text that a person enters in a modal; `about` says which modal. */
   fillIn(actor: Actor, about: string): string {
     const { tenant, channel, conversation, user, secret, admin } = actor;
+    if (about.includes('key.set|')) return this.tools.keyOf(tenant);
     if (about.includes('key.set')) {
       const key = `sk-${this.checker.plant({ kind: 'nobody', tenant }, user)}-0123456789abcdef`;
       if (admin && tenant !== '@me') this.ownKeys.set(tenant, key, this.time.now());

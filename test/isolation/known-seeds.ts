@@ -42,6 +42,15 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'private facts are used everywhere': { seed: 1, finding: 'said in private is in a prompt of' },
   'every channel counts as public': { seed: 2, finding: 'said in private is in a prompt of' },
   'the facts of somebody else are used': { seed: 1, finding: 'the facts of' },
+  'servers of tools of all workspaces in one partition': {
+    seed: 1,
+    finding: 'TOOLS#slack#T0PARLEY00: the partition of',
+  },
+  'everybody decides about calls of tools': { seed: 2, finding: 'changes the tool call of' },
+  'tools with an effect run at once': { seed: 2, finding: 'is called without a press' },
+  'tools that are on for somebody are on for everybody': { seed: 1, finding: 'for whom it is off' },
+  'everybody administers servers of tools': { seed: 1, finding: 'changes the settings of' },
+  'one sign-in for all people': { seed: 6, finding: 'with the token' },
   'Slack signatures are not verified': {
     seed: 1,
     finding: 'a request with a forged signature is answered with 200',

@@ -19,6 +19,7 @@ export function modelsIn(
   gate: () => Promise<void>,
   random: () => number,
   onRequest: (one: Asked) => void,
+  argumentsFor: (tool: string) => object | undefined = () => undefined,
 ): Upstream {
   const real = createUpstream({
     baseUrl: 'https://models.example.com',
@@ -56,10 +57,13 @@ export function modelsIn(
       ...real.chat,
       async *stream({ messages, responseFormat, maxTokens, tools = [], toolChoice }, options) {
         await take(messages, options, maxTokens);
-        const tool = tools.find(({ name }) => name in ARGUMENTS && random() < TOOL_SHARE);
+        const tool = tools.find(
+          ({ name }) => (name in ARGUMENTS || name.includes('__')) && random() < TOOL_SHARE,
+        );
         // Each round of tools has a message of its own.
         if (tool && toolChoice !== 'none' && messages.at(-1)?.role !== 'tool') {
-          const call = { id: 'call-1', name: tool.name, arguments: JSON.stringify(ARGUMENTS[tool.name]) };
+          const args = ARGUMENTS[tool.name] ?? argumentsFor(tool.name);
+          const call = { id: 'call-1', name: tool.name, arguments: JSON.stringify(args) };
           yield { type: 'end', ...completion(''), finish: 'tool_calls', toolCalls: [call] };
           return;
         }

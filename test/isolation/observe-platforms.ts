@@ -2,7 +2,7 @@ import { isJson } from '../simulators/slack/state.ts';
 import type { Discord } from '../simulators/discord/index.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
 import { membersIn as discordMembers, tenantOf } from './discord-tenants.ts';
-import type { Actor, Reader } from './access-model.ts';
+import { type Actor, type Reader, SIGNED_IN } from './access-model.ts';
 import { membersIn, type SlackTenant } from './slack-tenants.ts';
 
 /** The record of what people see. */
@@ -111,7 +111,9 @@ function checkPlace(reader: Reader, checker: AccessChecker): void {
   if (!actor || reader.kind === 'export' || reader.kind === 'prompt') return;
   checker.checks += 1;
   const people = reader.kind === 'person' ? [reader.user] : reader.members;
-  if (reader.tenant !== actor.tenant) checker.fail(`a message in ${reader.tenant} by ${actor.tenant}`);
+  const isNotice = actor.operation === SIGNED_IN && reader.kind === 'person' && reader.user === actor.user;
+  if (reader.tenant !== actor.tenant && !isNotice)
+    checker.fail(`a message in ${reader.tenant} by ${actor.tenant}`);
   else if (!people.includes(actor.user) && !(actor.admin && /^(?:system: )?video/u.test(actor.operation)))
     checker.fail(`a message to ${people.join()} by ${actor.user}`);
 }

@@ -7,13 +7,13 @@ import * as discord from './discord-operations.ts';
 import { askSlackToForget, confirmOnDiscord, confirmOnSlack } from './forget-operations.ts';
 import type { Actor } from './access-model.ts';
 import type { Operation } from './operation.ts';
+import { aside, uninstall } from './slack-asides.ts';
 import * as slack from './slack-operations.ts';
 import { callBack, makeVideoOnDiscord, makeVideoOnSlack } from './video-operations.ts';
+import { chooseOperation, type MakeOperation } from './features/feature.ts';
 import { CLIENT_SECRET } from './secrets.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import type { IsolationHarness } from './harness.ts';
-
-type Make = (harness: IsolationHarness) => Operation | undefined;
 
 const NOBODY: Actor = {
   tenant: 'none',
@@ -133,7 +133,7 @@ export async function installAll(harness: IsolationHarness): Promise<void> {
   }
 }
 
-const MAKES: readonly (readonly [number, Make])[] = [
+const MAKES: readonly (readonly [number, MakeOperation])[] = [
   [14, slack.say],
   [6, slack.change],
   [16, slack.command],
@@ -142,8 +142,8 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [6, slack.submit],
   [2, askSlackToForget],
   [2, confirmOnSlack],
-  [3, slack.aside],
-  [1, slack.uninstall],
+  [3, aside],
+  [1, uninstall],
   [2, install],
   [12, discord.say],
   [5, discord.change],
@@ -162,21 +162,12 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [8, replay],
   [12, forgedRequest],
 ];
-const TOTAL = MAKES.reduce((sum, [weight]) => sum + weight, 0);
 
-/** A random operation. */
-export function someOperation(harness: IsolationHarness): Operation {
-  for (;;) {
-    let left = harness.random() * TOTAL;
-    for (const [weight, make] of MAKES) {
-      left -= weight;
-      if (left >= 0) continue;
-      const operation = make(harness);
-      if (operation) return operation;
-      break;
-    }
-  }
-}
+/** A random operation of what is on in a new workspace. */
+export const someOperation = (harness: IsolationHarness): Operation => chooseOperation(harness, MAKES);
+
+/** What is on in a new workspace. */
+export const EVERYTHING = { setUp: () => Promise.resolve(), operations: MAKES } as const;
 
 /** Performs the operation as its actor. */
 export const perform = ({ actor, act }: Operation): Promise<unknown> => ACTOR.run(actor, act);

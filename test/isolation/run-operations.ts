@@ -1,7 +1,11 @@
 import { KNOWN_SEEDS } from './known-seeds.ts';
-import type { SeededBug } from './seeded-bugs.ts';
-import { installAll, perform, someOperation } from './operations.ts';
-import { someFactOperation, turnMemoryOn } from './fact-operations.ts';
+import type { Operation } from './operation.ts';
+import type { SeededBug } from './bug-parts.ts';
+import { SEEDED_BUGS } from './seeded-bugs.ts';
+import { EVERYTHING, installAll, perform } from './operations.ts';
+import { FACTS } from './fact-operations.ts';
+import { chooseOperation, type Feature } from './features/feature.ts';
+import { TOOLS } from './features/tools.ts';
 import { IsolationHarness } from './harness.ts';
 
 /** The result of some operations. */
@@ -22,8 +26,14 @@ export const OPERATIONS_PER_RUN = 250;
 const MAX_PAUSE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** What a run is about: everything, or the facts that are remembered about people. */
-export type Subject = 'everything' | 'facts';
+/** What a run is about: everything that is on in a new workspace, or a feature that administrators turn on. */
+export const SUBJECTS = {
+  everything: { ...EVERYTHING, bugs: SEEDED_BUGS },
+  facts: FACTS,
+  tools: TOOLS,
+} as const satisfies Readonly<Record<string, Feature>>;
+export type Subject = keyof typeof SUBJECTS;
+export const isSubject = (name: string): name is Subject => Object.hasOwn(SUBJECTS, name);
 
 /** Runs until the first violation, or `maxOperations` operations. */
 export async function runOperations(
@@ -37,9 +47,10 @@ export async function runOperations(
   const trace: string[] = [];
   let [operations, error]: [number, string | undefined] = [0, undefined];
   await installAll(harness);
-  if (subject === 'facts') await turnMemoryOn(harness);
-  const next = subject === 'facts' ? someFactOperation : someOperation;
+  const { setUp, operations: from }: Feature = SUBJECTS[subject];
+  const next = (of: IsolationHarness): Operation => chooseOperation(of, from);
   try {
+    await setUp(harness, (operation) => harness.settle(() => perform(operation)).then(() => undefined));
     while (operations < maxOperations && violations.length === 0)
       operations += await performSome(harness, { maxOperations: maxOperations - operations, next }, (line) =>
         trace.push(`${operations} ${line}`),
@@ -54,7 +65,10 @@ export async function runOperations(
 /** Performs one random operation, or a few at once, after a pause. Resolves with how many. */
 async function performSome(
   harness: IsolationHarness,
-  { maxOperations, next }: { readonly maxOperations: number; readonly next: typeof someOperation },
+  {
+    maxOperations,
+    next,
+  }: { readonly maxOperations: number; readonly next: (of: IsolationHarness) => Operation },
   note: (line: string) => void,
 ): Promise<number> {
   const { random, time } = harness;

@@ -1,7 +1,13 @@
 import { parseArgs } from 'node:util';
-import { findSeedFor, OPERATIONS_PER_RUN, type Outcome, runOperations } from './run-operations.ts';
-import { FACT_BUGS } from './fact-operations.ts';
-import { SEEDED_BUGS } from './seeded-bugs.ts';
+import {
+  findSeedFor,
+  isSubject,
+  OPERATIONS_PER_RUN,
+  type Outcome,
+  runOperations,
+  type Subject,
+  SUBJECTS,
+} from './run-operations.ts';
 
 const HELP = `npm run isolation: random operations of several tenants against a model of who may read and change what
 
@@ -9,7 +15,7 @@ const HELP = `npm run isolation: random operations of several tenants against a 
   --seed S        seed of the first harness (default 1); each further harness adds one
   --mutants       also try seeded bugs; each must be detected
   --replay S      repeat one harness, as printed with a violation
-  --subject WHAT  everything (default), or facts: what is remembered about people
+  --subject WHAT  all (default): each run is about the next one of ${Object.keys(SUBJECTS).join(', ')}
 `;
 
 const { values } = parseArgs({
@@ -17,13 +23,18 @@ const { values } = parseArgs({
     operations: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
     replay: { type: 'string' },
-    subject: { type: 'string', default: 'everything' },
+    subject: { type: 'string', default: 'all' },
     mutants: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 
-const subject = values.subject === 'facts' ? 'facts' : 'everything';
+const subjects: readonly Subject[] = isSubject(values.subject)
+  ? [values.subject]
+  : Object.keys(SUBJECTS).filter(isSubject);
+/** What the run with this seed is about. */
+const subjectOf = (seed: number): Subject => subjects[seed % subjects.length] ?? 'everything';
+
 const SHOWN = 12;
 /** Reports progress after this many operations. */
 const PROGRESS = 50_000;
@@ -33,7 +44,7 @@ else if (values.replay !== undefined) process.exitCode = await show(Number(value
 else process.exitCode = await explore(Number(values.operations), Number(values.seed));
 
 async function show(seed: number): Promise<number> {
-  const outcome = await runOperations(seed, undefined, undefined, subject);
+  const outcome = await runOperations(seed, undefined, undefined, subjectOf(seed));
   const problems = problemsOf(outcome);
   console.log([...outcome.trace, ...outcome.failures, ...problems].join('\n'));
   return problems.length === 0 ? 0 : 1;
@@ -47,6 +58,7 @@ function problemsOf({ violations, error }: Outcome): readonly string[] {
 async function explore(operations: number, first: number): Promise<number> {
   let [done, checks, wrong, failed] = [0, 0, 0, 0];
   for (let seed = first; done < operations; seed += 1) {
+    const subject = subjectOf(seed);
     const outcome = await runOperations(
       seed,
       Math.min(OPERATIONS_PER_RUN, operations - done),
@@ -65,13 +77,20 @@ async function explore(operations: number, first: number): Promise<number> {
     console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${problems.join('\n')}`);
     console.log(`Replay: npm run isolation -- --subject ${subject} --replay ${seed}\n`);
   }
-  for (const mutant of values.mutants ? (subject === 'facts' ? FACT_BUGS : SEEDED_BUGS) : []) {
+  for (const subject of values.mutants ? subjects : []) wrong += await findBugs(subject);
+  console.log(`${done} operations, ${checks} checks, ${failed} deliveries failed: ${wrong} violations`);
+  return wrong === 0 ? 0 : 1;
+}
+
+/** Searches for a seed for each seeded bug. Resolves with how many are not detected. */
+async function findBugs(subject: Subject): Promise<number> {
+  let undetected = 0;
+  for (const mutant of SUBJECTS[subject].bugs) {
     const caught = await findSeedFor(mutant, subject);
     console.log(
       `seeded bug "${mutant.name}": ${caught ? `detected with seed ${caught.seed}: ${caught.violation}` : 'NOT DETECTED'}`,
     );
-    if (caught === undefined) wrong += 1;
+    if (caught === undefined) undetected += 1;
   }
-  console.log(`${done} operations, ${checks} checks, ${failed} deliveries failed: ${wrong} violations`);
-  return wrong === 0 ? 0 : 1;
+  return undetected;
 }

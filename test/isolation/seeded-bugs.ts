@@ -1,61 +1,11 @@
 import { channelId, type TurnRef, userId } from '../../shared/domain/index.ts';
-import type { Dynamo, Jobs, Turns } from '../../shared/storage/index.ts';
-import type { Item } from '../fakes/dynamo-parser.ts';
+import type { Jobs, Turns } from '../../shared/storage/index.ts';
 import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { ACTOR } from './access-checker.ts';
+import { changed, rekeyed, type SeededBug, worker } from './bug-parts.ts';
 import { resignedForSlack } from './signing.ts';
 import { VISITOR } from './slack-tenants.ts';
-import type { InfraClients, System } from './system.ts';
 import { secretOf } from './video-service.ts';
-
-/** A bug of the kind that isolation must prevent. A simulation that does not detect it proves nothing. */
-export type SeededBug = {
-  readonly name: string;
-  /** The infrastructure clients with the bug. */
-  readonly ground?: (ground: InfraClients) => InfraClients;
-  /** The entry points and the worker context with the bug. */
-  readonly system?: (system: System, now: () => number) => System;
-};
-
-/** Tables that store items under other keys. */
-const rekeyed =
-  (rename: (pk: string) => string) =>
-  (ground: InfraClients): InfraClients => ({ ...ground, dynamo: elsewhere(ground.dynamo, rename) });
-
-function elsewhere(tables: Dynamo, rename: (pk: string) => string): Dynamo {
-  const moved = (item: Item | undefined): Item => {
-    const { pk } = item ?? {};
-    return pk?.S === undefined ? { ...item } : { ...item, pk: { S: rename(pk.S) } };
-  };
-  return {
-    get: (input) => tables.get({ ...input, Key: moved(input.Key) }),
-    put: (input) => tables.put({ ...input, Item: moved(input.Item) }),
-    update: (input) => tables.update({ ...input, Key: moved(input.Key) }),
-    delete: (input) => tables.delete({ ...input, Key: moved(input.Key) }),
-    query: (input) => {
-      const renamed: Item = {};
-      for (const [name, value] of Object.entries(input.ExpressionAttributeValues ?? {}))
-        renamed[name] = value.S === undefined ? value : { S: rename(value.S) };
-      return tables.query({ ...input, ExpressionAttributeValues: renamed });
-    },
-  };
-}
-
-const worker =
-  (change: (context: System['context']) => Partial<System['context']>) =>
-  (system: System): System => ({ ...system, context: { ...system.context, ...change(system.context) } });
-
-/** The same object with one replaced method. */
-function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T[K]): T {
-  return new Proxy(of, {
-    get: (target, key) => {
-      const value: unknown = Reflect.get(target, key, target);
-      if (key === name) return instead;
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]): unknown => Reflect.apply(value, target, args);
-    },
-  });
-}
 
 /** The turns, and those with another retention, with that change. */
 const changedTurns = (turns: Turns, change: (of: Turns) => Turns): Turns =>

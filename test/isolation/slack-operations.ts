@@ -3,11 +3,10 @@ import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
 import { isJson, type Json, type Message, stringOf } from '../simulators/slack/state.ts';
 import { ALLOWABLE, saidByBot, someBot } from './other-bots.ts';
 import { namesIn, startedVideoIn, videoIn } from './access-checker.ts';
-import { type Given, pick, someCommand } from './commands.ts';
+import { type ChooseCommand, type Given, pick, someCommand } from './commands.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
 import { forgedName, type Operation } from './operation.ts';
-import { VISITOR } from './slack-tenants.ts';
 import {
   actorOf,
   asEvents,
@@ -97,11 +96,14 @@ const typed = ({ name, options }: Given): string =>
     }),
   ].join(' ');
 
-/** Sends a command. */
-export function command(harness: IsolationHarness): Operation {
-  const at = pickActor(harness);
+/** Sends a random command. */
+export const command = (harness: IsolationHarness): Operation =>
+  commandBy(harness, pickActor(harness), someCommand);
+
+/** Sends the command that this person chooses there. */
+export function commandBy(harness: IsolationHarness, at: SlackActor, choose: ChooseCommand): Operation {
   const conversation = `call-${harness.nextId()}`;
-  const choice = someCommand(writer(harness, at, conversation));
+  const choice = choose(writer(harness, at, conversation));
   const actor = actorOf(harness, at, choice.operation, conversation, choice.secret);
   harness.allowBots(actor, ALLOWABLE.slack);
   const line = typed(choice);
@@ -166,9 +168,11 @@ const nameOf = (text: string): string =>
     ? 'setting pressed'
     : /video\./u.test(text)
       ? 'video pressed'
-      : /summari|about/u.test(text)
-        ? 'press about'
-        : 'press';
+      : /tools\./u.test(text)
+        ? 'tools pressed'
+        : /summari|about/u.test(text)
+          ? 'press about'
+          : 'press';
 
 /** Runs a message shortcut. */
 export function shortcut(harness: IsolationHarness): Operation | undefined {
@@ -252,48 +256,4 @@ export function submit(harness: IsolationHarness): Operation | undefined {
     of.sim.closeView(view.user);
     return undefined;
   }
-}
-
-/** Opens the App Home, adds a reaction, or stops an answer. */
-export function aside(harness: IsolationHarness): Operation | undefined {
-  const at = pickActor(harness);
-  const { of, user, channel } = at;
-  const message = pick(
-    harness.random,
-    messagesIn(at)
-      .filter(({ ephemeralTo }) => ephemeralTo === undefined)
-      .slice(-RECENT),
-  );
-  if (!message && user === VISITOR) return undefined;
-  const isHome = message === undefined || (harness.random() < 0.4 && user !== VISITOR);
-  const events = eventsDuring(of, () => {
-    if (isHome) of.sim.openHome(user);
-    else
-      of.sim.react(
-        user,
-        channel,
-        message.ts,
-        pick(harness.random, ['eyes', 'scroll', 'memo', 'studio_microphone']) ?? 'eyes',
-      );
-  });
-  const actor = actorOf(
-    harness,
-    at,
-    isHome ? 'home' : 'press about: react',
-    message?.thread ?? message?.ts ?? '',
-  );
-  return { actor, act: posting(harness, actor, asEvents(events)) };
-}
-
-/** Removes the app from a workspace. */
-export function uninstall(harness: IsolationHarness): Operation | undefined {
-  const of = pick(
-    harness.random,
-    harness.slack.filter(({ code }) => code !== undefined),
-  );
-  if (!of) return undefined;
-  const at = { of, user: of.sim.identity.users[0]?.id ?? '', channel: of.sim.channel };
-  const actor = { ...actorOf(harness, at, 'uninstall', ''), admin: true };
-  harness.ownKeys.removeApp(of.tenant, harness.time.now());
-  return { actor, act: posting(harness, actor, asEvents(eventsDuring(of, () => of.sim.uninstall()))) };
 }

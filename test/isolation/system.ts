@@ -3,6 +3,7 @@ import { apiFront, apiFrontDeps } from '../../functions/composition/api/index.ts
 import { integrationsOf } from '../../functions/composition/api/integrations.ts';
 import type { StreamedResponse } from '../../functions/composition/api/stream-response.ts';
 import { toolServersOf } from '../../functions/composition/tools/tool-client.ts';
+import { toolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
@@ -49,6 +50,7 @@ import {
   ScanLease,
   RetentionRun,
   AnswerFiles,
+  ToolCredentials,
   ToolLog,
   Turns,
 } from '../../shared/storage/index.ts';
@@ -95,6 +97,8 @@ export type System = {
   readonly gateway: (t: string, d: unknown) => Promise<void>;
   /** The endpoint for callbacks of the video service. */
   readonly callback: (event: unknown) => Promise<HttpResponse>;
+  /** The return of a person from the page of a server of tools. */
+  readonly toolSignIn: (event: unknown) => Promise<HttpResponse>;
   /** `POST /v1/ask`, `GET /v1/ask/{id}`. */
   readonly api: (event: unknown) => Promise<StreamedResponse>;
   readonly context: WorkDeps;
@@ -131,6 +135,10 @@ export function systemOn(clients: InfraClients): System {
     slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
   );
   const gateway = once(() => gatewayOf(ground, ENV.CONVERSATIONS_TABLE));
+  const signIn = once(() => {
+    const credentials = new ToolCredentials({ ...store, encryptor: kmsEncryptor(config.sealKeyId, aws) });
+    return toolSignIn({ credentials, queue: queues.tasks, log: quiet });
+  });
   const { randomBytes = countBytes() } = ground;
   const api = once(() => apiFront(apiFrontDeps(API_CONFIG, { aws, time, randomBytes })));
   return {
@@ -140,6 +148,7 @@ export function systemOn(clients: InfraClients): System {
     install: (event) => install()(event),
     gateway: (t, d) => gateway()(t, d),
     callback: callbackFront(store, queues.tasks),
+    toolSignIn: (event) => signIn()(event),
     api: (event) => api()(event),
     get context() {
       return context();

@@ -11,6 +11,8 @@ import { type Actor, type Changed, unchangeable } from './access-model.ts';
 export type Ids = {
   /** Reports each stored budget policy of a tenant. */
   readonly laid: (tenant: string, book: string) => void;
+  /** Is told of each stored and removed item. */
+  readonly stored: (old: Item, after: Item | undefined) => void;
   readonly tenants: ReadonlySet<string>;
   readonly people: ReadonlySet<string>;
 };
@@ -31,6 +33,7 @@ export function watchedTables(
   const threads = new Threads();
   const changed = (old: Item, after: Item | undefined): void => {
     threads.note(old, after);
+    ids.stored(old, after);
     const [, , tenant] = textIn(after ?? old, 'pk').split('#');
     // An uninstall removes the policy.
     if (textIn(after ?? old, 'sk') === 'RULES' && tenant !== undefined)
@@ -225,6 +228,7 @@ function changedIn(
   if (pk.startsWith('OWNKEY#')) return after?.['refused'] === undefined ? { kind: 'key' } : undefined;
   if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
   if (pk.startsWith('INSTALL#')) return { kind: 'install' };
+  if (pk.startsWith('TOOL')) return toolsIn(pk, sk, old, after);
   if (pk.startsWith('VIDEO#') && old['body']?.S) return { kind: 'video', of: readJob(old).by.user };
   return sk.startsWith('TURN#') && after ? answerIn(old, after, actor, merged) : undefined;
 }
@@ -235,6 +239,13 @@ function settingIn(sk: string, old: Item, after: Item | undefined): Changed | un
   // The removal of a person from the audit log, and the list of kinds, are not settings.
   const isSet = after === undefined || textIn(old, 'layer') !== textIn(after, 'layer');
   return kind === 'LEVEL' && isSet && !takesBack(old, after) ? { kind: 'level', level, of } : undefined;
+}
+
+/** A server of tools, a key or sign-in of one, or a call that a person decides about. */
+function toolsIn(pk: string, sk: string, old: Item, after: Item | undefined): Changed | undefined {
+  if (pk.startsWith('TOOLS#')) return { kind: 'tools', of: undefined };
+  if (pk.startsWith('TOOLKEY#')) return { kind: 'tools', of: sk.split('#')[2] };
+  return pk.startsWith('TOOLCALL#') ? { kind: 'tool call', of: textIn(after ?? old, 'by') } : undefined;
 }
 
 /** Whether the change only removes a reference to a removed text, which everybody who may remove the text does. */

@@ -120,6 +120,19 @@ describe('a tool with an effect', () => {
     expect(sim.issues).toEqual([]);
   });
 
+  test('does not run after its server was turned off in the channel, or for the person who asked', async () => {
+    const place = workspaceWith(sim);
+    const id = await proposed(place);
+    await place.type('tools off tracker for:workspace');
+    await place.press('tools.run', [id], ASKER);
+    await place.type(`tools on tracker for:workspace with:<@${OTHER}>`);
+    await place.press('tools.run', [id], ASKER);
+    expect(sim.issues).toEqual([]);
+    await place.type('tools on tracker for:workspace');
+    await place.press('tools.run', [id], ASKER);
+    expect(sim.issues).toHaveLength(1);
+  });
+
   test('whose arguments the person could not read is not proposed', async () => {
     const place = workspaceWith(sim);
     await addTracker(place, sim);
