@@ -1,65 +1,118 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { Session } from 'node:inspector/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
+
+/** The suites that are asked: all but those that start whole systems. */
+export const SUITES =
+  'test/(aws|billing|chat|commands|conformance/[a-z-]+.test|documents|domain|faults|functions|i18n|installs|limits|platforms|privacy|rate-limits|runtime|settings|storage|summary|task-queue|upstream|video|videos|voice|worker)';
+
+export const ASKED = new RegExp(`^${SUITES}`, 'u');
 
 const covered = v.object({
   suite: v.string(),
   ms: v.number(),
   passed: v.boolean(),
-  /** Of each file, where the functions that ran begin and end. */
-  files: v.record(v.string(), v.array(v.tuple([v.number(), v.number()]))),
+  /** The changes whose functions it called. */
+  ran: v.array(v.string()),
 });
 
-/** What a suite of tests ran, and how long it took. */
+/** Which changes a suite of tests ran, and how long it took. */
 export type Covered = v.InferOutput<typeof covered>;
 
-/** What runs a suite, as far as this file must know it. */
-type Suite<Result> = () => Promise<Result & { readonly numFailingTests: number }>;
+const marksShape = v.object({
+  /** The changes that are marked. */
+  ids: v.array(v.string()),
+  /** Of each file what is inserted at which offset, in the order of the file. */
+  files: v.record(v.string(), v.array(v.tuple([v.number(), v.string()]))),
+});
 
-let session: Promise<Session> | undefined;
+/** Statements in functions: where they run, a suite ran the code of a change. */
+export type Marks = v.InferOutput<typeof marksShape>;
+export type Insertions = Marks['files'][string];
 
-async function connect(): Promise<Session> {
-  const started = new Session();
-  started.connect();
-  await started.post('Profiler.enable');
-  return started;
+/** What a mark does where the functions of these changes are entered. */
+export const markOf = (ids: readonly string[]): string =>
+  `globalThis[Symbol.for('parley.ran')].add('${ids.join(' ')}')`;
+const RAN = Symbol.for('parley.ran');
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+const marksIn = (folder: string): string => join(folder, 'marks.json');
+const SUITE_RECORD = /\.test\.ts\.json$/u;
+
+/** Empties the folder, and says in it which functions are to be marked. */
+export async function prepareRecord(folder: string, marks: Marks): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(marksIn(folder), JSON.stringify(marks));
 }
 
-/** Runs a suite and writes into a folder which functions of ours it called. Suites of one process run one after the other. */
-export async function recordCovered<Result>(
-  { to, project, suite }: { readonly to: string; readonly project: string; readonly suite: string },
-  run: Suite<Result>,
-): Promise<Result> {
-  const coverage = await (session ??= connect());
-  // Only whether a function ran: V8 optimizes no function whose calls it counts, which takes twice the time. Started anew for each
-  // suite, since V8 reports a function once.
-  await coverage.post('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
-  const start = performance.now();
-  const result = await run();
-  const ms = Math.round(performance.now() - start);
-  const top = `${pathToFileURL(project).href}/`;
-  const files: Covered['files'] = {};
-  for (const { url, functions } of (await coverage.post('Profiler.takePreciseCoverage')).result) {
-    const path = url.slice(top.length);
-    if (!url.startsWith(top) || !/^(?:shared|functions)\//u.test(path)) continue;
-    const ran = functions.flatMap(({ ranges }) => ranges.filter((range) => range.count > 0).slice(0, 1));
-    if (ran.length > 0) files[path] = ran.map((range) => [range.startOffset, range.endOffset]);
+/** The changes that the record of a folder is about. */
+export async function readPrepared(folder: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(marksIn(folder), 'utf8').catch(() => '{"ids":[],"files":{}}');
+  return new Set(v.parse(marksShape, JSON.parse(text)).ids);
+}
+
+/** The file with its marks. Lines stay the same. */
+export function insertMarks(text: string, insertions: Insertions): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const [offset, inserted] of insertions) {
+    parts.push(text.slice(from, offset), inserted);
+    from = offset;
   }
-  await coverage.post('Profiler.stopPreciseCoverage');
-  const name = relative(project, suite);
-  const facts: Covered = { suite: name, ms, passed: result.numFailingTests === 0, files };
-  await mkdir(to, { recursive: true });
-  await writeFile(join(to, `${name.replaceAll('/', '__')}.json`), JSON.stringify(facts));
-  return result;
+  return parts.join('') + text.slice(from);
+}
+
+/** What runs a suite, as far as this file must know it. */
+type Run<Result> = () => Promise<Result & { readonly numFailingTests: number }>;
+
+/** Runs a suite and writes into the folder which changes its code called. Suites of one process run one after the other. */
+export type SuiteRecorder = <Result>(suite: string, run: Run<Result>) => Promise<Result>;
+
+/**
+ * Marks, in the files that this process loads from now on, the functions that the folder names. V8's own coverage takes a third of a
+ * second for each suite: it walks through the whole heap, and throws away all optimized code. Undefined where nothing is prepared.
+ */
+export function startRecording(folder: string): SuiteRecorder | undefined {
+  if (!existsSync(marksIn(folder))) return undefined;
+  const marks = v.parse(marksShape, JSON.parse(readFileSync(marksIn(folder), 'utf8')));
+  const byUrl = new Map(
+    Object.entries(marks.files).map(([path, file]) => [pathToFileURL(join(PROJECT, path)).href, file]),
+  );
+  const ran = new Set<string>();
+  Reflect.set(globalThis, RAN, ran);
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const insertions = byUrl.get(url);
+      if (insertions === undefined || loaded.source === undefined) return loaded;
+      const text =
+        typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
+      return { ...loaded, source: insertMarks(text, insertions) };
+    },
+  });
+  return async (suite, run) => {
+    ran.clear();
+    const start = performance.now();
+    const result = await run();
+    const ms = Math.round(performance.now() - start);
+    const name = relative(PROJECT, suite);
+    if (!ASKED.test(name)) return result;
+    const changes = [...new Set([...ran].flatMap((ids) => ids.split(' ')))];
+    const facts: Covered = { suite: name, ms, passed: result.numFailingTests === 0, ran: changes };
+    await writeFile(join(folder, `${name.replaceAll('/', '__')}.json`), JSON.stringify(facts));
+    return result;
+  };
 }
 
 /** What was recorded in a folder; nothing if there is none. */
 export async function readCovered(folder: string): Promise<Covered[]> {
   const names = await readdir(folder).catch(() => []);
   const texts = names
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => SUITE_RECORD.test(name))
     .map((name) => readFile(join(folder, name), 'utf8'));
   return (await Promise.all(texts)).map((text) => v.parse(covered, JSON.parse(text)));
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSourceTree } from '../../infra/checks/source-tree.ts';
+import { ASKED } from './coverage.ts';
 import { mutantsOf, mutated } from './mutate.ts';
 import { chosenFrom, mutantOf, readListed, readRules, readSample, sampled, shareOf } from './sample.ts';
-import { ASKED, type Suite, suitesFor } from './suites.ts';
+import { type Suite, suitesFor } from './suites.ts';
 
 const PATH = 'shared/limits/toy.ts';
 const text = `import { log } from './log.ts';
@@ -67,7 +68,8 @@ test('a rule is applied where its text occurs exactly once', () => {
   expect(mutantOf({ ...rule, find: 'count' }, text)).toBeUndefined();
 });
 
-const namesOf = (suites: readonly Suite[]) => suites.map(({ suite }) => suite);
+const suite = (name: string, ms: number, ran: string[]) => ({ suite: name, ms, passed: true, ran });
+const namesOf = (suites: readonly Suite[]) => suites.map((one) => one.suite);
 
 test('the text of each rule occurs exactly once in its file', async () => {
   const { stale } = await readRules();
@@ -94,42 +96,29 @@ test('the kept changes are of the code of today: at least 400, in each area, wit
 });
 
 describe('the selected suites', () => {
-  const body: [number, number] = [text.indexOf('export'), text.length - 1];
-  const suite = (name: string, ms: number, called: boolean) => ({
-    suite: name,
-    ms,
-    passed: true,
-    files: { [PATH]: called ? [body] : [], 'shared/store/of.ts': [body] },
-  });
+  const change = { id: '12345678', path: PATH };
   const covered = [
-    suite('test/flows/quick.test.ts', 1, true),
-    suite('test/limits/other.test.ts', 5, true),
-    suite('test/limits/toy.test.ts', 900, true),
-    suite('test/store/of.test.ts', 1, false),
+    suite('test/flows/quick.test.ts', 1, [change.id]),
+    suite('test/limits/other.test.ts', 5, ['87654321', change.id]),
+    suite('test/limits/toy.test.ts', 900, [change.id]),
+    suite('test/store/of.test.ts', 1, ['87654321']),
+    { ...suite('test/limits/failed.test.ts', 1, [change.id]), passed: false },
   ];
-  const importers = new Map([[PATH, ['shared/store/of.ts']]]);
 
   test('are those that call the function: the one of the same name first, then the near and the fast ones', () => {
-    const inside = { path: PATH, start: body[0] + 30, end: body[0] + 31 };
-    expect(namesOf(suitesFor(inside, { covered, importers }).suites)).toEqual([
+    expect(namesOf(suitesFor(change, covered).suites)).toEqual([
       'test/limits/toy.test.ts',
       'test/limits/other.test.ts',
       'test/flows/quick.test.ts',
     ]);
-    const { suites } = suitesFor(inside, { covered, importers }, 'test/flows/quick.test.ts');
+    const { suites } = suitesFor(change, covered, 'test/flows/quick.test.ts');
     expect(suites[0]?.suite).toBe('test/flows/quick.test.ts');
   });
 
   test('are, where they take long, the fast ones first: the rest is asked where those notice nothing', () => {
-    const inside = { path: PATH, start: body[0] + 30, end: body[0] + 31 };
-    const slow = [...covered, suite('test/journeys/slow.test.ts', 60_000, true)];
-    const { suites, rest } = suitesFor(inside, { covered: slow, importers });
+    const slow = [...covered, suite('test/journeys/slow.test.ts', 60_000, [change.id])];
+    const { suites, rest } = suitesFor(change, slow);
     expect([suites.length, namesOf(rest)]).toEqual([3, ['test/journeys/slow.test.ts']]);
-  });
-
-  test('are, for what stands outside of functions, also those that call what imports the file', () => {
-    const outside = { path: PATH, start: 0, end: 6 };
-    expect(namesOf(suitesFor(outside, { covered, importers }).suites)).toContain('test/store/of.test.ts');
   });
 });
 

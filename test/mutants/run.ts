@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PROJECT, readSourceTree } from '../../infra/checks/source-tree.ts';
-import { readCovered } from './coverage.ts';
+import { PROJECT, readSourceTree, type SourceFile } from '../../infra/checks/source-tree.ts';
+import { prepareRecord, readCovered, readPrepared, SUITES } from './coverage.ts';
+import { marksFor } from './marks.ts';
 import { type Mutant } from './mutate.ts';
 import { type Choice, isAsked, readListed, readRules, shareOf, chosenFrom, readSample } from './sample.ts';
-import { ASKED, importersIn, type Known, SUITES } from './suites.ts';
 import { TypeCheck } from './types.ts';
 import { report, type MutantResult, testMutant } from './test-mutant.ts';
 
@@ -20,8 +20,9 @@ const HELP = `npm run mutants: makes small changes to the code, one at a time, a
   --jobs N        processes at a time (default 2)
   --report        exit code 0, whatever is found
   --listed        also the changes in test/mutants/listed.json
-  --learn         run the suites first, to record which suite executes which function (default: the last record)
-  --covered DIR   folder of that record; jest writes it too if PARLEY_COVERED_TO names it (default .parley/mutants/covered)
+  --learn         run the suites first, to record which suite executes which change (default: the last record)
+  --covered DIR   folder of that record (default .parley/mutants/covered)
+  --prepare       only prepare that folder: jest then writes the record if PARLEY_COVERED_TO names it
 
 Exit code 1 if no test notices a change that is not in test/mutants/listed.json.
 `;
@@ -38,10 +39,14 @@ const { values } = parseArgs({
     listed: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
     learn: { type: 'boolean', default: false },
+    prepare: { type: 'boolean', default: false },
     covered: { type: 'string', default: join(FOLDER, 'covered') },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
+
+const seed = values.seed === undefined ? undefined : Number(values.seed);
+const choice: Choice = { seed, only: values.only, ...share(values.share) };
 
 if (values.help) console.log(HELP);
 else {
@@ -50,16 +55,27 @@ else {
 }
 
 async function main(): Promise<number> {
-  if (values.learn || (await readCovered(values.covered)).length === 0) learn();
   const files = await readSourceTree();
-  const covered = (await readCovered(values.covered)).filter(({ suite }) => ASKED.test(suite));
-  const index: Known = { covered, importers: importersIn(files) };
+  const all = await changesOf(files);
+  const changes = askedOf(all);
+  if (values.prepare) {
+    await prepareRecord(values.covered, marksFor(changes, files));
+    return 0;
+  }
+  const recorded = await readPrepared(values.covered);
+  const isRecorded = changes.every(({ id }) => recorded.has(id));
+  if (values.learn || !isRecorded || (await readCovered(values.covered)).length === 0) {
+    // Of all changes, for the next time.
+    await prepareRecord(values.covered, marksFor(all, files));
+    learn();
+  }
+  const covered = await readCovered(values.covered);
   const types = new TypeCheck(join(FOLDER, 'types'), files);
   const listed = await readListed();
-  const [untried, mutants] = split(await chosen(), ({ id }) => !values.listed && listed[id] !== undefined);
+  const [untried, mutants] = split(changes, ({ id }) => !values.listed && listed[id] !== undefined);
   const noticed = await readNoticed();
   const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
-    const verdict = await testMutant(mutant, { index, types }, noticed.get(mutant.id));
+    const verdict = await testMutant(mutant, { covered, types }, noticed.get(mutant.id));
     if (verdict.suite !== undefined) noticed.set(mutant.id, verdict.suite);
     return verdict;
   });
@@ -82,9 +98,8 @@ function learn(): void {
   });
 }
 
-async function chosen(): Promise<Mutant[]> {
-  const seed = values.seed === undefined ? undefined : Number(values.seed);
-  const choice: Choice = { seed, only: values.only, ...share(values.share) };
+/** The changes to choose from. */
+async function changesOf(files: readonly SourceFile[]): Promise<Mutant[]> {
   const { mutants: broken, stale } = await readRules();
   for (const { path, rule } of stale) {
     console.log(
@@ -92,10 +107,11 @@ async function chosen(): Promise<Mutant[]> {
     );
   }
   const rules = broken.filter(({ path }) => isAsked(path, choice.only));
-  const all = [
-    ...rules,
-    ...(values.rules ? [] : chosenFrom(await readSourceTree(), choice, await readSample())),
-  ];
+  return [...rules, ...(values.rules ? [] : chosenFrom(files, choice, await readSample()))];
+}
+
+/** The changes that are tried. */
+function askedOf(all: readonly Mutant[]): Mutant[] {
   if (values.id.length > 0) return all.filter(({ id }) => values.id.includes(id));
   const mutants = shareOf(all, choice);
   console.log(`${mutants.length} of ${all.length} changes (share ${choice.part} of ${choice.parts})`);

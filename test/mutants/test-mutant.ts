@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT } from '../../infra/checks/source-tree.ts';
+import type { Covered } from './coverage.ts';
 import { type Mutant, mutated } from './mutate.ts';
-import { type Known, type Suite, suitesFor } from './suites.ts';
+import { type Suite, suitesFor } from './suites.ts';
 import { type Replaced, runSuites } from './run-suites.ts';
 import type { TypeCheck } from './types.ts';
 
@@ -23,11 +24,11 @@ export type MutantResult = {
  */
 export async function testMutant(
   mutant: Mutant,
-  { index, types }: { readonly index: Known; readonly types: Pick<TypeCheck, 'accepts'> },
+  { covered, types }: { readonly covered: readonly Covered[]; readonly types: Pick<TypeCheck, 'accepts'> },
   before: string | undefined,
 ): Promise<MutantResult> {
   const text = await readFile(join(PROJECT, mutant.path), 'utf8');
-  const { suites, rest } = suitesFor(mutant, index, before);
+  const { suites, rest } = suitesFor(mutant, covered, before);
   const replaced = { path: mutant.path, text: mutated(text, mutant) };
   const start = performance.now();
   let result = suites.length === 0 ? { end: 'not run' as const } : await judged(suites, replaced);

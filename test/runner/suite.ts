@@ -4,7 +4,7 @@ import type * as JestRuntime from 'jest-runtime';
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { recordCovered } from '../mutants/coverage.ts';
+import { startRecording } from '../mutants/coverage.ts';
 import { enter } from './globals.ts';
 
 /** Properties try the same cases in each run, so that a run says something of the change. `PARLEY_SEED` has them try others. */
@@ -21,6 +21,9 @@ registerHooks({
   resolve: (specifier, context, next) =>
     specifier === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
 });
+
+const recordTo = process.env['PARLEY_COVERED_TO'];
+const record = recordTo === undefined ? undefined : startRecording(recordTo);
 
 /** Loads the part of jest that holds what a suite declares, without what the suite before declared. */
 const anew: JestRuntime.default['requireInternalModule'] = (path) => {
@@ -63,8 +66,6 @@ const run: typeof circus.default = async (globalConfig, config, environment, run
     // For the reporter (slowest.ts).
     return Object.assign(result, { processorMs: processorMs() - before });
   };
-  const to = process.env['PARLEY_COVERED_TO'];
-  if (to === undefined) return await runIt();
-  return await recordCovered({ to, project: config.rootDir, suite: rest[0] }, runIt);
+  return record === undefined ? await runIt() : await record(rest[0], runIt);
 };
 export default run;

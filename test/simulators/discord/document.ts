@@ -65,8 +65,9 @@ function documentOf(document: unknown): DiscordDocument {
     const schema = schemaOf(operation, which);
     if (schema === undefined) return undefined;
     const payload = which.direction === 'request' ? body : withoutErrorTree(body);
-    const { valid, errors } = validate(payload, schema, '2020-12', lookup, false);
-    if (valid) return [];
+    // Nearly all are valid. To stop at the first error takes half of the time: of a choice of twenty components, all but one fail.
+    if (validate(payload, schema, '2020-12', lookup, true).valid) return [];
+    const { errors } = validate(payload, schema, '2020-12', lookup, false);
     return essential(errors).map(({ instanceLocation, keyword, error }) => ({
       at: instanceLocation,
       keyword,
