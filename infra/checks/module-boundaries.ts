@@ -156,7 +156,14 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'infra/cli',
-    entries: ['index.ts', 'compare-commands.ts', 'invite.ts', 'register.ts', 'slack-manifest.ts'],
+    entries: [
+      'index.ts',
+      'compare-commands.ts',
+      'invite.ts',
+      'reference/write-reference.ts',
+      'register.ts',
+      'slack-manifest.ts',
+    ],
     packages: [
       '@aws-sdk/client-dynamodb',
       '@discordjs/builders',

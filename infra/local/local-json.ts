@@ -49,6 +49,8 @@ export type LocalAws = {
   readonly secretAccessKey: string;
   readonly endpoints: Readonly<Record<'dynamodb' | 'sqs', string>>;
   readonly outputs: Readonly<Record<string, string>>;
+  /** The lowest level that the functions log. */
+  readonly logLevel: string;
 };
 
 /** Written last, when all servers are ready, so that waiting programs can start. */
@@ -69,6 +71,7 @@ export function buildLocalJson(
   discord: DiscordService,
   upstream: UpstreamService,
   emulator: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>,
+  logLevel: string,
 ): LocalJson {
   const { apiUrl, signingSecret, botToken, botUserId, teamId, simulator } = slack;
   return {
@@ -86,7 +89,7 @@ export function buildLocalJson(
     discord: describeDiscord(discord),
     upstream: { baseUrl: upstream.baseUrl, visionUrl: upstream.visionUrl, apiKey: upstream.apiKey },
     dynamodb: { endpoint: emulator.dynamodb },
-    aws: describeAws(emulator),
+    aws: { ...describeAws(emulator), logLevel },
   };
 }
 
@@ -97,7 +100,7 @@ function describeAws({
   dynamodb,
   environment,
   resources,
-}: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>): LocalAws {
+}: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>): Omit<LocalAws, 'logLevel'> {
   const sqs = environment['AWS_ENDPOINT_URL_SQS'] ?? '';
   const queues = resources.queues.map(
     ({ name }) =>

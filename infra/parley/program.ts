@@ -63,12 +63,18 @@ Instead of "npx parley" you can write "npm run parley --".`,
 }
 
 /** Times as people write them, and no defaults of switches. */
-function describeOption({ description, defaultValue, parseArg, argChoices }: Option): string {
+function describeOption({
+  description,
+  defaultValue,
+  defaultValueDescription,
+  parseArg,
+  argChoices,
+}: Option): string {
   const value: unknown = defaultValue;
   const text =
     parseArg === parseTimeOption && typeof value === 'number'
       ? formatDuration(value)
-      : ['string', 'number'].includes(typeof value) && String(value);
+      : (defaultValueDescription ?? (['string', 'number'].includes(typeof value) && String(value)));
   const notes = [argChoices && `choices: ${argChoices.join(', ')}`, text && `default: ${text}`].filter(
     Boolean,
   );

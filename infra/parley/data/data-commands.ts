@@ -6,6 +6,7 @@ import { newTrace, traceId } from '../../../shared/runtime/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { confirmAction, type ConfirmOptions } from '../operator/confirm.ts';
 import { addFollowOptions, type FollowOptions } from '../operator/follow-work.ts';
+import { findLogGap } from '../operator/log-gap.ts';
 import { getOutput, openSystem, type SystemAccess } from '../operator/open-system.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openQueue } from '../operator/queues.ts';
@@ -71,7 +72,7 @@ export function addDataCommands(program: Command, terminal: Terminal, exit: (cod
         .command(name)
         .description(about)
         .addArgument(new Argument('<what>', 'whose data').choices(SUBJECT_KINDS))
-        .argument('<name>', 'which: see below', parseName),
+        .argument('<name>', 'which: see the examples', parseName),
     );
   const run = (work: () => Promise<number>): Promise<void> => runOperatorCommand(terminal, work).then(exit);
   add('export', 'Write the stored data of a person, a thread or a workspace to a file.')
@@ -186,6 +187,13 @@ async function runForget(
   const queue = openQueue(system.call, getOutput(system, 'TasksUrl'), trace);
   const sinceMs = Date.now();
   await enqueueSubjectErasure(subject, starter, queue, sinceMs);
+  const gap = options.wait ? await findLogGap(system) : undefined;
+  if (gap !== undefined) {
+    terminal.report(
+      `The erasure is queued. Its end is in no log, so nothing waits for it. ${gap} --dry-run counts what is left.`,
+    );
+    return EXIT_CODE.success;
+  }
   if (options.wait)
     return followErasure(
       { trace: traceId(trace) ?? '', sinceMs },

@@ -47,7 +47,7 @@ export async function followErasure(
   terminal.report(
     has('task.given-up')
       ? `The erasure was given up. "npx parley redrive" shows why, and puts it back.`
-      : `Not completed in this time; it goes on. "npx parley tail --since 1h --event 'erasure.*'" shows its end, which a deployment with LogLevel=warn does not log; --dry-run counts what is left.`,
+      : `Not completed in this time; it goes on. "npx parley tail --since 1h --event 'erasure.*'" shows its end; --dry-run counts what is left.`,
   );
   return EXIT_CODE.failure;
 }

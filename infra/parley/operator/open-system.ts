@@ -26,6 +26,7 @@ export type LocalSystemAccess = {
   readonly data: string;
   readonly api: string;
   readonly slackTeam: string | undefined;
+  readonly logLevel: string | undefined;
 };
 
 export type DeploymentAccess = {
@@ -52,6 +53,7 @@ const localSchema = v.object({
     secretAccessKey: v.string(),
     endpoints: v.object({ dynamodb: v.string(), sqs: v.string() }),
     outputs: v.record(v.string(), v.string()),
+    logLevel: v.optional(v.string()),
   }),
 });
 
@@ -71,11 +73,12 @@ export function openLocalSystem(data: string): LocalSystemAccess {
   const parsed = v.safeParse(localSchema, parseJson(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new OperatorError(`${file} is of another version. Start "npm start" again.`);
   const { api, slack, aws } = parsed.output;
-  const { region, accessKeyId, secretAccessKey, endpoints, outputs } = aws;
+  const { region, accessKeyId, secretAccessKey, endpoints, outputs, logLevel } = aws;
   const account = { region, credentials: { accessKeyId, secretAccessKey } };
   const call = createOperatorCall(account, { endpoints, unreachable: NOT_RUNNING });
   const slackTeam = slack.teamId ?? undefined;
-  return { kind: 'local', name: `the local system in ${data}`, outputs, call, data, api, slackTeam };
+  const name = `the local system in ${data}`;
+  return { kind: 'local', name, outputs, call, data, api, slackTeam, logLevel };
 }
 
 /** Reads the outputs of the stack with the operator's credentials. */

@@ -8,6 +8,7 @@ import {
   parseMessageReference,
   REFERENCE_HELP,
 } from '../operator/message-reference.ts';
+import { findLogGap } from '../operator/log-gap.ts';
 import { openSystem } from '../operator/open-system.ts';
 import { OperatorError } from '../operator-error.ts';
 import { createLocalLogs, createSystemLogs } from '../operator/read-logs.ts';
@@ -78,10 +79,12 @@ async function runTrace(
   const report = await withProgress(terminal, 'Searching the logs ...', () =>
     traceMessage(reference, options.window, sources),
   );
-  if (report === undefined)
+  if (report === undefined) {
+    const gap = await sources.findLogGap();
     throw new OperatorError(
-      'Nothing is known of this message. The bot answers mentions, direct messages and threads that it takes part in. Check the link, --stage, and --window (logs are kept for 30 days).',
+      `Nothing is known of this message. ${gap ?? 'The bot answers mentions, direct messages and threads that it takes part in. Check the link, --stage, and --window (logs are kept for 30 days).'}`,
     );
+  }
   if (options.json) terminal.print(JSON.stringify(report, undefined, 2));
   else for (const line of formatTrace(report, terminal)) terminal.print(line);
   return EXIT_CODE.success;
@@ -99,6 +102,7 @@ async function openSources(options: TraceOptions, terminal: Terminal): Promise<T
   const turns = system && openTurns(system);
   return {
     readLogs,
+    findLogGap: async () => system && findLogGap(system),
     now,
     findTurn: (thread, message) =>
       orNothing(async () => turns?.findByMessage(thread, messageId(message)), terminal),

@@ -18,6 +18,8 @@ export type TraceSources = {
   readonly slackTeam: () => Promise<string | undefined>;
   /** The channel of a Discord thread, which links in threads do not name. Undefined if it is no thread, or unknown. */
   readonly discordParent: (channel: string) => Promise<string | undefined>;
+  /** Says that the system logs warnings and errors only; undefined if it logs more. */
+  readonly findLogGap: () => Promise<string | undefined>;
   readonly now: () => number;
 };
 
@@ -51,12 +53,17 @@ export async function traceMessage(
     traces.length > 0 ? await search(traces.map((id) => ['trace', id] as const)) : { ...naming, records: [] };
   const ledger = await findLedger(page.records, traces, sources);
   if (!stored && !ledger) return undefined;
+  const calls = ledger?.calls ?? [];
+  const gap = calls.length === 0 ? await sources.findLogGap() : undefined;
   return {
     turn: stored && toTurnFacts(stored),
     row: ledger?.row,
     entries: ledger?.entries ?? (stored ? toTurnEntries(stored) : []),
-    calls: ledger?.calls ?? [],
-    notes: listNotes(stored, ledger, naming.isComplete && page.isComplete),
+    calls,
+    notes: [
+      ...(gap === undefined ? [] : [`Requests and most steps are missing. ${gap}`]),
+      ...listNotes(stored, ledger, naming.isComplete && page.isComplete),
+    ],
   };
 }
 

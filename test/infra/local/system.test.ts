@@ -102,7 +102,7 @@ describe('the local system', () => {
       }),
       upstream: { baseUrl: expect.any(String), visionUrl: expect.any(String), apiKey: expect.any(String) },
       dynamodb: { endpoint: expect.stringMatching(/^http:/) },
-      aws: expect.objectContaining({ accessKeyId: expect.stringMatching(/^LOCAL/) }),
+      aws: expect.objectContaining({ accessKeyId: expect.stringMatching(/^LOCAL/), logLevel: 'info' }),
     });
     await system.close();
     expect(existsSync(file)).toBe(false);

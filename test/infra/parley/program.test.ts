@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isOutdated } from '../../../infra/cli/reference/write-reference.ts';
 import { createProgram, main } from '../../../infra/parley/program.ts';
+import { updateOptionReference } from '../../../infra/parley/write-option-reference.ts';
 
 const PARLEY = join(import.meta.dirname, '..', '..', '..', 'infra', 'parley', 'parley.js');
 
@@ -45,6 +48,12 @@ describe('the program', () => {
     const { code, reported } = await run(...args);
     expect(code).toBe(2);
     expect(reported).toMatch(message);
+  });
+
+  test('has its options in the document', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/command-line.md'), 'utf8');
+    expect(isOutdated(page, updateOptionReference(page))).toBe(false);
+    expect(isOutdated(page, page.replace('`--timeout <time>`', '`--time <time>`'))).toBe(true);
   });
 
   test('explains each command, with examples', async () => {

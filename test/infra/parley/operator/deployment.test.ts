@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createProbe } from '../../../../infra/configuration/index.ts';
 import { readOutputs, readParameters } from '../../../../infra/parley/aws/deployment.ts';
+import { findLogGap } from '../../../../infra/parley/operator/log-gap.ts';
 import { createOperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { openDeployment, openLocalSystem } from '../../../../infra/parley/operator/open-system.ts';
 import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
@@ -10,10 +11,10 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-async function account(credentials = CREDENTIALS) {
+async function account(credentials = CREDENTIALS, parameters: Record<string, string> = { HistoryDays: '7' }) {
   const aws = await startFakeAws({
     stacks: { Parley: { TasksUrl: 'queue' } },
-    parameters: { HistoryDays: '7' },
+    parameters,
     secrets: new Map([['s', '{}']]),
   });
   closing.push(aws.close);
@@ -47,4 +48,29 @@ test('without a running system, without credentials and with a malformed stage i
   await expect(openDeployment('no/stage', { env: {} })).rejects.toThrow('is no stage');
   const env = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
   await expect(openDeployment('prod', { env })).rejects.toThrow('aws sso login');
+});
+
+test('a system that logs warnings only says so, and how to change it', async () => {
+  const system = async (parameters: Record<string, string>, stack = 'Parley') => {
+    const of = await account(CREDENTIALS, parameters);
+    const call = createOperatorCall(of, { unreachable: '' });
+    return { kind: 'deployment', name: 'Parley in r', outputs: {}, call, stack, account: of } as const;
+  };
+  expect(await findLogGap(await system({ LogLevel: 'warn' }))).toBe(
+    'Parley in r logs only from the level warn on. Deploy it again with --parameters LogLevel=info.',
+  );
+  expect(await findLogGap(await system({ LogLevel: 'debug' }))).toBeUndefined();
+  expect(await findLogGap(await system({ LogLevel: 'warn' }, 'Parley-x'))).toBeUndefined();
+  const { call, outputs } = await system({});
+  const local = {
+    kind: 'local',
+    name: 'here',
+    outputs,
+    call,
+    data: '.',
+    api: '',
+    slackTeam: undefined,
+  } as const;
+  expect(await findLogGap({ ...local, logLevel: 'error' })).toContain('LOG_LEVEL=info in .env');
+  expect(await findLogGap({ ...local, logLevel: undefined })).toBeUndefined();
 });

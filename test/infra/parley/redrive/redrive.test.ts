@@ -55,6 +55,7 @@ beforeEach(() => {
     data: folder.directory,
     api: 'http://127.0.0.1:1',
     slackTeam: 'T1',
+    logLevel: undefined,
   };
 });
 afterEach(() => {

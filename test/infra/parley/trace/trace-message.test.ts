@@ -82,6 +82,7 @@ function sources(records: typeof RECORDS, turns: Readonly<Record<string, FoundTu
     readLedger: async () => undefined,
     slackTeam: async () => 'T1',
     discordParent: async () => undefined,
+    findLogGap: async () => undefined,
     now: () => NOON + 600_000,
   };
   return { all, queries, places };
@@ -146,6 +147,10 @@ describe('a trace', () => {
     const report = await trace(link(MESSAGE), sources([], { [MESSAGE]: TURN }).all);
     expect(report?.entries.map(({ at }) => at - NOON)).toEqual([0, 20, 30, 400, 890]);
     expect(report?.notes.join(' ')).toContain('No log lines were found');
+    // The system may log warnings only.
+    const { all } = sources([], { [MESSAGE]: TURN });
+    const quiet = await trace(link(MESSAGE), { ...all, findLogGap: async () => 'It logs warnings.' });
+    expect(quiet?.notes[0]).toBe('Requests and most steps are missing. It logs warnings.');
   });
 
   test('of a link in a thread of Discord finds the turn by the channel of the thread', async () => {
