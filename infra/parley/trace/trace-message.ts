@@ -53,18 +53,23 @@ export async function traceMessage(
     traces.length > 0 ? await search(traces.map((id) => ['trace', id] as const)) : { ...naming, records: [] };
   const ledger = await findLedger(page.records, traces, sources);
   if (!stored && !ledger) return undefined;
-  const calls = ledger?.calls ?? [];
-  const gap = calls.length === 0 ? await sources.findLogGap() : undefined;
   return {
     turn: stored && toTurnFacts(stored),
     row: ledger?.row,
     entries: ledger?.entries ?? (stored ? toTurnEntries(stored) : []),
-    calls,
+    calls: ledger?.calls ?? [],
     notes: [
-      ...(gap === undefined ? [] : [`Requests and most steps are missing. ${gap}`]),
+      ...(await noteGap(ledger, sources)),
       ...listNotes(stored, ledger, naming.isComplete && page.isComplete),
     ],
   };
+}
+
+/** Says why a message has no requests, if the system does not log them. */
+async function noteGap(ledger: MessageLedger | undefined, { findLogGap }: TraceSources): Promise<string[]> {
+  if (ledger !== undefined && ledger.calls.length > 0) return [];
+  const gap = await findLogGap();
+  return gap === undefined ? [] : [`Requests and most steps are missing. ${gap}`];
 }
 
 /** The time in the id of a message or of a trace; ms since 1970. */

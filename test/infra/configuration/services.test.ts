@@ -23,11 +23,16 @@ async function nobody(): Promise<string> {
   return server.url;
 }
 
-/** The checks of the services with these variables; each has 300 ms. */
-async function checksOf(variables: Variables): Promise<readonly Check[]> {
+/** So long that a busy machine does not reach it. */
+const LONG_MS = 10_000;
+/** For services that do not answer. */
+const SHORT_MS = 300;
+
+/** The checks of the services with these variables; each has this time. */
+async function checksOf(variables: Variables, timeoutMs = LONG_MS): Promise<readonly Check[]> {
   const { config, checks } = readCheckedConfig(variables);
   expect(checks.filter(({ result }) => result === 'fail')).toEqual([]);
-  return (await checkServices(config, variables, () => createProbe(300))).checks;
+  return (await checkServices(config, variables, () => createProbe(timeoutMs))).checks;
 }
 /** As lines: the result, the name, and whether the text contains all `parts`. */
 const short = (checks: readonly Check[]): string[] => checks.map(({ result, name }) => `${result} ${name}`);
@@ -142,7 +147,7 @@ describe('Slack', () => {
     expect(short(checks)).toEqual(['warn Slack']);
     expect(text(checks)).toContain('the connection was refused');
     const hanging = opened(await serve({}, ['POST /auth.test', 'POST /apps.connections.open']));
-    const late = await checksOf(withSlack(hanging.url, app));
+    const late = await checksOf(withSlack(hanging.url, app), SHORT_MS);
     expect(short(late)).toEqual(['warn Slack']);
     expect(text(late)).toContain('no answer within 0.3 s');
     const broken = opened(await serve({ 'POST /auth.test': { status: 503, body: '<html>' } }));
@@ -176,7 +181,7 @@ describe('Discord', () => {
     const root = discord.core.say('ada', 'Hello.');
     const thread = discord.core.thread('ada', root, 'A thread');
     const access = { apiUrl: discord.apiUrl, botToken: discord.botToken };
-    const parentOf = (channel: string) => findParentChannel(access, channel, createProbe(300));
+    const parentOf = (channel: string) => findParentChannel(access, channel, createProbe(LONG_MS));
     expect(await parentOf(thread)).toBe(GENERAL);
     expect(await parentOf(GENERAL)).toBeUndefined();
     expect(await parentOf('999000000000000001')).toBeUndefined();
@@ -281,8 +286,8 @@ describe('the models', () => {
   test('that are unreachable warn within the time limit', async () => {
     expect(short(await checksOf(withModels(await nobody())))).toEqual(['warn UPSTREAM_BASE_URL']);
     const hanging = opened(await serve({}, ['GET /v1/models']));
-    expect(text(await checksOf(withModels(hanging.url)))).toContain('no answer within 0.3 s');
-    expect(text(await checksOf(withModels('https://parley.invalid')))).toMatch(
+    expect(text(await checksOf(withModels(hanging.url), SHORT_MS))).toContain('no answer within 0.3 s');
+    expect(text(await checksOf(withModels('https://parley.invalid'), SHORT_MS))).toMatch(
       /no host of this name|looked up/,
     );
   });

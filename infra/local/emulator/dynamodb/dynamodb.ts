@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import * as v from 'valibot';
 import { listen } from '../../listen.ts';
+import { trackRequests } from './open-requests.ts';
 import type { RequestDelay } from './request-delay.ts';
 import { callTable } from './table-call.ts';
 import { compactTables, removeExpired } from './table-files.ts';
@@ -14,6 +15,8 @@ import type { Cleanup } from '../../cleanup.ts';
 /** A table becomes active within milliseconds, unless its creation was interrupted. */
 const ATTEMPT_INTERVAL_MS = 5;
 const MAX_ATTEMPTS = 600;
+/** How long requests may take that run when the system ends. */
+const MAX_CLOSE_WAIT_MS = 2_000;
 
 const Keys = v.object({
   TableStatus: v.optional(v.string()),
@@ -36,6 +39,7 @@ export async function startTables(
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   await compactTables(directory);
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const requests = trackRequests(server);
   // dynalite allows cross-origin requests of any web page; browsers mark these with an Origin header.
   server.prependListener('request', (incoming: IncomingMessage) => {
     if (incoming.headers.origin !== undefined) incoming.destroy();
@@ -47,6 +51,7 @@ export async function startTables(
   delay?.apply(server);
   const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   undo.push(async () => {
+    await requests.finish(MAX_CLOSE_WAIT_MS);
     await closeTables(server);
     await compactTables(directory);
   });

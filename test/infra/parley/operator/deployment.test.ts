@@ -50,12 +50,13 @@ test('without a running system, without credentials and with a malformed stage i
   await expect(openDeployment('prod', { env })).rejects.toThrow('aws sso login');
 });
 
+async function system(parameters: Record<string, string>, stack = 'Parley') {
+  const of = await account(CREDENTIALS, parameters);
+  const call = createOperatorCall(of, { unreachable: '' });
+  return { kind: 'deployment', name: 'Parley in r', outputs: {}, call, stack, account: of } as const;
+}
+
 test('a system that logs warnings only says so, and how to change it', async () => {
-  const system = async (parameters: Record<string, string>, stack = 'Parley') => {
-    const of = await account(CREDENTIALS, parameters);
-    const call = createOperatorCall(of, { unreachable: '' });
-    return { kind: 'deployment', name: 'Parley in r', outputs: {}, call, stack, account: of } as const;
-  };
   expect(await findLogGap(await system({ LogLevel: 'warn' }))).toBe(
     'Parley in r logs only from the level warn on. Deploy it again with --parameters LogLevel=info.',
   );
