@@ -4,5 +4,5 @@ export default {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/*.test.ts'],
-  testTimeout: 20_000,
+  testTimeout: 120_000,
 };

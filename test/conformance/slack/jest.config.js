@@ -4,5 +4,5 @@ export default {
   testRunner: '../../runner/suite.ts',
   transform: {},
   testMatch: ['<rootDir>/*.test.ts'],
-  testTimeout: 20_000,
+  testTimeout: 120_000,
 };
