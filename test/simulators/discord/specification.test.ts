@@ -9,6 +9,8 @@ const MESSAGES = 'POST /channels/{channel_id}/messages';
 const request = { direction: 'request' } as const;
 const response = (status: number) => ({ direction: 'response', status }) as const;
 
+const mention = (...users: string[]) =>
+  document?.(MESSAGES, request, { content: 'x', allowed_mentions: { users } });
 const errorsOf = (code: unknown) => ({ a: { '0': { _errors: [{ code, message: 'x' }] } } });
 
 afterEach(stopAll);
@@ -39,6 +41,14 @@ afterEach(stopAll);
       ]);
       expect(document?.('GET /gateway', response(500), {})).toBeUndefined();
       expect(document?.('GET /nowhere', response(200), {})).toBeUndefined();
+    });
+
+    test('a body is validated again unless only its ids differ', () => {
+      const [one, two, three] = ['100000000000000001', '100000000000000002', '100000000000000003'];
+      expect(mention(one, two)).toEqual([]);
+      expect(mention(one, three)).toEqual([]);
+      expect(mention(two, two)).toMatchObject([{ keyword: 'uniqueItems' }]);
+      expect(mention(one, '0x')).toMatchObject([{ keyword: 'pattern' }]);
     });
 
     test("the tree of errors has Discord's form only", () => {
