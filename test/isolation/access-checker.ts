@@ -48,6 +48,8 @@ export class AccessChecker {
   readonly violations: string[] = [];
   /** The number of texts, keys and changes that were compared with the model. */
   checks = 0;
+  /** Is told of each text that is read. */
+  onRead: (text: string, reader: Reader) => void = () => undefined;
   readonly #contents = new Map<string, Content>();
   readonly #members: Members;
 
@@ -87,6 +89,7 @@ export class AccessChecker {
 
   /** Checks a text that arrived at a reader. */
   read(text: string, reader: Reader, where: string): void {
+    this.onRead(text, reader);
     const { forgedNames = [] } = ACTOR.getStore() ?? {};
     const own = forgedNames.reduce((rest, name) => rest.replaceAll(name, ''), text);
     for (const content of this.contentsIn(own)) {

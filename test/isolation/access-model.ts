@@ -41,6 +41,13 @@ export type Reader =
     }
   /** What only one person sees: an ephemeral message, a modal, the App Home. */
   | { readonly kind: 'person'; readonly tenant: string; readonly user: string }
+  /** A program that asks over the API, with the channels where it may ask, and its own. */
+  | {
+      readonly kind: 'integration';
+      readonly tenant: string;
+      readonly user: string;
+      readonly channels: readonly string[];
+    }
   /** The data of one person, exported to them. */
   | { readonly kind: 'export'; readonly tenant: string; readonly user: string }
   /** A model request. `whole`: its task was to read the messages of the channel. */
@@ -69,6 +76,7 @@ export function forbidden(
     const isTheirs = audience.kind === 'tenant' || owner === reader.user || quotedBy?.has(reader.user);
     return isTheirs ? undefined : `${reader.user} is given what ${owner} wrote`;
   }
+  if (reader.kind === 'integration') return forIntegration(audience, reader);
   switch (audience.kind) {
     case 'tenant':
       return undefined;
@@ -85,14 +93,35 @@ export function forbidden(
   }
 }
 
-function isInChannel(user: string, reader: Exclude<Reader, { kind: 'export' }>, members: Members): boolean {
+type HumanReader = Exclude<Reader, { kind: 'export' | 'integration' }>;
+
+/** An integration reads the conversations of its channels. */
+function forIntegration(
+  audience: Exclude<Audience, { kind: 'nobody' }>,
+  { user, channels }: Extract<Reader, { kind: 'integration' }>,
+): string | undefined {
+  switch (audience.kind) {
+    case 'tenant':
+      return undefined;
+    case 'conversation':
+      return channels.includes(audience.channel)
+        ? undefined
+        : `a text of ${audience.channel} is read by ${user}`;
+    case 'person':
+    case 'direct':
+    case 'chats':
+      return audience.user === user ? undefined : `${user} reads what is for ${audience.user} alone`;
+  }
+}
+
+function isInChannel(user: string, reader: HumanReader, members: Members): boolean {
   return reader.kind !== 'person' && members(reader.tenant, reader.channel).includes(user);
 }
 
 function ofConversation(
   { tenant, channel, conversation }: Extract<Audience, { kind: 'conversation' }>,
   quotedIn: ReadonlySet<string> = new Set(),
-  reader: Exclude<Reader, { kind: 'export' }>,
+  reader: HumanReader,
   members: Members,
 ): string | undefined {
   if (reader.kind === 'person')
@@ -103,7 +132,7 @@ function ofConversation(
   return `a text of the conversation ${conversation} is in a prompt of ${reader.conversation}`;
 }
 
-function ofPerson(user: string, reader: Exclude<Reader, { kind: 'export' }>): string | undefined {
+function ofPerson(user: string, reader: HumanReader): string | undefined {
   if (reader.kind === 'channel')
     return reader.members.every((one) => one === user)
       ? undefined
@@ -146,6 +175,9 @@ export function payerOf(actor: Actor, proposedTo: string | undefined): string {
 /** The end of a sign-in at a server of tools. The bot tells the person in a direct message, which has no guild. */
 export const SIGNED_IN = 'tools signed in';
 
+/** The user of requests that no authentication holds for. */
+export const NOBODY_ID = 'nobody';
+
 /** A change, derived from the key of the stored item. */
 export type Changed =
   | { readonly kind: 'level'; readonly level: string; readonly of: string }
@@ -153,6 +185,7 @@ export type Changed =
   | { readonly kind: 'key' }
   | { readonly kind: 'budgets' }
   | { readonly kind: 'install' }
+  | { readonly kind: 'integrations' }
   /** A question in an erased thread: its asker, and the people who have started the thread. */
   | { readonly kind: 'thread'; readonly asker: string; readonly begunBy: ReadonlySet<string> }
   /** A video and its requester. */
@@ -185,6 +218,7 @@ function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
     case 'tools':
     case 'key':
     case 'budgets':
+    case 'integrations':
     case 'thread':
     case 'video':
       return isAdmin(actor) ? undefined : forbiddenForMembers(actor, changed);
@@ -205,6 +239,8 @@ function forbiddenForMembers({ user, operation }: Actor, changed: MemberChange):
       return changed.of === user || operation === SIGNED_IN ? undefined : 'the tools';
     case 'key':
       return 'the key of the workspace';
+    case 'integrations':
+      return 'the integrations';
     case 'budgets':
       return 'budgets';
     case 'thread':

@@ -25,6 +25,9 @@ export type Writer = {
   readonly everywhere: Audience;
   /** The audience of one person. */
   readonly own: Audience;
+  /** The channel where they are, and all channels of the tenant, as the platform writes a mention. */
+  readonly channel: string;
+  readonly channels: readonly string[];
 };
 
 export const pick = <T>(random: Random, from: readonly T[]): T | undefined =>

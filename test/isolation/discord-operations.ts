@@ -112,6 +112,10 @@ export function commandBy(
     // Chats without a guild share nothing.
     everywhere: tenant === '@me' ? own : { kind: 'tenant', tenant },
     own,
+    channel,
+    channels: [...harness.discord.state.channels.values()]
+      .filter(({ guild }) => guild === tenant)
+      .map(({ id }) => id),
   });
   const secret = choice.secret === true;
   const actor = actorOf(harness, at, choice.operation, conversationOf(harness, at, secret), secret);

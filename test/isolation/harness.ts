@@ -22,6 +22,7 @@ import { SimulatedTime } from './simulated-time.ts';
 import * as slackPlaces from './slack-tenants.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import { BOT_TOKEN } from './gateway.ts';
+import { ApiKeys } from './features/api-keys.ts';
 import { ToolServers } from './features/tool-servers.ts';
 import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
 import { findChangeableVideo, findVideo, type Ids, watchedTables } from './tables.ts';
@@ -47,6 +48,7 @@ export class IsolationHarness {
   readonly videos = new VideoService((one) => this.#checkRequest(one));
   readonly ownKeys = new PayingKeys();
   readonly tools = new ToolServers(this.checker, this.time.now, (): Promise<void> => this.#gate());
+  readonly apiKeys = new ApiKeys(this.checker, (tenant, channel) => this.members(tenant, channel));
   readonly barred = new BlockedUsers();
   /** The bots that an administrator has allowed, by tenant. */
   readonly allowedBots = new Set<string>();
@@ -68,10 +70,14 @@ export class IsolationHarness {
 
   constructor(seed: number, mutant?: SeededBug) {
     this.random = createSeededRandom(seed);
+    this.checker.onRead = (text, reader) => this.apiKeys.noteShown(text, reader, this.time.now());
     const gate = (): Promise<void> => this.#gate();
     const memory = this.#memory;
     const ids: Ids = {
-      stored: (old, after) => this.tools.note(old, after),
+      stored: (old, after) => {
+        this.tools.note(old, after);
+        this.apiKeys.noteStored(old, after);
+      },
       laid: (tenant, book) => this.barred.setPolicy(tenant, book, this.time.now()),
       tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
       // The opt-out of a recording's author is read, and the author may be the bot itself.

@@ -51,6 +51,14 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'tools that are on for somebody are on for everybody': { seed: 1, finding: 'for whom it is off' },
   'everybody administers servers of tools': { seed: 1, finding: 'changes the settings of' },
   'one sign-in for all people': { seed: 6, finding: 'with the token' },
+  'integrations of all workspaces in one partition': {
+    seed: 1,
+    finding: 'INTEGRATIONS#slack#T0PARLEY00: the partition of',
+  },
+  'requests of all integrations in one partition': { seed: 1, finding: 'the requests of all' },
+  'the secret of an API key is not compared': { seed: 1, finding: 'during forged request' },
+  'an integration may ask in every channel': { seed: 1, finding: 'where it may not' },
+  'a key works after its integration was removed': { seed: 3, finding: 'an invalid API key is answered' },
   'Slack signatures are not verified': {
     seed: 1,
     finding: 'a request with a forged signature is answered with 200',

@@ -108,9 +108,15 @@ export function observeDiscord(harness: ObservationContext): void {
  */
 function checkPlace(reader: Reader, checker: AccessChecker): void {
   const actor = ACTOR.getStore();
-  if (!actor || reader.kind === 'export' || reader.kind === 'prompt') return;
+  if (!actor || reader.kind === 'export' || reader.kind === 'prompt' || reader.kind === 'integration') return;
   checker.checks += 1;
   const people = reader.kind === 'person' ? [reader.user] : reader.members;
+  if (actor.operation === 'ask over the API') {
+    const channel = reader.kind === 'channel' ? reader.channel : 'a direct message';
+    if (reader.tenant !== actor.tenant || channel !== actor.channel)
+      checker.fail(`an integration writes in ${channel}`);
+    return;
+  }
   const isNotice = actor.operation === SIGNED_IN && reader.kind === 'person' && reader.user === actor.user;
   if (reader.tenant !== actor.tenant && !isNotice)
     checker.fail(`a message in ${reader.tenant} by ${actor.tenant}`);

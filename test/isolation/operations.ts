@@ -5,7 +5,7 @@ import { pick } from './commands.ts';
 import { repeatUpdate } from './discord-actor.ts';
 import * as discord from './discord-operations.ts';
 import { askSlackToForget, confirmOnDiscord, confirmOnSlack } from './forget-operations.ts';
-import type { Actor } from './access-model.ts';
+import { type Actor, NOBODY_ID } from './access-model.ts';
 import type { Operation } from './operation.ts';
 import { aside, uninstall } from './slack-asides.ts';
 import * as slack from './slack-operations.ts';
@@ -15,11 +15,12 @@ import { CLIENT_SECRET } from './secrets.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import type { IsolationHarness } from './harness.ts';
 
-const NOBODY: Actor = {
+/** Nobody: a forged request. */
+export const NOBODY: Actor = {
   tenant: 'none',
   channel: 'none',
   conversation: '',
-  user: 'nobody',
+  user: NOBODY_ID,
   admin: false,
   secret: false,
   operation: 'forged request',

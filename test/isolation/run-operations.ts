@@ -5,6 +5,7 @@ import { SEEDED_BUGS } from './seeded-bugs.ts';
 import { EVERYTHING, installAll, perform } from './operations.ts';
 import { FACTS } from './fact-operations.ts';
 import { chooseOperation, type Feature } from './features/feature.ts';
+import { API } from './features/api.ts';
 import { TOOLS } from './features/tools.ts';
 import { IsolationHarness } from './harness.ts';
 
@@ -31,6 +32,7 @@ export const SUBJECTS = {
   everything: { ...EVERYTHING, bugs: SEEDED_BUGS },
   facts: FACTS,
   tools: TOOLS,
+  api: API,
 } as const satisfies Readonly<Record<string, Feature>>;
 export type Subject = keyof typeof SUBJECTS;
 export const isSubject = (name: string): name is Subject => Object.hasOwn(SUBJECTS, name);

@@ -81,6 +81,8 @@ function writer(harness: IsolationHarness, at: SlackActor, conversation: string)
     here,
     everywhere,
     own,
+    channel,
+    channels: [...of.sim.state.channels.keys()],
   };
 }
 

@@ -4,8 +4,9 @@ import { readJob } from '../../shared/storage/jobs/job-item.ts';
 import type { Job } from '../../shared/video/jobs/index.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/dynamo-parser.ts';
+import { settingIn } from './changed-setting.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
-import { type Actor, type Changed, unchangeable } from './access-model.ts';
+import { type Actor, type Changed, NOBODY_ID, unchangeable } from './access-model.ts';
 
 /** The ids of all tenants and people. */
 export type Ids = {
@@ -18,7 +19,8 @@ export type Ids = {
 };
 
 /** Operations for the whole tenant, or for one person in all their channels: videos are listed everywhere. */
-const ACROSS_CHANNELS = /^(?:forget|export|uninstall|deauthorize|leave|setting|home|system|retention|video)/u;
+const ACROSS_CHANNELS =
+  /^(?:forget|export|uninstall|deauthorize|leave|setting|home|system|retention|video|integrations)/u;
 /** A turn, its signals or its recordings: platform, tenant, channel, root. */
 const THREAD = /^(?:slack|discord)#([^#]+)#([^#]+)#/u;
 
@@ -129,12 +131,9 @@ function checkKey(
   const pk = key?.['pk']?.S ?? '';
   const parts = `${pk}#${key?.['sk']?.S ?? ''}`.split('#');
   checker.checks += 1;
-  // The locale of a person is the same in all guilds. A merged turn uses the settings of its first asker.
   const isReader = pk.startsWith('READER#discord#@me#');
-  const foreign = parts.find((part) => ids.tenants.has(part) && part !== actor.tenant && !isReader);
-  if (foreign !== undefined) return checker.fail(`${deed} ${pk}: the partition of ${foreign}`);
-  const factsOf = factsOfAnother(pk, parts, actor);
-  if (factsOf !== undefined) return checker.fail(`${deed} ${pk}: the facts of ${factsOf}`);
+  const foreign = findForeign(deed, pk, parts, actor, ids.tenants);
+  if (foreign !== undefined) return checker.fail(`${deed} ${pk}: ${foreign}`);
   const [, tenant, channel] = THREAD.exec(pk) ?? [];
   const isElsewhere =
     channel !== undefined && channel !== actor.channel && !ACROSS_CHANNELS.test(actor.operation);
@@ -144,6 +143,29 @@ function checkKey(
   // Chats without a guild share only the name of their tenant.
   const person = tenant === undefined && parts.includes('@me') && parts.find((part) => ids.people.has(part));
   if (person && !isReader && person !== actor.user) checker.fail(`${deed} ${pk}: what is of ${person}`);
+}
+
+/** What of somebody else a key names, if anything. */
+function findForeign(
+  deed: string,
+  pk: string,
+  parts: readonly string[],
+  actor: Actor,
+  tenants: ReadonlySet<string>,
+): string | undefined {
+  if (actor.user === NOBODY_ID) {
+    if (deed !== 'get' && deed !== 'query') return 'written without authentication';
+    // A key says whose it is before it is compared.
+    if (pk.startsWith('INTEGRATIONS#')) return undefined;
+  }
+  // The locale of a person is the same in all guilds. A merged turn uses the settings of its first asker.
+  const isReader = pk.startsWith('READER#discord#@me#');
+  const foreign = parts.find((part) => tenants.has(part) && part !== actor.tenant && !isReader);
+  if (foreign !== undefined) return `the partition of ${foreign}`;
+  if (pk.startsWith('API#') && /over the API/u.test(actor.operation) && parts[3] !== actor.user.slice(4))
+    return `the requests of ${parts[3]}`;
+  const factsOf = factsOfAnother(pk, parts, actor);
+  return factsOf === undefined ? undefined : `the facts of ${factsOf}`;
 }
 
 /** Whose facts a question or the command `memory` reads or writes, if not those of its person. */
@@ -228,17 +250,10 @@ function changedIn(
   if (pk.startsWith('OWNKEY#')) return after?.['refused'] === undefined ? { kind: 'key' } : undefined;
   if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
   if (pk.startsWith('INSTALL#')) return { kind: 'install' };
+  if (pk.startsWith('INTEGRATIONS#')) return { kind: 'integrations' };
   if (pk.startsWith('TOOL')) return toolsIn(pk, sk, old, after);
   if (pk.startsWith('VIDEO#') && old['body']?.S) return { kind: 'video', of: readJob(old).by.user };
   return sk.startsWith('TURN#') && after ? answerIn(old, after, actor, merged) : undefined;
-}
-
-function settingIn(sk: string, old: Item, after: Item | undefined): Changed | undefined {
-  const [kind, level = '', of = ''] = sk.split('#');
-  if (kind === 'SAVED') return { kind: 'saved', by: old['by']?.S, admins: old['admins']?.BOOL === true };
-  // The removal of a person from the audit log, and the list of kinds, are not settings.
-  const isSet = after === undefined || textIn(old, 'layer') !== textIn(after, 'layer');
-  return kind === 'LEVEL' && isSet && !takesBack(old, after) ? { kind: 'level', level, of } : undefined;
 }
 
 /** A server of tools, a key or sign-in of one, or a call that a person decides about. */
@@ -246,20 +261,6 @@ function toolsIn(pk: string, sk: string, old: Item, after: Item | undefined): Ch
   if (pk.startsWith('TOOLS#')) return { kind: 'tools', of: undefined };
   if (pk.startsWith('TOOLKEY#')) return { kind: 'tools', of: sk.split('#')[2] };
   return pk.startsWith('TOOLCALL#') ? { kind: 'tool call', of: textIn(after ?? old, 'by') } : undefined;
-}
-
-/** Whether the change only removes a reference to a removed text, which everybody who may remove the text does. */
-function takesBack(old: Item, after: Item | undefined): boolean {
-  const [was, is] = [old['layer']?.S, after?.['layer']?.S].map((text) => layerOf(text));
-  if (!was || !is) return false;
-  const { persona: remover, ...rest } = was;
-  return remover !== undefined && JSON.stringify(rest) === JSON.stringify(is);
-}
-
-function layerOf(text: string | undefined): Record<string, unknown> | undefined {
-  const read: unknown = JSON.parse(text ?? 'null');
-  if (typeof read !== 'object' || read === null || !('values' in read)) return undefined;
-  return typeof read.values === 'object' && read.values !== null ? { ...read.values } : undefined;
 }
 
 /** Only the asker, or the author of a merged question, may replace a stored answer. */

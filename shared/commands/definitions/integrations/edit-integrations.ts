@@ -5,6 +5,7 @@ import {
   channelId,
   type ChannelId,
   FORMER_KEY_HOURS,
+  formatMention,
   type Integration,
   integrationUser,
   MAX_INTEGRATION_CHANNELS,
@@ -53,7 +54,7 @@ export async function addIntegration(
     return textCard(localize(locale, 'integrations.taken', { name }), 'bad');
   if (!own && all.length >= MAX_INTEGRATIONS)
     return textCard(localize(locale, 'integrations.too-many', { most: MAX_INTEGRATIONS }), 'bad');
-  const channels = await readChannels(request, context);
+  const channels = await readChannels(request, own?.channels ?? [], context);
   if ('card' in channels) return channels.card;
   const id = own?.id ?? Buffer.from(randomBytes(ID_BYTES)).toString('hex');
   const integration = { id, name, channels: channels.ids };
@@ -95,7 +96,7 @@ export async function changeIntegration(
   const refusal = await setBudget(request, integration, context);
   if (refusal) return refusal;
   if (options['channels'] !== undefined) {
-    const channels = await readChannels(request, context);
+    const channels = await readChannels(request, integration.channels, context);
     if ('card' in channels) return channels.card;
     if (!(await context.integrations.store.setChannels(interaction, integration.id, channels.ids)))
       return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
@@ -157,9 +158,10 @@ export async function findIntegration(
     : { card: textCard(localize(locale, 'integrations.no-such', { name }), 'bad') };
 }
 
-/** Reads the list of channels; `none` is the word for no channel. */
+/** Reads the list of channels; `none` is the word for no channel. `allowed`: where it may ask already. */
 async function readChannels(
   request: CommandRequest,
+  allowed: readonly ChannelId[],
   context: CommandsContext,
 ): Promise<{ readonly ids: readonly ChannelId[] } | { readonly card: Card }> {
   const words = String(request.options['channels'] ?? 'none')
@@ -176,9 +178,31 @@ async function readChannels(
   for (const word of words) {
     const channel = await resolveReference(request, context, word, 'channels');
     if ('sentence' in channel) return { card: textCard(channel.sentence, 'bad') };
-    ids.push(channelId(channel.id));
+    const id = channelId(channel.id);
+    if (!allowed.includes(id) && !(await mayAllow(id, request, context)))
+      return {
+        card: textCard(
+          localize(request.locale, 'integrations.private', { where: formatMention(`#${id}`) }),
+          'bad',
+          [`#${id}`],
+        ),
+      };
+    ids.push(id);
   }
   return { ids: [...new Set(ids)] };
+}
+
+/**
+ * Whether an administrator may let an integration ask in a channel. Its key gives what is written there to whoever has it: administrators may not
+ * read private channels without being a member, nor direct messages of others, so they have to be in the channel.
+ */
+async function mayAllow(
+  channel: ChannelId,
+  { interaction }: CommandRequest,
+  { isPublicChannel }: CommandsContext,
+): Promise<boolean> {
+  const { platform, workspace } = interaction;
+  return channel === interaction.channel || isPublicChannel({ platform, workspace, channel });
 }
 
 /** Sets the budget of an integration: it is one of a person. Resolves with a card that says why it cannot be set. */

@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { type SeededBug, rekeyed } from '../bug-parts.ts';
+
+const eventSchema = v.looseObject({ headers: v.looseObject({ authorization: v.string() }) });
+
+/** A key of before is sent where its id is the same but its secret is not: as if the secret was not compared. */
+function withoutSecrets(system: Parameters<NonNullable<SeededBug['system']>>[0]): typeof system {
+  const valid = new Map<string, string>();
+  return {
+    ...system,
+    api: async (event) => {
+      const parsed = v.parse(eventSchema, event);
+      const { authorization } = parsed.headers;
+      const name = authorization.slice(0, -48);
+      const known = {
+        ...parsed,
+        headers: { ...parsed.headers, authorization: valid.get(name) ?? authorization },
+      };
+      const response = await system.api(known);
+      if (response.status !== 401 && !valid.has(name)) valid.set(name, authorization);
+      return response;
+    },
+  };
+}
+
+/** Bugs of the API that a run must detect. */
+export const API_BUGS: readonly SeededBug[] = [
+  {
+    name: 'integrations of all workspaces in one partition',
+    ground: rekeyed((pk) => pk.replace(/^INTEGRATIONS#slack#.*/u, 'INTEGRATIONS#slack#T0PARLEY00')),
+  },
+  {
+    name: 'requests of all integrations in one partition',
+    ground: rekeyed((pk) => pk.replace(/^(API#slack#[^#]+)#.*/u, '$1#all')),
+  },
+  { name: 'the secret of an API key is not compared', system: withoutSecrets },
+  {
+    name: 'an integration may ask in every channel',
+    ground: (ground) => ({
+      ...ground,
+      dynamo: {
+        ...ground.dynamo,
+        get: async (input) => {
+          const { Item: item, ...rest } = await ground.dynamo.get(input);
+          const isOne = item?.['sk']?.S?.startsWith('INTEGRATION#') === true;
+          const all = { L: ['C0SHARED00', 'G0SECRET00'].map((S) => ({ S })) };
+          return { ...rest, Item: item && isOne ? { ...item, channels: all } : item };
+        },
+      },
+    }),
+  },
+  {
+    name: 'a key works after its integration was removed',
+    ground: (ground) => {
+      const removed = new Map<string, Parameters<typeof ground.dynamo.put>[0]['Item']>();
+      return {
+        ...ground,
+        dynamo: {
+          ...ground.dynamo,
+          delete: async (input) => {
+            const { Item: item } = await ground.dynamo.get({ TableName: input.TableName, Key: input.Key });
+            if (input.Key?.['sk']?.S?.startsWith('INTEGRATION#') === true)
+              removed.set(JSON.stringify(input.Key), item);
+            return ground.dynamo.delete(input);
+          },
+          get: async (input) => {
+            const answer = await ground.dynamo.get(input);
+            return answer.Item ? answer : { ...answer, Item: removed.get(JSON.stringify(input.Key)) };
+          },
+        },
+      };
+    },
+  },
+];
