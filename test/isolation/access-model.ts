@@ -23,6 +23,8 @@ export type Audience =
   | { readonly kind: 'tenant'; readonly tenant: string }
   /** Everybody in the channel; in prompts, only in its own conversation. */
   | { readonly kind: 'conversation'; readonly tenant: string; readonly channel: string; conversation: string }
+  /** Everybody in the channel, in each of its conversations: a document of its knowledge. */
+  | { readonly kind: 'channel'; readonly tenant: string; readonly channel: string }
   /** One person in that tenant. */
   | { readonly kind: 'person'; readonly tenant: string; readonly user: string }
   /** One person in that tenant; in prompts, only in their direct messages. */
@@ -80,6 +82,8 @@ export function forbidden(
   switch (audience.kind) {
     case 'tenant':
       return undefined;
+    case 'channel':
+      return ofChannel(audience, reader, members);
     case 'conversation':
       return ofConversation(audience, quotedIn, reader, members);
     case 'person':
@@ -103,6 +107,7 @@ function forIntegration(
   switch (audience.kind) {
     case 'tenant':
       return undefined;
+    case 'channel':
     case 'conversation':
       return channels.includes(audience.channel)
         ? undefined
@@ -116,6 +121,16 @@ function forIntegration(
 
 function isInChannel(user: string, reader: HumanReader, members: Members): boolean {
   return reader.kind !== 'person' && members(reader.tenant, reader.channel).includes(user);
+}
+
+function ofChannel(
+  { tenant, channel }: Extract<Audience, { kind: 'channel' }>,
+  reader: HumanReader,
+  members: Members,
+): string | undefined {
+  if (reader.kind === 'person')
+    return members(tenant, channel).includes(reader.user) ? undefined : `${reader.user} is not in ${channel}`;
+  return reader.channel === channel ? undefined : `a document of ${channel} is read in ${reader.channel}`;
 }
 
 function ofConversation(
@@ -190,6 +205,8 @@ export type Changed =
   | { readonly kind: 'thread'; readonly asker: string; readonly begunBy: ReadonlySet<string> }
   /** A video and its requester. */
   | { readonly kind: 'video'; readonly of: string }
+  /** A document and its owner. */
+  | { readonly kind: 'document'; readonly of: string }
   /** A server of tools or its key, or the sign-in of a person. */
   | { readonly kind: 'tools'; readonly of: string | undefined }
   /** A call that a person decides about. */
@@ -216,6 +233,7 @@ function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
       return levelOf(actor, changed);
     case 'saved':
     case 'tools':
+    case 'document':
     case 'key':
     case 'budgets':
     case 'integrations':
@@ -247,6 +265,8 @@ function forbiddenForMembers({ user, operation }: Actor, changed: MemberChange):
       return changed.asker === user || changed.begunBy.has(user)
         ? undefined
         : `the thread of ${[...changed.begunBy].join()}`;
+    case 'document':
+      return changed.of === user ? undefined : `the document of ${changed.of}`;
     case 'video':
       return changed.of === user ? undefined : `the video of ${changed.of}`;
   }

@@ -59,6 +59,15 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'the secret of an API key is not compared': { seed: 1, finding: 'during forged request' },
   'an integration may ask in every channel': { seed: 1, finding: 'where it may not' },
   'a key works after its integration was removed': { seed: 3, finding: 'an invalid API key is answered' },
+  'documents of all channels in one collection': {
+    seed: 1,
+    finding: 'KNOWLEDGE#slack#T0PARLEY00#C0SHARED00',
+  },
+  'everybody may remove documents': { seed: 5, finding: 'changes the document of' },
+  'the knowledge of another channel is searched': {
+    seed: 1,
+    finding: 'KNOWLEDGE#slack#T0PARLEY00#C0SHARED00',
+  },
   'Slack signatures are not verified': {
     seed: 1,
     finding: 'a request with a forged signature is answered with 200',

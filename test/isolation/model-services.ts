@@ -86,6 +86,7 @@ export function modelsIn(
 const TOOL_SHARE = 0.5;
 const ARGUMENTS: Readonly<Record<string, object>> = {
   search_thread: { query: 'what about' },
+  search_knowledge: { query: 'manual of the channel' },
   start_video: { prompt: 'It moves.' },
   transcribe: {},
 };

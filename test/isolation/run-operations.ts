@@ -6,6 +6,7 @@ import { EVERYTHING, installAll, perform } from './operations.ts';
 import { FACTS } from './fact-operations.ts';
 import { chooseOperation, type Feature } from './features/feature.ts';
 import { API } from './features/api.ts';
+import { KNOWLEDGE } from './features/knowledge.ts';
 import { TOOLS } from './features/tools.ts';
 import { IsolationHarness } from './harness.ts';
 
@@ -33,6 +34,7 @@ export const SUBJECTS = {
   facts: FACTS,
   tools: TOOLS,
   api: API,
+  knowledge: KNOWLEDGE,
 } as const satisfies Readonly<Record<string, Feature>>;
 export type Subject = keyof typeof SUBJECTS;
 export const isSubject = (name: string): name is Subject => Object.hasOwn(SUBJECTS, name);

@@ -21,8 +21,8 @@ export type Ids = {
 /** Operations for the whole tenant, or for one person in all their channels: videos are listed everywhere. */
 const ACROSS_CHANNELS =
   /^(?:forget|export|uninstall|deauthorize|leave|setting|home|system|retention|video|integrations)/u;
-/** A turn, its signals or its recordings: platform, tenant, channel, root. */
-const THREAD = /^(?:slack|discord)#([^#]+)#([^#]+)#/u;
+/** A turn, its signals or its recordings: platform, tenant, channel, root. Or the knowledge of a channel. */
+const THREAD = /^(?:slack|discord|KNOWLEDGE#slack|KNOWLEDGE#discord)#([^#]+)#([^#]+)(?:#|$)/u;
 
 /** The tables with every request compared with the model: whose partition it is, what is written, and by whom. */
 export function watchedTables(
@@ -251,6 +251,7 @@ function changedIn(
   if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
   if (pk.startsWith('INSTALL#')) return { kind: 'install' };
   if (pk.startsWith('INTEGRATIONS#')) return { kind: 'integrations' };
+  if (pk.startsWith('KNOWLEDGE#')) return old['by'] && { kind: 'document', of: textIn(old, 'by') };
   if (pk.startsWith('TOOL')) return toolsIn(pk, sk, old, after);
   if (pk.startsWith('VIDEO#') && old['body']?.S) return { kind: 'video', of: readJob(old).by.user };
   return sk.startsWith('TURN#') && after ? answerIn(old, after, actor, merged) : undefined;

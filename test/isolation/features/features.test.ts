@@ -5,7 +5,7 @@ import { runOperations, type Subject, SUBJECTS, violationIn } from '../run-opera
 const OPERATIONS = 120;
 
 // `everything` has a test of its own.
-const FEATURES = (['facts', 'tools', 'api'] as const satisfies readonly Subject[]).map(
+const FEATURES = (['facts', 'tools', 'api', 'knowledge'] as const satisfies readonly Subject[]).map(
   (subject) => [subject, SUBJECTS[subject].bugs] as const,
 );
 

@@ -35,6 +35,8 @@ const FAILED = { kind: 'failed', reason: 'refused', mayHaveRun: false } as const
 export class ToolServers {
   readonly enabled = new EnabledTools();
   readonly signIns: BegunSignIn[] = [];
+  /** The addresses of the pages that were read. */
+  readonly pages: string[] = [];
   readonly #checker: AccessChecker;
   readonly #now: () => number;
   readonly #gate: () => Promise<void>;
@@ -96,10 +98,26 @@ export class ToolServers {
         return { kind: 'authorized', accessToken: request.code, session: request.session };
       case 'refresh':
       case 'webhook':
-      case 'page':
         return FAILED;
+      case 'page':
+        return this.#page(request.url, actor);
     }
   };
+
+  /** A page that somebody adds to the knowledge of their channel: its text is for that channel. */
+  #page(url: string, actor: Actor): ToolClientResponse {
+    const { tenant, channel, user } = actor;
+    if (!this.enabled.mayUse(actor, 'knowledge', this.#now()))
+      this.#checker.fail(`${user} adds a page where knowledge is off`);
+    this.pages.push(url);
+    const marker = this.#checker.plant({ kind: 'channel', tenant, channel }, user);
+    return {
+      kind: 'page',
+      url,
+      title: `Manual ${marker}`,
+      text: `The manual of the channel says ${marker}.`,
+    };
+  }
 
   /** The server must be that of the tenant, and the key or token that of the tenant or person. */
   #checkServer(
