@@ -54,20 +54,27 @@ export class TaskWorker {
   readonly #visibility: Visibility;
   readonly #runner: AttemptRunner;
   readonly #groups: Groups;
+  /** The receipts of the caller's messages. */
+  readonly #receipts = new Set<string>();
+  #isReceiving = false;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
     this.#visibility = new Visibility({ ...deps, hide: deps.queue.hide });
-    this.#runner = new AttemptRunner(deps, this.#visibility);
+    const deleteMessage = (receipt: string): Promise<void> =>
+      this.#isLastOfCaller(receipt) ? Promise.resolve() : deps.queue.deleteMessage(receipt);
+    this.#runner = new AttemptRunner({ ...deps, queue: { ...deps.queue, deleteMessage } }, this.#visibility);
     this.#groups = new Groups(deps, this.#runner);
   }
 
   /**
    * Runs `messages`, and further ones that it receives, until `deadlineMs` (ms since 1970). Resolves with those
-   * that stay on the queue; the others are deleted. Never rejects.
+   * that stay on the queue. The caller then deletes the others of `messages`, as Lambda does: each is deleted before when
+   * its task is done, except one with which the process ends. Never rejects.
    */
   async serve(messages: readonly TaskMessage[], deadlineMs: number): Promise<readonly TaskMessage[]> {
     const { refill, time } = this.#deps;
+    for (const { receipt } of messages) this.#receipts.add(receipt);
     // Random, so that workers that started together do not stop receiving at the same time.
     const refillMs = refill.maxMs * (1 - this.#deps.random() / 2);
     const refillUntil = Math.min(time.now() + refillMs, deadlineMs - MIN_TASK_TIME_MS);
@@ -83,6 +90,11 @@ export class TaskWorker {
     await this.#groups.idle();
     this.#visibility.end();
     return this.#runner.remainingMessages;
+  }
+
+  /** Whether the caller deletes this message in the next moment, because nothing else keeps the process: that saves a request. */
+  #isLastOfCaller(receipt: string): boolean {
+    return this.#receipts.has(receipt) && this.#visibility.size === 0 && !this.#isReceiving;
   }
 
   async #refill(isQuiet: boolean, untilMs: number, deadline: () => number): Promise<void> {
@@ -117,6 +129,7 @@ export class TaskWorker {
 
   async #receive(room: number): Promise<readonly TaskMessage[]> {
     const { refill, time } = this.#deps;
+    this.#isReceiving = true;
     try {
       const received = await refill.receive(room, this.#visibility.seconds());
       this.#visibility.adopt(received);
@@ -124,6 +137,8 @@ export class TaskWorker {
     } catch {
       await time.sleep(RECEIVE_RETRY_DELAY_MS);
       return [];
+    } finally {
+      this.#isReceiving = false;
     }
   }
 }

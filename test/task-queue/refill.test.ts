@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { TaskMessage } from '../../shared/task-queue/index.ts';
 import { DONE, HIDDEN, message, queueHarness, settle, slowTasks, unreachable } from './queue-harness.ts';
+
+async function settleTimes(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await settle();
+}
 
 describe('a working process', () => {
   test('receives more messages, hidden without an extra request', async () => {
@@ -15,6 +20,49 @@ describe('a working process', () => {
     end('more');
     expect(await served).toEqual([]);
     expect(calls).toEqual(expect.arrayContaining(['delete receipt-one', 'delete receipt-more']));
+  });
+
+  test('leaves the deletion of the message with which it ends to the caller, if it does not have to wait for a receive', async () => {
+    const { serve, calls, arriving } = queueHarness();
+    const { act, end } = slowTasks();
+    arriving.push([message('b', 'more')]);
+    const served = serve([message('a', 'one'), message('c', 'two')], act);
+    // The receive that found nothing is over.
+    await settleTimes(5);
+    for (const body of ['two', 'more', 'one']) {
+      end(body);
+      await settleTimes(5);
+    }
+    expect(await served).toEqual([]);
+    expect(calls.filter((call) => call.startsWith('delete'))).toEqual([
+      'delete receipt-two',
+      'delete receipt-more',
+    ]);
+  });
+
+  test('deletes the last message itself if it received it, or still waits for a receive', async () => {
+    const received = queueHarness();
+    const tasks = slowTasks();
+    received.arriving.push([message('b', 'more')]);
+    const served = received.serve([message('a', 'one')], tasks.act);
+    await settleTimes(5);
+    tasks.end('one');
+    await settleTimes(5);
+    tasks.end('more');
+    await served;
+    expect(received.calls.slice(-2)).toEqual(['delete receipt-one', 'delete receipt-more']);
+
+    const waiting = queueHarness();
+    const task = slowTasks();
+    const receive = Promise.withResolvers<readonly TaskMessage[]>();
+    waiting.deps.refill.receive = () => receive.promise;
+    const other = waiting.serve([message('a', 'one')], task.act);
+    await settle();
+    task.end('one');
+    await settle();
+    expect(waiting.calls).toContain('delete receipt-one');
+    receive.resolve([]);
+    await other;
   });
 
   test('receives nothing while it has the maximum number of messages', async () => {
