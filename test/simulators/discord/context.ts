@@ -11,6 +11,8 @@ export type SimulatorContext = {
   readonly now: () => number;
   readonly state: State;
   readonly ids: Snowflakes;
+  /** See `DiscordOptions`. */
+  readonly ignoresUnknownFields: boolean;
   /** The origin of file URLs, without a trailing slash. */
   readonly cdnUrl: () => string;
   /** Signs file URLs. */

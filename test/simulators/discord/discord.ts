@@ -21,6 +21,11 @@ export type DiscordOptions = {
   readonly past?: readonly Change[];
   /** The origin of file URLs, without a trailing slash. */
   readonly cdnUrl?: () => string;
+  /**
+   * Whether fields of messages and threads that Discord does not document are ignored, as Discord does: discord.js sends some with
+   * each edit. By default they are refused, because ours would be mistakes.
+   */
+  readonly ignoresUnknownFields?: boolean;
 };
 
 /** A Discord in one object, without network and timers. */
@@ -86,12 +91,13 @@ const sees = ({ ephemeralTo }: Message, as: string | undefined): boolean =>
   ephemeralTo === undefined || ephemeralTo === as;
 
 function contextOf(identity: Identity, now: () => number, options: DiscordOptions): SimulatorContext {
-  const { past = [], cdnUrl, shards = 1, maxConcurrency = 1 } = options;
+  const { past = [], cdnUrl, shards = 1, maxConcurrency = 1, ignoresUnknownFields = false } = options;
   return {
     identity,
     now,
     state: emptyState(),
     ids: createSnowflakes(now, highest(past)),
+    ignoresUnknownFields,
     cdnUrl: cdnUrl ?? (() => 'https://cdn.discordapp.com'),
     cdnKey: createHash('sha256').update(`files of ${identity.botToken}`).digest('hex'),
     portal: {

@@ -31,7 +31,7 @@ export function post(
   json: Json,
   origin: Origin,
 ): Message {
-  refuseFaults(messageFaults(json, origin.way, 0, origin.at));
+  refuseFaults(messageFaults(json, origin.way, 0, origin.at), context);
   checkBytes(json);
   checkVoice(body, json);
   const files = keepUploads(context, channel, body, json, origin.ephemeralTo !== undefined);
@@ -85,7 +85,7 @@ export function change(
   json: Json,
 ): Message {
   if ((message.flags & FLAG.voice) !== 0) throw new RefusalError(50162);
-  refuseFaults(messageFaults(json, 'edit', message.flags));
+  refuseFaults(messageFaults(json, 'edit', message.flags), context);
   checkBytes(json);
   const added = keepUploads(context, channel, body, json, message.ephemeralTo !== undefined);
   const content = json['content'] === undefined ? message.content : stringOf(json['content']).trim();

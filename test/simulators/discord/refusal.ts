@@ -32,9 +32,16 @@ export class ServerFailureError extends Error {
   override readonly name = 'ServerFailureError';
 }
 
-/** 50035 with its tree, if there are violations. */
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new RefusalError(50035, faults);
+/** The code of a field that no document of Discord names. Discord itself ignores such fields. */
+export const UNKNOWN_FIELD = 'SIMULATOR_UNKNOWN_FIELD';
+
+/** 50035 with its tree, if there are violations. Unknown fields are one, unless the simulator ignores them. */
+export function refuseFaults(
+  faults: readonly Fault[],
+  { ignoresUnknownFields = false }: { readonly ignoresUnknownFields?: boolean } = {},
+): void {
+  const violations = ignoresUnknownFields ? faults.filter(({ code }) => code !== UNKNOWN_FIELD) : faults;
+  if (violations.length > 0) throw new RefusalError(50035, violations);
 }
 
 /** Discord's tree of errors: the fields of the body, with `_errors` at the leaves. */

@@ -77,6 +77,24 @@ describe('the real REST client of discord.js', () => {
     ]);
   });
 
+  test.each([
+    [false, 400],
+    [true, 200],
+  ])(
+    'fields that Discord ignores, ignored: %s, give %s; other violations are refused',
+    async (ignoresUnknownFields, status) => {
+      const { rest } = await setUp({ ignoresUnknownFields });
+      const { id } = message(await rest.post(Routes.channelMessages(GENERAL), { body: { content: 'a' } }));
+      const edit = async (body: object): Promise<number> =>
+        rest.patch(Routes.channelMessage(GENERAL, id), { body }).then(
+          () => 200,
+          (error: unknown) => v.parse(v.object({ status: v.number() }), error).status,
+        );
+      expect(await edit({ content: 'b', tts: false, enforce_nonce: false })).toBe(status);
+      expect(await edit({ content: 'b'.repeat(2_001), tts: false })).toBe(400);
+    },
+  );
+
   test('gets the same message for the same nonce', async () => {
     const { rest, clock } = await setUp();
     const body = { content: 'once', nonce: '42', enforce_nonce: true };

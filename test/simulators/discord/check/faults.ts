@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts';
-import type { Fault } from '../refusal.ts';
+import { type Fault, UNKNOWN_FIELD } from '../refusal.ts';
 
 /** The path of a value in a body. */
 export type Path = readonly (string | number)[];
@@ -18,11 +18,12 @@ export function lengthFaults(at: Path, value: unknown, least: number, max: numbe
 
 export const missing = (at: Path): Fault => fault(at, 'BASE_TYPE_REQUIRED', 'This field is required');
 
-/** Undocumented fields. Discord ignores them, so a misspelled name has no effect; the simulator refuses them. */
+/**
+ * Undocumented fields. Discord ignores them (discord-api-docs#1361), so a misspelled name has no effect; the simulator refuses them
+ * unless it is told to ignore them for bots that are not ours (`ignoresUnknownFields`).
+ */
 export function unknownFields(at: Path, json: Json, names: readonly string[]): Fault[] {
   return Object.keys(json)
     .filter((name) => !names.includes(name))
-    .map((name) =>
-      fault([...at, name], 'SIMULATOR_UNKNOWN_FIELD', 'No document of Discord names this field'),
-    );
+    .map((name) => fault([...at, name], UNKNOWN_FIELD, 'No document of Discord names this field'));
 }

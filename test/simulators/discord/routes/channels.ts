@@ -121,7 +121,7 @@ function fromMessage(call: Call): Channel {
   const { context, at } = call;
   const { json } = call.body;
   const parent = here(call);
-  refuseFaults(threadFaults(json, []));
+  refuseFaults(threadFaults(json, []), context);
   if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new RefusalError(50024);
   const message = messageOf(context, parent, at('message_id'));
   insist(context, parent, PERMISSION.createPublicThreads);
@@ -143,7 +143,7 @@ function alone(call: Call): Json {
   const { json } = body;
   const parent = here(call);
   if (parent.type === CHANNEL.forum) return forumPost(call, parent);
-  refuseFaults(threadFaults(json, ['type', 'invitable']));
+  refuseFaults(threadFaults(json, ['type', 'invitable']), context);
   if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new RefusalError(50024);
   // Without a type the thread is private, for now: Discord says that this default will change.
   const type = json['type'] === CHANNEL.publicThread ? CHANNEL.publicThread : CHANNEL.privateThread;
@@ -164,7 +164,7 @@ function alone(call: Call): Json {
 
 function forumPost({ context, body }: Call, parent: Channel): Json {
   const { json } = body;
-  refuseFaults(threadFaults(json, ['message', 'applied_tags']));
+  refuseFaults(threadFaults(json, ['message', 'applied_tags']), context);
   insist(context, parent, PERMISSION.sendMessages);
   const thread = newThread(context, parent, CHANNEL.publicThread, {
     id: context.ids.next(),
@@ -186,10 +186,8 @@ function change(call: Call): Json {
   const mine = channel.owner === context.identity.applicationId;
   const manages = may(context, channel, PERMISSION.manageThreads);
   const { name, archived, locked } = json;
-  refuseFaults([
-    ...unknownFields([], json, [...NAMED, 'archived', 'locked', 'invitable', 'flags', 'applied_tags']),
-    ...lengthFaults(['name'], name, 1, 100),
-  ]);
+  const known = [...NAMED, 'archived', 'locked', 'invitable', 'flags', 'applied_tags'];
+  refuseFaults([...unknownFields([], json, known), ...lengthFaults(['name'], name, 1, 100)], context);
   const wakes = archived === false && Object.keys(json).every((field) => field === 'archived');
   if (channel.locked === true && !manages) throw new RefusalError(mine ? 50083 : 50013);
   // Unarchiving a thread requires only the permission to write in it: docs:resources/channel#modify-channel.
