@@ -47,6 +47,11 @@ describe('a server', () => {
     ['no address', 'tools add hello', 'https address'],
     ['a private address', 'tools add https://10.0.0.7/mcp', 'no public https address'],
     ['another protocol', 'tools add ftp://example.com/', 'https address'],
+    [
+      'a host that is no server',
+      'tools add https://10.0.0.7/',
+      'not added: 10.0.0.7 has no public https address. Check',
+    ],
   ])('%s is not added', async (_, command, reason) => {
     const place = workspaceWith(sim);
     expect(await place.type(command)).toContain(reason);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { arithmetic } from './answer/arithmetic.ts';
 import { prose } from './answer/prose.ts';
+import { toolUses } from './answer/tool-use.ts';
 import { createUpstreamCore } from './core.ts';
 import { isList, isObject } from './json.ts';
 import { createRandom } from './random.ts';
@@ -168,6 +169,12 @@ test('facts that follow a question are told when asked for, and are no text that
     /1\. Releases are on Thursdays\n2\. I am in Lisbon$/u,
   );
   expect(talk(`What is 2 + 3?${facts}`)).toBe('2 + 3 = **5**');
+  // A model asks a tool for what the person asked, not for what is known of them.
+  const parameters = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
+  const tool = { name: 'search', description: '', parameters };
+  const forced = { required: true, name: undefined };
+  const [use] = toolUses([tool], `moss gardens${facts}`, [], forced, createRandom(1));
+  expect(use?.arguments).toBe('{"query":"moss gardens"}');
 });
 
 test('a translation contains the text and the target language', () => {

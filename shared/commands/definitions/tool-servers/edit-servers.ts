@@ -12,7 +12,7 @@ import {
   signInCard,
 } from '../../../tools/index.ts';
 import { type CommandRequest, textCard } from '../../framework/types.ts';
-import { findServer, type FoundServer, showServer, type ToolsRequest } from './show-servers.ts';
+import { findServer, showServer, type ToolsRequest } from './show-servers.ts';
 
 /** Stores the key of a server, from the modal that `key` opens too. Only administrators get here. */
 export async function setServerKey(
@@ -52,8 +52,9 @@ export async function addServer(
   if (!isToolSourceName(name) || isTaken) return textCard(localize(locale, 'tools.bad-name'), 'bad');
   const server: ToolServer = { name, url: url.href, auth, tools: [] };
   if (auth === 'none') {
-    const listed = await listTools(request, server, context);
-    if ('card' in listed) return listed.card;
+    const listed = await listTools(request, server, url.host, context);
+    if ('reason' in listed)
+      return textCard(localize(locale, 'tools.not-added', { reason: listed.reason }), 'bad');
     await servers.save(interaction, listed.server);
     return showServer(request, listed.server, context);
   }
@@ -70,19 +71,22 @@ function nameOf({ hostname }: URL): string {
   return parts.find(isToolSourceName)?.slice(0, 24) ?? 'server';
 }
 
+/** Asks a server for its tools; resolves with the reason, where the server is called `label`, if it does not say. */
 async function listTools(
   { interaction, locale }: ToolsRequest,
   server: ToolServer,
+  label: string,
   context: CommandsContext,
-): Promise<FoundServer> {
+): Promise<{ readonly server: ToolServer } | { readonly reason: string }> {
   const { signal } = new AbortController();
   const { user } = interaction.by;
   const listed = await requestToolServer(interaction, server, { kind: 'list' }, user, context, signal);
   if (listed.kind === 'listed')
     return { server: { ...server, tools: mergeTools(server.tools, listed.tools) } };
-  if (listed.kind === 'called') return { card: textCard(localize(locale, 'tools.failed.invalid'), 'bad') };
+  if (listed.kind === 'called')
+    return { reason: localize(locale, 'tools.failed.invalid', { server: label }) };
   const thread = { platform: interaction.platform };
-  return { card: textCard(describeOutcome(listed, server.name, locale, thread, context), 'bad') };
+  return { reason: describeOutcome(listed, label, locale, thread, context) };
 }
 
 /** Reads the list of tools again. Changed and new tools are off. */
@@ -93,8 +97,8 @@ export async function refreshTools(
 ): Promise<Card> {
   const lookup = await findServer(request, name, context);
   if ('card' in lookup) return lookup.card;
-  const listed = await listTools(request, lookup.server, context);
-  if ('card' in listed) return listed.card;
+  const listed = await listTools(request, lookup.server, name, context);
+  if ('reason' in listed) return textCard(listed.reason, 'bad');
   await context.toolServers.servers.save(request.interaction, listed.server);
   return showServer(request, listed.server, context);
 }

@@ -2,6 +2,7 @@ import type { ChatMessage, Tool } from '../chat/request.ts';
 import { numberOf, withoutDirectives } from '../directives.ts';
 import type { Directive } from '../directives.ts';
 import type { Random } from '../random.ts';
+import { splitFacts } from './facts.ts';
 import { keywords } from './memory.ts';
 import { fit } from './schema.ts';
 
@@ -38,7 +39,7 @@ export function toolUses(
 ): Use[] {
   const directive = directives.find(({ name }) => name === 'tool' || name === 'tools');
   const toolName = directive?.name === 'tool' ? directive.value : forced.name;
-  const plain = withoutDirectives(question).replaceAll(ATTACHED, '').trim();
+  const plain = withoutDirectives(splitFacts(question).question).replaceAll(ATTACHED, '').trim();
   const use = (tool: Tool, nth = 0): Use => {
     const about = nth === 0 ? plain : `${plain} ${nth + 1}`;
     return { name: tool.name, arguments: JSON.stringify(fit(tool.parameters, about, random)) };
