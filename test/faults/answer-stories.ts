@@ -4,6 +4,8 @@ import type { Deployment } from './deployment.ts';
 import {
   type DeploymentScript,
   deploymentStory,
+  hasLatePost,
+  isCard,
   isUndisturbed,
   question,
   tenantOf,
@@ -85,14 +87,67 @@ const FILE: DeploymentScript = {
   },
 };
 
+/** The cards that link to a canvas, and the canvases that somebody can open. */
+const canvasCardsIn = (harness: Deployment) =>
+  messagesSeen(harness).filter((message) => isCard(message, '#canvas#'));
+const canvasesIn = (harness: Deployment) =>
+  [...tenantOf(harness, 0).sim.state.files.values()].flatMap(({ file, content }) => {
+    const { id, canvas, deleted = false } = file;
+    const isVisible = canvas !== undefined && !deleted && canvas.channels.length + canvas.users.length > 0;
+    return isVisible ? [{ id, ...canvas, text: Buffer.from(content, 'base64').toString() }] : [];
+  });
+const noticesIn = (harness: Deployment) =>
+  messagesSeen(harness).filter(({ ephemeralTo }) => ephemeralTo !== undefined);
+
+/** A person presses the button that makes a canvas of the answer: twice at once, as with a double click, and again until they are told. */
+const CANVAS: DeploymentScript = {
+  features: { settings: { answerFiles: 'all' } },
+  act: async (harness) => {
+    await askInSlack(harness, 0, 1);
+    let presses = 0;
+    await untilDone(
+      () => canvasesIn(harness).length > 0 && noticesIn(harness).length > 0,
+      async () => {
+        await harness.pass(30_000);
+        if (!(await pressButton(harness, /file\.canvas/u))) return;
+        if (presses === 0) await pressButton(harness, /file\.canvas/u);
+        presses += 1;
+        await harness.pass(30_000);
+      },
+    );
+  },
+  answered: [tokenOf(1, 0, 0)],
+  wrong: (harness) => {
+    const { channel } = tenantOf(harness, 0).sim;
+    const canvases = canvasesIn(harness);
+    const cards = canvasCardsIn(harness);
+    const isWhole = isUndisturbed(harness);
+    return [
+      ...(canvases.length <= 1 ? [] : [`${canvases.length} canvases are visible`]),
+      ...canvases.flatMap(({ id, channels, users, text }) => [
+        ...(channels.join() === channel && users.length === 0 ? [] : ['others can open the canvas']),
+        ...(text.includes(tokenOf(1, 0, 0)) ? [] : ['the canvas lacks the answer']),
+        ...(cards.some(({ blocks }) => JSON.stringify(blocks).includes(id)) ? [] : ['no message links to the canvas']),
+      ]),
+      ...(cards.length <= 1 || (cards.length === 2 && hasLatePost(harness)) ? [] : [`${cards.length} cards`]),
+      ...(isWhole && (canvases.length !== 1 || noticesIn(harness).length !== 2) ? ['it was not made'] : []),
+      ...(canvases.length > 0 && noticesIn(harness).length === 0 && !harness.hasDeadLetters
+        ? ['nobody is told how it ended']
+        : []),
+    ];
+  },
+};
+
 export const ANSWER_STORIES: readonly Story[] = [
   deploymentStory('private-data', MASKED),
   deploymentStory('answer-file', FILE),
+  deploymentStory('answer-canvas', CANVAS),
 ];
 
 const BUGS: Partial<Record<SeededBug, DeploymentScript>> = {
   'without the table nothing is masked': MASKED,
   'an earlier file is not searched': FILE,
+  'an earlier canvas is not searched': CANVAS,
 };
 
 /** The story that detects a bug of this kind, with the bug or without. */

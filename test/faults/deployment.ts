@@ -25,7 +25,7 @@ import { FaultyQueue } from './faulty-queue.ts';
 import { FaultySearch } from './faulty-search.ts';
 import { faultyTables } from './faulty-tables.ts';
 import { FaultyTracker } from './faulty-tracker.ts';
-import { ignore, type SeededBug, verdictWith } from './seeded-bugs.ts';
+import { discordCallWith, type SeededBug, slackCallWith, verdictWith } from './seeded-bugs.ts';
 import { Processes } from './processes.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import type { FaultPlan } from './harness.ts';
@@ -50,6 +50,8 @@ export class Deployment {
   readonly requests: Request[] = [];
   /** The messages of each request that reached the models, as JSON. */
   readonly prompts: string[] = [];
+  /** The permissions with which messages were searched in Slack, also those of failed requests. */
+  readonly searchTokens: string[] = [];
   /** Slack requests for a workspace with a token of another one. */
   readonly checker = new AccessChecker(() => []);
   readonly secrets: Record<string, object>;
@@ -106,22 +108,27 @@ export class Deployment {
       queues: { tasks: this.#line, voice: { send: () => Promise.resolve() } },
       webCall: (config) => {
         const call = web(config);
-        return (method, args) => processes.call(method, () => call(method, args));
+        return (method, args) => {
+          if (method === 'assistant.search.context') this.searchTokens.push(String(args['action_token']));
+          const calling = processes.call(method, () => call(method, args));
+          return slackCallWith(this.#mutant, method, calling);
+        };
       },
       sendBytes: sendFile,
       restCall: (config) => {
         const call = rest(config);
         return (request) => {
           const calling = processes.call(`${request.method} ${request.path}`, () => call(request));
-          const isDropped =
-            this.#mutant === 'events of unknown channels are dropped' && request.method === 'GET';
-          return isDropped ? calling.catch(ignore) : calling;
+          return discordCallWith(this.#mutant, `${request.method} ${request.path}`, calling);
         };
       },
       upstream: faultyModels({
         time,
         processes,
-        onRequest: (one) => this.requests.push(one),
+        onRequest: (one) => {
+          this.requests.push(one);
+          this.#features.onRequest?.(this);
+        },
         onPrompt: (one) => void this.prompts.push(one),
         hasTools: this.#features.hasTools ?? this.#features.tools !== undefined,
       }),

@@ -6,10 +6,12 @@ import { knowledgeBug } from './knowledge-stories.ts';
 import { KNOWN_SCHEDULES } from './known-schedules.ts';
 import { planOf } from './named-faults.ts';
 import { memoryBug } from './memory-stories.ts';
+import { messageSearchBug } from './message-search-stories.ts';
 import type { SeededBug } from './seeded-bugs.ts';
 import { ONE_QUESTION } from './questions.ts';
 import { BUDGETS, DELETED, slackStory, speech } from './slack-stories.ts';
 import type { Story } from './story.ts';
+import { summaryBug } from './summary-stories.ts';
 import { toolBug } from './tool-stories.ts';
 
 /** The story that detects a bug, where one question does not. */
@@ -32,6 +34,8 @@ export const storyFor = (bug: SeededBug, isSeeded: boolean): Story =>
   memoryBug(bug, isSeeded) ??
   knowledgeBug(bug, isSeeded) ??
   answerBug(bug, isSeeded) ??
+  messageSearchBug(bug, isSeeded) ??
+  summaryBug(bug, isSeeded) ??
   slackStory(`bug-${bug}`, { questions: ONE_QUESTION, ...TOLD[bug], ...(isSeeded && { mutant: bug }) });
 
 /** Plays the known schedule of a bug. */

@@ -55,7 +55,7 @@ export const ALL_FAULTS: readonly Fault[] = [...new Set(Object.values(RANDOM_FAU
 
 /** Requests without effect. */
 const READ =
-  /^(?:get|query|chunk|users\.|auth\.|team\.|conversations\.(?:replies|history|info)|chat\.getPermalink|GET|models|secret)/u;
+  /^(?:get|query|chunk|users\.|auth\.|team\.|conversations\.(?:replies|history|info)|assistant\.search|chat\.getPermalink|GET|models|secret)/u;
 export const TABLE = /^(?:get|query|put|update|delete) /u;
 const WRITE = /^(?:put|update|delete) /u;
 

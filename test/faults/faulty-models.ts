@@ -21,6 +21,7 @@ const TOOLS: Readonly<Record<string, (about: string) => object>> = {
   web_search: (about) => ({ query: `${about} [card 1] [email 1]` }),
   remember: () => ({ fact: 'Likes short answers.' }),
   search_knowledge: () => ({ query: 'refunds kind' }),
+  search_messages: () => ({ query: 'zebra' }),
 };
 
 /** A model request, and its API key. */
@@ -89,12 +90,24 @@ export function faultyModels({
           // What was streamed stays.
           if (text !== '') await processes.call('chunk', () => undefined).catch(cutAfter(text));
           if (event.type === 'text') text += event.text;
-          yield event;
+          yield* event.type === 'end' ? withCitation(event, request) : [event];
         }
       },
     },
   };
 }
+
+type End = Extract<ChatEvent, { type: 'end' }>;
+
+/** The answer names the first source that a search returned. */
+function* withCitation(end: End, { messages }: ChatRequest): Generator<ChatEvent> {
+  const last = messages.at(-1);
+  const hasSource = last?.role === 'tool' && last.content.includes('[1] ');
+  if (hasSource) yield { type: 'text', text: CITATION };
+  yield hasSource ? { ...end, text: end.text + CITATION } : end;
+}
+
+const CITATION = ' So it is written [1].';
 
 /** Returns the tool that is called before the answer; undefined if it was called, or there is none. */
 const toolOf = ({ tools = [], messages }: ChatRequest): string | undefined =>

@@ -121,4 +121,34 @@ export const KNOWN_SCHEDULES: Readonly<Record<SeededBug, KnownSchedule>> = {
     fault: 'die-after',
     finding: 'the file is posted 2 times',
   },
+  'an earlier canvas is not searched': {
+    request: 'canvases.access.set',
+    nth: 1,
+    fault: 'die-after',
+    finding: '2 canvases are visible',
+  },
+  'an erasure that cannot be read is ignored': {
+    request: 'get conversations',
+    nth: 1,
+    fault: 'error',
+    finding: 'a message from before an erasure is in a prompt',
+  },
+  'a failed search counts as empty': {
+    request: 'GET /guilds/201000000000000001/messages/search',
+    nth: 2,
+    fault: 'error',
+    finding: 'nobody is told that the search failed',
+  },
+  'a stored summary is requested again': {
+    request: 'fetch',
+    nth: 1,
+    fault: 'die-after',
+    finding: 'a stored summary is requested again',
+  },
+  'an earlier direct message is not searched': {
+    request: 'chat.postMessage',
+    nth: 1,
+    fault: 'die-after',
+    finding: '2 summaries of one week',
+  },
 };

@@ -19,16 +19,14 @@ import type { Story } from './story.ts';
 const ID = 'daily';
 
 /** Stores a schedule of a person, due in a minute, and then every day at that time. */
-async function schedule(
+export async function saveDue(
   harness: Deployment,
-  place: Pick<Schedule, 'platform' | 'workspace' | 'by' | 'channel'>,
+  schedule: Pick<Schedule, 'platform' | 'workspace' | 'by' | 'channel' | 'id' | 'content'>,
 ): Promise<void> {
   const dueMs = harness.time.now() + MINUTE;
   const due = new Date(dueMs);
   await harness.system().context.schedules.save({
-    ...place,
-    id: ID,
-    content: { kind: 'prompt', prompt: `what about ${tokenOf(1, 0, 0)}?` },
+    ...schedule,
     recurrence: {
       weekdays: WEEKDAYS,
       minuteOfDay: 60 * due.getUTCHours() + due.getUTCMinutes(),
@@ -40,8 +38,25 @@ async function schedule(
   });
 }
 
+/** The schedule of a question. */
+const schedule = (
+  harness: Deployment,
+  place: Pick<Schedule, 'platform' | 'workspace' | 'by' | 'channel'>,
+): Promise<void> =>
+  saveDue(harness, {
+    ...place,
+    id: ID,
+    content: { kind: 'prompt', prompt: `what about ${tokenOf(1, 0, 0)}?` },
+  });
+
+/** Whether the next run of the only schedule is set. */
+export function isNextSet({ memory, time }: Deployment): boolean {
+  const [item] = memory.items('conversations').filter(({ pk }) => pk?.S?.startsWith('SCHEDULE#'));
+  return Number(item?.['due']?.N) * 1_000 > time.now();
+}
+
 /** Sweeps until the run is over. */
-async function untilRun(harness: Deployment): Promise<void> {
+export async function untilRun(harness: Deployment): Promise<void> {
   for (let minute = 0; minute < 3; minute += 1) {
     await harness.pass(MINUTE);
     await harness.sweep();
@@ -62,11 +77,9 @@ const postsIn = ({ tenants, discord }: Deployment): number => {
 /** A run is posted and asked once, and the next one is set. */
 const wrongIn = (harness: Deployment): string[] => {
   const posts = postsIn(harness);
-  const [item] = harness.memory.items('conversations').filter(({ pk }) => pk?.S?.startsWith('SCHEDULE#'));
-  const isNext = Number(item?.['due']?.N) * 1_000 > harness.time.now();
   return [
     ...(posts === 1 || (posts === 2 && hasLatePost(harness)) ? [] : [`${posts} posts of one run`]),
-    ...(isNext ? [] : ['the next run is not set']),
+    ...(isNextSet(harness) ? [] : ['the next run is not set']),
   ];
 };
 

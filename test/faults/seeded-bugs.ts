@@ -1,5 +1,6 @@
 import type { TaskResult } from '../../shared/domain/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
+import type { SlackCall } from '../../shared/platforms/slack/index.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { ConditionFailedError } from '../../shared/storage/index.ts';
 
@@ -40,7 +41,17 @@ export type SeededBug =
   /** Settings that cannot be read are those of nobody. */
   | 'without the table nothing is masked'
   /** A file that an earlier delivery posted is not searched. */
-  | 'an earlier file is not searched';
+  | 'an earlier file is not searched'
+  /** A canvas that an earlier delivery made is not searched. */
+  | 'an earlier canvas is not searched'
+  /** Where the table does not answer, nobody counts as erased. */
+  | 'an erasure that cannot be read is ignored'
+  /** A search that failed counts as one that found nothing. */
+  | 'a failed search counts as empty'
+  /** A redelivered summary is requested from the model again. */
+  | 'a stored summary is requested again'
+  /** A direct message whose post had no response is not searched. */
+  | 'an earlier direct message is not searched';
 
 export const SEEDED_BUGS: readonly SeededBug[] = [
   'no fence',
@@ -61,6 +72,11 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   'an unfinished document is found',
   'without the table nothing is masked',
   'an earlier file is not searched',
+  'an earlier canvas is not searched',
+  'an erasure that cannot be read is ignored',
+  'a failed search counts as empty',
+  'a stored summary is requested again',
+  'an earlier direct message is not searched',
 ];
 
 export const ignore = (): void => undefined;
@@ -75,7 +91,8 @@ export function storeWith(mutant: SeededBug | undefined, store: Dynamo): Dynamo 
   if (mutant === 'an interrupted call is repeated') return withRepeatedClaims(store);
   if (mutant === 'a repeated request of a program is asked again') return withoutCondition(store, 'API#');
   if (mutant === 'an unfinished document is found') return withReadyDocuments(store);
-  if (mutant === 'an earlier file is not searched') return withoutSentFiles(store);
+  if (mutant === 'an earlier file is not searched' || mutant === 'an earlier canvas is not searched')
+    return withoutSentFiles(store);
   return store;
 }
 
@@ -83,7 +100,38 @@ export function storeWith(mutant: SeededBug | undefined, store: Dynamo): Dynamo 
 export function tablesWith(mutant: SeededBug | undefined, tables: Dynamo): Dynamo {
   if (mutant === 'without the table nothing is masked')
     return { ...tables, get: (input) => orNothing(input, tables, 'SETTINGS#') };
+  if (mutant === 'an erasure that cannot be read is ignored')
+    return { ...tables, get: (input) => orNothing(input, tables, 'ERASED#') };
+  if (mutant === 'a stored summary is requested again')
+    return {
+      ...tables,
+      get: (input) =>
+        input.Key?.['sk']?.S?.startsWith('DRAFT#') ? Promise.resolve({}) : tables.get(input),
+    };
   return tables;
+}
+
+/** The response of Slack, with the bug in its handling, if it is one of those. */
+export const slackCallWith = (
+  mutant: SeededBug | undefined,
+  method: string,
+  response: ReturnType<SlackCall>,
+): ReturnType<SlackCall> =>
+  mutant === 'an earlier direct message is not searched' && method === 'conversations.history'
+    ? response.then(() => ({ ok: true, messages: [] }))
+    : response;
+
+/** The same for Discord. */
+export function discordCallWith(
+  mutant: SeededBug | undefined,
+  request: string,
+  response: Promise<unknown>,
+): Promise<unknown> {
+  if (mutant === 'events of unknown channels are dropped' && request.startsWith('GET '))
+    return response.catch(ignore);
+  if (mutant === 'a failed search counts as empty' && request.includes('/messages/search'))
+    return response.catch(() => ({ messages: [] }));
+  return response;
 }
 
 const orNothing: (

@@ -37,14 +37,17 @@ export function slackCalls(
   checker: AccessChecker,
   gate: Gate,
 ): typeof createWebCall {
-  return ({ token }) =>
+  return ({ token, onScopes }) =>
     async (method, args) => {
       await gate();
       const once = (current: string) => callIn(tenants, checker, method, args, current);
       const answer = once(await token());
       const last =
         !answer.ok && answer.error === 'invalid_auth' ? once(await token({ refresh: true })) : answer;
-      if (last.ok) return last;
+      if (last.ok) {
+        onScopes?.(workspaceOf(tenants, await token())?.sim.identity.scopes ?? []);
+        return last;
+      }
       throw new SlackApiError(method, last.error);
     };
 }

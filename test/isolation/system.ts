@@ -1,4 +1,5 @@
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
+import { createMessageSearchTools } from '../../shared/search/index.ts';
 import { apiFront, apiFrontDeps } from '../../functions/composition/api/index.ts';
 import { integrationsOf } from '../../functions/composition/api/integrations.ts';
 import type { StreamedResponse } from '../../functions/composition/api/stream-response.ts';
@@ -212,7 +213,11 @@ function workerOf(
       recordingsQueue: queues.voice,
     },
     ownKeys,
-    toolSources: [createKnowledgeTools({ collections }), ...(ground.toolSources?.(budgets) ?? [])],
+    toolSources: [
+      createKnowledgeTools({ collections }),
+      createMessageSearchTools({ platform: sides.platform, log: quiet }),
+      ...(ground.toolSources?.(budgets) ?? []),
+    ],
     collections,
     toolServers: toolServersOf(config, aws, dynamo, now),
     integrations: {

@@ -11,8 +11,9 @@ import {
   createDiscordPlatform,
   createDiscordMessenger,
   createRestCall,
-  guildFinder,
+  guildReader,
   memberRolesFinder,
+  unknownOnFailure,
   publicChannelFinder,
 } from '../../../shared/platforms/discord/index.ts';
 import {
@@ -56,8 +57,9 @@ export function createDiscordAdapter(
     now,
     random: Math.random,
   });
-  const guild = guildFinder({ call, time });
-  const findRoles = memberRolesFinder({ call, guild, time });
+  const readGuild = guildReader({ call, time });
+  const guild = unknownOnFailure(readGuild);
+  const findRoles = memberRolesFinder({ call, guild: readGuild, time });
   const tokens = new InteractionTokens({ dynamo, table, now });
   const context = {
     call,

@@ -22,7 +22,8 @@ import {
   createBotTokenProvider,
   homeToken,
   isOrganization,
-  userProfileFinder,
+  emptyOnFailure,
+  userProfileReader,
   type SlackMessengerDeps,
   renewToken,
 } from '../../../shared/platforms/slack/index.ts';
@@ -67,7 +68,8 @@ function workspaceFactory(config: Config, clients: InfraClients) {
     let hasCanvases = false;
     const onScopes = (scopes: readonly string[]) => void (hasCanvases = scopes.includes('canvases:write'));
     const call = webCall({ slackApiUrl, token, onLimited, onScopes });
-    const person = userProfileFinder({ call, time, workspace });
+    const readPerson = userProfileReader({ call, time, workspace });
+    const person = emptyOnFailure(readPerson);
     const agent = createAgentApi({ call, time });
     const platform = createSlackPlatform({
       call,
@@ -94,7 +96,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
     const groups = userGroupFinder({ call, time });
     const directory = createSlackDirectory({ call, time });
     const isPublic = publicChannelFinder({ call, time });
-    return { platform, messenger, directory, person, groups, isPublic };
+    return { platform, messenger, directory, person, readPerson, groups, isPublic };
   };
 }
 
@@ -112,12 +114,12 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
     userProfile: ({ workspace }, user) => workspaceOf(workspace).person(user),
     directory: { find: (place, reference) => workspaceOf(place.workspace).directory.find(place, reference) },
     memberRoles: async ({ workspace }, user) => {
-      const { person, groups } = workspaceOf(workspace);
+      const { readPerson, groups } = workspaceOf(workspace);
       if (!isOrganization(workspace)) {
-        const [{ admin = false, hasLeft }, roles] = await Promise.all([person(user), groups(user)]);
+        const [{ admin = false, hasLeft }, roles] = await Promise.all([readPerson(user), groups(user)]);
         return { admin, roles, hasLeft };
       }
-      const { admin = false, teams, hasLeft } = await person(user);
+      const { admin = false, teams, hasLeft } = await readPerson(user);
       return { admin, roles: await groups(user, teams), hasLeft };
     },
     isPublicChannel: ({ workspace, channel }) => workspaceOf(workspace).isPublic(channel),

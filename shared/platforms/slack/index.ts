@@ -7,7 +7,7 @@ export { isOrganization } from './api/payload-fields.ts';
 export { RetryTimeoutError } from './api/retry.ts';
 export { publicChannelFinder } from './lookup/public-channel.ts';
 export { userGroupFinder } from './lookup/user-groups.ts';
-export { userProfileFinder } from './lookup/user-profile.ts';
+export { emptyOnFailure, userProfileFinder, userProfileReader } from './lookup/user-profile.ts';
 export { createSlackPlatform } from './platform.ts';
 export { createAgentApi } from './session/assistant-session.ts';
 export { responseUrlClient } from './posts/response-url.ts';

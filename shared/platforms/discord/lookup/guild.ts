@@ -24,14 +24,22 @@ export type GuildFinder = (workspace: WorkspaceId) => Promise<Guild>;
 const CACHE_TTL_MS = 5 * 60_000;
 const UNKNOWN: Guild = { tier: 0 };
 
-/** Looks up a guild and caches it for five minutes. If the bot is no member, nothing is known. Never rejects. */
-export function guildFinder({
-  call,
-  time,
-}: {
-  readonly call: DiscordCall;
-  readonly time: Time;
-}): GuildFinder {
+type GuildDeps = { readonly call: DiscordCall; readonly time: Time };
+
+/** The same as `guildReader`, but nothing is known where that rejects: for what can do without. */
+export const guildFinder = (deps: GuildDeps): GuildFinder => unknownOnFailure(guildReader(deps));
+
+/** Makes a lookup never reject. */
+export const unknownOnFailure =
+  (read: GuildFinder): GuildFinder =>
+  (workspace) =>
+    read(workspace).catch(() => UNKNOWN);
+
+/**
+ * Looks up a guild and caches it for five minutes. If the bot is no member, or may not read it, nothing is known. Rejects if Discord does not
+ * respond.
+ */
+export function guildReader({ call, time }: GuildDeps): GuildFinder {
   const readGuild = async (id: string): Promise<Guild> => {
     try {
       const guild = await call({ method: 'GET', path: `/guilds/${id}` });
@@ -58,5 +66,5 @@ export function guildFinder({
   };
   const guilds = new TtlCache<Guild>({ now: time.now, ttlMs: CACHE_TTL_MS });
   return async (workspace) =>
-    String(workspace) === NO_GUILD ? UNKNOWN : guilds.get(workspace, readGuild).catch(() => UNKNOWN);
+    String(workspace) === NO_GUILD ? UNKNOWN : guilds.get(workspace, readGuild);
 }

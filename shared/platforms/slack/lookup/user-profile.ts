@@ -32,17 +32,23 @@ export type SlackUserProfile = UserProfile & {
   readonly hasLeft?: boolean;
 };
 
+type ProfileDeps = Pick<SlackDeps, 'call' | 'time'> & { readonly workspace?: WorkspaceId | undefined };
+type FindProfile = (user: string) => Promise<SlackUserProfile>;
+
+/** The same as `userProfileReader`, but empty where that rejects: for what can do without. */
+export const userProfileFinder = (deps: ProfileDeps): FindProfile => emptyOnFailure(userProfileReader(deps));
+
+/** Makes a lookup never reject. */
+export const emptyOnFailure =
+  (read: FindProfile): FindProfile =>
+  (user) =>
+    read(user).catch((): SlackUserProfile => ({}));
+
 /**
  * Looks up the profile of a person, and caches it for five minutes; empty if the app may not read it. A person of another company in a
- * shared channel is no administrator of `workspace`, even if they are one in their own.
+ * shared channel is no administrator of `workspace`, even if they are one in their own. Rejects if Slack does not respond.
  */
-export function userProfileFinder({
-  call,
-  time,
-  workspace,
-}: Pick<SlackDeps, 'call' | 'time'> & { readonly workspace?: WorkspaceId | undefined }): (
-  user: string,
-) => Promise<SlackUserProfile> {
+export function userProfileReader({ call, time, workspace }: ProfileDeps): FindProfile {
   const request = async (user: string): Promise<SlackUserProfile> => {
     const known = v.parse(userInfoResponse, await call('users.info', { user, include_locale: true })).user;
     const {
@@ -76,5 +82,5 @@ export function userProfileFinder({
   };
   const people = new TtlCache<SlackUserProfile>({ now: time.now, ttlMs: CACHE_TTL_MS });
   // Failures are not cached.
-  return (user) => people.get(user, known).catch((): SlackUserProfile => ({}));
+  return (user) => people.get(user, known);
 }

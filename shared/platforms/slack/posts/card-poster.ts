@@ -1,4 +1,3 @@
-import type { MessageMetadata } from '@slack/types';
 import * as v from 'valibot';
 import { type Card, type MessageId, messageId } from '../../../domain/index.ts';
 import {
@@ -13,7 +12,7 @@ import { SlackApiError } from '../api/call.ts';
 import { canvasIdOf } from '../canvases/canvas-publisher.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
-import { CARD_EVENT, cardFinder } from './find-card.ts';
+import { cardFinder, cardMetadata } from './find-card.ts';
 import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
 import { botIdentityFinder } from '../lookup/bot-identity.ts';
 import { NO_PREVIEWS, isUnthreaded, postedSchema } from './messages.ts';
@@ -228,10 +227,6 @@ function responseHasFiles(response: unknown, files: readonly string[]): boolean 
   const { success, output } = v.safeParse(updateResponse, response);
   return success && files.every((id) => output.message.files.some((file) => file.id === id));
 }
-
-const cardMetadata = (key: string): { readonly metadata: MessageMetadata } => ({
-  metadata: { event_type: CARD_EVENT, event_payload: { card: key } },
-});
 
 /** Throws CannotPostError if Slack refuses posts in the channel permanently, else the error itself. */
 function throwPostError(error: unknown): never {

@@ -1,10 +1,14 @@
 import * as v from 'valibot';
-import { channelId, messageId } from '../../../domain/index.ts';
+import { type ChannelId, channelId, type MessageId, messageId } from '../../../domain/index.ts';
 import { CannotPostError, type CardMessenger } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
+import { failureOf } from '../api/errors.ts';
 import { type RetryOptions, retrySlack } from '../api/retry.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
+import { botIdentityFinder } from '../lookup/bot-identity.ts';
+import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
 import type { CardPosterDeps } from './card-poster.ts';
+import { cardMetadata, findCards } from './find-card.ts';
 import { NO_PREVIEWS } from './messages.ts';
 
 /** Slack's errors for a person to whom the bot cannot send direct messages, for example a member of another organization. */
@@ -25,23 +29,56 @@ export const postedMessage = v.object({
 });
 
 /**
- * Sends a card as a direct message, with a key once for each. The app cannot search its direct chats by person: if the outcome of
- * an earlier post is unknown, it is sent again. Rejects with CannotPostError, or as `retrySlack` does.
+ * Sends a card as a direct message, with a key once for each. Slack names the direct channel only in the response to a post, and an app may
+ * not look for it without a further scope. So, if the outcome of an earlier post is unknown, the card is posted again, and then all but the first
+ * in the channel are deleted. Rejects with CannotPostError, or as `retrySlack` does.
  */
 export async function sendDirectMessage(
-  { call, posts }: Pick<CardPosterDeps, 'call' | 'posts'>,
+  deps: Pick<CardPosterDeps, 'call' | 'posts' | 'botUserId'>,
   retryOptions: () => RetryOptions,
   ...[to, user, card, key]: Parameters<CardMessenger['sendDirectMessage']>
 ): Promise<void> {
+  const { call, posts } = deps;
   // Recorded under the person: the id of the direct channel is known only after a post.
   const place = { ...to, channel: channelId(user) };
   const before = key === undefined ? undefined : await posts.begin(place, key);
   if (before?.message) return;
-  const args = { channel: user, ...renderCard(card), ...NO_PREVIEWS };
+  let mayExist = before !== undefined;
+  const metadata = key === undefined ? {} : cardMetadata(key);
+  const args = { channel: user, ...renderCard(card), ...metadata, ...NO_PREVIEWS };
+  const post = () =>
+    call('chat.postMessage', args).catch((error: unknown) => {
+      mayExist ||= failureOf(error).kind === 'unknown';
+      throw error;
+    });
   try {
-    const posted = await retrySlack(() => call('chat.postMessage', args), retryOptions());
-    if (key !== undefined) await posts.savePosted(place, key, messageId(v.parse(postedMessage, posted).ts));
+    const response = v.parse(postedMessage, await retrySlack(post, retryOptions()));
+    if (key === undefined) return;
+    const channel = channelId(response.channel);
+    const first = mayExist ? await keepFirst(deps, retryOptions, channel, key) : undefined;
+    await posts.savePosted(place, key, first ?? messageId(response.ts));
   } catch (error) {
     throw isUnreachable(error) ? new CannotPostError(error.code, { cause: error }) : error;
   }
+}
+
+/** Deletes all cards with the key but the first. Returns that one; undefined if the rate limit does not allow to look: a duplicate is better. */
+async function keepFirst(
+  deps: Pick<CardPosterDeps, 'call' | 'botUserId'>,
+  retryOptions: () => RetryOptions,
+  channel: ChannelId,
+  key: string,
+): Promise<MessageId | undefined> {
+  const { call } = deps;
+  const find = () => findCards(call, botIdentityFinder(deps), channel, key);
+  const cards = await undefinedIfRateLimited(() => retrySlack(find, retryOptions()));
+  const first = cards?.at(-1);
+  for (const ts of cards ?? [])
+    if (ts !== first)
+      await retrySlack(() => call('chat.delete', { channel, ts }), retryOptions()).catch(ignoreDeleted);
+  return first;
+}
+
+function ignoreDeleted(error: unknown): void {
+  if (!(error instanceof SlackApiError) || error.code !== 'message_not_found') throw error;
 }

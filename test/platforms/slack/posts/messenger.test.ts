@@ -42,9 +42,10 @@ function set() {
     lost.left -= 1;
     throw new Error('the line broke');
   };
+  const posts = memoryPostedMessages();
   const stage = createSlackMessenger({
     origins: [],
-    posts: memoryPostedMessages(),
+    posts,
     call,
     time,
     respondToUrl: async (ticket, body) => void answers.push({ ticket, body }),
@@ -64,7 +65,7 @@ function set() {
     payload: { kind: 'home' },
     ...more,
   });
-  return { workspace, ada, thread, stage, own, answers, posted, until, lost, interaction };
+  return { workspace, ada, thread, stage, own, answers, posted, posts, until, lost, interaction };
 }
 
 test('a file for a person to whom the bot may send no direct message is refused at once with a reason', async () => {
@@ -189,4 +190,42 @@ test('sends a direct message to a person', async () => {
   expect(own()).toHaveLength(0);
   const everywhere = [...workspace.state.messages.values()].flatMap((channel) => [...channel.values()]);
   expect(JSON.stringify(everywhere)).toContain('Half done.');
+});
+
+describe('a direct message with a key', () => {
+  const withDirect = () => {
+    const parts = set();
+    const { stage, workspace, ada, thread, until } = parts;
+    const send = (key: string) => until(stage.sendDirectMessage(thread, userId(ada), CARD, key));
+    const seen = () =>
+      [...workspace.state.messages.entries()]
+        .filter(([channel]) => channel !== workspace.channel)
+        .flatMap(([, messages]) => [...messages.values()])
+        .filter(({ user }) => user === workspace.identity.botUserId)
+        .map(({ ts, metadata }) => ({ ts, key: /"card":"(.*?)"/u.exec(JSON.stringify(metadata))?.[1] }));
+    return { ...parts, send, seen };
+  };
+
+  test('is shown once, also when the response to its post is lost', async () => {
+    const { send, seen, lost, posted } = withDirect();
+    await send('week-1');
+    lost.left = 1;
+    await send('week-2');
+    expect(seen().map(({ key }) => key)).toEqual(['week-1', 'week-2']);
+    const count = posted.length;
+    await send('week-2');
+    expect(posted).toHaveLength(count);
+  });
+
+  test('is shown once when the worker died between the post and its record: the first one stays', async () => {
+    const { send, seen, posts } = withDirect();
+    const { savePosted } = posts;
+    posts.savePosted = () => Promise.reject(new Error('the worker died'));
+    await expect(send('week-1')).rejects.toThrow('the worker died');
+    const [first] = seen();
+    await expect(send('week-1')).rejects.toThrow('the worker died');
+    posts.savePosted = savePosted.bind(posts);
+    await send('week-1');
+    expect(seen()).toEqual([first]);
+  });
 });
