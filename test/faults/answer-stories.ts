@@ -99,8 +99,8 @@ const canvasesIn = (harness: Deployment) =>
 const noticesIn = (harness: Deployment) =>
   messagesSeen(harness).filter(({ ephemeralTo }) => ephemeralTo !== undefined);
 
-/** A person presses the button that makes a canvas of the answer: twice at once, as with a double click, and again until they are told. */
-const CANVAS: DeploymentScript = {
+/** A person presses the button that makes a canvas of the answer: as often at once as `clicks` says, and again until they are told. */
+const canvas = (clicks: 1 | 2): DeploymentScript => ({
   features: { settings: { answerFiles: 'all' } },
   act: async (harness) => {
     await askInSlack(harness, 0, 1);
@@ -110,7 +110,7 @@ const CANVAS: DeploymentScript = {
       async () => {
         await harness.pass(30_000);
         if (!(await pressButton(harness, /file\.canvas/u))) return;
-        if (presses === 0) await pressButton(harness, /file\.canvas/u);
+        if (presses === 0 && clicks === 2) await pressButton(harness, /file\.canvas/u);
         presses += 1;
         await harness.pass(30_000);
       },
@@ -127,27 +127,32 @@ const CANVAS: DeploymentScript = {
       ...canvases.flatMap(({ id, channels, users, text }) => [
         ...(channels.join() === channel && users.length === 0 ? [] : ['others can open the canvas']),
         ...(text.includes(tokenOf(1, 0, 0)) ? [] : ['the canvas lacks the answer']),
-        ...(cards.some(({ blocks }) => JSON.stringify(blocks).includes(id)) ? [] : ['no message links to the canvas']),
+        ...(cards.some(({ blocks }) => JSON.stringify(blocks).includes(id))
+          ? []
+          : ['no message links to the canvas']),
       ]),
       ...(cards.length <= 1 || (cards.length === 2 && hasLatePost(harness)) ? [] : [`${cards.length} cards`]),
-      ...(isWhole && (canvases.length !== 1 || noticesIn(harness).length !== 2) ? ['it was not made'] : []),
+      ...(isWhole && (canvases.length !== 1 || noticesIn(harness).length !== clicks)
+        ? ['it was not made']
+        : []),
       ...(canvases.length > 0 && noticesIn(harness).length === 0 && !harness.hasDeadLetters
         ? ['nobody is told how it ended']
         : []),
     ];
   },
-};
+});
 
 export const ANSWER_STORIES: readonly Story[] = [
   deploymentStory('private-data', MASKED),
   deploymentStory('answer-file', FILE),
-  deploymentStory('answer-canvas', CANVAS),
+  deploymentStory('answer-canvas', canvas(2)),
 ];
 
 const BUGS: Partial<Record<SeededBug, DeploymentScript>> = {
   'without the table nothing is masked': MASKED,
   'an earlier file is not searched': FILE,
-  'an earlier canvas is not searched': CANVAS,
+  // A second click would show it without a fault.
+  'an earlier canvas is not searched': canvas(1),
 };
 
 /** The story that detects a bug of this kind, with the bug or without. */

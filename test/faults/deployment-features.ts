@@ -1,7 +1,7 @@
 import type { Budgets } from '../../shared/billing/index.ts';
 import type { SettingValues } from '../../shared/settings/rules/index.ts';
+import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { InfraClients } from '../isolation/system.ts';
-import type { Deployment } from './deployment.ts';
 import type { FaultySearch } from './faulty-search.ts';
 
 /** Features that are off by default: each adds requests, and so points of a plan. */
@@ -13,7 +13,7 @@ export type Features = {
   /** Whether the models can call tools; those of `tools` can. */
   readonly hasTools?: boolean | undefined;
   /** Called for each request that reaches the models, before it is answered. */
-  readonly onRequest?: ((harness: Deployment) => void) | undefined;
+  readonly onRequest?: ((memory: MemoryDynamo) => void) | undefined;
   /** Further settings of the deployment. */
   readonly settings?: SettingValues | undefined;
 };

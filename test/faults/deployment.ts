@@ -20,12 +20,13 @@ import type { Json } from '../simulators/slack/state.ts';
 import { takeAnswer } from '../simulators/discord/inline-answer.ts';
 import type { Asked as Interaction } from '../simulators/discord/interaction-payloads.ts';
 import { featureClients, type Features } from './deployment-features.ts';
+import { faultyDiscord, faultySlack } from './faulty-platforms.ts';
 import { faultyModels, type Request } from './faulty-models.ts';
 import { FaultyQueue } from './faulty-queue.ts';
 import { FaultySearch } from './faulty-search.ts';
 import { faultyTables } from './faulty-tables.ts';
 import { FaultyTracker } from './faulty-tracker.ts';
-import { discordCallWith, type SeededBug, slackCallWith, verdictWith } from './seeded-bugs.ts';
+import { type SeededBug, verdictWith } from './seeded-bugs.ts';
 import { Processes } from './processes.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import type { FaultPlan } from './harness.ts';
@@ -106,28 +107,15 @@ export class Deployment {
         }),
       scan: async () => ({ Items: memory.items('conversations') }),
       queues: { tasks: this.#line, voice: { send: () => Promise.resolve() } },
-      webCall: (config) => {
-        const call = web(config);
-        return (method, args) => {
-          if (method === 'assistant.search.context') this.searchTokens.push(String(args['action_token']));
-          const calling = processes.call(method, () => call(method, args));
-          return slackCallWith(this.#mutant, method, calling);
-        };
-      },
+      webCall: faultySlack(processes, web, (token) => void this.searchTokens.push(token), this.#mutant),
       sendBytes: sendFile,
-      restCall: (config) => {
-        const call = rest(config);
-        return (request) => {
-          const calling = processes.call(`${request.method} ${request.path}`, () => call(request));
-          return discordCallWith(this.#mutant, `${request.method} ${request.path}`, calling);
-        };
-      },
+      restCall: faultyDiscord(processes, rest, this.#mutant),
       upstream: faultyModels({
         time,
         processes,
         onRequest: (one) => {
           this.requests.push(one);
-          this.#features.onRequest?.(this);
+          this.#features.onRequest?.(memory);
         },
         onPrompt: (one) => void this.prompts.push(one),
         hasTools: this.#features.hasTools ?? this.#features.tools !== undefined,

@@ -129,7 +129,7 @@ export const KNOWN_SCHEDULES: Readonly<Record<SeededBug, KnownSchedule>> = {
   },
   'an erasure that cannot be read is ignored': {
     request: 'get conversations',
-    nth: 1,
+    nth: 6,
     fault: 'error',
     finding: 'a message from before an erasure is in a prompt',
   },

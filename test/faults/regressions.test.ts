@@ -135,6 +135,18 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
       shows: { request: 'update tokens SET tat = tat - :cost', nth: 1, fault: 'retried' },
     },
   ],
+  [
+    'a weekly summary is not ended because Slack did not say whether its person is an administrator',
+    { story: 'slack-weekly', faults: [{ request: 'users.info', nth: 1, fault: 'error' }] },
+  ],
+  [
+    'a weekly summary is not ended because Discord did not say whether its person is an administrator',
+    { story: 'discord-weekly', faults: [{ request: 'GET /guilds/', nth: 1, fault: 'error' }] },
+  ],
+  [
+    'a weekly summary in a direct chat of Slack is shown once when the worker dies after its post',
+    { story: 'slack-weekly', faults: [{ request: 'chat.postMessage', nth: 1, fault: 'die-after' }] },
+  ],
 ];
 
 /** Plays it. `shows`: the faults that occurred where they did then, of those that it names. */

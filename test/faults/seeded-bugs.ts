@@ -105,8 +105,7 @@ export function tablesWith(mutant: SeededBug | undefined, tables: Dynamo): Dynam
   if (mutant === 'a stored summary is requested again')
     return {
       ...tables,
-      get: (input) =>
-        input.Key?.['sk']?.S?.startsWith('DRAFT#') ? Promise.resolve({}) : tables.get(input),
+      get: (input) => (input.Key?.['sk']?.S?.startsWith('DRAFT#') ? Promise.resolve({}) : tables.get(input)),
     };
   return tables;
 }

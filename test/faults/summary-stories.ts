@@ -1,6 +1,7 @@
 import { userId, workspaceId } from '../../shared/domain/index.ts';
 import type { Schedule } from '../../shared/storage/index.ts';
 import { ADA, GUILDS } from '../isolation/discord-tenants.ts';
+import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Message } from '../simulators/slack/state.ts';
 import type { Deployment } from './deployment.ts';
 import {
@@ -26,8 +27,8 @@ const summariesIn = (harness: Deployment): Message[] =>
     .flatMap((messages) => [...messages.values()])
     .filter((message) => JSON.stringify(message).includes('Answer to'));
 
-/** Model requests for a summary that was stored before, for each run. */
-const repeated = new WeakMap<Deployment, number>();
+/** The tables of the runs in which a summary that was stored before was requested from the model. */
+const repeated = new WeakSet<MemoryDynamo>();
 /** The commands of a run: each is a request of its own. */
 const commands = new WeakMap<Deployment, number>();
 
@@ -37,9 +38,9 @@ const isPressedTwice = ({ processes }: Deployment): boolean =>
 /** A person catches up with what others said in a channel since their last message, and does so again while they see nothing. */
 const CATCH_UP: DeploymentScript = {
   features: {
-    onRequest: (harness) => {
-      const isStored = harness.memory.hasItem('conversations', ({ sk }) => sk?.S?.startsWith('DRAFT#') === true);
-      if (isStored) repeated.set(harness, (repeated.get(harness) ?? 0) + 1);
+    onRequest: (memory) => {
+      const isStored = memory.hasItem('conversations', ({ sk }) => sk?.S?.startsWith('DRAFT#') === true);
+      if (isStored) repeated.add(memory);
     },
   },
   act: async (harness) => {
@@ -71,7 +72,9 @@ const CATCH_UP: DeploymentScript = {
       ...(isWhole && summaries.length !== 1 ? [`${summaries.length} summaries`] : []),
       ...(isWhole && !harness.prompts.some((one) => one.includes(SAID)) ? ['nothing is summarized'] : []),
       ...(summaries.length > 0 || harness.hasDeadLetters ? [] : ['the person sees no summary']),
-      ...(commands.get(harness) === 1 && !isPressedTwice(harness) && repeated.has(harness) ? ['a stored summary is requested again'] : []),
+      ...(commands.get(harness) === 1 && !isPressedTwice(harness) && repeated.has(harness.memory)
+        ? ['a stored summary is requested again']
+        : []),
     ];
   },
 };

@@ -65,6 +65,5 @@ export function guildReader({ call, time }: GuildDeps): GuildFinder {
     }
   };
   const guilds = new TtlCache<Guild>({ now: time.now, ttlMs: CACHE_TTL_MS });
-  return async (workspace) =>
-    String(workspace) === NO_GUILD ? UNKNOWN : guilds.get(workspace, readGuild);
+  return async (workspace) => (String(workspace) === NO_GUILD ? UNKNOWN : guilds.get(workspace, readGuild));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { NO_GUILD, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { type DiscordCall, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
-import { guildFinder, memberRolesFinder } from '../../../../shared/platforms/discord/index.ts';
+import { guildReader, memberRolesFinder } from '../../../../shared/platforms/discord/index.ts';
 import { TestTime } from '../../../upstream/time.ts';
 
 const GUILD = workspaceId('21');
@@ -25,7 +25,7 @@ function finder(everyone = '0', refusal = new DiscordApiError(404, 10007)) {
     return { roles };
   };
   const time = new TestTime();
-  const find = memberRolesFinder({ call, guild: guildFinder({ call, time }), time });
+  const find = memberRolesFinder({ call, guild: guildReader({ call, time }), time });
   return { find: (user: string, guild = GUILD) => find(guild, userId(user)), lookups };
 }
 
@@ -75,4 +75,17 @@ test.each([
   await expect(find('44')).rejects.toThrow('Discord refused');
   await expect(find('44')).rejects.toThrow('Discord refused');
   expect(lookups.filter((path) => path.includes('members'))).toHaveLength(2);
+});
+
+test('whether somebody manages a guild is unknown while Discord does not respond, instead of no', async () => {
+  const time = new TestTime();
+  let isDown = true;
+  const call: DiscordCall = async ({ path }) => {
+    if (isDown) throw new Error('the line broke');
+    return path === '/guilds/21' ? { owner_id: '43', roles: [] } : { roles: [] };
+  };
+  const find = memberRolesFinder({ call, guild: guildReader({ call, time }), time });
+  await expect(find(GUILD, userId('43'))).rejects.toThrow('the line broke');
+  isDown = false;
+  expect(await find(GUILD, userId('43'))).toMatchObject({ admin: true });
 });

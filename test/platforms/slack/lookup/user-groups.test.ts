@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { workspaceId } from '../../../../shared/domain/index.ts';
-import { userGroupFinder, userProfileFinder } from '../../../../shared/platforms/slack/index.ts';
+import {
+  userGroupFinder,
+  userProfileFinder,
+  userProfileReader,
+} from '../../../../shared/platforms/slack/index.ts';
 import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
 import { TestTime } from '../../../upstream/time.ts';
@@ -80,4 +84,10 @@ test('a person whose account is deactivated, or whom Slack does not know, has le
   expect(await person('U0NOBODY00')).toEqual({ hasLeft: true });
   expect(await person('U0ADA00000')).not.toHaveProperty('hasLeft');
   expect(await finder([]).person('U0ADA00000')).toEqual({});
+});
+
+test('whether a person is an administrator is unknown while Slack does not respond, instead of no', async () => {
+  const down = { call: () => Promise.reject(new Error('the line broke')), time: new TestTime() };
+  await expect(userProfileReader(down)('U0ADA00000')).rejects.toThrow('the line broke');
+  expect(await userProfileFinder(down)('U0ADA00000')).toEqual({});
 });

@@ -192,20 +192,20 @@ test('sends a direct message to a person', async () => {
   expect(JSON.stringify(everywhere)).toContain('Half done.');
 });
 
-describe('a direct message with a key', () => {
-  const withDirect = () => {
-    const parts = set();
-    const { stage, workspace, ada, thread, until } = parts;
-    const send = (key: string) => until(stage.sendDirectMessage(thread, userId(ada), CARD, key));
-    const seen = () =>
-      [...workspace.state.messages.entries()]
-        .filter(([channel]) => channel !== workspace.channel)
-        .flatMap(([, messages]) => [...messages.values()])
-        .filter(({ user }) => user === workspace.identity.botUserId)
-        .map(({ ts, metadata }) => ({ ts, key: /"card":"(.*?)"/u.exec(JSON.stringify(metadata))?.[1] }));
-    return { ...parts, send, seen };
-  };
+const withDirect = () => {
+  const parts = set();
+  const { stage, workspace, ada, thread, until } = parts;
+  const send = (key: string) => until(stage.sendDirectMessage(thread, userId(ada), CARD, key));
+  const seen = () =>
+    [...workspace.state.messages.entries()]
+      .filter(([channel]) => channel !== workspace.channel)
+      .flatMap(([, messages]) => [...messages.values()])
+      .filter(({ user }) => user === workspace.identity.botUserId)
+      .map(({ ts, metadata }) => ({ ts, key: /"card":"(.*?)"/u.exec(JSON.stringify(metadata))?.[1] }));
+  return { ...parts, send, seen };
+};
 
+describe('a direct message with a key', () => {
   test('is shown once, also when the response to its post is lost', async () => {
     const { send, seen, lost, posted } = withDirect();
     await send('week-1');
@@ -219,12 +219,12 @@ describe('a direct message with a key', () => {
 
   test('is shown once when the worker died between the post and its record: the first one stays', async () => {
     const { send, seen, posts } = withDirect();
-    const { savePosted } = posts;
+    const savePosted = posts.savePosted.bind(posts);
     posts.savePosted = () => Promise.reject(new Error('the worker died'));
     await expect(send('week-1')).rejects.toThrow('the worker died');
     const [first] = seen();
     await expect(send('week-1')).rejects.toThrow('the worker died');
-    posts.savePosted = savePosted.bind(posts);
+    posts.savePosted = savePosted;
     await send('week-1');
     expect(seen()).toEqual([first]);
   });
