@@ -204,6 +204,8 @@ const task = v.variant('kind', [
         kind: v.literal('channel'),
         inThread: v.optional(v.pipe(text, v.transform(messageId))),
       }),
+      /** Parts of a document that was removed from the collection of the channel, which a process stored late. */
+      v.object({ kind: v.literal('document'), id: text }),
       /** Data of the workspace that is older than its retention period. */
       v.object({ kind: v.literal('older') }),
     ]),

@@ -12,6 +12,8 @@ export type KnowledgeContext = {
     | 'remove'
     | 'removeMessage'
     | 'removeThread'
+    | 'clear'
+    | 'removeParts'
     | 'removeAll'
     | 'findTerms'
     | 'findPassage'

@@ -63,7 +63,8 @@ export async function storeDocument(
   const document = {
     ...read,
     title,
-    id: `${source}.${hash(requestId)}`,
+    // Also of the text: a page may change between two deliveries of the request, whose parts must not mix.
+    id: `${source}.${hash(JSON.stringify([requestId, title, passages]))}`,
     addedAt: time.now(),
     lengths: index.lengths,
   };

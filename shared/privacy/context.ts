@@ -30,7 +30,7 @@ export type PrivacyContext = {
   /** The lease for scanning the table. One task holds it at a time. */
   readonly scanLease: Pick<ScanLease, 'take' | 'release'>;
   /** Removes the documents of a deleted message. */
-  readonly collections: Pick<Collections, 'removeAll' | 'removeMessage' | 'removeThread'>;
+  readonly collections: Pick<Collections, 'removeAll' | 'removeMessage' | 'removeThread' | 'removeParts'>;
   readonly installs: Pick<Installs, 'remove'>;
   readonly videos: VideoService;
   readonly budgets: Budgets;

@@ -24,7 +24,7 @@ import type { CollectionPlace, MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
-import { enqueueSecondPass, personSubject, recordMoment } from './second-pass.ts';
+import { enqueueSecondPass, personSubject, recordMoment, SECOND_PASS_DELAY_MS } from './second-pass.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
 import { errorName } from '../utils/index.ts';
 
@@ -101,9 +101,16 @@ async function scansTable(
   cursor: string | undefined,
   erasure: NonNullable<PrivacyContext['erasure']>,
 ): Promise<boolean> {
-  if (scope.kind === 'thread' || scope.kind === 'message' || scope.kind === 'channel') return false;
+  if (!SCANNING_SCOPES.has(scope.kind)) return false;
   return scope.kind !== 'person' || erasure.scans({ user: scope.user }, cursor);
 }
+
+const SCANNING_SCOPES: ReadonlySet<EraseTask['scope']['kind']> = new Set([
+  'workspace',
+  'teams',
+  'person',
+  'older',
+]);
 
 type ErasureRunContext = EraseContext & { readonly erasure: NonNullable<PrivacyContext['erasure']> };
 
@@ -122,6 +129,7 @@ function erasePage(
     return erasure.threadPage(thread, asker, cursor, { deleteMessages, eraseJobs });
   if (scope.kind === 'message') return eraseMessage(thread, message, context);
   if (scope.kind === 'channel') return eraseChannel(thread, scope.inThread, context);
+  if (scope.kind === 'document') return eraseParts(thread, scope.id, context);
   const { platform, workspace } = thread;
   if (scope.kind === 'older') return applyRetentionPage(thread, cursor, context);
   if (scope.kind === 'workspace' || scope.kind === 'teams') {
@@ -140,6 +148,15 @@ async function eraseMessage(
   { collections }: EraseContext,
 ): Promise<{ readonly erased: number; readonly next?: undefined; readonly pauseMs?: undefined }> {
   await collections.removeMessage(thread, message);
+  return { erased: 1 };
+}
+
+async function eraseParts(
+  place: CollectionPlace,
+  id: string,
+  { collections }: EraseContext,
+): Promise<{ readonly erased: number; readonly next?: undefined; readonly pauseMs?: undefined }> {
+  await collections.removeParts(place, id);
   return { erased: 1 };
 }
 
@@ -246,6 +263,20 @@ export async function enqueueChannelErasure(
   const root = inThread ?? messageId(`deleted-${channel}`);
   const task = createErasureTask({ platform, workspace, channel, root }, root, userId('none'), workspace);
   await enqueueTask({ ...task, scope: { kind: 'channel', inThread } }, 'channel', queue);
+}
+
+/**
+ * Queues the second removal of a document, once for several requests: what a process that died while it stored the document wrote late is removed with it.
+ */
+export async function enqueueDocumentErasure(
+  { platform, workspace, channel }: CollectionPlace,
+  id: string,
+  { queue, now }: { readonly queue: Queue; readonly now: () => number },
+): Promise<void> {
+  const root = messageId(id);
+  const task = createErasureTask({ platform, workspace, channel, root }, root, userId('none'), workspace);
+  const secondPass = { dueAt: now() + SECOND_PASS_DELAY_MS, sentUntil: now() };
+  await enqueueTask({ ...task, scope: { kind: 'document', id }, secondPass }, 'document', queue);
 }
 
 function createErasureTask(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {

@@ -2,6 +2,7 @@ export type { PrivacyContext } from './context.ts';
 export {
   erase,
   enqueueChannelErasure,
+  enqueueDocumentErasure,
   enqueueRetention,
   enqueueErasure,
   enqueueMessageErasure,

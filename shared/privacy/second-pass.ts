@@ -8,7 +8,7 @@ type SecondPassContext = Pick<PrivacyContext, 'erasureMoments' | 'queue' | 'time
  * After this time no write that was in flight at the removal of a workspace can arrive: longer than any function that
  * records questions runs, and shorter than the alarm for waiting tasks.
  */
-const SECOND_PASS_DELAY_MS = 4 * 60_000;
+export const SECOND_PASS_DELAY_MS = 4 * 60_000;
 
 /**
  * Queues the second pass over a removed workspace or channel, or over what a person wrote before: a write that was in flight may have stored it

@@ -1,5 +1,5 @@
 export * from './turns/turn-intake.ts';
-export { Collections } from './knowledge/collections.ts';
+export { Collections, type CollectionsConfig } from './knowledge/collections.ts';
 export type { KnowledgeDocument } from './knowledge/document-item.ts';
 export type { CollectionPlace } from './keys/document-keys.ts';
 export {

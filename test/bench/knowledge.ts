@@ -49,7 +49,9 @@ export async function knowledge(): Promise<Row[]> {
   const collections = new Collections({
     dynamo,
     table: 'conversations',
+    now: () => 0,
     sleep: async (ms) => void (pausedMs += ms),
+    enqueueSecondRemoval: () => Promise.resolve(),
   });
   const adding: number[] = [];
   for (let i = 0; i < DOCUMENTS; i += 1) {

@@ -53,8 +53,14 @@ export const bareContext = (
   answerFiles: new AnswerFiles(store),
 });
 
-const collectionsIn = ({ dynamo, table }: Pick<TurnsConfig, 'dynamo' | 'table'>): Collections =>
-  new Collections({ dynamo, table, sleep: () => Promise.resolve() });
+const collectionsIn = ({ dynamo, table, now }: Pick<TurnsConfig, 'dynamo' | 'table' | 'now'>): Collections =>
+  new Collections({
+    dynamo,
+    table,
+    now,
+    sleep: () => Promise.resolve(),
+    enqueueSecondRemoval: () => Promise.resolve(),
+  });
 
 /** The same without anything stored. */
 export const BARE: ReturnType<typeof bareContext> = {
@@ -101,6 +107,8 @@ export const BARE: ReturnType<typeof bareContext> = {
     removeMessage: () => Promise.resolve(),
     removeThread: () => Promise.resolve(),
     removeAll: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
+    removeParts: () => Promise.resolve(),
     findTerms: () => Promise.resolve([]),
     findPassage: () => Promise.resolve(undefined),
   },

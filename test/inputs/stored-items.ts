@@ -86,7 +86,11 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   const frontStore = new DiscordFrontStore({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
   const turns = new Turns(store);
   const recordings = new Recordings(store);
-  const collections = new Collections({ ...store, sleep: () => Promise.resolve() });
+  const collections = new Collections({
+    ...store,
+    sleep: () => Promise.resolve(),
+    enqueueSecondRemoval: () => Promise.resolve(),
+  });
   return [
     () => turns.history(turn),
     () => turns.search(turn, 'sky', 5),

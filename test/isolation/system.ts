@@ -55,6 +55,7 @@ import {
   ToolLog,
   Turns,
 } from '../../shared/storage/index.ts';
+import { enqueueDocumentErasure } from '../../shared/privacy/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import type { SimulatedTime } from './simulated-time.ts';
@@ -189,7 +190,11 @@ function workerOf(
   };
   const chat = chatOf(config, keys, limits, quiet, upstream, models);
   const budgets = budgetsOf(config, dynamo, price, time);
-  const collections = new Collections({ ...store, sleep: () => Promise.resolve() });
+  const collections = new Collections({
+    ...store,
+    sleep: () => Promise.resolve(),
+    enqueueSecondRemoval: (place, id) => enqueueDocumentErasure(place, id, { queue: queues.tasks, now }),
+  });
   return {
     ...shared,
     turns: new Turns(store),

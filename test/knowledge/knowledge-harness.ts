@@ -57,7 +57,9 @@ export function knowledgeHarness(
   const collections = new Collections({
     dynamo: harness.dynamo,
     table: 'conversations',
+    now: () => time.now(),
     sleep: () => Promise.resolve(),
+    enqueueSecondRemoval: () => Promise.resolve(),
   });
   let nth = 0;
   const send = async (payload: InteractionPayload, user = ADA, at: Partial<Interaction> = {}) => {

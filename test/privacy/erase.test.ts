@@ -1,7 +1,12 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { expect, test } from '@jest/globals';
-import { parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
-import { erase, type EraseContext, enqueueErasure } from '../../shared/privacy/erase.ts';
+import { channelId, parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
+import {
+  erase,
+  type EraseContext,
+  enqueueDocumentErasure,
+  enqueueErasure,
+} from '../../shared/privacy/erase.ts';
 import { PAGE_INTERVAL_MS } from '../../shared/privacy/scan-throttle.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { fakeInteraction } from '../commands/command-harness.ts';
@@ -108,6 +113,24 @@ test('a second pass over a person erases what they wrote before, and tells nobod
     [undefined, 5].map((sentUntil) => ({ platform: 'slack', workspace: 'T1', user: 'U1', sentUntil })),
   );
   expect([messenger.answers.length, queue]).toEqual([1, []]);
+});
+
+test('a removed document is removed again four minutes later, and its parts only', async () => {
+  const { context, queue, clock } = harness(1);
+  const place = { platform: 'slack', workspace: T1, channel: channelId('C1') } as const;
+  await enqueueDocumentErasure(place, 'U1.a', { queue: context.queue, now: clock });
+  const task = parseErasure(queue.shift());
+  const removed: string[] = [];
+  const collections = {
+    ...context.collections,
+    removeParts: async ({ channel }: typeof place, id: string) => void removed.push(`${channel} ${id}`),
+  };
+  const delivery = { deadline: 1e9, isRedelivery: false, isLast: false };
+  const waits = await erase(task, { ...context, collections }, delivery);
+  expect([waits, removed]).toEqual([{ kind: 'later', afterMs: 4 * 60_000 }, []]);
+  const time = { ...context.time, now: () => clock() + 4 * 60_000 };
+  expect(await erase(task, { ...context, collections, time }, delivery)).toEqual({ kind: 'done' });
+  expect([removed, queue]).toEqual([['C1 U1.a'], []]);
 });
 
 const parseErasure = (body: string | undefined) => {

@@ -1,9 +1,10 @@
-import type { AwsCall } from '../../../shared/aws/index.ts';
+import type { AwsCall, Queue } from '../../../shared/aws/index.ts';
 import type { Budgets } from '../../../shared/billing/index.ts';
 import { createKnowledgeTools, type KnowledgeContext } from '../../../shared/knowledge/index.ts';
 import type { Platform } from '../../../shared/platforms/ports/index.ts';
 import type { RateLimit } from '../../../shared/rate-limits/index.ts';
 import { type Log, systemTime, type WorkerConfig } from '../../../shared/runtime/index.ts';
+import { enqueueDocumentErasure } from '../../../shared/privacy/index.ts';
 import { createMessageSearchTools } from '../../../shared/search/index.ts';
 import { Collections, ToolLog, type TurnsConfig } from '../../../shared/storage/index.ts';
 import type { ToolsContext } from '../../../shared/tools/index.ts';
@@ -14,6 +15,7 @@ import { toolServersOf } from './tool-client.ts';
 type Needs = {
   readonly aws: AwsCall;
   readonly store: TurnsConfig;
+  readonly queue: Queue;
   readonly budgets: Budgets;
   readonly platform: Pick<Platform, 'prepareMessageSearch'>;
   readonly maySearch: (limit: RateLimit) => Promise<boolean>;
@@ -23,10 +25,15 @@ type Needs = {
 /** The tools that administrators turn on, and what they read: collections, messages, the web search, servers, and those of the deployment. */
 export function toolSourcesOf(
   config: WorkerConfig,
-  { aws, store, budgets, platform, maySearch, log }: Needs,
+  { aws, store, queue, budgets, platform, maySearch, log }: Needs,
   extensions: Pick<Extensions, 'toolSources'>,
 ): KnowledgeContext & Pick<ToolsContext, 'toolSources' | 'toolServers'> & { readonly toolLog: ToolLog } {
-  const collections = new Collections({ ...store, sleep: (ms) => systemTime.sleep(ms) });
+  const { now } = systemTime;
+  const collections = new Collections({
+    ...store,
+    sleep: (ms) => systemTime.sleep(ms),
+    enqueueSecondRemoval: (place, id) => enqueueDocumentErasure(place, id, { queue, now }),
+  });
   return {
     collections,
     toolSources: [

@@ -8,8 +8,8 @@ import {
   toShards,
 } from '../../knowledge/rules/index.ts';
 import * as v from 'valibot';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
-import type { Item, Key } from '../keys/item-keys.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { type Item, type Key, numberValue } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
 import { MAX_SCAN_UNITS_PER_SECOND, scanPauseMs } from '../privacy/erasure-scope.ts';
@@ -17,6 +17,7 @@ import {
   documentItem,
   documentKey,
   documentSource,
+  isNewer,
   type KnowledgeDocument,
   partItem,
   PASSAGES_PER_ITEM,
@@ -35,9 +36,13 @@ import {
 } from '../keys/document-keys.ts';
 
 export type CollectionsConfig = {
-  readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'delete' | 'query'>;
+  readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'update' | 'delete' | 'query'>;
   readonly table: string;
+  /** ms since 1970. */
+  readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Has `removeParts` called some minutes later: a process that died while it stored the document may still store a part. Safe to repeat. */
+  readonly enqueueSecondRemoval: (place: CollectionPlace, id: string) => Promise<void>;
 };
 
 /** Parts of an index that one request reads: some hundred kilobytes at most, since a worker has little memory. */
@@ -45,6 +50,8 @@ const SHARDS_PER_PAGE = 20;
 const KEYS_PER_PAGE = 500;
 /** A write of 1 KB costs a unit, and the entry in the person index another one. */
 const BYTES_PER_UNIT = 1_024;
+/** A removed document keeps its key for this time, so that no task that still adds it, or is delivered again, brings it back. */
+const REMOVED_SECONDS = 60 * 60;
 
 /**
  * The collections of channels. A document is found once all of it is stored; while it is removed, it is no longer found. All methods reject if the table
@@ -57,10 +64,13 @@ export class Collections {
     this.#config = config;
   }
 
-  /** Whether a collection has documents. Reads one item. */
+  /** Whether a collection has documents. Reads one item, more only if the first document was removed. */
   async hasDocuments(place: CollectionPlace): Promise<boolean> {
-    const { done } = await this.#range(place, DOCUMENT_PREFIX, 1).next();
-    return done !== true;
+    const { value: first } = await this.#range(place, DOCUMENT_PREFIX, 1).next();
+    if (first === undefined || isPresent(first)) return first !== undefined;
+    for await (const item of this.#range(place, DOCUMENT_PREFIX, KEYS_PER_PAGE))
+      if (isPresent(item)) return true;
+    return false;
   }
 
   /** Returns the documents by id: those that are complete, and those that are not (yet). */
@@ -68,19 +78,15 @@ export class Collections {
     readonly ready: readonly KnowledgeDocument[];
     readonly unfinished: readonly KnowledgeDocument[];
   }> {
-    const all: NonNullable<ReturnType<typeof readDocument>>[] = [];
-    for await (const item of this.#range(place, DOCUMENT_PREFIX, KEYS_PER_PAGE)) {
-      const read = readDocument(item);
-      if (read) all.push(read);
-    }
+    const all = await this.#readAll(place, false);
     const documents = (isReady: boolean) =>
       all.filter((one) => one.isReady === isReady).map((one) => one.document);
     return { ready: documents(true), unfinished: documents(false) };
   }
 
   /**
-   * Stores a document with its passages and index, and then removes what was stored of the same source before. Safe to repeat. Slow on purpose: the table
-   * is for answers first.
+   * Stores a document with its passages and index; of several copies of one source, only the newest stays. Safe to repeat: the same id has the same
+   * passages. A document that is removed meanwhile stays removed. Slow on purpose: the table is for answers first.
    */
   async save(
     place: CollectionPlace,
@@ -89,17 +95,34 @@ export class Collections {
     { postings }: PassageIndex,
   ): Promise<void> {
     const { id } = document;
-    // First, so that nothing is stored that no list shows.
-    await this.#put(documentItem(place, document, false));
+    // First, so that nothing is stored that no list shows. Not again: the document may be complete, or removed.
+    await isConditionMet(this.#put(documentItem(place, document, false), 'attribute_not_exists(pk)'));
     for (let i = 0; i < passages.length; i += PASSAGES_PER_ITEM)
       await this.#put(partItem(textKey(place, id, i), document, passages.slice(i, i + PASSAGES_PER_ITEM)));
     for (const [shard, terms] of toShards(postings))
       await this.#put(partItem(shardKey(place, shard, id), document, terms));
-    await this.#put(documentItem(place, document, true));
-    const { ready, unfinished } = await this.list(place);
-    for (const other of [...ready, ...unfinished])
-      if (other.id !== id && documentSource(other.id) === documentSource(id))
-        await this.remove(place, other.id);
+    const isKept = await isConditionMet(
+      this.#config.dynamo.update({
+        TableName: this.#config.table,
+        Key: documentKey(place, id),
+        UpdateExpression: 'SET #ready = :true',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#removed)',
+        ExpressionAttributeNames: { '#ready': 'ready', '#removed': 'removed' },
+        ExpressionAttributeValues: { ':true': { BOOL: true } },
+      }),
+    );
+    if (isKept) await this.#removeOlderCopies(place, id);
+    else await this.remove(place, id);
+  }
+
+  /** Of all copies of this source, keeps the newest complete one, and newer ones that are not complete yet: each task comes to the same result. */
+  async #removeOlderCopies(place: CollectionPlace, id: string): Promise<void> {
+    const copies = (await this.#readAll(place, true)).filter(
+      ({ document }) => documentSource(document.id) === documentSource(id),
+    );
+    const complete = copies.filter(({ isReady }) => isReady).map(({ document }) => document);
+    for (const { document } of copies)
+      if (complete.some((one) => isNewer(one, document))) await this.remove(place, document.id);
   }
 
   /**
@@ -107,23 +130,41 @@ export class Collections {
    * one it is listed as unfinished: so whoever repeats an interrupted removal finds what is left.
    */
   async remove(place: CollectionPlace, id: string): Promise<void> {
-    const { dynamo, table: TableName } = this.#config;
-    const key = documentKey(place, id);
-    const { Item: document } = await dynamo.get({ TableName, Key: key, ConsistentRead: true });
-    if (document) await dynamo.put({ TableName, Item: { ...document, ready: { BOOL: false } } });
+    const { dynamo, table: TableName, now, enqueueSecondRemoval } = this.#config;
+    const Key = documentKey(place, id);
+    await isConditionMet(
+      dynamo.update({
+        TableName,
+        Key,
+        UpdateExpression: 'SET #ready = :false, #removed = :true',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#ready': 'ready', '#removed': 'removed' },
+        ExpressionAttributeValues: { ':false': { BOOL: false }, ':true': { BOOL: true } },
+      }),
+    );
+    await enqueueSecondRemoval(place, id);
+    await this.removeParts(place, id);
+    // No data of a person is left in it.
+    await dynamo.put({
+      TableName,
+      Item: { ...Key, removed: { BOOL: true }, ttl: numberValue(now() / 1_000 + REMOVED_SECONDS) },
+    });
+  }
+
+  /** Removes the passages and the index of a removed document. Idempotent. */
+  async removeParts(place: CollectionPlace, id: string): Promise<void> {
     const parts: Key[] = Array.from({ length: SHARDS }, (_, shard) => shardKey(place, shard, id));
-    for await (const item of this.#range(place, `TEXT#${id}#`, KEYS_PER_PAGE))
+    for await (const item of this.#range(place, `TEXT#${id}#`, KEYS_PER_PAGE, true))
       parts.push(v.parse(keySchema, item));
     await mapConcurrently(parts, (part) => this.#delete(part));
-    await this.#delete(key);
   }
 
   /** Removes the documents of a message. Idempotent. */
   async removeMessage(place: CollectionPlace, message: MessageId): Promise<void> {
     const prefix = messageDocumentPrefix(message);
     const ids: string[] = [];
-    for await (const { sk } of this.#range(place, `${DOCUMENT_PREFIX}${prefix}`, KEYS_PER_PAGE))
-      ids.push((sk?.S ?? '').slice(DOCUMENT_PREFIX.length));
+    for await (const item of this.#range(place, `${DOCUMENT_PREFIX}${prefix}`, KEYS_PER_PAGE))
+      if (isPresent(item)) ids.push((item['sk']?.S ?? '').slice(DOCUMENT_PREFIX.length));
     for (const id of ids) await this.remove(place, id);
   }
 
@@ -137,7 +178,12 @@ export class Collections {
       if (kind !== 'page' && url.includes(`/${thread}/`)) await this.remove(place, id);
   }
 
-  /** Removes all of a collection. Idempotent. */
+  /** Removes every document, as `remove` does. A document that is added meanwhile may stay. Idempotent. */
+  async clear(place: CollectionPlace): Promise<void> {
+    for (const { document } of await this.#readAll(place, true)) await this.remove(place, document.id);
+  }
+
+  /** Removes all of the collection of a channel that no longer exists. Idempotent. */
   async removeAll(place: CollectionPlace): Promise<void> {
     // Documents first: what has none is not found.
     for (const prefix of [DOCUMENT_PREFIX, 'TERMS#', 'TEXT#']) {
@@ -170,9 +216,22 @@ export class Collections {
     return item && readPassages(item)[position % PASSAGES_PER_ITEM];
   }
 
-  async #put(item: Item): Promise<void> {
+  async #readAll(place: CollectionPlace, isConsistent: boolean) {
+    const all: NonNullable<ReturnType<typeof readDocument>>[] = [];
+    for await (const item of this.#range(place, DOCUMENT_PREFIX, KEYS_PER_PAGE, isConsistent)) {
+      const read = readDocument(item);
+      if (read) all.push(read);
+    }
+    return all;
+  }
+
+  async #put(item: Item, condition?: string): Promise<void> {
     const { dynamo, table: TableName, sleep } = this.#config;
-    await dynamo.put({ TableName, Item: item });
+    await dynamo.put({
+      TableName,
+      Item: item,
+      ...(condition !== undefined && { ConditionExpression: condition }),
+    });
     const bytes = item['body']?.B?.byteLength ?? item['lengths']?.B?.byteLength ?? 0;
     await sleep(scanPauseMs(2 + bytes / BYTES_PER_UNIT, MAX_SCAN_UNITS_PER_SECOND));
   }
@@ -182,7 +241,12 @@ export class Collections {
   }
 
   /** The items of a collection whose sort key begins like this. */
-  async *#range(place: CollectionPlace, prefix: string, pageSize: number): AsyncGenerator<Item> {
+  async *#range(
+    place: CollectionPlace,
+    prefix: string,
+    pageSize: number,
+    isConsistent = false,
+  ): AsyncGenerator<Item, undefined> {
     const { dynamo, table: TableName } = this.#config;
     let start: Item | undefined;
     do {
@@ -195,10 +259,15 @@ export class Collections {
           ':last': { S: `${prefix}~` },
         },
         Limit: pageSize,
+        ...(isConsistent && { ConsistentRead: true }),
         ...(start && { ExclusiveStartKey: start }),
       });
       yield* page.Items ?? [];
       start = page.LastEvaluatedKey;
     } while (start);
+    return undefined;
   }
 }
+
+/** Whether an item of a document is more than the key that a removed one leaves. */
+const isPresent = (item: Item): boolean => item['title'] !== undefined;

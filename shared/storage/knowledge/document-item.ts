@@ -11,6 +11,7 @@ import { type CollectionPlace, collectionPartition, DOCUMENT_PREFIX } from '../k
  *    TEXT#<id>#<nnn>     20 passages, compressed
  *    TERMS#<nn>#<id>     a part of its inverted index, compressed
  *
+ * A document that is being removed has `removed`; afterwards its key stays for an hour, with nothing else (`ttl`).
  * The id of what comes from a message begins with `M<message>.`, so that a deleted message leads to it. All items have `by` (person index) and `ws` (the
  * workspace of `by`, for organizations), so that an erasure finds each of them by itself. They do not expire.
  */
@@ -19,7 +20,7 @@ export const DOCUMENT_KINDS = ['page', 'file', 'message'] as const;
 
 /** A document of a collection. */
 export type KnowledgeDocument = {
-  /** Unique in the collection: its source and, after the last `.`, the request that added it. */
+  /** Unique in the collection: its source and, after the last `.`, the request that added it with this text. */
   readonly id: string;
   readonly kind: (typeof DOCUMENT_KINDS)[number];
   readonly title: string;
@@ -38,6 +39,16 @@ export type KnowledgeDocument = {
 
 /** Returns the source of a document, which is the same whenever it is added again. */
 export const documentSource = (id: string): string => id.slice(0, id.lastIndexOf('.'));
+
+/**
+ * Whether `one` replaces `other`, which has the same source: the later edit, else what was added later. A total order, so that two tasks never remove each
+ * other's. What was added from an edited message without naming its edit has the same text, or its edit is still to come.
+ */
+export function isNewer(one: KnowledgeDocument, other: KnowledgeDocument): boolean {
+  const edits = (one.editedAt ?? 0) - (other.editedAt ?? 0);
+  if (edits !== 0) return edits > 0;
+  return one.addedAt === other.addedAt ? one.id > other.id : one.addedAt > other.addedAt;
+}
 
 /** Passages of one item: about 20 KB before compression. */
 export const PASSAGES_PER_ITEM = 20;
@@ -78,10 +89,11 @@ export const documentItem = (
   ready: { BOOL: isReady },
 });
 
-/** An item with passages or a part of the index. */
+/** An item with passages or a part of the index. `at`, as in the document: what a process stores late, after an erasure, is recognized. */
 export const partItem = (key: Key, document: KnowledgeDocument, content: unknown): Item => ({
   ...key,
   ...owner(document),
+  at: numberValue(document.addedAt),
   body: { B: compressJson(content) },
 });
 

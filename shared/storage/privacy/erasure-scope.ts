@@ -12,7 +12,7 @@ export type ErasureScope = {
   readonly workspace?: WorkspaceId | undefined;
   /** For an organization, which is one workspace here: only data of these workspaces. */
   readonly teams?: readonly WorkspaceId[] | undefined;
-  /** Only questions that were sent until then, and facts that were learned (ms since 1970): the second pass, for writes that were in flight. */
+  /** Only questions that were sent until then, facts that were learned, and documents that were added (ms since 1970): the second pass, for writes that were in flight. */
   readonly sentUntil?: number | undefined;
   /** Only data of this person; without it, all of the workspace. */
   readonly user?: UserId | undefined;
@@ -77,9 +77,10 @@ export function isInScope(item: Item, { platform, workspace, teams, sentUntil }:
   return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
 }
 
-/** An index has the keys of facts only: those have to be read first. */
+/** An index has the keys of facts and documents only: those have to be read first. */
 function wasSentUntil(item: Item, { pk, sk }: Key, sentUntil: number): boolean {
   if (sk.S.startsWith(FIRST_TURN_KEY)) return askedAt(item) * 1_000 <= sentUntil;
+  if (pk.S.startsWith('KNOWLEDGE#')) return Number(item['at']?.N ?? 0) <= sentUntil;
   return pk.S.startsWith('FACTS#') && (newestFactAt(item) ?? 0) <= sentUntil;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { indexPassages, listTerms, rankPassages } from '../../../shared/knowledge/rules/index.ts';
-import { Collections, Exports, TurnSignals } from '../../../shared/storage/index.ts';
+import { Collections, type CollectionsConfig, Exports, TurnSignals } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 
 const PLACE = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
@@ -12,8 +12,23 @@ function start() {
   const dynamo = createMemoryDynamo();
   const config = { dynamo, table: 'conversations', now: () => 1_700_000_000_000, days: 30 };
   const slept: number[] = [];
-  const collections = new Collections({ ...config, sleep: async (ms) => void slept.push(ms) });
-  const save = async (id: string, title: string, texts: readonly string[], place = PLACE) => {
+  const removed: string[] = [];
+  const settings: CollectionsConfig = {
+    ...config,
+    sleep: async (ms) => void slept.push(ms),
+    enqueueSecondRemoval: async (_, id) => void removed.push(id),
+  };
+  const collections = new Collections(settings);
+  const save = async (
+    id: string,
+    title: string,
+    texts: readonly string[],
+    place = PLACE,
+    {
+      addedAt = 1_700_000_000_000,
+      ...changed
+    }: Partial<CollectionsConfig> & { readonly addedAt?: number } = {},
+  ) => {
     const passages = texts.map((text, index) => ({ text, page: index + 1 }));
     const index = indexPassages(title, passages);
     const document = {
@@ -23,10 +38,10 @@ function start() {
       url: 'https://example.com/m',
       by: ADA,
       byWorkspace: T1,
-      addedAt: 1_700_000_000_000,
+      addedAt,
       lengths: index.lengths,
     };
-    await collections.save(place, document, passages, index);
+    await new Collections({ ...settings, ...changed }).save(place, document, passages, index);
     return document;
   };
   const search = async (query: string, place = PLACE) => {
@@ -35,8 +50,13 @@ function start() {
     const ranked = rankPassages(terms, await collections.findTerms(place, ready, terms), 5);
     return Promise.all(ranked.map(({ id, position }) => collections.findPassage(place, id, position)));
   };
-  const keys = () => dynamo.items('conversations').map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
-  return { dynamo, config, collections, save, search, keys, slept };
+  // A removed document leaves its key for an hour, without data.
+  const keys = () =>
+    dynamo
+      .items('conversations')
+      .filter((item) => Object.keys(item).toSorted().join() !== 'pk,removed,sk,ttl')
+      .map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
+  return { dynamo, config, settings, collections, save, search, keys, slept, removed };
 }
 
 const MANY = Array.from({ length: 45 }, (_, index) => `Rule ${index}: word${index} is allowed`);
@@ -62,11 +82,10 @@ test('a document that is added again replaces the earlier one, and leaves nothin
 });
 
 test('a document is not found before all of it is stored, and is listed as unfinished', async () => {
-  const { dynamo, collections, save, search } = start();
+  const { dynamo, settings, collections, save, search } = start();
   let left = 3;
   const config = {
-    table: 'conversations',
-    sleep: async () => undefined,
+    ...settings,
     dynamo: {
       ...dynamo,
       put: (input: Parameters<typeof dynamo.put>[0]) => {
@@ -101,10 +120,15 @@ test('removal leaves nothing: of a document, of a message, of all', async () => 
   expect(await signals.hasDocuments(thread, messageId('1700000000.00010'))).toBe(false);
   await collections.removeMessage(PLACE, MESSAGE);
   expect(keys().every((key) => key.includes('U1.a'))).toBe(true);
-  expect(await signals.hasDocuments(thread, MESSAGE)).toBe(false);
   await collections.remove(PLACE, 'U1.a');
   expect(keys()).toEqual([]);
-  await save('U1.a', 'Page', ['page']);
+  expect(await collections.hasDocuments(PLACE)).toBe(false);
+  await save('U1.b', 'Page', ['page']);
+  expect(await collections.hasDocuments(PLACE)).toBe(true);
+  await save('U3.a', 'Page', ['page']);
+  await collections.clear(PLACE);
+  expect(keys()).toEqual([]);
+  await save('U1.c', 'Page', ['page']);
   await save('U2.a', 'Other', ['other'], OTHER);
   await collections.removeAll(PLACE);
   expect(keys().every((key) => key.startsWith('KNOWLEDGE#slack#T1#C12 '))).toBe(true);
@@ -112,7 +136,7 @@ test('removal leaves nothing: of a document, of a message, of all', async () => 
 
 test('an interrupted removal leaves a document that is not found, so that it can be removed again', async () => {
   for (let succeeding = 0; succeeding < 12; succeeding += 1) {
-    const { dynamo, collections, save, search, keys } = start();
+    const { dynamo, settings, collections, save, search, keys } = start();
     await save('U1.a', 'Page', ['page']);
     let deletions = 0;
     const failing = {
@@ -122,7 +146,7 @@ test('an interrupted removal leaves a document that is not found, so that it can
         return deletions > succeeding ? Promise.reject(new Error('down')) : dynamo.delete(input);
       },
     };
-    const broken = new Collections({ table: 'conversations', sleep: async () => undefined, dynamo: failing });
+    const broken = new Collections({ ...settings, dynamo: failing });
     await expect(broken.remove(PLACE, 'U1.a')).rejects.toThrow('down');
     expect(await search('page')).toEqual([]);
     const { ready, unfinished } = await collections.list(PLACE);
@@ -130,6 +154,68 @@ test('an interrupted removal leaves a document that is not found, so that it can
     await collections.remove(PLACE, 'U1.a');
     expect(keys()).toEqual([]);
   }
+});
+
+/** A table that calls `before` ahead of each write, with its number. */
+function interruptWrites(dynamo: CollectionsConfig['dynamo'], before: (nth: number) => Promise<void>) {
+  let nth = 0;
+  const then = async <T>(write: () => Promise<T>): Promise<T> => {
+    nth += 1;
+    await before(nth);
+    return write();
+  };
+  return {
+    ...dynamo,
+    put: (...of: Parameters<typeof dynamo.put>) => then(() => dynamo.put(...of)),
+    update: (...of: Parameters<typeof dynamo.update>) => then(() => dynamo.update(...of)),
+    delete: (...of: Parameters<typeof dynamo.delete>) => then(() => dynamo.delete(...of)),
+  };
+}
+
+test.each([['the slow one began before', -1] as const, ['the slow one began after', 1] as const])(
+  'of two tasks that add the same page at the same time, the newer one is found with all of its text: %s',
+  async (_, later) => {
+    for (let at = 1; at <= 5; at += 1) {
+      const { dynamo, collections, save, search, keys } = start();
+      let writes = 0;
+      const slow = interruptWrites(dynamo, async (nth) => {
+        writes = nth;
+        if (nth === at) await save('U1.b', 'Page', ['fast']);
+      });
+      await save('U1.a', 'Page', ['slow'], PLACE, { dynamo: slow, addedAt: 1_700_000_000_000 + later });
+      const { ready, unfinished } = await collections.list(PLACE);
+      expect(writes).toBeGreaterThanOrEqual(5);
+      const [id, word] = later < 0 ? ['U1.b', 'fast'] : ['U1.a', 'slow'];
+      expect([at, ready.map((one) => one.id), unfinished]).toEqual([at, [id], []]);
+      expect(await search(word)).toEqual([{ text: word, page: 1 }]);
+      expect(keys().every((key) => key.includes(id))).toBe(true);
+    }
+  },
+);
+
+test('a document that is removed while it is stored stays removed, also when its task is delivered again', async () => {
+  for (let at = 2; at <= 4; at += 1) {
+    const { dynamo, collections, save, keys, removed } = start();
+    const slow = interruptWrites(dynamo, async (nth) => {
+      if (nth === at) await collections.remove(PLACE, 'U1.a');
+    });
+    await save('U1.a', 'Page', ['page'], PLACE, { dynamo: slow });
+    await save('U1.a', 'Page', ['page']);
+    expect([at, keys()]).toEqual([at, []]);
+    expect(new Set(removed)).toEqual(new Set(['U1.a']));
+  }
+});
+
+test('the second removal takes what a dead process stored late', async () => {
+  const { dynamo, collections, save, keys } = start();
+  await save('U1.a', 'Handbook', MANY);
+  const stored = dynamo.items('conversations');
+  await collections.remove(PLACE, 'U1.a');
+  for (const Item of stored.filter(({ body }) => body !== undefined))
+    await dynamo.put({ TableName: 'conversations', Item });
+  expect(keys()).toHaveLength(stored.length - 1);
+  await collections.removeParts(PLACE, 'U1.a');
+  expect(keys()).toEqual([]);
 });
 
 test('writes leave the table to answers: at most 150 units a second', async () => {

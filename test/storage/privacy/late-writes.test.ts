@@ -36,6 +36,14 @@ test.each([[true], [false]])(
     const settings = { pk: { S: 'SETTINGS#slack#T1' }, sk: { S: `LEVEL#person#${ADA}` }, by: { S: ADA } };
     await dynamo.put({ TableName: 'conversations', Item: settings });
     await facts.add(owner, { text: 'late', isPrivate: false, at: MOMENT - 1_000 }, undefined);
+    const part = (at: number) => ({
+      pk: { S: 'KNOWLEDGE#slack#T1#C1' },
+      sk: { S: `TEXT#U1.${at}#000` },
+      by: { S: ADA },
+      at: { N: String(at) },
+    });
+    const parts = [MOMENT - 1, MOMENT + 1].map(part);
+    for (const Item of parts) await dynamo.put({ TableName: 'conversations', Item });
     const range = { ...owner, sentUntil: MOMENT };
     const eraseAll = async (): Promise<void> => {
       let next: string | undefined;
@@ -44,12 +52,16 @@ test.each([[true], [false]])(
       } while (next !== undefined);
     };
     await eraseAll();
-    expect(items().map(({ sk }) => sk?.S)).toEqual(['TURN#0001700000150.000100', `LEVEL#person#${ADA}`]);
+    expect(items().map(({ sk }) => sk?.S)).toEqual([
+      'TURN#0001700000150.000100',
+      `LEVEL#person#${ADA}`,
+      parts[1]?.sk.S,
+    ]);
     now += 1_000;
     await facts.add(owner, { text: 'new', isPrivate: false }, undefined);
     await dynamo.put({ TableName: 'conversations', Item: turn(1_700_000_050) });
     await eraseAll();
     expect((await facts.list(owner, undefined)).map(({ text }) => text)).toEqual(['new']);
-    expect(items()).toHaveLength(3);
+    expect(items()).toHaveLength(4);
   },
 );

@@ -83,7 +83,7 @@ export async function removeDocument(
   const { ready, unfinished } = await context.collections.list(place);
   if (what.toLowerCase() === 'all') {
     if (!admin) return refuse(request, localize(locale, 'usage.admins'), context);
-    await context.collections.removeAll(place);
+    await context.collections.clear(place);
     logChange('cleared', undefined, place, request, context);
     return replyCard(request, textCard(localize(locale, 'knowledge.removed-all'), 'good'), context);
   }
