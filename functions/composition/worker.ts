@@ -102,13 +102,12 @@ export function workerContext(
   );
   const price = priceBy(models);
   const budgets = budgetsOf(config, dynamo, price);
-  const queue = sqsQueue(config.taskQueueUrl, aws, taskTrace);
   return {
     turns: turnsOf(config),
     signals: signalsOf(config),
     ...platforms,
     ownKeys,
-    queue,
+    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream, models),
     price,
@@ -131,15 +130,7 @@ export function workerContext(
     schedules: new Schedules(storeOf(config)),
     ...toolSourcesOf(
       config,
-      {
-        ...platforms,
-        aws,
-        store: storeOf(config),
-        queue,
-        budgets,
-        maySearch: limits.maySearch,
-        log: warn,
-      },
+      { ...platforms, aws, store: storeOf(config), budgets, maySearch: limits.maySearch, log: warn },
       extensions,
     ),
     integrations: integrationsOf(config, storeOf(config), kmsEncryptor(config.sealKeyId, aws)),

@@ -12,13 +12,14 @@ import type {
   Installs,
   RetentionRun,
   ScanLease,
+  Schedules,
   SettingsStore,
 } from '../storage/index.ts';
 
 /** What erasure, export and retention need. */
 export type PrivacyContext = {
   /** Erases workspaces, people and threads. */
-  readonly erasure: Pick<Erasure, 'page' | 'threadPage' | 'scans'>;
+  readonly erasure: Pick<Erasure, 'page' | 'threadPage' | 'scans' | 'channelSettings'>;
   /** When data of people and threads was erased. */
   readonly erasureMoments: Pick<ErasureMoments, 'record' | 'find' | 'findForPeople'>;
   /** Applies a shorter retention to stored data. */
@@ -31,6 +32,8 @@ export type PrivacyContext = {
   readonly scanLease: Pick<ScanLease, 'take' | 'release'>;
   /** Removes the documents of a deleted message. */
   readonly collections: Pick<Collections, 'removeAll' | 'removeMessage' | 'removeThread' | 'removeParts'>;
+  /** Ends the schedules of a deleted channel. */
+  readonly schedules: Pick<Schedules, 'list' | 'remove'>;
   readonly installs: Pick<Installs, 'remove'>;
   readonly videos: VideoService;
   readonly budgets: Budgets;

@@ -23,6 +23,7 @@ import { forgetVideos } from '../video/index.ts';
 import type { CollectionPlace, MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
+import { eraseChannel } from './erase-channel.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { enqueueSecondPass, personSubject, recordMoment, SECOND_PASS_DELAY_MS } from './second-pass.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
@@ -42,6 +43,7 @@ export type EraseContext = Pick<
   | 'messenger'
   | 'scanLease'
   | 'collections'
+  | 'schedules'
 > &
   RetentionContext & { readonly settingsStore: Pick<PrivacyContext['settingsStore'], 'layers'> };
 
@@ -128,7 +130,8 @@ function erasePage(
   if (scope.kind === 'thread')
     return erasure.threadPage(thread, asker, cursor, { deleteMessages, eraseJobs });
   if (scope.kind === 'message') return eraseMessage(thread, message, context);
-  if (scope.kind === 'channel') return eraseChannel(thread, scope.inThread, context);
+  if (scope.kind === 'channel')
+    return eraseChannel(thread, scope.inThread, secondPass !== undefined, context);
   if (scope.kind === 'document') return eraseParts(thread, scope.id, context);
   const { platform, workspace } = thread;
   if (scope.kind === 'older') return applyRetentionPage(thread, cursor, context);
@@ -157,17 +160,6 @@ async function eraseParts(
   { collections }: EraseContext,
 ): Promise<{ readonly erased: number; readonly next?: undefined; readonly pauseMs?: undefined }> {
   await collections.removeParts(place, id);
-  return { erased: 1 };
-}
-
-/** Removes the collection of a deleted channel, or what was added from a deleted thread of it. */
-async function eraseChannel(
-  place: CollectionPlace,
-  inThread: MessageId | undefined,
-  { collections }: EraseContext,
-): Promise<{ readonly erased: number; readonly next?: undefined; readonly pauseMs?: undefined }> {
-  if (inThread === undefined) await collections.removeAll(place);
-  else await collections.removeThread(place, inThread);
   return { erased: 1 };
 }
 

@@ -84,6 +84,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   erasure: {
     page: () => Promise.resolve({ erased: 0, pauseMs: 0 }),
     threadPage: () => Promise.resolve({ erased: 0, pauseMs: 0 }),
+    channelSettings: () => Promise.resolve(),
     scans: () => Promise.resolve(false),
   },
   shortening: { page: () => Promise.resolve({ jobs: [], pauseMs: 0 }) },

@@ -2,13 +2,25 @@ import { expect, test } from '@jest/globals';
 import { channelId, type ChatEvent, messageId, parseTask } from '../../shared/domain/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
+import { Erasure } from '../../shared/storage/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { toolServersIn } from '../fakes/tool-servers.ts';
 import { TestTime } from '../upstream/time.ts';
-import { ADA, knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
+import { BARE } from '../fakes/bare-context.ts';
+import { ERASE_BY_SCAN } from '../fakes/tables.ts';
+import { ADA, ADMIN, knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
 
 const { platform, workspace, channel } = MESSAGE.thread;
 const PLACE = { platform, workspace, channel };
+
+const SCHEDULE = {
+  content: { kind: 'prompt', prompt: 'What is new?' },
+  by: ADA,
+  recurrence: { weekdays: ['monday'], minuteOfDay: 540, zone: 'Europe/Berlin' },
+  locale: 'en',
+  dueMs: 1_800_000_000_000,
+  failures: 0,
+} as const;
 
 /** A channel with a collection; events pass through the queue. */
 async function collectionHarness(...of: Parameters<typeof knowledgeHarness>) {
@@ -32,6 +44,35 @@ test('a deleted channel takes its collection with it, that of another channel st
   expect(await happens({ kind: 'channel-deleted', ...PLACE })).toBe('queued');
   expect(await collections.hasDocuments(PLACE)).toBe(false);
   expect(dynamo.items('conversations').filter(({ pk }) => pk?.S?.startsWith('KNOWLEDGE#'))).toEqual([]);
+});
+
+test('a deleted channel takes its facts, settings and schedules with it, and their authors are told; those of other channels stay', async () => {
+  let removeSettings: typeof BARE.erasure.channelSettings | undefined;
+  const erasure = {
+    ...BARE.erasure,
+    channelSettings: async (place: typeof PLACE) => removeSettings?.(place),
+  };
+  const { type, happens, context, dynamo, stage } = await collectionHarness({ erasure });
+  const config = { ...ERASE_BY_SCAN, dynamo, scan: async () => ({}), table: 'conversations' };
+  removeSettings = (place) => new Erasure(config).channelSettings(place);
+  const C2 = { channel: channelId('C2') };
+  for (const at of [{}, C2]) {
+    await type('settings tools knowledge for:channel', ADMIN, at);
+    const id = at === C2 ? 's2' : 's1';
+    await context.schedules.save({ ...SCHEDULE, id, ...PLACE, ...at });
+  }
+  const settingKeys = () =>
+    dynamo
+      .items('conversations')
+      .map(({ sk }) => sk?.S ?? '')
+      .filter((sk) => sk.includes('LEVEL#channel'));
+  expect(settingKeys().filter((sk) => sk.includes('#C1'))).not.toEqual([]);
+  await happens({ kind: 'channel-deleted', ...PLACE });
+  expect(settingKeys().filter((sk) => sk.includes('#C1'))).toEqual([]);
+  expect(settingKeys().filter((sk) => sk.includes('#C2'))).not.toEqual([]);
+  expect((await context.schedules.list(PLACE)).map(({ id }) => id)).toEqual(['s2']);
+  expect(stage.directMessages).toMatchObject([{ user: ADA, key: 's1#deleted' }]);
+  expect(JSON.stringify(stage.directMessages)).toMatch(/<#C1> was deleted.*What is new\?/u);
 });
 
 test('what is added while the channel is deleted goes in a second pass', async () => {

@@ -25,7 +25,9 @@ function harness(pages: number, { byScan = true, others = (): boolean => false }
   const messenger = new FakeMessenger();
   const context: EraseContext = {
     ...BARE,
+    schedules: { list: async () => [], remove: async () => undefined },
     erasure: {
+      ...BARE.erasure,
       page: async (scope, from = '0') => {
         now += 1_000;
         scopes.push(scope);

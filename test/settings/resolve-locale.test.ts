@@ -136,6 +136,7 @@ describe('the language setting applies to everything that a person reads', () =>
       page: async () => ({ erased: 0 }),
       threadPage: async () => ({ erased: 0 }),
       scans: async () => true,
+      channelSettings: async () => undefined,
     };
     await dispatchTask(serializeTask(erase), { ...at.context, erasure }, delivery);
     expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('vergessen');

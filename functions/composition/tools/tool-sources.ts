@@ -1,9 +1,9 @@
-import type { AwsCall, Queue } from '../../../shared/aws/index.ts';
+import { type AwsCall, sqsQueue } from '../../../shared/aws/index.ts';
 import type { Budgets } from '../../../shared/billing/index.ts';
 import { createKnowledgeTools, type KnowledgeContext } from '../../../shared/knowledge/index.ts';
 import type { Platform } from '../../../shared/platforms/ports/index.ts';
 import type { RateLimit } from '../../../shared/rate-limits/index.ts';
-import { type Log, systemTime, type WorkerConfig } from '../../../shared/runtime/index.ts';
+import { type Log, systemTime, taskTrace, type WorkerConfig } from '../../../shared/runtime/index.ts';
 import { enqueueDocumentErasure } from '../../../shared/privacy/index.ts';
 import { createMessageSearchTools } from '../../../shared/search/index.ts';
 import { Collections, ToolLog, type TurnsConfig } from '../../../shared/storage/index.ts';
@@ -15,7 +15,6 @@ import { toolServersOf } from './tool-client.ts';
 type Needs = {
   readonly aws: AwsCall;
   readonly store: TurnsConfig;
-  readonly queue: Queue;
   readonly budgets: Budgets;
   readonly platform: Pick<Platform, 'prepareMessageSearch'>;
   readonly maySearch: (limit: RateLimit) => Promise<boolean>;
@@ -25,10 +24,11 @@ type Needs = {
 /** The tools that administrators turn on, and what they read: collections, messages, the web search, servers, and those of the deployment. */
 export function toolSourcesOf(
   config: WorkerConfig,
-  { aws, store, queue, budgets, platform, maySearch, log }: Needs,
+  { aws, store, budgets, platform, maySearch, log }: Needs,
   extensions: Pick<Extensions, 'toolSources'>,
 ): KnowledgeContext & Pick<ToolsContext, 'toolSources' | 'toolServers'> & { readonly toolLog: ToolLog } {
   const { now } = systemTime;
+  const queue = sqsQueue(config.taskQueueUrl, aws, taskTrace);
   const collections = new Collections({
     ...store,
     sleep: (ms) => systemTime.sleep(ms),

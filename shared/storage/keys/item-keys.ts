@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
+  type ChannelId,
   type FactOwner,
   type MessageId,
   type Thread,
@@ -204,6 +205,13 @@ export function levelSortKey(
       return thread && `LEVEL#thread#${thread.channel}#${thread.root}`;
   }
 }
+
+/** How the sort keys begin of the settings of a channel's threads, and of the pointers to these and to its own. */
+export const channelSettingsPrefixes = (channel: ChannelId): readonly string[] => [
+  `LEVEL#thread#${channel}#`,
+  `${POINTER}LEVEL#thread#${channel}#`,
+  `${POINTER}${channelLevelKey(channel)}#`,
+];
 
 /** Returns the key of a level. Throws a RangeError if the place does not have it. */
 export function levelKey(place: SettingsPlace, level: StoredLevel) {

@@ -47,7 +47,9 @@ import {
   startKey,
   type ErasureScope,
 } from './erasure-scope.ts';
+import type { CollectionPlace } from '../keys/document-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
+import { removeChannelSettings } from './remove-channel-settings.ts';
 
 export type { ErasureScope } from './erasure-scope.ts';
 export type { TableScan } from '../dynamodb/dynamo.ts';
@@ -202,6 +204,11 @@ export class Erasure {
     const calls = from === undefined ? await removeThreadCalls(thread, this.#config) : 0;
     const erased = calls + (await this.#removeAll(Items, hooks));
     return { erased, next: nextCursor(LastEvaluatedKey) };
+  }
+
+  /** Erases the settings and facts of a channel that no longer exists, and the settings of its threads. Idempotent. */
+  channelSettings(place: CollectionPlace): Promise<void> {
+    return removeChannelSettings(place, this.#config);
   }
 
   /** Deletes the pointers to an item that is gone. */
