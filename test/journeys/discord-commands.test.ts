@@ -149,3 +149,23 @@ describe('permissions', () => {
     await typed('ada', 'settings', { name: 'allowed', value: 'reset', for: 'workspace' }, /Settings/u);
   });
 });
+
+test('memory and knowledge work here as in Slack: the modal shows the fact, answers have it, and passages are cited', async () => {
+  await typed('ada', 'settings', { name: 'memory', value: 'on', for: 'workspace' }, /Memory/u);
+  await typed('ada', 'memory', { do: 'on' }, /Memory is on/u);
+  const list = await typed('ada', 'memory', { do: 'add', text: 'I am in Lisbon' }, /I remember this/u);
+  const editing = await discord.press('ada', idAt(list, 'id') ?? '', control(list, 'memory.edit-form'));
+  expect(JSON.stringify(discord.core.state.interactions.get(editing.id)?.shown)).toContain('I am in Lisbon');
+  expect((await discord.submit('ada', editing.id, { text: 'I am in Porto' })).acknowledged).toBe(true);
+  await once(ADA, /I am in Porto/u);
+  const question = 'What do you know about me?';
+  await typed('ada', 'ask', { question, private: true }, /I am in Porto/u);
+
+  await typed('ada', 'settings', { name: 'tools', value: 'knowledge', for: 'channel' }, /knowledge/u);
+  const message = discord.core.say('grace', 'The harbour opens at six.');
+  expect((await discord.menu('ada', message, 'Add to knowledge')).acknowledged).toBe(true);
+  await once(ADA, /is added: one passage/u);
+  const search = '[[sim:tool=search_knowledge]] When does the harbour open?';
+  const answer = await typed('ada', 'ask', { question: search, private: true }, /\[1\]/u);
+  expect(JSON.stringify(answer)).toContain(`/${message}`);
+});
