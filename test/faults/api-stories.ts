@@ -34,12 +34,16 @@ async function addProgram(harness: Deployment, channels?: readonly string[]): Pr
 const answeredIn = ({ memory }: Deployment) =>
   memory.items('conversations').filter(({ sk, body }) => sk?.S?.startsWith('TURN#') && body !== undefined);
 
+/** The queue gave up what the program asked, and the program is told so. */
+const isToldOfFailure = (harness: Deployment): boolean =>
+  harness.hasDeadLetters && programs.get(harness)?.last?.status === 'failed';
+
 /** It is told one answer, which is stored once; its webhook tells the same. */
 function wrongIn(harness: Deployment): string[] {
   const program = programs.get(harness);
   const { status, answer, error } = program?.last ?? {};
   const isAnswered = status === 'completed' && answer?.startsWith(`Answer to ${TOKEN}:`) === true;
-  const isExcused = harness.hasDeadLetters && status === 'failed';
+  const isExcused = isToldOfFailure(harness);
   const turns = answeredIn(harness);
   return [
     ...(isAnswered || isExcused ? [] : [`the program is told ${status}: ${answer} ${JSON.stringify(error)}`]),
@@ -101,7 +105,7 @@ function wordsOf(harness: Deployment): string[] {
   });
 }
 
-/** A program asks in a channel: its question is posted, and answered in the thread. */
+/** A program asks in a channel: its question is posted, and answered in the thread. If the task that posts it is given up, the program alone is told. */
 const IN_CHANNEL: DeploymentScript = {
   act: async (harness) => {
     const { sim } = tenantOf(harness, 0);
@@ -109,6 +113,7 @@ const IN_CHANNEL: DeploymentScript = {
     await program.ask({ question: QUESTION, channel: channelId(sim.channel) });
   },
   answered: [TOKEN],
+  isToldOtherwise: isToldOfFailure,
   wrong: (harness) => {
     const { sim } = tenantOf(harness, 0);
     const posts = [...(sim.state.messages.get(sim.channel)?.values() ?? [])].filter(
@@ -116,7 +121,9 @@ const IN_CHANNEL: DeploymentScript = {
     );
     return [
       ...wrongIn(harness),
-      ...(posts.length === 1 || (posts.length === 2 && hasLatePost(harness))
+      ...(posts.length === 1 ||
+      (posts.length === 2 && hasLatePost(harness)) ||
+      (posts.length === 0 && isToldOfFailure(harness))
         ? []
         : [`the question is posted ${posts.length} times`]),
     ];
