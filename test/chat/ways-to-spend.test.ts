@@ -141,7 +141,7 @@ async function askedBy(way: Way): Promise<Spent> {
   return { requests: requests(), permits: [] };
 }
 
-async function summed(): Promise<Spent> {
+async function summed(name: 'summarise' | 'catchup' = 'summarise'): Promise<Spent> {
   const { permits, questions: requests } = noted();
   const messages = Array.from({ length: 3_000 }, (_, n) => ({
     id: messageId(`${n + 1}`),
@@ -151,8 +151,9 @@ async function summed(): Promise<Spent> {
   }));
   const at = summaryWorld({ history: { messages }, tokens: 16_000, context: { permits } });
   const thread = { ...THREAD, root: messageId('1') };
-  const message = { thread, id: messageId('1'), author: GREEDY, text: '', attachments: [] };
-  await at.call({ kind: 'on-message', name: 'summarise', message });
+  const id = messageId(name === 'catchup' ? '0.0' : '1');
+  const message = { thread, id, author: GREEDY, text: '', attachments: [] };
+  await at.call({ kind: 'on-message', name, message });
   return { requests: at.questions.length, permits: requests };
 }
 
@@ -186,7 +187,8 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   Continue: () => done('press-1', { kind: 'continue' }),
   '`ask private:yes`, Ask about this': () => called('ask private:yes Why?'),
   'An answer that fits a schema': () => called(`schema save bug ${SCHEMA}`, 'ask schema:bug What is wrong?'),
-  'Summary of a thread or a channel': summed,
+  'Summary of a thread or a channel': () => summed(),
+  'Catch up from here': () => summed('catchup'),
   'Summary of a recording': () => askedBy('recording'),
   'Suggested questions': () => askedBy('next'),
   'Transcript of a recording': () => runTranscription({ kind: 'show' }, { kind: 'show' }),
@@ -199,7 +201,20 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   'A video or picture': async () => ({ requests: await countMediaJobs(), permits: [] }),
   'Library of the vision service': async () => ({ requests: await countLibraryRequests(), permits: [] }),
   '`export`, `usage`, settings and memory': () =>
-    called('export', 'usage', 'settings', 'help', 'persona', 'voice', 'model', 'feedback', 'forget me'),
+    called(
+      'export',
+      'usage',
+      'settings',
+      'help',
+      'persona',
+      'voice',
+      'model',
+      'feedback',
+      'forget me',
+      'memory',
+    ),
+  'Knowledge, servers of tools, integrations': () =>
+    called('knowledge', 'knowledge remove all', 'tools', 'tools log', 'integrations', 'schedule'),
 };
 
 /** The rows of the table: the name, and the maximum number of requests. */
