@@ -17,6 +17,8 @@ export type ScheduledRun = {
   readonly nextMs: number;
   /** An earlier attempt may have shown it since this moment (ms since 1970). Undefined for the first attempts, which the platform keeps single. */
   readonly maybePostedSince: number | undefined;
+  /** So many runs in a row were undeliverable that the schedule ends if this one is too. */
+  readonly endsIfUndeliverable: boolean;
 };
 
 /**
@@ -69,7 +71,9 @@ export async function runSchedule(
   const nextMs = findNextRun(recurrence, nowMs);
   const key = `${schedule.id}#${dueMs}`;
   const maybePostedSince = nowMs - dueMs > FIRST_ATTEMPTS_MS ? dueMs : undefined;
-  const outcome = await handlers[content.kind]({ schedule, key, missed, nextMs, maybePostedSince });
+  const endsIfUndeliverable = schedule.failures + 1 >= MAX_FAILURES;
+  const run = { schedule, key, missed, nextMs, maybePostedSince, endsIfUndeliverable };
+  const outcome = await handlers[content.kind](run);
   const failures = outcome === 'undeliverable' ? schedule.failures + 1 : 0;
   log('schedule.ended', {
     platform: schedule.platform,

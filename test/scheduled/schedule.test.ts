@@ -233,12 +233,19 @@ describe('at each run', () => {
     expect(at.messages()).toEqual([expect.stringContaining('paused this schedule of <@U1>')]);
   });
 
-  test('a channel that is closed is reported to the author once; the fourth time ends it', async () => {
+  test('a channel that is closed is reported to the author; the fourth time pauses it, and they learn how to go on', async () => {
     await at.type(TEXT);
     at.stage.refuse.startThread = new CannotPostError('is_archived');
-    for (let day = 0; day < 5; day += 1) await at.runAt(MONDAY + day * DAY_MS);
-    expect(at.messages()).toEqual([expect.stringMatching(/in <#C1>.*`\/parley schedule`/u)]);
-    expect(await at.list()).toEqual([]);
+    for (let day = 0; day < 3; day += 1) await at.runAt(MONDAY + day * DAY_MS);
+    expect(at.messages()).toEqual([expect.stringMatching(/could not post .*in <#C1>.*`\/parley schedule`/u)]);
+    for (let day = 3; day < 8; day += 1) await at.runAt(MONDAY + day * DAY_MS);
+    expect(at.messages().slice(1)).toEqual([
+      expect.stringMatching(/paused your schedule in <#C1>.*Resume.*`\/parley schedule`/u),
+    ]);
+    expect(await at.list()).toMatchObject([{ isPaused: true }]);
+    delete at.stage.refuse.startThread;
+    await at.press('resume');
+    expect(await at.runAt(MONDAY + 8 * DAY_MS)).toHaveLength(1);
   });
 });
 

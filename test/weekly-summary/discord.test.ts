@@ -58,6 +58,7 @@ function deliver(channel: string | undefined, more: Partial<ScheduledRun> = {}) 
     key: `weekly-${ADA}#${MONDAY}`,
     missed: [],
     nextMs: MONDAY + 7 * 86_400_000,
+    endsIfUndeliverable: false,
     maybePostedSince: undefined,
     ...more,
   };

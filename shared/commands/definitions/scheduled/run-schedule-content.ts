@@ -105,8 +105,14 @@ async function runAllowed(
   const message = missed.length > 0 ? { card: missedCard(run, locale) } : await create(locale);
   const turn = await post(run, message.card, context);
   if (!turn) {
+    // An archived channel can be opened again, and the bot added again: nothing that somebody set up is removed for it.
+    if (run.endsIfUndeliverable) {
+      await tellAuthor(run, cardForAuthor('paused-undeliverable', schedule, locale, context), context);
+      return 'paused';
+    }
     // The person learns of it once, not at every run.
-    if (schedule.failures === 0) await reportUndeliverable(run, locale, context);
+    if (schedule.failures === 0)
+      await tellAuthor(run, cardForAuthor('undeliverable', schedule, locale, context), context);
     return 'undeliverable';
   }
   if (message.question !== undefined) await ask(turn, message.question, context);
@@ -199,14 +205,18 @@ function missedCard({ schedule, missed, nextMs }: ScheduledRun, locale: Locale):
   return { ...card, title, parts: [...parts, describeAuthor(schedule, locale)] };
 }
 
-/** Tells the author that their channel no longer gets it. */
-async function reportUndeliverable(run: ScheduledRun, locale: Locale, context: RunContext): Promise<void> {
-  const { schedule } = run;
-  const where = `#${schedule.channel}`;
-  const format = { platform: schedule.platform, locale: toLocale(schedule.locale) };
-  const command = formatCommand(scheduleLabel, format, context.settings);
-  const text = localize(locale, 'schedule.undeliverable', { where: formatMention(where), command });
-  await tellAuthor(run, textCard(text, 'bad', [where]), context);
+/** What only the author is told: which of their schedules it is, by its channel, and the command that lists it with its buttons. */
+function cardForAuthor(
+  key: 'undeliverable' | 'paused-undeliverable',
+  { platform, channel, locale: authorLocale }: Schedule,
+  locale: Locale,
+  { settings }: Pick<RunContext, 'settings'>,
+): Card {
+  const where = `#${channel ?? channelId('')}`;
+  const command = formatCommand(scheduleLabel, { platform, locale: toLocale(authorLocale) }, settings);
+  return textCard(localize(locale, `schedule.${key}`, { where: formatMention(where), command }), 'bad', [
+    where,
+  ]);
 }
 
 /** Sends the author a direct message, once for each run. Never rejects. */
