@@ -100,14 +100,6 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
     },
   ],
   [
-    'a status that appears after the deletion of its question is removed',
-    {
-      story: 'slack-threads-changes',
-      seed: 40_001_368,
-      shows: { request: 'agents.sessions.setStatus', nth: 2, fault: 'die-late' },
-    },
-  ],
-  [
     'a finished transcript card does not go back to its progress when its task is delivered late',
     { story: 'voice', seed: 7_000_412, shows: { request: 'getPermalink', nth: 1, fault: 'reply-lost' } },
   ],
