@@ -39,8 +39,8 @@ export async function decideCall(
     return undefined;
   }
   const claimed = await calls.find(interaction, id);
-  // Another press: its own handler shows the end.
-  if (claimed?.claim !== interaction.id) return localize(locale, 'tools.card.gone');
+  // Another press: its own handler shows the end. A late write may have shown the buttons again since.
+  if (claimed?.claim !== interaction.id) return describeState(claimed, locale);
   if (claimed.state === 'running') await calls.finish(claimed, interaction.id, 'unknown');
   const ended = await calls.find(interaction, id);
   if (!ended) return undefined;
@@ -50,13 +50,20 @@ export async function decideCall(
   return undefined;
 }
 
+/** Says how a call ended, to a person who pressed a button after that. */
+const describeState = (call: ProposedCall | undefined, locale: Locale): string =>
+  !call || call.state === 'proposed'
+    ? localize(locale, 'tools.card.gone')
+    : localize(locale, `tools.card.state.${call.state}`, { server: call.server });
+
 async function cancelCall(
   call: ProposedCall,
   locale: Locale,
   context: DecisionContext,
 ): Promise<string | undefined> {
-  const isCancelled = (await context.toolServers.calls.cancel(call)) || call.state === 'cancelled';
-  if (!isCancelled) return localize(locale, 'tools.card.gone');
+  const { calls } = context.toolServers;
+  const isCancelled = (await calls.cancel(call)) || call.state === 'cancelled';
+  if (!isCancelled) return describeState(await calls.find(call.thread, call.id), locale);
   await showCall({ ...call, state: 'cancelled' }, { locale }, context);
   return undefined;
 }

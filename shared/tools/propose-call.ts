@@ -39,7 +39,8 @@ export async function proposeCall(
   });
   if (call.state === 'proposed' && call.card === undefined) {
     const card = callCard(call, { locale, isDestructive: tool.isDestructive });
-    await calls.noteCard(call, await messenger.postCard(thread, card, `tool-${call.id}`));
+    const options = { keepsExisting: true };
+    await calls.noteCard(call, await messenger.postCard(thread, card, `tool-${call.id}`, undefined, options));
   }
   return {
     content:

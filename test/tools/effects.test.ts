@@ -36,6 +36,16 @@ describe('a tool with an effect', () => {
     expect(place.logged.at(-1)).toMatchObject({ tool: 'create_issue', outcome: 'done', by: ASKER });
   });
 
+  test('whose buttons are still seen after it ran is not repeated: whoever presses is told how it ended', async () => {
+    const place = workspaceWith(sim);
+    const id = await proposed(place);
+    await place.press('tools.run', [id], ASKER);
+    expect(await place.press('tools.run', [id], ASKER)).toContain('Done.');
+    expect(await place.press('tools.cancel', [id], ASKER)).toContain('Done.');
+    expect(sim.issues).toHaveLength(1);
+    expect(JSON.stringify(place.cards())).toContain('Created ISS-1.');
+  });
+
   test('cannot be decided from another workspace, also by a person with the same id', async () => {
     const place = workspaceWith(sim);
     const id = await proposed(place);

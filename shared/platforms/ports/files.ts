@@ -20,6 +20,8 @@ export type Upload = {
 export type CardOptions = {
   /** No other attempt uses this key: nothing has to be looked up. */
   readonly isNew?: boolean | undefined;
+  /** A message with this key stays as it is: an update that arrives late would replace what the card shows by then. Ignored in Discord, whose nonce does the same. */
+  readonly keepsExisting?: boolean | undefined;
 };
 
 /** A file cannot be downloaded or uploaded. `why` tells people what happened and what they can do. */

@@ -138,28 +138,32 @@ class CardPost {
   }
 
   /**
-   * Posts the card once: a message with the same key is updated. If the outcome of an earlier post is unknown, its message is searched
+   * Posts the card once: a message with the same key is updated, unless the card `keepsExisting`. If the outcome of an earlier post is unknown, its message is searched
    * in Slack's history, if the rate limit allows it; a duplicate is better than no card. A card that is certainly new is not recorded.
    */
-  async post({ isNew = false }: CardOptions = {}): Promise<MessageId> {
+  async post({ isNew = false, keepsExisting = false }: CardOptions = {}): Promise<MessageId> {
     const { posts } = this.#deps;
     const before = isNew ? undefined : await posts.begin(this.#place, this.#key);
+    if (before?.message && keepsExisting) return before.message;
     if (before?.message) {
       const updated = await this.#update(before.message).catch(ignoreDeleted);
       if (updated) return updated;
     }
-    const message = await this.#postOrFind(before !== undefined && before.message === undefined);
+    const message = await this.#postOrFind(
+      before !== undefined && before.message === undefined,
+      keepsExisting,
+    );
     // If this fails, a redelivered task searches Slack's history.
     if (!isNew) await posts.savePosted(this.#place, this.#key, message).catch(logUnrecorded(this.#deps));
     return message;
   }
 
-  async #postOrFind(mayExist: boolean): Promise<MessageId> {
+  async #postOrFind(mayExist: boolean, keepsExisting: boolean): Promise<MessageId> {
     const until = this.#until;
     let mustSearch = mayExist;
     for (let attempt = 0; ; attempt += 1) {
       const existing = mustSearch ? await this.#find() : undefined;
-      if (existing) return attempt > 0 ? existing : this.#update(existing);
+      if (existing) return attempt > 0 || keepsExisting ? existing : this.#update(existing);
       try {
         return await this.#postOnce();
       } catch (error) {

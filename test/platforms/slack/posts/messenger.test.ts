@@ -43,6 +43,15 @@ function set() {
     throw new Error('the line broke');
   };
   const posts = memoryPostedMessages();
+  const { savePosted } = posts;
+  /** So many records of posts get lost. */
+  const record = { failures: 0 };
+  Object.assign(posts, {
+    savePosted: async (...what: Parameters<typeof savePosted>) => {
+      record.failures -= 1;
+      if (record.failures < 0) await savePosted.apply(posts, what);
+    },
+  });
   const stage = createSlackMessenger({
     origins: [],
     posts,
@@ -65,7 +74,7 @@ function set() {
     payload: { kind: 'home' },
     ...more,
   });
-  return { workspace, ada, thread, stage, own, answers, posted, posts, until, lost, interaction };
+  return { workspace, ada, thread, stage, own, answers, posted, posts, until, lost, record, interaction };
 }
 
 test('a file for a person to whom the bot may send no direct message is refused at once with a reason', async () => {
@@ -99,6 +108,19 @@ describe('the messenger of a Slack workspace', () => {
     await until(stage.removeCard(thread, first));
     await until(stage.removeCard(thread, first));
     expect(own()).toEqual([]);
+  });
+
+  test.each([
+    ['whose record says where it is', 0],
+    ['that has to be searched', 1],
+  ])('leaves a card %s as it is, if the card says so', async (_, unrecorded) => {
+    const { stage, thread, own, until, record } = set();
+    record.failures = unrecorded;
+    const first = await until(stage.postCard(thread, CARD, 'job-1'));
+    const other: Card = { title: 'Video', tone: 'bad', parts: [] };
+    const options = { keepsExisting: true };
+    expect(await until(stage.postCard(thread, other, 'job-1', undefined, options))).toBe(first);
+    expect(own()).toMatchObject([{ ts: first, blocks: [{ text: { text: '⏳ Video' } }, {}] }]);
   });
 
   test('finds a post without a response, and does not repeat it', async () => {
